@@ -7,14 +7,12 @@ package struct FilePermissions: Hashable, Sendable {
   private let otherOwners: Set<UInt32>
   /// The bits that the file's mode must not have.
   private let refusedBits: UInt32
-  /// The mode to give a file that has one of these bits.
-  let remedy: String
-  /// The subject of errors about the owner and the mode.
-  let subject: VaultError.Subject
+  /// Whether this user cannot mend the owner and the mode.
+  private let isOnlyRead: Bool
 
   /// A vault of this user alone.
   package static let own = FilePermissions(
-    otherOwners: [], refusedBits: 0o077, remedy: "chmod 600 it", subject: .access)
+    otherOwners: [], refusedBits: 0o077, isOnlyRead: false)
 
   /// A vault that is only read: root or one other user may own it, and a group may read it.
   ///
@@ -23,9 +21,11 @@ package struct FilePermissions: Hashable, Sendable {
   /// passphrases.
   package static func onlyRead(ownedBy owner: UInt32?) -> FilePermissions {
     FilePermissions(
-      otherOwners: owner.map { [0, $0] } ?? [0], refusedBits: 0o037, remedy: "chmod 640 it",
-      subject: .onlyRead)
+      otherOwners: owner.map { [0, $0] } ?? [0], refusedBits: 0o037, isOnlyRead: true)
   }
+
+  /// Returns the subject of an error about the owner or the mode.
+  func subject(_ remedy: Remedy) -> VaultError.Subject { isOnlyRead ? .onlyRead : .access(remedy) }
 
   func acceptsFile(_ file: FileStatus) -> Bool { file.mode & refusedBits == 0 }
 

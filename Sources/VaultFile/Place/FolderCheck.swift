@@ -14,27 +14,17 @@ package enum FolderCheck {
   ///   a name that is not UTF-8, behind which nothing can be checked.
   package static func run(on path: String) throws(VaultError) {
     let unknown = try visit(path) { (folder, information) throws(VaultError) in
-      guard isOpen(folder, information) else { return }
+      guard isShared(information, by: 0o002), !TrustedFolders.contains(folder) else { return }
       throw VaultError(
         .unsafePermissions,
-        "everybody can write the folder \(folder), and so put another file in the place of \(path);"
-          + " chmod o-w it, or trust it: VAULTCTL_TRUSTED_FOLDERS=\(folder)"
-      ).about(.access)
+        "everybody can write the folder \(folder), and so put another file in the place of \(path)"
+      ).about(.access(.removeWriteAccess(path: folder, from: .others)))
     }
     guard let unknown else { return }
     throw VaultError(
       .unsafePermissions,
       "\(unknown) is not UTF-8, so it cannot be told who can put another file in the place of \(path)"
     )
-  }
-
-  /// Returns the first folder for which ``run(on:)`` rejects a path.
-  package static func refused(on path: String) -> String? {
-    var first: String?
-    visit(path) { (folder, information) in
-      if first == nil, isOpen(folder, information) { first = folder }
-    }
-    return first
   }
 
   /// Returns the folders above a file that a group can write, or that are trusted although
@@ -45,10 +35,6 @@ package enum FolderCheck {
       if isShared(information, by: 0o022), !folders.contains(folder) { folders.append(folder) }
     }
     return folders
-  }
-
-  private static func isOpen(_ folder: String, _ information: FileStatus) -> Bool {
-    isShared(information, by: 0o002) && !TrustedFolders.contains(folder)
   }
 
   private static func isShared(_ information: FileStatus, by bits: UInt32) -> Bool {

@@ -157,7 +157,7 @@ package final class RollbackRecord {
 
 /// The state of another copy of a vault that is being merged into it.
 ///
-/// What was seen of the vault at its path may be this copy: then the file in its place may be
+/// It may be the newest state that was seen at the vault's path: then the file in its place may be
 /// opened, since the merge brings everything back.
 package struct MergedCopy: Sendable {
   package let head: Head

@@ -152,7 +152,7 @@ package struct SideFiles {
   static func isDamaged(journalOf vault: String) -> VaultError {
     VaultError(
       .damaged,
-      "\(vault)-journal is damaged, or another file's: its pages are not a vault's; vaultctl doctor tells the way out"
+      "\(vault)-journal is damaged, or another file's: its pages are not a vault's"
     ).about(.sideFile(of: vault))
   }
 }

@@ -78,12 +78,12 @@ package struct VaultPath: Hashable, Sendable {
     }
     guard !file.isSymbolicLink else { throw Self.unsafe("\(path) is a symbolic link") }
     guard file.isRegularFile else { throw VaultError(.notAVault, "\(path) is not a file") }
+    let mended = permissions.subject(.takeOwnership(path: path, of: .file))
     guard permissions.acceptsOwner(ofFile: file) else {
-      throw Self.unsafe("\(path) belongs to another user").about(permissions.subject)
+      throw Self.unsafe("\(path) belongs to another user").about(mended)
     }
     guard permissions.acceptsFile(file) else {
-      throw Self.unsafe("\(path) can be used by others; \(permissions.remedy)")
-        .about(permissions.subject)
+      throw Self.unsafe("\(path) can be used by others").about(mended)
     }
     guard file.linkCount == 1 else { throw Self.unsafe("\(path) has a second name (hard link)") }
     return file.identity
@@ -130,13 +130,11 @@ package struct VaultPath: Hashable, Sendable {
     guard folder.isFolder else { throw VaultError(.vaultNotFound, "\(self.folder) is no folder") }
     guard permissions.acceptsOwner(ofFolder: folder) else {
       throw Self.unsafe("the folder \(self.folder) belongs to another user")
-        .about(permissions.subject)
+        .about(permissions.subject(.takeOwnership(path: self.folder, of: .folder)))
     }
     guard folder.mode & 0o022 == 0 || TrustedFolders.contains(self.folder) else {
-      throw Self.unsafe(
-        "the folder \(self.folder) can be written by others; chmod 700 it, or trust it:"
-          + " VAULTCTL_TRUSTED_FOLDERS=\(self.folder)"
-      ).about(permissions.subject)
+      throw Self.unsafe("the folder \(self.folder) can be written by others")
+        .about(permissions.subject(.makePrivate(path: self.folder)))
     }
     try FolderCheck.run(on: given)
   }

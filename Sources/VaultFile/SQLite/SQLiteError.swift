@@ -29,9 +29,9 @@ enum SQLiteError {
     guard code != vault_sqlite3_readonly_rollback else {
       return VaultError(
         .readOnly,
-        "a write was cut short, and the journal beside the file holds the rest: a user who may"
-          + " write the file completes it with vaultctl verify; or copy both into a folder of their own,"
-          + " run vaultctl verify on that copy, and take the copy then",
+        "a write was cut short, and the journal beside the file holds the rest: the first who opens"
+          + " the vault and may write it completes the write, as does opening a copy of both files"
+          + " in a folder of its own",
         underlying: .sqlite(code))
     }
     let (meaning, text): (VaultError.Code, String) =

@@ -120,7 +120,8 @@ package final class FileStore: Sendable {
   package static func create(
     _ path: VaultPath, key: UnlockKey, keyFile: KeyFileReader? = nil, slotName: String,
     cost: PassphraseCost, recoveryCode: RecoveryCode? = nil, stateFolder: String?,
-    lockTimeout: Duration, chain: MigrationChain = .current, time: TimeSource = .system
+    lockTimeout: Duration, chain: MigrationChain = .current, time: TimeSource = .system,
+    logDays: Int = LoggedChange.defaultDays
   ) throws(VaultError) -> FileStore {
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     var slots = [try Slot(for: key, to: keys, id: 1, name: slotName, cost: cost)]
@@ -128,7 +129,7 @@ package final class FileStore: Sendable {
       slots.append(
         try Slot(for: .recoveryCode(recoveryCode), to: keys, id: 2, name: "", cost: cost))
     }
-    try VaultFile.create(path, keys: keys, slots: slots, chain: chain, time: time)
+    try VaultFile.create(path, keys: keys, slots: slots, chain: chain, time: time, logDays: logDays)
     do throws(VaultError) {
       let store = try open(
         path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
@@ -196,6 +197,36 @@ package final class FileStore: Sendable {
       let slot = try file.unlock(with: key, keyFile: keyFile)
       session.open()
       try file.raise(slot, openedBy: key, to: minimumCost)
+    }
+  }
+
+  /// Unlocks the file with keys that a machine remembered, as ``VaultFile/unlock(remembered:)`` says.
+  ///
+  /// - Returns: False if the file stays as it was, also if it is unlocked already.
+  package func unlock(
+    remembered find: (Ident) -> (keys: EpochKeys, seconds: UInt32)?
+  ) throws(VaultError) -> Bool {
+    try locked { (file) throws(VaultError) in
+      guard file.unlocked == nil, try file.unlock(remembered: find) else { return false }
+      session.open()
+      return true
+    }
+  }
+
+  /// Returns the keys of the present epoch, for the kernel to keep.
+  ///
+  /// - Throws: ``VaultError/Code/locked``; as ``VaultFile/read(_:)``.
+  package func keys() throws(VaultError) -> EpochKeys {
+    try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in try file.requireUnlocked().keys }
+    }
+  }
+
+  /// Returns the vault's id and format, which need no key.
+  package func ident() throws(VaultError) -> Ident {
+    try locked { (file) throws(VaultError) in
+      try file.reloadIdent()
+      return file.ident
     }
   }
 

@@ -60,6 +60,17 @@ extension InternetPassword {
   }
 }
 
+extension InternetPassword {
+  /// Returns whether an attribute has the same value in another item, or is unset in both.
+  package func hasSame(_ attribute: Attribute, as other: InternetPassword) -> Bool {
+    switch (self[attribute], other[attribute]) {
+    case (nil, nil): true
+    case (let mine?, let theirs?): mine.isSame(as: theirs)
+    default: false
+    }
+  }
+}
+
 extension AttributeType {
   fileprivate mutating func set(_ value: AttributeValue?) {
     self = value.flatMap { (value: AttributeValue) in Self(value) } ?? .unset

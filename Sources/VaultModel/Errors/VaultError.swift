@@ -71,18 +71,25 @@ public struct VaultError: Error, Sendable {
 
   /// The file at fault, where the code alone does not decide what to try next.
   package enum Subject: Sendable, Hashable {
-    /// A file or folder with a wrong owner or mode.
-    case access
+    /// A file or folder with a wrong owner or mode, and how to mend it.
+    case access(Remedy)
     /// A foreign or damaged file beside the vault or backup at this path.
     case sideFile(of: String)
     /// The backup that was named.
     case backup
     /// A vault that is only read, whose owner has to mend it.
     case onlyRead
+    /// The key that a slot needs beside the one that was given.
+    case otherHalf
   }
 
-  /// The file at fault, if it decides what to try next.
+  /// The file or key at fault, if it decides what to try next.
   package var subject: Subject? { details.subject }
+
+  /// The step that mends the owner or mode of a file or folder, if the error is about them.
+  public var remedy: Remedy? {
+    if case .access(let remedy) = details.subject { remedy } else { nil }
+  }
 
   /// Returns the same error about a subject.
   package func about(_ subject: Subject?) -> VaultError { VaultError(self, about: subject) }

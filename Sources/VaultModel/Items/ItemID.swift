@@ -5,6 +5,10 @@ public struct ItemID: Hashable, Comparable, Sendable {
   /// The last eight bytes, big-endian.
   package let low: UInt64
 
+  /// The identity of an item that no store has given one yet: the system's random numbers are the
+  /// slowest part of making an item.
+  package static let unset = ItemID(high: 0, low: 0)
+
   /// Takes the two halves of the 16 bytes, each big-endian.
   package init(high: UInt64, low: UInt64) {
     self.high = high

@@ -1,4 +1,4 @@
-/// The next step that a diagnosis suggests, for a program to put into words or to take.
+/// The next step that a diagnosis or an error suggests, for a program to put into words or to take.
 ///
 /// It contains no secret. Later versions may have more cases, so keep a `default` in a `switch`.
 public enum Remedy: Sendable, Hashable {
@@ -81,14 +81,12 @@ public enum Remedy: Sendable, Hashable {
     case others
   }
 
-  /// The file or folder that should be this user's own.
+  /// The kind of thing that should be this user's own.
   public enum Place: Sendable, Hashable {
-    /// The vault's file (mode 0600).
-    case vaultFile
-    /// The folder of the vault (mode 0700).
-    case vaultFolder
-    /// The folder of the rollback records (mode 0700).
-    case stateFolder
+    /// A file (mode 0600).
+    case file
+    /// A folder (mode 0700).
+    case folder
   }
 
   /// A key that a slot needs beside another.

@@ -41,7 +41,7 @@ public struct URLReference: Sendable {
     }
     `protocol` = try NetworkProtocol(String(decoding: bytes[..<colon], as: UTF8.self))
     let rest = bytes[colon...].dropFirst(3)
-    let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+    let end = rest.firstIndex(where: \.endsAuthority) ?? rest.endIndex
     let authority = rest[..<end]
 
     let at = authority.firstIndex(of: UInt8(ascii: "@"))

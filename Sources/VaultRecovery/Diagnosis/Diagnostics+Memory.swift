@@ -47,7 +47,7 @@ extension Diagnostics {
       return add(
         "rollback-memory", .warning,
         "\(folder) cannot be written: an old copy put back is not noticed",
-        remedy: .takeOwnership(path: folder, of: .stateFolder))
+        remedy: .takeOwnership(path: folder, of: .folder))
     }
     add("rollback-memory", .note, "nothing is remembered of this vault here yet")
   }

@@ -41,10 +41,7 @@ extension Diagnostics {
         }
       }
     } catch {
-      add(
-        "folder", error,
-        remedy: Self.remedy(forFolderOf: place)
-          ?? .takeOwnership(path: place.folder, of: .vaultFolder))
+      add("folder", error, remedy: .takeOwnership(path: place.folder, of: .folder))
     }
     if VaultFile.isOnNetwork(place.folder) {
       add(
@@ -55,23 +52,6 @@ extension Diagnostics {
       add("file-system", .ok, "\(place.folder) is on a local file system")
     }
     examineSpace(in: place)
-  }
-
-  /// Returns the remedy if others can write a folder on the path to the vault; nil if they cannot.
-  private static func remedy(forFolderOf place: VaultPath) -> Remedy? {
-    if let folder = FolderCheck.refused(on: place.given) {
-      return .removeWriteAccess(path: folder, from: .others)
-    }
-    // Without an answer nothing is said of it.
-    guard let status = FileStatus(at: place.folder), status.mode & 0o022 != 0 else { return nil }
-    return .makePrivate(path: place.folder)
-  }
-
-  /// Returns whether the file itself is accessible to others, or belongs to another user.
-  private static func isFault(ofFileOf place: VaultPath) -> Bool {
-    guard let status = FileStatus(at: place.path) else { return true }
-    return !status.isRegularFile || status.owner != geteuid() || status.mode & 0o077 != 0
-      || status.linkCount != 1
   }
 
   /// Checks the folders above: a user who can rename one can replace it.
@@ -116,15 +96,7 @@ extension Diagnostics {
     do throws(VaultError) {
       _ = try place.checkFile(role.permissions)
     } catch {
-      let remedy: Remedy? =
-        switch error.code {
-        case .vaultNotFound: .initialize
-        case .unsafePermissions:
-          Self.isFault(ofFileOf: place)
-            ? .takeOwnership(path: place.path, of: .vaultFile) : Self.remedy(forFolderOf: place)
-        default: nil
-        }
-      add("file", error, remedy: remedy)
+      add("file", error, remedy: error.code == .vaultNotFound ? .initialize : nil)
       return false
     }
     guard !role.isOnlyRead else {

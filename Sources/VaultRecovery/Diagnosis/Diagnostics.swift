@@ -46,7 +46,7 @@ package struct Diagnostics {
   mutating func add(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
     // The owner of a vault that is only read here has to mend it.
     let isOthers = error.subject == .onlyRead
-    findings.append(DiagnosticResult(check, error, remedy: isOthers ? nil : remedy))
+    findings.append(DiagnosticResult(check, error, remedy: isOthers ? nil : error.remedy ?? remedy))
   }
 
   private mutating func resolve(_ path: String) -> VaultPath? {

@@ -60,6 +60,8 @@ package enum Salvage {
   ) throws(VaultError) {
     head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
     head.trashDays = salvager.head?.trashDays ?? head.trashDays
+    head.logDays = salvager.head?.logDays ?? head.logDays
+    head.mostRemembered = salvager.head?.mostRemembered
     // A revision is the generation of a write, so the next one must be higher than all.
     head.generation = max(head.generation, salvager.revision)
     // An expired item must not be revived by a clock that was set back.

@@ -205,7 +205,7 @@ final class Verifier {
       try check(item, "its")
     case .removedItem(let removed): try check(removed.record, "in the trash, its")
     case .previousSecret(let previous): try check(previous)
-    case .defaultUser, .rule, .other: break
+    case .defaultUser, .rule, .logEntry, .other: break
     case .tree(let group):
       guard group.level == place.level + 1 else {
         throw VaultError(.damaged, "tree \(group.number) stands at the wrong level")

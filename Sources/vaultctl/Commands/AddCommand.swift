@@ -4,11 +4,12 @@ import VaultModel
 /// `vaultctl add`: adds one item.
 enum AddCommand {
   static let command = Command(
-    id: .add, operands: Command.Operands(synopsis: "[URL]", count: 0...1),
+    id: .add, operands: Command.Operands(synopsis: "[URL|[USER@]HOST]", count: 0...1),
     summary: "add an item",
     details: [
-      "Name the server with -s or a URL. A URL needs an account, in the URL or with -a; -a \"\""
-        + " makes an item without one. Without a source for the secret, add prompts for it on"
+      "Name the server with a URL, as USER@HOST[:PORT][/PATH], or with -s. A host alone is https"
+        + " unless -r names a protocol. The account is in the operand or follows -a; -a \"\" makes an"
+        + " item without one. Without a source for the secret, add prompts for it on"
         + " the terminal, twice. One line feed at the end of other input is not part of the"
         + " secret.",
       "If an item with the same key (server, port, protocol, realm, account, path, method)"

@@ -19,9 +19,13 @@ enum CommandName: String, CaseIterable, Sendable {
   case trash
   case history
   case revert
+  case log
   case defaultUser = "default"
   case policy
   case purge
+  case unlock
+  case lock
+  case status
   case slot
   case key
   case changePassphrase = "passwd"
@@ -67,10 +71,14 @@ enum CommandName: String, CaseIterable, Sendable {
     case .trash: TrashCommand.command
     case .history: HistoryCommand.command
     case .revert: RevertCommand.command
+    case .log: LogCommand.command
     case .defaultUser: DefaultCommand.command
     case .policy: PolicyCommand.command
     case .purge: PurgeCommand.command
     case .slot: SlotCommand.command
+    case .unlock: UnlockCommand.command
+    case .lock: LockCommand.command
+    case .status: StatusCommand.command
     case .key: KeyCommand.command
     case .changePassphrase: PassphraseCommand.command
     case .rekey: RekeyCommand.command
@@ -108,7 +116,7 @@ extension CommandName {
   var takesSeveralVaults: Bool {
     switch self {
     case .find, .list, .search, .explain, .show, .history, .add, .modify, .edit, .revert, .remove,
-      .exec, .inject, .copy, .gitCredential, .dockerCredential, .askpass:
+      .exec, .inject, .copy, .gitCredential, .dockerCredential, .askpass, .unlock, .lock, .status:
       true
     default: false
     }
@@ -175,6 +183,11 @@ enum CommandTable {
     ),
     (.default, "the vault that is written (else the first of the list that is not read-only)"),
     (.key, "a key file that unlocks vaults if no option or variable names a key"),
+    (
+      .remember,
+      "how long the key of a passphrase that is typed is remembered: a time without a use, as 15m,"
+        + " or with a limit, as 15m,8h; operation: until Git's next call; yes: 15m,8h (default: no)"
+    ),
     (.gitPrompt, "no: Git's helper never prompts for a passphrase (default: yes)"),
     (.gitStore, "no: Git's helper stores nothing, and only answers and erases (default: yes)"),
   ]
@@ -197,6 +210,7 @@ enum CommandTable {
       "CREDENTIALS_DIRECTORY",
       "systemd's folder: vaultctl.key or vaultctl.passphrase in it unlocks the vault"
     ),
+    ("VAULTCTL_REMEMBER", "remembers the key of a passphrase that is typed, as --remember does"),
     ("VAULTCTL_NO_PROMPT", "if not empty, vaultctl never prompts on the terminal"),
     (
       "XDG_CONFIG_HOME",
@@ -252,12 +266,27 @@ struct Invocation {
   let command: Command
   let arguments: Arguments
   let output: Output
-  /// The work that a prompt names: of another program, since a user knows the command that he
-  /// typed.
+  /// The work that a prompt names, if another program may have started this one, or if it gives a
+  /// secret away.
   var purpose: String?
   /// Whether the configuration forbids this run to prompt.
   var isSilent = false
+  /// Whether the program that called this one calls it again for the same operation.
+  var hasFollower = false
 
   var isJSON: Bool { arguments.has(.json) }
   var isQuiet: Bool { arguments.has(.quiet) }
+
+  /// Returns the same run, whose prompts name its work.
+  func prompting(_ purpose: String) -> Invocation {
+    var run = self
+    run.purpose = purpose
+    return run
+  }
+
+  /// Returns the same run, whose prompts name the command and the server or service that is asked
+  /// for; a reference that may be a secret is left out.
+  func prompting(for selection: Selection) -> Invocation {
+    prompting(selection.place.map { "\(command.name) for \($0)" } ?? command.name)
+  }
 }

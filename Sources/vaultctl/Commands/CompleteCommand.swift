@@ -74,23 +74,18 @@ enum CompleteCommand {
     try unlocked(VaultLocation.vault(at: nil))
   }
 
+  /// Unlocks a vault with a key file that the environment or the configuration names.
   private static func unlocked(_ listed: ListedVault) throws(VaultError) -> Vault {
-    guard let path = try keyFile() else { throw VaultError(.locked, "no key file") }
     let vault = try open(listed)
-    try vault.unlock(with: .keyFile(path))
+    let files = KeySource.found(try KeySource?.none.orFound()?.keyFileSources ?? [])
+    guard try vault.opensUnasked(with: files) else {
+      throw VaultError(.locked, "no key file, and nothing remembered")
+    }
     return vault
   }
 
   private static func open(_ listed: ListedVault) throws(VaultError) -> Vault {
     try Vault.openLocked(listed, lockTimeout: patience)
-  }
-
-  /// Returns the key file that the environment or the configuration names.
-  private static func keyFile() throws(VaultError) -> String? {
-    switch try KeySource?.none.orFound() {
-    case .keyFile(let path), .both(.keyFile(let path), _), .both(_, .keyFile(let path)): path
-    default: nil
-    }
   }
 }
 

@@ -86,6 +86,7 @@ private struct Setting {
   static func inForce(_ invocation: Invocation) throws(VaultError) -> [Setting] {
     let configuration = try VaultConfiguration.read()
     return try vaults(invocation, configuration) + keys(invocation, configuration)
+      + [remembering(invocation, configuration)]
       + [VaultConfiguration.Name.gitPrompt, .gitStore].map { name in
         let line = configuration?.lineNumber(of: name)
         return Setting(
@@ -118,6 +119,21 @@ private struct Setting {
           ?? .standard, vault: entry)
     }
     return [Setting(name: "vault", value: vault.path, source: place)] + list
+  }
+
+  private static func remembering(
+    _ invocation: Invocation, _ configuration: VaultConfiguration?
+  ) throws(VaultError) -> Setting {
+    let source: Source =
+      if invocation.arguments.has(.remember) {
+        .option(.remember)
+      } else if Environment.value("VAULTCTL_REMEMBER") != nil {
+        .variable("VAULTCTL_REMEMBER")
+      } else {
+        configuration?.lineNumber(of: .remember).map { .line($0) } ?? .standard
+      }
+    let time = try invocation.remembering()
+    return Setting(name: "remember", value: time?.setting ?? "no", source: source)
   }
 
   /// Returns the keys in the order in which they are tried; the other half of what a slot needs is

@@ -1,6 +1,8 @@
 import CredentialVault
 import Glibc
 import SecureMemory
+import Synchronization
+import VaultCrypto
 import VaultModel
 
 /// `vaultctl git-credential`, also as `git-credential-vaultctl`: Git's credential helper.
@@ -27,6 +29,11 @@ enum GitCredentialCommand {
       "store and erase apply to the exact path, or to the item that get returned; erase with a"
         + " password only removes items with that password. Of several vaults, the first that"
         + " has an answer gives it, and new credentials are stored in the default one.",
+      "Git calls its helper twice for each operation: get, and store after the server has accepted"
+        + " it. From 2.46 on, store opens the vault only if the credential is a new one. An older"
+        + " Git makes a vault with a passphrase prompt twice, unless it is unlocked, or"
+        + " credential.helper is vaultctl --remember=operation, which keeps the key in the kernel"
+        + " from get to store, for a minute at most.",
       "Git stores what a server has accepted. If the policy does not allow it to be kept, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
@@ -51,7 +58,8 @@ enum GitCredentialCommand {
     let vaults = try invocation.forGit("get", request).openList()
     let answer = try GitStore.answer(to: pattern, in: vaults)
     guard let item = answer?.item, !item.isNegative else { return }
-    try GitAnswer.write(item, to: request, invocation.output)
+    let hasDerived = SlotKey.derivations.load(ordering: .relaxed) > 0
+    try GitAnswer.write(item, to: request, hasDerived: hasDerived, invocation.output)
   }
 
   private static func store(_ invocation: Invocation) throws(VaultError) {
@@ -63,7 +71,7 @@ enum GitCredentialCommand {
     guard let pattern = GitPattern(request) else {
       throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")
     }
-    guard pattern.namesPlace else { return }
+    guard pattern.namesPlace, try !request.isEcho else { return }
     do throws(VaultError) {
       let vaults = try invocation.forGit("store", request).openList()
       let stored = try GitStore.store(request, pattern, secret, in: vaults)
@@ -95,9 +103,10 @@ extension Invocation {
   fileprivate func forGit(
     _ action: String, _ request: GitRequest
   ) throws(VaultError) -> Invocation {
-    var run = self
+    var run = prompting("git \(action)" + (request.host.map { " for \($0)" } ?? ""))
     run.isSilent = try VaultConfiguration.read()?.flag(.gitPrompt) == false
-    run.purpose = "git \(action)" + (request.host.map { " for \($0)" } ?? "")
+    // Without a state, Git's next call for the same operation opens the vault again.
+    run.hasFollower = action == "get" && !request.takesState
     return run
   }
 }

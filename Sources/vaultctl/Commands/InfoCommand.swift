@@ -15,7 +15,9 @@ enum InfoCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     let information = try vault.maintenance.information()
-    let kept = Kept(history: try vault.history.limit(), days: try vault.trash.days())
+    let kept = Kept(
+      history: try vault.history.limit(), days: try vault.trash.days(),
+      logDays: try vault.log.days())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try write(information, kept, &json)
@@ -25,10 +27,11 @@ enum InfoCommand {
     return .success
   }
 
-  /// The limits on what the vault keeps of replaced and removed secrets.
+  /// The limits on what the vault keeps of replaced and removed secrets, and of its log.
   private struct Kept {
     let history: Int
     let days: Int
+    let logDays: Int
   }
 
   private static func write(
@@ -42,6 +45,7 @@ enum InfoCommand {
     try output.line("items: \(information.itemCount)")
     try output.line("previous secrets kept per item: \(kept.history)")
     try output.line("days removed items are kept: \(kept.days)")
+    try output.line("days changes are logged: \(kept.logDays)")
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
@@ -69,6 +73,7 @@ enum InfoCommand {
     try json.field("items", information.itemCount)
     try json.field("history_limit", kept.history)
     try json.field("trash_days", kept.days)
+    try json.field("log_days", kept.logDays)
     try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)

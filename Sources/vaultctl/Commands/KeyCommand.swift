@@ -14,7 +14,12 @@ enum KeyCommand {
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let text = try invocation.keyFileInUse().textOfKeyFile()
+    let files = try invocation.keyFromArguments().orFound()?.keyFileSources ?? []
+    let key = files.count > 1 ? KeySource.found(files) : files.first
+    let text = try key?.firstThatOpens { (file) throws(VaultError) in try file.textOfKeyFile() }
+    guard let text else {
+      throw VaultError(.missingInput, "no key file is named or found: --key-file names one")
+    }
     guard invocation.isJSON else {
       try invocation.output.write(text)
       try invocation.output.write(byte: UInt8(ascii: "\n"))
@@ -27,24 +32,5 @@ enum KeyCommand {
     try json.endObject()
     try json.finish()
     return .success
-  }
-}
-
-extension Invocation {
-  /// Returns the key file that other commands use.
-  ///
-  /// - Throws: ``VaultError/Code/missingInput`` if the key is not one, or there is none.
-  fileprivate func keyFileInUse() throws(VaultError) -> KeySource {
-    var sources: [KeySource] = []
-    switch try keyFromArguments().orFound() {
-    case .found(let found): sources = found
-    case .both(let first, let second): sources = [first, second]
-    case let source?: sources = [source]
-    case nil: break
-    }
-    guard let file = sources.first(where: \.isKeyFile) else {
-      throw VaultError(.missingInput, "no key file is named or found: --key-file names one")
-    }
-    return file
   }
 }

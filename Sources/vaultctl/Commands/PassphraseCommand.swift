@@ -56,7 +56,7 @@ enum PassphraseCommand {
   ) throws(VaultError) -> KeySource {
     let path = try invocation.absolutePath()
     return try invocation.withPassphrase(for: path, of: vault) { (prompt) throws(VaultError) in
-      let passphrase = try prompt.source(.besideFound).loaded()
+      let passphrase = try prompt.source(.besideFound([])).loaded()
       let old: KeySource
       if let path = invocation.arguments.text(.keyFile) {
         old = .both(passphrase, .keyFile(path))

@@ -6,8 +6,8 @@ enum PolicyCommand {
   static let command = Command(
     id: .policy,
     operands: Command.Operands(
-      synopsis: "list|add|remove|move|explain|check|apply …", count: 1...2,
-      words: ["list", "add", "remove", "move", "explain", "check", "apply"],
+      synopsis: "list|add|remove|move|explain|check|apply|… …", count: 1...2,
+      words: ["list", "add", "remove", "move", "explain", "check", "apply", "remember"],
       subjects: [.rules]),
     summary: "define what may be kept where, how strongly and how long",
     details: [
@@ -24,6 +24,9 @@ enum PolicyCommand {
         + " previous secrets and removed items included. What may only be kept for the session"
         + " is removed, because vaultctl's session ends with the command. The exit status is 0"
         + " whether anything exceeds the policy or not.",
+      "policy remember TIME limits how long vaultctl unlock and --remember may keep the vault's"
+        + " key in the kernel, on any machine; no forbids it, any lifts the limit, and nothing"
+        + " shows it.",
     ],
     groups: [
       .rule, .request,
@@ -44,13 +47,14 @@ enum PolicyCommand {
     case ("explain", let url): try PolicyExplaining.explain(url, inner)
     case ("check", nil): try PolicyChecking.check(inner)
     case ("apply", nil): try PolicyChecking.apply(inner)
+    case ("remember", let limit): try PolicyRemembering.run(limit, inner)
     case ("remove", nil), ("move", nil):
       throw VaultError(.invalidArgument, "name the rule, or the beginning of its id")
     case ("list", _), ("add", _), ("check", _), ("apply", _):
       throw VaultError(.invalidArgument, "unexpected argument")
     default:
       throw VaultError(
-        .invalidArgument, "policy needs list, add, remove, move, explain, check or apply")
+        .invalidArgument, "policy needs list, add, remove, move, explain, check, apply or remember")
     }
     return .success
   }
@@ -68,7 +72,7 @@ enum PolicyCommand {
           .attribute(.authenticationMethod), .attribute(.service),
         ]
       case "apply": [.general(.dryRun)]
-      case "list", "remove", "check": []
+      case "list", "remove", "check", "remember": []
       default: nil
       }
     guard let own else { return }

@@ -53,14 +53,11 @@ enum SlotCommand {
 
   private static func list(_ invocation: Invocation) throws(VaultError) {
     let vault = try invocation.openLocked()
-    if let key = try invocation.keyFromArguments().orFound() {
-      do throws(VaultError) {
-        try vault.unlock(with: key)
-      } catch {
-        // Half of what a slot needs is not a key, nor is that of another vault which was found;
-        // slots are listed without a key, too.
-        guard error.code == .locked else { throw error }
-      }
+    do throws(VaultError) {
+      _ = try vault.opensUnasked(with: invocation.keyFromArguments().orFound())
+    } catch {
+      // Half of what a slot needs is not a key; slots are listed without a key, too.
+      guard error.code == .locked else { throw error }
     }
     let isProven = try vault.state == .unlocked
     let slots = try vault.keys.slots()

@@ -2,7 +2,7 @@ import Interchange
 import SecureMemory
 import VaultModel
 
-/// What Docker sends to its helper: a credential as JSON, or a server as it is.
+/// The input of Docker's helper: a credential as JSON, or a server as it is.
 ///
 /// - Source: the program interface of docker-credential-helpers, `credentials/credentials.go`.
 struct DockerRequest: Sendable {
@@ -17,8 +17,7 @@ struct DockerRequest: Sendable {
   init(_ input: Secret) throws(VaultError) {
     var (server, user, secret) = ("", "", Secret(""))
     let json = JSONReader(ByteSource(input))
-    try json.beginObject()
-    while let name = try json.nextName() {
+    while let name = try json.nextMember() {
       if try json.isNull() { continue }
       switch name {
       case "ServerURL": server = try json.string()
@@ -27,7 +26,6 @@ struct DockerRequest: Sendable {
       default: try json.skip()
       }
     }
-    try json.finish()
     guard !server.isEmpty else { throw Self.noServer }
     guard !user.isEmpty else { throw VaultError(.missingInput, "no credentials username") }
     self.server = DockerServer(server)

@@ -50,7 +50,11 @@ enum EditCommand {
       }
       do throws(VaultError) {
         let changes = try draft.changes(in: edited)
-        guard !changes.isEmpty else { return .success }
+        guard !changes.isEmpty else {
+          // Every command that succeeds writes a document.
+          if invocation.isJSON { try invocation.confirm("changed", [item]) }
+          return .success
+        }
         let stored = try vault.modify(item, changes, ifRevision: item.revision).kept()
         try invocation.confirm("changed", stored, in: vaults.name(of: vault))
         return .success

@@ -10,28 +10,33 @@ import VaultTerminal
 /// editors put beside it or rename over it. All are wiped and removed at the end.
 struct MemoryFolder: ~Copyable {
   let path: String
+  /// The folder's descriptor, locked until this process ends, in whatever way.
+  private let lock: Int32
   /// The file that is edited.
   var file: String { path + "/item" }
 
-  /// Creates the folder in `$XDG_RUNTIME_DIR`, or else in `/dev/shm`.
+  /// Creates the folder in `$XDG_RUNTIME_DIR`, or else in `/dev/shm`, and removes there those that
+  /// processes left which were killed.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if neither is in memory: nothing that may hold a
   ///   secret is written to a disk.
   init() throws(VaultError) {
-    for parent in [Environment.value("XDG_RUNTIME_DIR"), "/dev/shm"].compactMap(\.self) {
-      var template = Array((parent + "/vaultctl-XXXXXX").utf8CString)
-      // Both texts end with NUL, and the second is ours to change.
-      guard unsafe vaultctl_is_in_memory(parent) == 1, unsafe mkdtemp(&template) != nil else {
-        continue
-      }
-      path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let parents = [Environment.value("XDG_RUNTIME_DIR"), "/dev/shm"].compactMap(\.self)
+    // The text ends with NUL.
+    for parent in parents where unsafe vaultctl_is_in_memory(parent) == 1 {
+      Self.removeAbandoned(in: parent)
+      guard let made = Self.make(in: parent) else { continue }
+      (path, lock) = made
       return
     }
     throw VaultError(
       .unavailable, "neither XDG_RUNTIME_DIR nor /dev/shm is in memory, so nothing can be edited")
   }
 
-  deinit { Self.remove(path) }
+  deinit {
+    Self.remove(path)
+    close(lock)
+  }
 
   /// Replaces the file.
   ///
@@ -58,41 +63,5 @@ struct MemoryFolder: ~Copyable {
     }
     defer { close(descriptor) }
     return try SecretInput.readAll(from: descriptor)
-  }
-
-  /// Wipes and removes the files of the folder, and the folder.
-  private static func remove(_ path: String) {
-    // The name is copied for the call; the stream is closed below and used by nobody else.
-    guard let folder = unsafe opendir(path) else { return }
-    while let entry = unsafe readdir(folder) {
-      // An entry's name ends with NUL, inside the structure.
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) {
-        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { wipe(path + "/" + name) }
-    }
-    unsafe closedir(folder)
-    // As above.
-    if unsafe rmdir(path) != 0 {
-      Messages.warning("cannot remove \(path), which an editor left files in")
-    }
-  }
-
-  private static func wipe(_ file: String) {
-    // The name is copied for each call, and the structure is ours.
-    let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if descriptor >= 0 {
-      var facts = stat()
-      var left = unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
-      let zeros = [UInt8](repeating: 0, count: 4096)
-      while left > 0 {
-        // No more than the zeros are written.
-        let count = unsafe Glibc.write(descriptor, zeros, min(left, zeros.count))
-        guard count > 0 else { break }
-        left -= count
-      }
-      close(descriptor)
-    }
-    unsafe unlink(file)
   }
 }

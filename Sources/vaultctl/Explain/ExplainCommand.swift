@@ -8,11 +8,11 @@ enum ExplainCommand {
     summary: "show which items match, which one is used, and why others are not",
     details: [
       "Lists the matches, best first, as find does, and which of them find, Git (without the path,"
-        + " as Git asks by default) and URLSession (for Basic, and each realm that matches have)"
-        + " get. Then the other items of the same server or service, with the conditions that they"
-        + " do not meet.",
-      "Git and URLSession need a protocol: give a URL, or -r. URLSession looks in the first vault"
-        + " alone.",
+        + " as Git asks by default), Docker (for the server as it names it) and URLSession (for"
+        + " Basic, and each realm that matches have) get. Then the other items of the same server"
+        + " or service, with the conditions that they do not meet.",
+      "Git, Docker and URLSession need a protocol: give a URL, or -r. URLSession looks in the"
+        + " first vault alone.",
     ],
     groups: [.keySelectors, .common], run: run)
 
@@ -60,7 +60,7 @@ enum ExplainCommand {
     return near
   }
 
-  /// What keeps an item that matches from being used.
+  /// Returns the reasons why an item that matches is not used.
   private static func obstacles(_ item: InternetPassword) -> [String] {
     var obstacles: [String] = []
     if ItemText.isExpired(item) {

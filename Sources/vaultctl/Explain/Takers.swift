@@ -2,9 +2,9 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// A program that asks for a place, and what it gets.
+/// A program that asks for a place, and its answer.
 struct Taker {
-  /// `find`, `git`, `urlsession`.
+  /// `find`, `git`, `docker`, `urlsession`.
   let name: String
   /// The circumstance that it depends on, such as the realm that the server names.
   let condition: String?
@@ -21,7 +21,7 @@ struct Taker {
     self.reason = item == nil ? reason : nil
   }
 
-  /// Returns what each program gets, by the code that answers it.
+  /// Returns each program's answer, by the code that gives it.
   ///
   /// - Throws: Any error of a vault but those that nothing, or nothing clear, matches.
   static func all(
@@ -33,6 +33,7 @@ struct Taker {
     else { return takers }
     if let git = try git(query, server, networkProtocol, in: list) { takers.append(git) }
     if networkProtocol == .https || networkProtocol == .http {
+      takers += try docker(query, server, networkProtocol, in: list)
       takers += try session(query, server, networkProtocol, in: list)
     }
     return takers
@@ -52,15 +53,13 @@ struct Taker {
     }
   }
 
-  /// Git's request: it leaves out the path for HTTP, unless it is told otherwise.
+  /// Git's request, which leaves out the path for HTTP, unless it is told otherwise.
   private static func git(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> Taker? {
     var request = GitRequest()
     request.networkProtocol = networkProtocol.rawValue
-    let name = server.name.contains(":") ? "[\(server.name)]" : server.name
-    let port = query.port.value(unset: 0) ?? 0
-    request.host = port == 0 ? name : "\(name):\(port)"
+    request.host = authority(server, query.port.value(unset: 0) ?? 0)
     request.username = query.account.value(unset: "")
     guard var pattern = GitPattern(request) else { return nil }
     pattern.excludesExpired()
@@ -71,8 +70,42 @@ struct Taker {
     return Taker("git", item, else: nil)
   }
 
-  /// What URLSession and HTTP clients send to a server that asks for a password with Basic, for
-  /// each realm that an item has.
+  /// Docker's requests: for the registry of this name, and for each server of the same host and port
+  /// whose text an item of Docker has.
+  private static func docker(
+    _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
+  ) throws(VaultError) -> [Taker] {
+    // A registry is named without the usual port.
+    func named(_ port: UInt16) -> UInt16 { port == networkProtocol.defaultPort ? 0 : port }
+    let port = named(query.port.value(unset: 0) ?? 0)
+    let registry = authority(server, port)
+    var texts: Set<String> = [registry]
+    let found = try list.all { (vault) throws(VaultError) in
+      try vault.findAll(DockerServer(registry).query)
+    }
+    for item in found.map(\.item) where named(item.port) == port {
+      if let text = DockerServer(of: item)?.text { texts.insert(text) }
+    }
+    return try texts.sorted().map { (text) throws(VaultError) in
+      let item: InternetPassword?
+      do throws(VaultError) {
+        item = try DockerStore.get(DockerServer(text), in: list)
+      } catch {
+        guard error.code == .itemNotFound else { throw error }
+        item = nil
+      }
+      return Taker(
+        "docker", if: "server \(ItemText.quoted(text))", item,
+        else: "no item of the origin docker answers")
+    }
+  }
+
+  private static func authority(_ server: HostName, _ port: UInt16) -> String {
+    let name = server.name.contains(":") ? "[\(server.name)]" : server.name
+    return port == 0 ? name : "\(name):\(port)"
+  }
+
+  /// The requests of URLSession and HTTP clients, for Basic and each realm that an item has.
   private static func session(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {

@@ -122,7 +122,13 @@ enum Completion {
         case $command in
       \(cases)  esac
       }
-      compdef _vaultctl vaultctl
+      # A file of fpath is loaded by the first completion, which it has to answer.
+      if [[ $funcstack[1] == _vaultctl ]]; then
+        _vaultctl "$@"
+      else
+        (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+        compdef _vaultctl vaultctl
+      fi
 
       """
   }

@@ -9,21 +9,21 @@ enum NewItem {
   static func item(_ arguments: Arguments) throws(VaultError) -> InternetPassword {
     if let service = arguments.text(.service) { return try generic(service, arguments) }
     var item = InternetPassword()
-    let url = try url(arguments)
-    if let url {
-      item.protocol = url.protocol
-      item.server = url.host
-      item.port = url.port ?? 0
-      item.path = url.path
-      item.account = url.user ?? ""
+    let place = try NewPlace(arguments)
+    if let place {
+      item.protocol = place.url.protocol
+      item.server = place.url.host
+      item.port = place.url.port ?? 0
+      item.path = place.url.path
+      item.account = place.user ?? ""
+      try place.requireOnce(arguments)
     }
-    if let url { try refuseParts(of: url, arguments) }
     _ = item.apply(try keyChanges(arguments))
-    guard !item.server.isUnset || url != nil else {
+    guard !item.server.isUnset || place != nil else {
       throw VaultError(
-        .invalidArgument, "no place was named: -s HOST, a URL, or --service NAME")
+        .invalidArgument, "no place was named: USER@HOST, a URL, -s HOST, or --service NAME")
     }
-    guard url == nil || url?.user?.isEmpty == false || arguments.has(.account) else {
+    guard place == nil || place?.user?.isEmpty == false || arguments.has(.account) else {
       throw VaultError(
         .invalidArgument, "the URL names no account: -a USER, or -a \"\" for an item without one")
     }
@@ -34,7 +34,7 @@ enum NewItem {
     _ service: String, _ arguments: Arguments
   ) throws(VaultError) -> InternetPassword {
     let others = Attribute.all.filter { $0.isOfKey && !$0.isOf(.genericPassword) }
-    guard try url(arguments) == nil, !others.contains(where: { arguments.has($0) }) else {
+    guard try NewPlace(arguments) == nil, !others.contains(where: { arguments.has($0) }) else {
       throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
     }
     guard !service.isEmpty else { throw VaultError(.invalidArgument, "--service: empty") }
@@ -67,16 +67,63 @@ enum NewItem {
     }
     return changes
   }
+}
 
-  private static func refuseParts(
-    of url: URLReference, _ arguments: Arguments
-  ) throws(VaultError) {
+/// The place of a new item: a URL, or a host as people type it.
+private struct NewPlace {
+  let url: URLReference
+  let user: String?
+  private let isURL: Bool
+
+  /// Reads the option or the operand; nil if neither is there.
+  ///
+  /// A host alone is https, which people mean by it in a browser, unless -r names a protocol.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for two places, and for an operand that may be
+  ///   something else. It is not repeated, because it may be a secret that was typed by mistake.
+  init?(_ arguments: Arguments) throws(VaultError) {
+    let option = try arguments.parsed(.url, as: Reference.url)
+    guard let operand = arguments.operands.first else {
+      guard let option else { return nil }
+      self.init(url: option, user: option.user, isURL: true)
+      return
+    }
+    guard option == nil else { throw VaultError(.invalidArgument, "more than one URL") }
+    if operand.contains("://") {
+      let url = try Reference.url(operand)
+      self.init(url: url, user: url.user, isURL: true)
+      return
+    }
+    guard !arguments.has(.passwordPrompt) else {
+      throw VaultError(
+        .invalidArgument, "-w takes no value: secrets are never read from arguments")
+    }
+    guard let host = try HostReference(operand), host.isCertain else {
+      throw VaultError(
+        .invalidArgument,
+        "the operand is no host: vaultctl add https://USER@HOST, or --service NAME -a USER")
+    }
+    guard [nil, host.url.protocol.defaultPort].contains(host.url.port) || arguments.has(.protocol)
+    else {
+      throw VaultError(.invalidArgument, "a host with a port needs a protocol: -r, or a URL")
+    }
+    self.init(url: host.url, user: host.user, isURL: false)
+  }
+
+  private init(url: URLReference, user: String?, isURL: Bool) {
+    (self.url, self.user, self.isURL) = (url, user, isURL)
+  }
+
+  /// Requires that no option names a part that the place has.
+  func requireOnce(_ arguments: Arguments) throws(VaultError) {
     for attribute in Attribute.all where attribute.isOfKey && arguments.has(attribute) {
       let isNamed =
         switch attribute {
-        case .protocol, .server, .port: true
+        case .server: true
+        case .protocol: isURL
+        case .port: isURL || url.port != nil
         case .path: !url.path.isEmpty
-        case .account: url.user?.isEmpty == false
+        case .account: user?.isEmpty == false
         default: false
         }
       guard isNamed else { continue }
@@ -84,18 +131,12 @@ enum NewItem {
         .invalidArgument, "the URL and --\(attribute.option ?? "") name the same part")
     }
   }
+}
 
-  private static func url(_ arguments: Arguments) throws(VaultError) -> URLReference? {
-    let option = try arguments.parsed(.url, as: Reference.url)
-    guard let operand = arguments.operands.first else { return option }
-    guard option == nil else { throw VaultError(.invalidArgument, "more than one URL") }
-    guard operand.contains("://") else {
-      throw VaultError(
-        .invalidArgument,
-        arguments.has(.passwordPrompt)
-          ? "-w takes no value: secrets are never read from arguments"
-          : "the operand is not a URL")
-    }
-    return try Reference.url(operand)
+extension HostReference {
+  /// Whether it can hardly be a service or a label: it has a user, or the host is an address or has
+  /// a domain.
+  fileprivate var isCertain: Bool {
+    user != nil || url.host.name.contains(".") || url.host.name.contains(":")
   }
 }

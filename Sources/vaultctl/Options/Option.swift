@@ -10,6 +10,7 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case recovery
   case trustFolder = "trust-folder"
   case noPrompt = "no-prompt"
+  case remember
   case lockTimeout = "lock-timeout"
   case acceptVault = "accept-vault"
   case json
@@ -72,6 +73,9 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case backup
   case strict
   case newest
+  case since
+  case limit
+  case reverse
   case forGood = "for-good"
   case keep
   case item
@@ -85,6 +89,7 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case secure
   case loopback
   case max
+  case timeout
   case lifetime
   case afterAcceptance = "after-acceptance"
   case refuse

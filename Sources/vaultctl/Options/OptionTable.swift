@@ -22,6 +22,10 @@ extension OptionGroup {
         "use this folder even if others can write to it (VAULTCTL_TRUSTED_FOLDERS)"
       ),
       Option(.noPrompt, nil, .none, "never prompt on the terminal"),
+      Option(
+        .remember, nil, .optional("TIME"),
+        "remember the key of a passphrase that is typed, as unlock does (else VAULTCTL_REMEMBER);"
+          + " 15m, 15m,8h, operation or no"),
       Option(.lockTimeout, nil, .text("SECS"), "wait this long for other programs (default 10)"),
       Option(.acceptVault, nil, .none, "accept a different vault than the one seen at this path"),
       Option(.json, nil, .none, "write one JSON document, errors included"),

@@ -19,12 +19,14 @@ struct Reading: Sendable {
     idPrefix.map { item.id.hasPrefix($0) } ?? true
   }
 
-  /// The subject of a message about a lookup: the server or service if one was named.
-  var subject: String {
-    if query.itemClass == .genericPassword, case .equals(let service) = query.server {
-      return ItemText.quoted(service.name)
-    }
-    return if case .equals(let host) = query.server, !host.isUnset { host.name } else { "this" }
+  /// The subject of a message about a lookup.
+  var subject: String { place ?? "this" }
+
+  /// The server or service if one was named.
+  var place: String? {
+    guard case .equals(let server) = query.server else { return nil }
+    if query.itemClass == .genericPassword { return ItemText.quoted(server.name) }
+    return server.isUnset ? nil : server.name
   }
 
   // MARK: Conditions of options

@@ -2,10 +2,10 @@ import VaultModel
 
 /// The operand that names items, REF: the beginning of an id, a URL, a host, a service or a label.
 ///
-/// What it is shows in the vault: the ways to read it are tried in this order, and the first that
-/// has a match counts.
+/// The vault decides which of these it is: the ways to read it are tried in this order, and the
+/// first that has a match counts.
 enum Reference {
-  /// What a reference can be, for help and manual.
+  /// The forms of a reference, for help and manual.
   static let explanation =
     "the first six or more characters of an id, a URL, a host (git.example.com,"
     + " ann@git.example.com:8443, git.example.com/team), a service or a label, tried in this order"

@@ -63,7 +63,10 @@ struct Selection {
 
   /// The subject of a message that nothing was found: the server or service if one was named, but
   /// nothing that may be a secret.
-  var subject: String { (mayHoldSecret ? options : readings[0]).subject }
+  var subject: String { place ?? "this" }
+
+  /// The server or service that was named, but nothing that may be a secret.
+  var place: String? { (mayHoldSecret ? options : readings[0]).place }
 }
 
 extension Reading {

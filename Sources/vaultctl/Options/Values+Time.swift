@@ -20,6 +20,19 @@ extension Values {
     }
   }
 
+  /// Reads the beginning of a time that ends now: a day, a time of RFC 3339, or a span such as `7d`
+  /// before now.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
+  static func since(_ text: String) throws(VaultError) -> Timestamp {
+    if let seconds = span(text) {
+      guard seconds <= longestSpan else { throw notATime }
+      return Timestamp.now().adding(milliseconds: -seconds * 1000)
+    }
+    guard let time = try expiry(text) else { throw notATime }
+    return time
+  }
+
   /// Reads a span of time such as `30d`; one that is too long to count is the longest.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
@@ -28,6 +41,16 @@ extension Values {
       throw VaultError(.invalidArgument, "not a time like 30d, with s, m, h, d, w or y")
     }
     return .seconds(seconds)
+  }
+
+  /// Reads a span of time such as `15m`, in seconds.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else, and for none at all.
+  static func spanSeconds(_ text: String) throws(VaultError) -> Int64 {
+    guard let seconds = span(text), seconds > 0 else {
+      throw VaultError(.invalidArgument, "not a time like 15m, with s, m, h or d")
+    }
+    return seconds
   }
 
   /// Returns the days of a span that is a whole number of them; nil for anything else.
@@ -39,12 +62,7 @@ extension Values {
   /// Returns the seconds of a span: digits and a unit, perhaps after a plus sign; nil for anything
   /// else.
   private static func span(_ text: String) -> Int64? {
-    let digits = (text.hasPrefix("+") ? text.dropFirst() : text[...]).dropLast()
-    guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty,
-      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return nil }
-    let (seconds, isTooLong) = (Int64(digits) ?? .max).multipliedReportingOverflow(by: unit)
-    return isTooLong ? .max : seconds
+    TimeSpan.seconds(text.hasPrefix("+") ? text.dropFirst() : text[...])
   }
 
   private static var notATime: VaultError {
@@ -55,9 +73,4 @@ extension Values {
 
   /// About 3000 years: more than anybody means.
   private static let longestSpan: Int64 = 100_000_000_000
-
-  /// The seconds of each unit; a year has 365 days.
-  private static let units: [Character: Int64] = [
-    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000,
-  ]
 }

@@ -133,6 +133,15 @@ enum Values {
     return days
   }
 
+  /// Reads the number of days for which changes are logged, also as a span such as `4w`.
+  static func logDays(_ text: String) throws(VaultError) -> Int {
+    guard let days = Int(text) ?? days(text), LoggedChange.dayLimits.contains(days) else {
+      throw VaultError(
+        .invalidArgument, "not a number of days from 0 to \(LoggedChange.dayLimits.upperBound)")
+    }
+    return days
+  }
+
   /// Reads an item's revision.
   static func revision(_ text: String) throws(VaultError) -> UInt64 {
     guard let revision = UInt64(text), revision > 0 else {

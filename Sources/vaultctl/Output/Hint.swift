@@ -65,6 +65,10 @@ enum Hint {
     case .expired:
       return
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
+    case .policyRefused where command == "unlock":
+      return "vaultctl policy remember shows the vault's limit"
+    case .unavailable where command == "unlock":
+      return "vaultctl doctor; --key-file and --passphrase-file work without it"
     case .policyRefused:
       return "vaultctl policy explain URL"
     case .vaultNotFound:
@@ -87,6 +91,8 @@ enum Hint {
     case .readOnly where error.subject == .onlyRead && command == "modify":
       return "vaultctl add stores an item of your own, which is found first if the default vault"
         + " comes first in vaultctl search-list show"
+    case .unsafePermissions where error.remedy != nil:
+      return error.remedy.map(mending)
     case .unsafePermissions where !isAboutAccess(error):
       return "vaultctl doctor" + (vault.map { " --vault \(quoted($0))" } ?? "")
     case .unsafePermissions:
@@ -128,7 +134,18 @@ enum Hint {
   /// way.
   private static func isAboutAccess(_ error: VaultError) -> Bool {
     if case .errno(let number) = error.underlying { return number != ELOOP }
-    return error.subject == .access
+    return false
+  }
+
+  /// Returns the command for a remedy, and the way out for who does not want it.
+  private static func mending(_ remedy: Remedy) -> String {
+    let command = RemedyText.text(for: remedy)
+    return switch remedy {
+    case .makePrivate(let folder), .removeWriteAccess(let folder, _):
+      command + "; or --trust-folder \(quoted(folder)) or"
+        + " VAULTCTL_TRUSTED_FOLDERS=\(quoted(folder)), if only people you trust can write there"
+    default: command
+    }
   }
 
   private static func doctor(for path: String, _ named: String?) -> String {
@@ -165,10 +182,8 @@ enum RemedyText {
     case .makePrivate(let path): "chmod 700 \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .others): "chmod o-w \(Hint.quoted(path))"
-    case .takeOwnership(_, .vaultFile): "chmod 600 the file, and make it your own"
-    case .takeOwnership(_, .vaultFolder): "chmod 700 the folder, and make it your own"
-    case .takeOwnership(let path, .stateFolder):
-      "chmod 700 \(Hint.quoted(path)), and make it your own"
+    case .takeOwnership(let path, .file): "chmod 600 \(Hint.quoted(path)), and make it your own"
+    case .takeOwnership(let path, .folder): "chmod 700 \(Hint.quoted(path)), and make it your own"
     case .moveAside(let path, let mayBeNeeded):
       "mv \(Hint.quoted(path)) \(Hint.quoted(path + ".aside")), while no program has the vault"
         + " open; then vaultctl verify"

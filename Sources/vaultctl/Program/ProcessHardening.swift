@@ -19,6 +19,8 @@ enum ProcessHardening {
     letCrashesBeSilent(&state)
     // With this, a reader that is gone causes an error of write, with our exit status.
     if isIgnored(signal(SIGPIPE, SIG_IGN)) { state.ignored.append(SIGPIPE) }
+    // While it is ignored, the kernel drops the exit status of a program that is started here.
+    if isIgnored(signal(SIGCHLD, SIG_DFL)) { state.ignored.append(SIGCHLD) }
     state.umask = umask(0o077)
     let complete = state
     inherited.withLock { $0 = complete }
@@ -41,7 +43,7 @@ enum ProcessHardening {
     _ = unsafe pthread_sigmask(SIG_SETMASK, &state.signals, nil)
   }
 
-  /// What the parent process had set, and hardening changed.
+  /// The settings of the parent process that hardening changed.
   private struct Inherited {
     var core = rlimit()
     var hasCore = false

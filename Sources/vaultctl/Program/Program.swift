@@ -20,6 +20,9 @@ enum Program {
       let (command, arguments) = try ArgumentParser.parse(words())
       let parsed = Invocation(command: command, arguments: arguments, output: output)
       invocation = parsed
+      if CommandName.helper(CommandLine.arguments.first ?? "") == nil {
+        VaultLog.setCommand(command.name)
+      }
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
       let status = try command.run(parsed)
       try output.close()

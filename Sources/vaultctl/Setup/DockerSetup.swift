@@ -51,7 +51,10 @@ struct DockerSetup: Setup {
   func undo() throws(VaultError) -> [String] {
     guard let text = try file.read() else { return [] }
     let json = try members(of: text)
-    guard let index = try own(in: text, json) else { return [] }
+    // One that is spelt in another way is the user's.
+    guard let index = try own(in: text, json),
+      text.slice(json.members[index].whole).isEqual(to: Secret(Self.member))
+    else { return [] }
     guard text.count != Self.whole.utf8.count || text.index(of: Self.whole) != 0 else {
       try file.remove(leaving: "{}\n")
       return [setting]
@@ -63,8 +66,12 @@ struct DockerSetup: Setup {
     return [setting]
   }
 
-  func notes(afterApplying applies: Bool) -> [String] {
-    guard applies, InstalledProgram.path(of: Self.helper) == nil else { return [] }
+  func notes(afterApplying applies: Bool) throws(VaultError) -> [String] {
+    if !applies {
+      return try isApplied()
+        ? ["\(setting) is left: setup writes it otherwise, as \(Self.member)"] : []
+    }
+    guard InstalledProgram.path(of: Self.helper) == nil else { return [] }
     return ["\(Self.helper) is not on the PATH, and Docker does not find it"]
   }
 

@@ -10,6 +10,8 @@ struct JSONMembers {
     let name: String
     let start: Int
     let value: Range<Int>
+
+    var whole: Range<Int> { start..<value.upperBound }
   }
 
   private static let mostLevels = 64
@@ -55,18 +57,13 @@ struct JSONMembers {
       let start = index
       try string()
       // Names are no secrets; an escaped one is not compared with ours.
-      let name = text.slice(start..<index)
+      let name = text.slice(start + 1..<index - 1).text
       guard skip(":") else { throw Self.refusal }
       skipBlanks()
       let value = index
       try self.value(level: level + 1)
       if level == 0 {
-        let name = name.withRawBytes { bytes in
-          // The buffer is valid inside the closure.
-          unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
-        }
-        members.append(
-          Member(name: String(name.dropFirst().dropLast()), start: start, value: value..<index))
+        members.append(Member(name: name, start: start, value: value..<index))
       }
     } while skip(",")
     guard skip("}") else { throw Self.refusal }

@@ -11,11 +11,14 @@ enum SetupCommand {
     summary: "print or make the configuration of Git, Docker, systemd or a shell",
     details: [
       "Without an option, setup prints the configuration and changes nothing. --apply makes it,"
-        + " and changes nothing that is there already. --undo removes exactly what --apply adds."
-        + " A setting of another program, or a file that somebody changed, is never replaced.",
-      "git adds vaultctl to Git's credential helpers, by git config --global. docker sets"
-        + " credsStore in Docker's config.json and keeps every other byte of it. systemd writes a"
-        + " user's service and timer for a backup each night. shell adds the completions, and"
+        + " and changes nothing that is there already. --undo removes what --apply made, and says"
+        + " what it leaves because the user made it. A setting of another program, or a file that"
+        + " somebody changed, is never replaced.",
+      "git adds vaultctl to Git's global credential helpers, in a line that a comment marks. docker"
+        + " sets credsStore in Docker's config.json and keeps every other byte of it; as JSON has no"
+        + " comments, --undo takes a member that is spelt like its own for it. systemd writes a"
+        + " user's service and timer for a backup each night, which a changed vault does not keep"
+        + " from being removed. shell adds the completions, and"
         + " VAULTCTL_VAULT and VAULTCTL_KEY_FILE if they are set, to the startup file of the"
         + " shell in $SHELL.",
       "vaultctl doctor checks the result.",

@@ -26,7 +26,8 @@ struct SetupFile {
       throw VaultError(.configuration, "\(path) is not a file")
     }
     guard status.st_uid == geteuid() else {
-      throw VaultError(.unsafePermissions, "\(path) belongs to another user").about(.access)
+      throw VaultError(.unsafePermissions, "\(path) belongs to another user")
+        .about(.access(.takeOwnership(path: path, of: .file)))
     }
     return try SecretInput.readAll(from: descriptor)
   }
@@ -107,6 +108,14 @@ struct SetupFile {
 
 /// Parts of a file's contents.
 extension Secret {
+  /// The bytes as text, for contents that are not secret.
+  var text: String {
+    withRawBytes { bytes in
+      // The buffer is valid inside the closure.
+      unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
   /// Returns the byte at an index; nil beyond the end.
   func byte(at index: Int) -> UInt8? {
     guard index >= 0, index < count else { return nil }

@@ -5,6 +5,10 @@ import VaultModel
 
 /// A service and a timer of systemd's user manager that back up the vault each night.
 struct SystemdSetup: Setup {
+  /// The start of a unit's first line, before the checksum of the others: a unit whose checksum is
+  /// right is as setup wrote it, for whatever vault.
+  private static let mark = "# vaultctl setup systemd --undo removes this file if unchanged: "
+
   private let units: [(file: SetupFile, text: String)]
 
   init() throws(VaultError) {
@@ -57,23 +61,23 @@ struct SystemdSetup: Setup {
   }
 
   func isApplied() throws(VaultError) -> Bool {
-    for unit in units where try !isThere(unit, or: .cannotCreate) { return false }
+    for unit in units where try !isThere(unit) { return false }
     return true
   }
 
   func apply() throws(VaultError) -> [String] {
     // All are looked at before the first is written.
     var missing: [(file: SetupFile, text: String)] = []
-    for unit in units where try !isThere(unit, or: .cannotCreate) { missing.append(unit) }
-    for unit in missing { try unit.file.replace(with: [Secret(unit.text)]) }
+    for unit in units where try !isThere(unit) { missing.append(unit) }
+    for unit in missing { try unit.file.replace(with: [Self.marked(unit.text)]) }
     return missing.map(\.file.path)
   }
 
   func undo() throws(VaultError) -> [String] {
-    var present: [(file: SetupFile, text: String)] = []
-    for unit in units where try isThere(unit, or: .conflict) { present.append(unit) }
-    for unit in present { try unit.file.remove(leaving: "") }
-    return present.map(\.file.path)
+    var made: [SetupFile] = []
+    for unit in units where try present(unit.file, or: .conflict) != nil { made.append(unit.file) }
+    for file in made { try file.remove(leaving: "") }
+    return made.map(\.path)
   }
 
   func notes(afterApplying applies: Bool) -> [String] {
@@ -84,17 +88,36 @@ struct SystemdSetup: Setup {
     ]
   }
 
-  /// Returns whether a unit is there as ``apply()`` writes it.
+  /// Returns whether a unit is there as ``apply()`` writes it now.
   ///
-  /// - Throws: An error with `code` if another file has its name.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if another file has its name.
   private func isThere(
-    _ unit: (file: SetupFile, text: String), or code: VaultError.Code
+    _ unit: (file: SetupFile, text: String)
   ) throws(VaultError) -> Bool {
-    guard let text = try unit.file.read() else { return false }
-    guard text.isEqual(to: Secret(unit.text)) else {
-      throw VaultError(code, "\(unit.file.path) is there and differs; it is left as it is")
+    try present(unit.file, or: .cannotCreate)?.isEqual(to: Self.marked(unit.text)) ?? false
+  }
+
+  /// Returns a unit that ``apply()`` wrote, also for another vault; nil if there is no file.
+  ///
+  /// - Throws: An error with `code` if another file has its name, or somebody changed it.
+  private func present(
+    _ file: SetupFile, or code: VaultError.Code
+  ) throws(VaultError) -> Secret? {
+    guard let text = try file.read() else { return nil }
+    let end = text.index(of: "\n").map { $0 + 1 } ?? text.count
+    let rest = text.slice(end..<text.count).text
+    guard text.isEqual(to: Self.marked(rest)) else {
+      throw VaultError(code, "\(file.path) is there and differs; it is left as it is")
     }
-    return true
+    return text
+  }
+
+  /// Returns a unit with its first line; FNV-1a finds changes that nobody hides.
+  private static func marked(_ text: String) -> Secret {
+    let checksum: UInt64 = text.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
+      (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+    return Secret("\(mark)\(String(checksum, radix: 16))\n\(text)")
   }
 
   /// Returns the program, with the vault and key file that variables name now, which the service

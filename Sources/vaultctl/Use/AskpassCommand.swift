@@ -55,7 +55,8 @@ enum AskpassCommand {
     request.path = place.path
     guard var pattern = GitPattern(request), pattern.namesPlace else { return nil }
     pattern.excludesExpired()
-    let found = try GitStore.answer(to: pattern, in: invocation.openList())
+    let vaults = try invocation.prompting("askpass for \(place.host)").openList()
+    let found = try GitStore.answer(to: pattern, in: vaults)
     return found.flatMap { $0.item.isNegative ? nil : $0.item }
   }
 
@@ -66,7 +67,7 @@ enum AskpassCommand {
     arguments.add(.attribute(.service), keyService)
     arguments.add(.attribute(.account), path)
     let selection = try Selection(arguments, readsMetadata: false)
-    let vaults = try invocation.openList()
+    let vaults = try invocation.prompting("askpass for \(path)").openList()
     do throws(VaultError) {
       return try vaults.first { (vault) throws(VaultError) in
         try selection.itemWithSecret(in: vault)

@@ -1,73 +1,94 @@
+import CProcess
 import Glibc
+import SecureMemory
 import VaultModel
 
 /// A program that `vaultctl` starts, with the environment of ``ChildEnvironment``.
 struct ChildProcess {
+  /// One of its standard streams.
+  enum Stream {
+    case none
+    /// The same as this process has.
+    case inherited
+    case descriptor(Int32)
+  }
+
+  private let name: String
   private let identifier: pid_t
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - words: Its name and its arguments, without secrets.
-  ///   - path: Its path; nil finds the name on the PATH.
-  ///   - input: Its standard input; nil for none.
-  ///   - output: Its standard output; nil for none. It has no standard error: a program that goes
-  ///     on in the background would keep it open.
-  /// - Throws: ``VaultError/Code/unavailable`` if it cannot be started.
+  ///   - path: Its path; nil finds the name in an absolute folder of the PATH.
+  ///   - input: Its standard input.
+  ///   - output: Its standard output.
+  ///   - errors: Its standard error, which a program that goes on in the background keeps open.
+  /// - Throws: ``VaultError/Code/unavailable`` if it is not installed or cannot be started.
   init(
-    _ words: [String], at path: String? = nil, input: Int32? = nil, output: Int32? = nil
+    _ words: [String], at path: String? = nil, input: Stream = .none, output: Stream = .none,
+    errors: Stream = .none
   ) throws(VaultError) {
+    name = words[0]
+    guard let path = path ?? InstalledProgram.path(of: name) else {
+      throw VaultError(.unavailable, "\(name) is not installed")
+    }
     // Both are initialised below, and used by nobody else.
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
-    var signals = sigset_t()
     unsafe posix_spawn_file_actions_init(&actions)
     unsafe posix_spawnattr_init(&attributes)
     defer {
       unsafe posix_spawn_file_actions_destroy(&actions)
       unsafe posix_spawnattr_destroy(&attributes)
     }
-    for (number, descriptor) in [input, output, nil].enumerated() {
+    for (number, stream) in zip(STDIN_FILENO..., [input, output, errors]) {
       // As above; the path is a literal.
-      if let descriptor {
-        unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-      } else {
-        unsafe posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0)
+      switch stream {
+      case .none:
+        unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+      case .inherited: break
+      case .descriptor(let descriptor):
+        unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, number)
       }
     }
-    // SIGPIPE is ignored here, which a program would inherit.
-    unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, SIGPIPE)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var (reset, blocked) = (sigset_t(), sigset_t())
+    // The signals that this program ignores or blocks, which the other would inherit.
+    unsafe sigemptyset(&reset)
+    unsafe sigemptyset(&blocked)
+    for number in [SIGINT, SIGQUIT, SIGPIPE] { unsafe sigaddset(&reset, number) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &reset)
+    unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     // The copies live until the spawn is over, and are freed once.
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { text in unsafe free(text) } }
     var identifier: pid_t = 0
     let status = unsafe ChildEnvironment().withPointers { variables in
-      unsafe posix_spawnp(
-        &identifier, path ?? words[0], &actions, &attributes, &arguments, variables)
+      unsafe posix_spawn(&identifier, path, &actions, &attributes, &arguments, variables)
     }
-    guard status == 0 else {
-      throw VaultError(.unavailable, words[0], underlying: .errno(status))
-    }
+    guard status == 0 else { throw VaultError(.unavailable, name, underlying: .errno(status)) }
     self.identifier = identifier
   }
 
-  /// Waits for its end, and kills it if that does not come within ten seconds.
+  /// Waits for its end.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if it does not end with status 0.
-  func wait(for name: String) throws(VaultError) {
-    let end = ContinuousClock.now + .seconds(10)
+  /// - Parameter limit: The time after which it is killed.
+  /// - Returns: Its exit status; 128 and the number if a signal ended it.
+  /// - Throws: ``VaultError/Code/unavailable`` if it does not end in time.
+  func end(within limit: Duration? = nil) throws(VaultError) -> Int32 {
+    let end = limit.map { ContinuousClock.now + $0 }
     var status: Int32 = 0
     while true {
       // The status is this function's own.
-      let ended = unsafe waitpid(identifier, &status, WNOHANG)
+      let ended = unsafe waitpid(identifier, &status, end == nil ? 0 : WNOHANG)
       if ended == identifier { break }
       guard ended == 0 || errno == EINTR else {
         throw VaultError(.unavailable, name, underlying: .errno(errno))
       }
+      guard let end else { continue }
       guard ContinuousClock.now < end else {
         kill(identifier, SIGKILL)
         _ = unsafe waitpid(identifier, &status, 0)
@@ -75,6 +96,63 @@ struct ChildProcess {
       }
       usleep(2000)
     }
-    guard status == 0 else { throw VaultError(.unavailable, "\(name) failed") }
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+
+  /// Runs a program without input to its end.
+  ///
+  /// - Parameters:
+  ///   - words: As in ``init(_:at:input:output:errors:)``.
+  ///   - errors: Its standard error.
+  /// - Returns: Its exit status, as ``end(within:)`` returns it, and its output.
+  /// - Throws: As these; ``VaultError/Code/tooLarge`` above 1 MiB.
+  static func run(
+    _ words: [String], errors: Stream = .none
+  ) throws(VaultError) -> (status: Int32, output: Secret) {
+    let pipe = try ChildPipe()
+    let child = Result { () throws(VaultError) in
+      try ChildProcess(words, output: .descriptor(pipe.writeEnd), errors: errors)
+    }
+    close(pipe.writeEnd)
+    // At its end at once if nothing was started.
+    let output = Result { () throws(VaultError) in
+      try SecretInput.readAll(from: pipe.readEnd)
+    }
+    // Before the program is waited for: one that still writes ends by that.
+    close(pipe.readEnd)
+    return (try child.get().end(), try output.get())
+  }
+}
+
+/// The two descriptors of a pipe, which a program gets only as a standard stream; the owner closes
+/// them.
+struct ChildPipe {
+  let readEnd: Int32
+  let writeEnd: Int32
+
+  /// - Throws: ``VaultError/Code/unavailable`` if there are too many descriptors.
+  init() throws(VaultError) {
+    var ends: [Int32] = [-1, -1]
+    // Two descriptors into an array of two.
+    guard unsafe pipe(&ends) == 0 else {
+      throw VaultError(.unavailable, "a pipe", underlying: .errno(errno))
+    }
+    // No other thread starts a program meanwhile.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (readEnd, writeEnd) = (ends[0], ends[1])
+  }
+}
+
+/// The programs on the user's PATH.
+enum InstalledProgram {
+  /// Returns the path of a program; nil if no absolute folder of `$PATH` has it.
+  static func path(of program: String) -> String? {
+    for folder in (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":") {
+      let path = "\(folder)/\(program)"
+      // Not the current folder, where anybody may have put it. A C string during the call.
+      if folder.hasPrefix("/"), unsafe access(path, X_OK) == 0 { return path }
+    }
+    return nil
   }
 }

@@ -49,56 +49,41 @@ struct Clipboard {
   }
 
   /// Replaces the clipboard's content.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if its program fails or does not end.
   func copy(_ secret: Secret) throws(VaultError) {
     // Not a pipe: writing never waits for the program, and the end is where the secret ends.
     let memory = try SealedMemory(secret)
-    try Self.start(copying, input: memory.descriptor).wait(for: name)
+    try Self.run(copying, input: .descriptor(memory.descriptor))
   }
 
   /// Empties the clipboard if it still has what was copied.
   ///
   /// - Returns: Whether it had.
   func clear(ifIs digest: SecretDigest) throws(VaultError) -> Bool {
-    guard digest.isOf(try content()) else { return false }
-    try Self.start(clearing).wait(for: name)
+    let (status, content) = try ChildProcess.run(pasting)
+    guard status == 0 else { throw Self.failure(of: pasting) }
+    guard digest.isOf(content) else { return false }
+    try Self.run(clearing)
     return true
   }
 
-  /// Starts the program that ``find()`` has found, and none of the current folder.
-  private static func start(
-    _ words: [String], input: Int32? = nil, output: Int32? = nil
-  ) throws(VaultError) -> ChildProcess {
-    guard let path = InstalledProgram.path(of: words[0]) else {
-      throw VaultError(.unavailable, "\(words[0]) is not installed")
+  private static func run(
+    _ words: [String], input: ChildProcess.Stream = .none
+  ) throws(VaultError) {
+    guard try ChildProcess(words, input: input).end(within: .seconds(10)) == 0 else {
+      throw failure(of: words)
     }
-    return try ChildProcess(words, at: path, input: input, output: output)
   }
 
-  private func content() throws(VaultError) -> Secret {
-    var ends: [Int32] = [-1, -1]
-    // Two descriptors into an array of two.
-    guard unsafe pipe(&ends) == 0 else {
-      throw VaultError(.unavailable, name, underlying: .errno(errno))
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    let program: ChildProcess
-    do throws(VaultError) {
-      program = try Self.start(pasting, output: ends[1])
-      close(ends[1])
-    } catch {
-      close(ends[1])
-      throw error
-    }
-    let content = try SecretInput.readAll(from: ends[0])
-    try program.wait(for: pasting[0])
-    return content
+  private static func failure(of words: [String]) -> VaultError {
+    VaultError(.unavailable, "\(words[0]) failed")
   }
 }
 
 /// The clipboard of the terminal, which may be on another machine.
 enum TerminalClipboard {
-  /// What terminals take is about 100 kB of base 64; xterm takes the least.
+  /// Terminals take about 100 kB of base 64; xterm takes the least.
   private static let longest = 48 << 10
 
   /// Lets the terminal copy a secret.

@@ -2,6 +2,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// `vaultctl copy`: puts a secret into the clipboard, and clears it later.
 enum CopyCommand {
@@ -44,7 +45,7 @@ enum CopyCommand {
     let field = arguments.text(.field) ?? Attribute.secret.json
     let reference = try SecretReference("", field: field)
     let clipboard = usesTerminal ? nil : try Clipboard.find()
-    let vaults = try invocation.openList()
+    let vaults = try invocation.prompting(for: selection).openList()
     let item = try vaults.first { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }.item
@@ -55,9 +56,11 @@ enum CopyCommand {
       return .success
     }
     let wait = delay ?? .seconds(45)
-    // First, so that nothing is copied that would stay.
-    if wait > .zero { try startClearing(secret, after: wait) }
-    try clipboard.copy(secret)
+    if wait > .zero {
+      try clipboard.copy(secret, clearedAfter: wait)
+    } else {
+      try clipboard.copy(secret)
+    }
     try report(item, field, wait > .zero ? wait : nil, invocation)
     return .success
   }
@@ -81,18 +84,13 @@ enum CopyCommand {
     }
   }
 
-  /// Starts this program again, to clear the clipboard later.
-  ///
-  /// A program of its own, because a forked one would have a copy of the secret.
-  private static func startClearing(_ secret: Secret, after delay: Duration) throws(VaultError) {
-    let digest = try SealedMemory(Secret(copying: SecretDigest(of: secret).bytes.span))
-    let seconds = max(1, delay.components.seconds)
-    _ = try ChildProcess(
-      ["vaultctl", "copy", "--clear-later", "--clear", "\(seconds)"], at: "/proc/self/exe",
-      input: digest.descriptor)
-  }
-
   private static func clearLater(after delay: Duration) throws(VaultError) -> ExitCode {
+    // The terminal's end, and the one of its processes, does not end it; no folder stays in use.
+    setsid()
+    signal(SIGHUP, SIG_IGN)
+    // A literal, which ends with NUL.
+    _ = unsafe chdir("/")
+    // The input ends when the secret has been copied, or the process that copies it has ended.
     let input = try SecretInput.readAll(from: STDIN_FILENO, limit: SecretDigest.count)
     // The bytes are a hash, and no secret.
     guard let digest = SecretDigest(input.withBytes { bytes in bytes.indices.map { bytes[$0] } })
@@ -100,11 +98,6 @@ enum CopyCommand {
       throw VaultError(.invalidData, "standard input is not a hash that copy wrote")
     }
     let clipboard = try Clipboard.find()
-    // The terminal's end, and the one of its processes, does not end it; no folder stays in use.
-    setsid()
-    signal(SIGHUP, SIG_IGN)
-    // A literal, which ends with NUL.
-    _ = unsafe chdir("/")
     let seconds = UInt32(clamping: delay.components.seconds)
     var left = sleep(seconds)
     while left > 0 { left = sleep(left) }
@@ -112,5 +105,30 @@ enum CopyCommand {
     alarm(30)
     _ = try clipboard.clear(ifIs: digest)
     return .success
+  }
+}
+
+extension Clipboard {
+  /// Replaces the clipboard's content, and starts this program again to clear it later.
+  ///
+  /// A program of its own, because a forked one would have a copy of the secret. It is started
+  /// first, so that nothing is copied that would stay.
+  fileprivate func copy(_ secret: Secret, clearedAfter delay: Duration) throws(VaultError) {
+    let pipe = try ChildPipe()
+    defer { close(pipe.writeEnd) }
+    let seconds = max(1, delay.components.seconds)
+    let clearing = Result { () throws(VaultError) in
+      try ChildProcess(
+        ["vaultctl", "copy", "--clear-later", "--clear", "\(seconds)"], at: "/proc/self/exe",
+        input: .descriptor(pipe.readEnd))
+    }
+    close(pipe.readEnd)
+    _ = try clearing.get()
+    let digest = Secret(copying: SecretDigest(of: secret).bytes.span)
+    // Less than a pipe holds, so that writing does not wait.
+    try digest.withRawBytes { bytes throws(VaultError) in
+      try Descriptor.write(bytes, to: pipe.writeEnd)
+    }
+    try copy(secret)
   }
 }

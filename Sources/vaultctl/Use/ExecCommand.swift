@@ -78,7 +78,8 @@ enum ExecCommand {
     _ bindings: [Binding], _ invocation: Invocation
   ) throws(VaultError) -> [Secret] {
     guard !bindings.isEmpty else { return [] }
-    let vaults = try invocation.openList()
+    let program = invocation.arguments.operands.first?.split(separator: "/").last ?? ""
+    let vaults = try invocation.prompting("exec \(program)").openList()
     var secrets: [Secret] = []
     for binding in bindings {
       do throws(VaultError) {

@@ -31,7 +31,7 @@ enum InjectCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
     let pieces = try Template(read(arguments)).pieces
-    let vaults = try invocation.openList()
+    let vaults = try invocation.prompting("inject").openList()
     let result = try fill(pieces, from: vaults)
     if let path = arguments.text(.output) {
       try OutputFile.replace(

@@ -10,7 +10,7 @@ struct Template {
     case secret(SecretReference, line: Int)
   }
 
-  /// What it consists of, in order.
+  /// Its parts, in order.
   private(set) var pieces: [Piece] = []
 
   /// More would be a mistake: each can be as long as a secret.

@@ -10,7 +10,8 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "list", "search", "explain", "show", "modify", "edit",
-        "rm", "trash", "history", "revert", "default", "policy", "purge", "slot", "key",
+        "rm", "trash", "history", "revert", "log", "default", "policy", "purge", "unlock",
+        "lock", "status", "slot", "key",
         "passwd", "rekey", "info", "verify", "export", "backup", "restore", "merge",
         "compact", "migrate", "salvage", "doctor", "search-list", "config", "import",
         "exec", "inject", "copy", "generate", "setup", "git-credential",

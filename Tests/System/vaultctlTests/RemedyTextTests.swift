@@ -18,9 +18,8 @@ struct RemedyTextTests {
     (.makePrivate(path: "/f"), "chmod 700 /f"),
     (.removeWriteAccess(path: "/f", from: .groupAndOthers), "chmod go-w /f"),
     (.removeWriteAccess(path: "/f", from: .others), "chmod o-w /f"),
-    (.takeOwnership(path: "/f/v", of: .vaultFile), "chmod 600 the file, and make it your own"),
-    (.takeOwnership(path: "/f", of: .vaultFolder), "chmod 700 the folder, and make it your own"),
-    (.takeOwnership(path: "/s", of: .stateFolder), "chmod 700 /s, and make it your own"),
+    (.takeOwnership(path: "/f/v", of: .file), "chmod 600 /f/v, and make it your own"),
+    (.takeOwnership(path: "/f", of: .folder), "chmod 700 /f, and make it your own"),
     (
       .moveAside(path: "/f/v-wal", mayBeNeeded: false),
       "mv /f/v-wal /f/v-wal.aside, while no program has the vault open; then vaultctl verify"
@@ -48,7 +47,7 @@ struct RemedyTextTests {
     (.makePrivate(path: "/a b/it's"), "chmod 700 '/a b/it'\\''s'"),
     (.removeWriteAccess(path: "/a b", from: .groupAndOthers), "chmod go-w '/a b'"),
     (.removeWriteAccess(path: "/a b", from: .others), "chmod o-w '/a b'"),
-    (.takeOwnership(path: "/a b", of: .stateFolder), "chmod 700 '/a b',"),
+    (.takeOwnership(path: "/a b", of: .folder), "chmod 700 '/a b',"),
     (.moveAside(path: "/a b/v-wal", mayBeNeeded: false), "mv '/a b/v-wal' '/a b/v-wal.aside',"),
     (.removeFile(path: "/a b/x", once: .nothingIsRunning), "rm '/a b/x',"),
     (.removeFile(path: "/a b/x", once: .notNeeded), "rm '/a b/x',"),
@@ -79,7 +78,10 @@ struct HintTests {
       Hint.text(for: error.about(subject), command: nil, vault: vault)
     }
     #expect(hint(nil) == "vaultctl doctor --vault /f/other")
-    #expect(hint(.access)?.hasPrefix("chmod 600 the file, chmod 700 its folder") == true)
+    let file = hint(.access(.takeOwnership(path: "/f/v", of: .file)))
+    #expect(file?.hasPrefix("chmod 600 /f/v") == true)
+    let folder = hint(.access(.makePrivate(path: "/f")))
+    #expect(folder?.hasPrefix("chmod 700 /f; or --trust-folder /f") == true)
     #expect(hint(.sideFile(of: "/f/v")) == "vaultctl doctor --vault /f/v")
   }
 

@@ -41,18 +41,21 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     let description: String
   }
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "Transcripts")
+  static func folder(_ name: String = "Transcripts") -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
+  }
 
-  static func all() throws -> [Transcript] {
-    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "txt" }
-      .sorted { $0.path < $1.path }
-      .map { file in
-        try Transcript(
-          name: file.deletingPathExtension().lastPathComponent,
-          text: String(contentsOf: file, encoding: .utf8))
-      }
+  static func all(in name: String = "Transcripts") throws -> [Transcript] {
+    try FileManager.default.contentsOfDirectory(
+      at: folder(name), includingPropertiesForKeys: nil
+    )
+    .filter { $0.pathExtension == "txt" }
+    .sorted { $0.path < $1.path }
+    .map { file in
+      try Transcript(
+        name: file.deletingPathExtension().lastPathComponent,
+        text: String(contentsOf: file, encoding: .utf8))
+    }
   }
 
   init(name: String, text: String) throws {

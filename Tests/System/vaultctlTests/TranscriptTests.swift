@@ -19,7 +19,14 @@ struct TranscriptTests {
   }
 
   @Test("the program answers as the transcript says", arguments: try Transcript.all())
-  func play(_ transcript: Transcript) throws {
+  func program(_ transcript: Transcript) throws { try play(transcript) }
+
+  @Test(
+    "the program answers so where the kernel keeps keys", .needsKeyrings,
+    arguments: try Transcript.all(in: "Transcripts/Keyring"))
+  func keyrings(_ transcript: Transcript) throws { try play(transcript) }
+
+  private func play(_ transcript: Transcript) throws {
     let workplace = try Workplace()
     for step in transcript.steps {
       try play(step, workplace, transcript.name)

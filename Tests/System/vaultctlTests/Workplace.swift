@@ -36,6 +36,9 @@ final class Workplace {
       try FileManager.default.createSymbolicLink(
         at: tools.appending(path: name), withDestinationURL: Self.program)
     }
+    try FileManager.default.createSymbolicLink(
+      at: tools.appending(path: "keyring-tool"),
+      withDestinationURL: Self.products.appending(path: "KeyringTool"))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -1,0 +1,59 @@
+import VaultModel
+import VaultTerminal
+
+/// Rows in columns.
+///
+/// On a terminal it has a heading and fits the terminal, and may have colours. Elsewhere it has
+/// neither, and no text is cut: a script reads it.
+struct TextTable {
+  /// A row: its cells, and whether it is shown in the colour of what no longer works.
+  typealias Row = (cells: [String], isFaded: Bool)
+
+  private static let gap = "  "
+  /// No column is made narrower to fit the terminal.
+  private static let narrowest = 8
+
+  let names: [String]
+  /// The columns of the terminal; nil for another output.
+  let width: Int?
+  let hasColours: Bool
+
+  /// Writes the rows; an empty cell is shown as a hyphen, and control characters are escaped.
+  func write(_ texts: [Row], _ output: Output) throws(VaultError) {
+    let rows = texts.map { row in
+      (cells: row.cells.map { $0.isEmpty ? "-" : Printable.text($0) }, isFaded: row.isFaded)
+    }
+    let heading = names.map { $0.replacing("_", with: " ").uppercased() }
+    let widths = widths(of: width == nil ? rows.map(\.cells) : [heading] + rows.map(\.cells))
+    if width != nil, !rows.isEmpty { try write(heading, widths, hasColours ? "1" : nil, output) }
+    for row in rows { try write(row.cells, widths, hasColours && row.isFaded ? "31" : nil, output) }
+  }
+
+  /// Returns the columns' widths; the widest are cut until all fit.
+  private func widths(of rows: [[String]]) -> [Int] {
+    var widths = names.indices.map { index in rows.map { TextWidth.of($0[index]) }.max() ?? 0 }
+    guard let width else { return widths }
+    let gaps = Self.gap.utf8.count * (names.count - 1)
+    while widths.reduce(gaps, +) > width,
+      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.narrowest
+    {
+      widths[widest] -= 1
+    }
+    return widths
+  }
+
+  private func write(
+    _ cells: [String], _ widths: [Int], _ colour: String?, _ output: Output
+  ) throws(VaultError) {
+    var line = ""
+    for (index, cell) in cells.enumerated() {
+      let text = width == nil ? cell : TextWidth.cut(cell, to: widths[index])
+      line += text
+      guard index < cells.count - 1 else { break }
+      line += String(repeating: " ", count: max(0, widths[index] - TextWidth.of(text))) + Self.gap
+    }
+    // The cells are printable; only the colour is a command to the terminal.
+    try output.write(colour.map { "\u{1B}[\($0)m\(line)\u{1B}[0m\n" } ?? line + "\n")
+  }
+}
