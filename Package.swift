@@ -144,10 +144,16 @@ let package = Package(
         "VaultFile", "SealedTree", "VaultSession", "VaultModel", "VaultCrypto", "SecureMemory",
       ],
       swiftSettings: house),
+    // Vault keys in the kernel's keyring, between two runs of a program.
+    .target(
+      name: "RememberedKeys",
+      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem"],
+      swiftSettings: house),
     .target(
       name: "CredentialVault",
       dependencies: [
-        "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
+        "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
+        "VaultModel",
         "SecureMemory",
       ],
       swiftSettings: house),
@@ -193,8 +199,8 @@ let package = Package(
     .executableTarget(
       name: "vaultctl",
       dependencies: [
-        "CredentialVault", "Interchange", "HTTPChallenge", "VaultTerminal", "VaultModel",
-        "SecureMemory", "CProcess",
+        "CredentialVault", "Interchange", "HTTPChallenge", "VaultTerminal", "VaultCrypto",
+        "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: shippedProgram),
 
@@ -278,6 +284,14 @@ let package = Package(
       name: "VaultCryptoTests",
       dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "TestSupport", "CForkSupport"],
       path: "Tests/Unit/VaultCryptoTests", exclude: ["Vectors"], swiftSettings: house),
+    // Programs in another login session, or where seccomp forbids keyrings, or a quota is full.
+    .executableTarget(name: "KeyringTool", path: "Tests/Support/KeyringTool"),
+    .testTarget(
+      name: "RememberedKeysTests",
+      dependencies: [
+        "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem",
+      ],
+      path: "Tests/Unit/RememberedKeysTests", swiftSettings: house),
     .testTarget(
       name: "VaultStorageTests",
       dependencies: [
@@ -295,8 +309,9 @@ let package = Package(
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
-        "CredentialVault", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
+        "CredentialVault", "RememberedKeys", "VaultFile", "VaultSession", "SealedTree",
+        "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
+        "StoreTesting",
       ], path: "Tests/Unit/CredentialVaultTests", swiftSettings: house),
     .testTarget(
       name: "KeychainItemsTests",
@@ -342,7 +357,7 @@ let package = Package(
       path: "Tests/Contract/CInterfaceTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "InterchangeTests",
-      dependencies: ["Interchange", "VaultModel", "SecureMemory", "TestSupport"],
+      dependencies: ["Interchange", "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting"],
       path: "Tests/Unit/InterchangeTests", exclude: ["Files"], swiftSettings: house),
     .testTarget(
       name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
@@ -356,8 +371,9 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "StoreTesting", "ProgramTesting", "vaultctl", "CredentialVault", "VaultFile",
-        "SealedTree", "VaultTerminal", "VaultModel", "SecureMemory",
+        "StoreTesting", "ProgramTesting", "vaultctl", "KeyringTool", "CredentialVault",
+        "RememberedKeys", "VaultFile", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel",
+        "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
@@ -373,7 +389,7 @@ let package = Package(
         "AttackSupport", "ProgramTesting",
       ], path: "Tests/Contract/ParityTests", swiftSettings: house),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["ProgramTesting"],
+      name: "IntegrationTests", dependencies: ["ProgramTesting", "KeyringTool"],
       path: "Tests/System/IntegrationTests", swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",

@@ -59,8 +59,8 @@ public final class Vault: Sendable {
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
-  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``. Without any key that opens
-  ///     it, the vault is open but locked.
+  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``, else what `vaultctl unlock`
+  ///     left in the kernel. Without any key that opens it, the vault is open but locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - minimumCost: A passphrase's slot that costs less is raised to this cost when it is opened,
   ///     if the file can be written and the machine has the memory.
@@ -233,12 +233,30 @@ public final class Vault: Sendable {
     }
   }
 
-  /// Unlocks the vault with the key that ``KeySource/find()`` finds; it stays locked if there is
-  /// none, or none that was found opens it.
+  /// Unlocks the vault with the key that ``KeySource/find()`` finds, else with the one that the
+  /// kernel remembers; it stays locked if there is none, or none that was found opens it.
   ///
   /// - Throws: As ``unlock(with:)``.
   func unlockIfKeyIsFound() throws(VaultError) {
-    if let key = try KeySource.find() { _ = try opens(with: key) }
+    _ = try opensUnasked(with: KeySource.find())
+  }
+
+  /// Unlocks the vault with a key, else with the one that the kernel remembers; returns false if
+  /// neither opens it.
+  ///
+  /// - Throws: As ``unlock(with:)``; ``VaultError/Code/locked`` for one half of what a slot needs.
+  package func opensUnasked(with key: KeySource?) throws(VaultError) -> Bool {
+    do throws(VaultError) {
+      if let key, try opens(with: key) { return true }
+    } catch {
+      // One half of what a slot needs is no answer yet, nor is a key that was found and cannot be
+      // used.
+      guard error.code == .locked || key?.isFound == true && error.code != .busy,
+        try keys.openRemembered()
+      else { throw error }
+      return true
+    }
+    return try keys.openRemembered()
   }
 
   /// Unlocks the vault; returns false if no key that was found opens it.

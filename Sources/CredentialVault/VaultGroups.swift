@@ -20,6 +20,9 @@ extension Vault {
   /// The previous secrets of items.
   public var history: VaultHistory { VaultHistory(vault: self) }
 
+  /// Who changed what and when.
+  public var log: VaultLog { VaultLog(vault: self) }
+
   /// Credentials that a server has yet to accept.
   public var pending: PendingCredentials { PendingCredentials(vault: self) }
 }

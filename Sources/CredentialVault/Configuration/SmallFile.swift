@@ -27,11 +27,12 @@ enum SmallFile {
       throw VaultError(.configuration, "\(path) is not a file")
     }
     guard status.owner == geteuid() || status.owner == 0 else {
-      throw VaultError(.unsafePermissions, "\(path) belongs to another user").about(.access)
+      throw VaultError(.unsafePermissions, "\(path) belongs to another user")
+        .about(.access(.takeOwnership(path: path, of: .file)))
     }
     guard status.mode & 0o022 == 0 else {
-      throw VaultError(.unsafePermissions, "\(path) can be written by others; chmod 600 it")
-        .about(.access)
+      throw VaultError(.unsafePermissions, "\(path) can be written by others")
+        .about(.access(.takeOwnership(path: path, of: .file)))
     }
     guard status.byteCount <= limit else {
       throw VaultError(.configuration, "\(path) is longer than \(limit) bytes")

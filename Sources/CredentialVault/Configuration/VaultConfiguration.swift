@@ -12,6 +12,8 @@ package struct VaultConfiguration: Sendable {
     case `default`
     /// The key file that unlocks vaults if nothing else is named.
     case key
+    /// Whether, and how long, the key of a passphrase that was typed is remembered.
+    case remember
     /// Whether Git's helper may prompt on the terminal.
     case gitPrompt = "git.prompt"
     /// Whether Git's helper stores what Git gives it.
@@ -27,17 +29,13 @@ package struct VaultConfiguration: Sendable {
     let name: Name?
     let entry: ListedVault?
     let flag: Bool?
+    let time: RememberedTime?
 
-    init(_ text: String) {
-      (self.text, name, entry, flag) = (text, nil, nil, nil)
-    }
-
-    init(_ text: String, _ name: Name, _ entry: ListedVault) {
-      (self.text, self.name, self.entry, flag) = (text, name, entry, nil)
-    }
-
-    init(_ text: String, _ name: Name, _ flag: Bool) {
-      (self.text, self.name, entry, self.flag) = (text, name, nil, flag)
+    init(
+      _ text: String, _ name: Name? = nil, _ entry: ListedVault? = nil, flag: Bool? = nil,
+      time: RememberedTime? = nil
+    ) {
+      (self.text, self.name, self.entry, self.flag, self.time) = (text, name, entry, flag, time)
     }
 
     init(_ name: Name, _ entry: ListedVault) {
@@ -87,6 +85,9 @@ package struct VaultConfiguration: Sendable {
 
   /// Returns a value that is yes or no; nil if no line has the name.
   package func flag(_ name: Name) -> Bool? { lines.first { $0.name == name }?.flag }
+
+  /// How long the key of a passphrase that was typed is remembered; nil for not at all.
+  package var remembers: RememberedTime? { lines.first { $0.name == .remember }?.time }
 
   /// Returns the number of the line with a name and, of `search`, a path; nil if there is none.
   package func lineNumber(of name: Name, path: String? = nil) -> Int? {
@@ -171,7 +172,15 @@ package struct VaultConfiguration: Sendable {
       guard value == "yes" || value == "no" else {
         throw VaultError(.configuration, "\(name.rawValue) is yes or no")
       }
-      return Line(text, name, value == "yes")
+      return Line(text, name, flag: value == "yes")
+    }
+    guard name != .remember else {
+      try requireFirst(name)
+      do throws(VaultError) {
+        return Line(text, name, time: try RememberedTime.setting(String(value)))
+      } catch {
+        throw VaultError(.configuration, "remember: \(error.context)")
+      }
     }
     let entry = try Self.entry(value, takesWords: name == .search, home)
     try requireFirst(name, path: name == .search ? entry.path : nil)

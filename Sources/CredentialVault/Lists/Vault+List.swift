@@ -6,8 +6,9 @@ extension Vault {
   /// - Parameters:
   ///   - vaults: The vaults in order, none twice; nil takes the user's list: the vault that
   ///     `$VAULTCTL_VAULT` names, else the list of the configuration, else the default vault.
-  ///   - key: The key to unlock each of them with; nil takes ``KeySource/find()``. Without any key
-  ///     that opens it, a vault is open but locked.
+  ///   - key: The key to unlock each of them with; nil takes ``KeySource/find()``, else what
+  ///     `vaultctl unlock` left in the kernel. Without any key that opens it, a vault is open but
+  ///     locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: The vaults, unlocked if there was a key.
   /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, for the first vault
@@ -23,8 +24,11 @@ extension Vault {
     let key = try key.orFound()?.loaded()
     return try VaultList(listed, default: named) { (entry) throws(VaultError) in
       let vault = try Vault.openLocked(entry, lockTimeout: lockTimeout)
-      guard let key else { return vault }
-      if isNamed { try vault.unlock(with: key) } else { _ = try vault.opens(with: key) }
+      if isNamed, let key {
+        try vault.unlock(with: key)
+      } else {
+        _ = try vault.opensUnasked(with: key)
+      }
       return vault
     }
   }

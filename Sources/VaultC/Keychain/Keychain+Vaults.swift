@@ -66,10 +66,10 @@ public func VaultUnlock(
     }
     try KeychainVaults.withoutKey(vault) { [key] (handle) throws(VaultError) in
       if key == nil, try handle.vault.state == .unlocked { return }
-      guard let key = try key.orFound() else {
+      if let key { return try handle.vault.unlock(with: key) }
+      guard try handle.vault.opensUnasked(with: KeySource.find()) else {
         throw VaultError(.locked, "no key to unlock the vault with is configured")
       }
-      try handle.vault.unlock(with: key)
     }
   }
 }
@@ -93,14 +93,14 @@ public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UI
 }
 
 extension Vault {
-  /// Unlocks the vault with the key that the environment names.
+  /// Unlocks the vault with the key that the environment names, or that the kernel remembers.
   ///
   /// It stays locked without a key, with one half of what its slots need, and with the key of
   /// another vault: the program can name several vaults and the environment one key.
   func unlockIfItsKeyIsFound() throws(VaultError) {
-    guard try state == .locked, let key = try KeySource.find() else { return }
+    guard try state == .locked else { return }
     do throws(VaultError) {
-      try unlock(with: key)
+      _ = try opensUnasked(with: KeySource.find())
     } catch {
       guard [.authenticationFailed, .locked].contains(error.code) else { throw error }
     }

@@ -9,13 +9,12 @@ import VaultModel
 public func vault_unlock(_ vault: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let vault = try VaultHandle.at(vault).vault
-    guard let key = try KeySource.find() else {
-      guard try vault.state == .unlocked else {
-        throw VaultError(.locked, "the environment names no key")
-      }
-      return
+    let key = try KeySource.find()
+    if try vault.opensUnasked(with: key) { return }
+    guard key == nil else { throw VaultError(.locked, "no key that was found opens it") }
+    guard try vault.state == .unlocked else {
+      throw VaultError(.locked, "the environment names no key")
     }
-    try vault.unlock(with: key)
   }
 }
 

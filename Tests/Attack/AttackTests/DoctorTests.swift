@@ -126,7 +126,7 @@ import VaultRecovery
     #expect(remedies("folder") == [above])
     try File.setMode(0o700, of: fixture.folder.path)
     try File.setMode(0o640, of: fixture.vault)
-    #expect(remedies("file") == [.takeOwnership(path: fixture.vault, of: .vaultFile)])
+    #expect(remedies("file") == [.takeOwnership(path: fixture.vault, of: .file)])
     try File.setMode(0o600, of: fixture.vault)
 
     let kept = folder + "/v.replaced-20261120"

@@ -118,7 +118,7 @@ import VaultRecovery
         lockTimeout: .seconds(10))
     }
     #expect(error?.code == .readOnly)
-    #expect(error?.context.contains("copy both into a folder of their own") == true)
+    #expect(error?.context.contains("opening a copy of both files") == true)
     #expect(try File.read(other("b-journal")) == journal)
     #expect(
       try GoldenVault.read(other("b"), key: fixture.key).count == Workload.modify.base.count)

@@ -265,6 +265,8 @@ import VaultSession
 
   @Test func `What a good bucket proves to be removed does not come back`() throws {
     let (fixture, _, _) = try changed { (transaction, item) throws(VaultError) in
+      // Entries of the log would need more buckets than the item that stays.
+      try transaction.setLogDays(0)
       if item.account != "base0" {
         try transaction.remove(item.id, hint: item.key, isForGood: true)
       }

@@ -20,7 +20,8 @@ import Testing
     try #require(lines.first?.hasPrefix("no-disk") == false, "\(lines.first ?? ""): \(answer)")
     #expect(
       lines == [
-        "fill whole io full", "modify whole io full", "delete whole done", "add whole done", "v",
+        "fill whole io full", "modify whole io full", "merge whole io full", "delete whole done",
+        "merge whole done", "add whole done", "v",
       ])
   }
 }

@@ -15,6 +15,8 @@ import VaultModel
     let prepared = try operation.fixture()
     let before = try prepared.look()
     let undisturbed = try VaultFixture(copying: prepared)
+    // As below: a first use writes the records too.
+    _ = try undisturbed.look()
     let calls = try calls(of: operation, in: undisturbed)
     let after = try undisturbed.look()
     try #require(

@@ -44,6 +44,8 @@ package enum Operation: String, CaseIterable, Sendable {
   case restoreDamaged
   case restoreUnreadable
   case restoreMissing
+  /// Merges another copy that changed an item with a large secret, and added and removed others.
+  case merge
 
   /// Whether it only reads.
   package var isReading: Bool { [.open, .unlock, .find, .verify].contains(self) }
@@ -51,7 +53,7 @@ package enum Operation: String, CaseIterable, Sendable {
   package var isRestoring: Bool { rawValue.hasPrefix("restore") }
 
   /// Whether it begins without an open vault.
-  package var isOpening: Bool { [.create, .open, .migrate].contains(self) || isRestoring }
+  package var isOpening: Bool { [.create, .open, .migrate, .merge].contains(self) || isRestoring }
 
   /// Whether none of its effects can be seen from within.
   package var isInvisible: Bool { isReading || self == .compact }
@@ -120,7 +122,26 @@ package enum Operation: String, CaseIterable, Sendable {
       }
       if self == .restoreRekeyed { _ = try fixture.driver("rekey").lines() }
       try ruin(fixture.vault)
+    case .merge: try prepareMerge(fixture)
     default: return
+    }
+  }
+
+  /// Makes a copy at the backup's place, and changes it and the vault apart.
+  private func prepareMerge(_ fixture: VaultFixture) throws {
+    try fixture.withStore { (store) throws(VaultError) in
+      _ = try store.add(Workload.item(Self.replaced, Self.largeSecret(0)))
+      _ = try store.add(Workload.item(Self.discarded, "of both"))
+      _ = try store.backUp(to: fixture.backup)
+      try store.change(Self.replaced, to: Self.largeSecret(1))
+      _ = try store.add(Workload.item("here", "here"))
+    }
+    try GoldenVault.withStore(fixture.backup, key: fixture.key) { (store) throws(VaultError) in
+      try store.change(Self.replaced, to: Self.largeSecret(2))
+      try store.change(Self.discarded, to: "there")
+      let discarded = try store.item(Self.discarded)
+      try store.remove(discarded.id, hint: discarded.key)
+      _ = try store.add(Workload.item("there", "there"))
     }
   }
 
@@ -163,5 +184,18 @@ package enum Operation: String, CaseIterable, Sendable {
     case .restoreMissing: try File.remove(path)
     default: return
     }
+  }
+}
+
+extension FileStore {
+  fileprivate func item(_ account: String) throws(VaultError) -> InternetPassword {
+    guard let item = try find(ItemQuery(key: Workload.item(account, "").key), secrets: false).first
+    else { throw VaultError(.itemNotFound, account) }
+    return item
+  }
+
+  fileprivate func change(_ account: String, to secret: String) throws(VaultError) {
+    let item = try item(account)
+    _ = try modify(item.id, hint: item.key, [.secret(Secret(secret))])
   }
 }

@@ -59,6 +59,11 @@ extension Operation {
         from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
       return nil
     }
+    if self == .merge {
+      try VaultMaintenance.merge(
+        place.backup, into: place.vault, key: key, preferring: .theirs, lockTimeout: .zero)
+      return nil
+    }
     let vault = try place.openVault()
     _ = try vault.findAll(ItemQuery(), secrets: true)
     return vault

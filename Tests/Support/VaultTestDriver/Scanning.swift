@@ -75,6 +75,28 @@ func scanMemory(_ arguments: Arguments) throws(VaultError) {
   try use(vault, patterns)
   try vault.close()
   say("closed \(patterns.scan())")
+  try scanRemembered(arguments["vault"], source, patterns)
+}
+
+/// Lets the kernel remember the vault's key, opens the vault with that, and scans after each.
+private func scanRemembered(
+  _ path: String, _ source: KeySource, _ patterns: MaskedPatterns
+) throws(VaultError) {
+  let vault = try Vault.open(path: path, key: source)
+  do throws(VaultError) {
+    try vault.keys.remember(for: RememberedTime())
+  } catch {
+    guard error.code == .unavailable else { throw error }
+    try vault.close()
+    return say("remembered denied")
+  }
+  try vault.close()
+  say("kept \(patterns.scan())")
+  let again = try Vault.open(path: path)
+  try use(again, patterns)
+  try again.keys.forget()
+  try again.close()
+  say("remembered \(patterns.scan())")
 }
 
 /// Holds a credential in a session's memory until it is removed, or the session ends, and scans

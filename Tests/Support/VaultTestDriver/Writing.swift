@@ -85,7 +85,14 @@ func fill(_ arguments: Arguments) throws {
   // Another file on the disk, which can be removed.
   let ballast = folder + "/ballast"
   try File.write([UInt8](repeating: 1, count: 256 << 10), to: ballast)
-  let vault = try Vault.create(path: folder + "/v", key: .keyFile(arguments["key"]))
+  let key = KeySource.keyFile(arguments["key"])
+  let vault = try Vault.create(path: folder + "/v", key: key)
+  // Another copy, on a disk with room.
+  let other = arguments["vault"] + ".other"
+  try vault.maintenance.backup(to: other)
+  let copy = try Vault.open(path: other, key: key)
+  try copy.add(Workload.item("there", String(repeating: "z", count: 40_000)))
+  try copy.close()
   var expected: [String: Int] = [:]
   func step(_ name: String, _ body: () throws -> Void) throws {
     var outcome = "done"
@@ -112,11 +119,17 @@ func fill(_ arguments: Arguments) throws {
     try vault.modify(item, [.secret(Secret(String(repeating: "y", count: 40_000)))])
     expected["0"] = 40_000
   }
+  func merge() throws {
+    try VaultMaintenance.merge(other, into: folder + "/v", key: key)
+    expected["there"] = 40_000
+  }
+  try step("merge", merge)
   try File.remove(ballast)
   try step("delete") {
     try vault.remove(vault.findUnique(ItemQuery(key: Workload.item("0", "").key)))
     expected["0"] = nil
   }
+  try step("merge", merge)
   try step("add") { try add("later", 20_000) }
   try vault.close()
   say(try File.names(in: folder).joined(separator: ","))

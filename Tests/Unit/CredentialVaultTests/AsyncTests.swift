@@ -35,6 +35,9 @@ struct AsyncTests {
     #expect(try await vault.policy.current().rules.isEmpty)
     #expect(try await vault.maintenance.verify().isClean)
     #expect(try await vault.history.limit() == 10)
+    #expect(try await vault.log.changes(limit: 1).map(\.operation) == [.removed])
+    try await vault.log.setDays(7)
+    #expect(try await vault.log.days() == 7)
   }
 
   @Test("carry the errors of a user's closure")

@@ -235,6 +235,7 @@ enum EntryPoints {
     "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
     "VaultHistory.entries(of:secrets:)",
     "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.days()", "VaultTrash.setDays(_:)",
+    "VaultLog.changes(since:of:limit:)", "VaultLog.days()", "VaultLog.setDays(_:)",
     "VaultHistory.open(_:of:)",
     "VaultHistory.limit()", "VaultHistory.setLimit(_:)",
     "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",

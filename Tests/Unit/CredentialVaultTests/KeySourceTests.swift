@@ -187,7 +187,7 @@ struct KeySourceTests {
       }
       guard code("\(safe)/key") == nil else { exit(2) }
       guard let error = code("\(own)/key"), error.code == .unsafePermissions,
-        error.context.contains("VAULTCTL_TRUSTED_FOLDERS=\(shared)")
+        error.remedy == .removeWriteAccess(path: shared, from: .others)
       else { exit(3) }
       // A link in it can be changed to lead elsewhere.
       guard unsafe symlink(safe, "\(shared)/link") == 0 else { exit(4) }

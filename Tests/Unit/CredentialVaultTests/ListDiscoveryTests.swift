@@ -74,9 +74,9 @@ struct ListDiscoveryTests {
         case .keyFile(folder.key) = sources[0]
       else { exit(1) }
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")
-      guard case .both(.passphraseFile("/p"), .keyFile(folder.key)) = try KeySource.find() else {
-        exit(2)
-      }
+      guard case .found(let pairs) = try KeySource.find(), pairs.count == 1,
+        case .both(.passphraseFile("/p"), .keyFile(folder.key)) = pairs[0]
+      else { exit(2) }
       // A key file is no other half of a key file.
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "")
       guard case .keyFile("/k") = try KeySource.keyFile("/k").completed() else { exit(3) }
