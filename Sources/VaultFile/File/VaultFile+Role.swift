@@ -5,13 +5,16 @@ extension VaultFile {
   package enum Role: Hashable, Sendable {
     /// A vault in use, in a safe place.
     case vault
+    /// A file that this process alone knows, and discards if anything fails: it has no journal on
+    /// the disk, so that a commit that failed leaves neither the old state nor the new one.
+    case draft
     /// A vault that others keep, in a place that is safe from everybody but its owner: it is never
     /// written, not even to apply its journal. Beside this user, root and the named one may own it.
     case onlyRead(owner: UInt32?)
     /// A copy that is only read, in any place: only its seals are trusted.
     case backup
 
-    package var isOnlyRead: Bool { self != .vault }
+    package var isOnlyRead: Bool { self != .vault && self != .draft }
 
     /// The owners and modes that are accepted, wherever the place matters.
     package var permissions: FilePermissions {

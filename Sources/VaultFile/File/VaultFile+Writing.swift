@@ -93,7 +93,7 @@ extension VaultFile {
         try connection.run(.commit)
       } catch {
         rollBack()
-        guard try wasCommitted(written, after: error) else { throw error }
+        guard role != .draft, try wasCommitted(written, after: error) else { throw error }
       }
     }
     remember(written)

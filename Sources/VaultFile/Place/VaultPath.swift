@@ -104,7 +104,7 @@ package struct VaultPath: Hashable, Sendable {
   /// Returns the identity of the file, if it may be opened for its role.
   func check(_ role: VaultFile.Role) throws(VaultError) -> FileIdentity {
     switch role {
-    case .vault, .onlyRead: return try checkExisting(role.permissions)
+    case .vault, .draft, .onlyRead: return try checkExisting(role.permissions)
     case .backup: return try checkBackup()
     }
   }

@@ -26,7 +26,7 @@ final class VaultImage {
       backup.forgetLabel()
       // Byte for byte: VACUUM INTO takes four times as long, and a backup has no free pages.
       try backup.read { (_) throws(VaultError) in try backup.connection.copyFile(to: path.path) }
-      let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero)
+      let file = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero, role: .draft)
       // An unfinished image need not survive a crash; `close` makes it durable.
       try file.connection.execute("PRAGMA journal_mode = MEMORY")
       try file.connection.execute("PRAGMA synchronous = OFF")

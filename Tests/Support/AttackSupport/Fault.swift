@@ -34,6 +34,7 @@ package struct Fault: Sendable {
     Fault("read-short", fault_vfs_read, io | 2 << 8, errors: ["damaged", "not-a-vault", "io"]),
     Fault("read-memory", fault_vfs_read, io | 12 << 8, errors: ["out-of-memory", "io"]),
     Fault("write", fault_vfs_write, io | 3 << 8),
+    Fault("write-twice", fault_vfs_write, io | 3 << 8, fault_vfs_twice),
     Fault("write-from", fault_vfs_write, io | 3 << 8, fault_vfs_from),
     Fault("write-full", fault_vfs_write, SQLITE_FULL),
     Fault("write-full-from", fault_vfs_write, SQLITE_FULL, fault_vfs_from),

@@ -75,7 +75,12 @@ int fault_vfs_calm(void) {
 static bool fails(enum fault_vfs_method method) {
   if (fault.call == 0 || method != fault.method) return false;
   fault.calls++;
-  return fault.extent == fault_vfs_from ? fault.calls >= fault.call : fault.calls == fault.call;
+  int later = fault.calls - fault.call;
+  switch (fault.extent) {
+    case fault_vfs_from: return later >= 0;
+    case fault_vfs_twice: return later == 0 || later == 1;
+    default: return later == 0;
+  }
 }
 
 // MARK: Files

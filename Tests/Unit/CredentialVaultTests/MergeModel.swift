@@ -109,7 +109,9 @@ struct MergeModel {
     let live = try copies[copy].fixture.items()
     let restored = try copies[copy].fixture.withStore { (store) throws(VaultError) in
       guard
-        let removed = try store.trash(.everything).first(where: { live[$0.item.account] == nil })
+        let removed = try store.trash(.everything)
+          .filter({ live[$0.item.account] == nil })
+          .min(by: { ($0.item.account, $1.id.removed) < ($1.item.account, $0.id.removed) })
       else { return String?.none }
       try store.write { (transaction) throws(VaultError) in
         _ = try transaction.restore(removed, until: nil)
@@ -137,14 +139,18 @@ struct MergeModel {
     let secrets = try ours.fixture.secrets().union(theirs.fixture.secrets())
     let source = ours.fixture.folder("other-\(merges)")
     try File.write(File.read(theirs.fixture.vault), to: source)
-    var generator = random
+    let seed = random.next()
     let vault = try Vault.openLocked(path: ours.fixture.vault)
     let report = try vault.maintenance.merge(
       source, key: .keyFile(ours.fixture.folder("key")), otherKey: nil, preferring: nil,
       isDryRun: false, lockTimeout: .seconds(10),
-      choose: { _ in Bool.random(using: &generator) ? .ours : .theirs })
+      // The order of the conflicts follows from the vault's random key.
+      choose: { change in
+        let account = (change.key?.account ?? "").utf8
+        var random = SplitMix(seed: account.reduce(seed) { $0 &* 31 &+ UInt64($1) })
+        return Bool.random(using: &random) ? .ours : .theirs
+      })
     try vault.close()
-    random = generator
     merges += 1
 
     let changes = Dictionary(grouping: report.changes) { $0.key?.account ?? "" }

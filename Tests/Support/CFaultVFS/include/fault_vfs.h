@@ -52,6 +52,8 @@ enum fault_vfs_extent {
   fault_vfs_once = 0,
   // The same for all later calls.
   fault_vfs_from = 1,
+  // The same for the next call.
+  fault_vfs_twice = 3,
   // The call is made, and then reports a failure.
   fault_vfs_late = 2,
 };
