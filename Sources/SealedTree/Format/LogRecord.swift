@@ -138,7 +138,7 @@ extension LoggedChange.Operation {
   private static let numbered: [Self] = [
     .added, .modified, .removed, .purged, .restored, .reverted, .moved, .imported, .merged,
     .defaultSet, .defaultCleared, .ruleAdded, .ruleChanged, .ruleRemoved, .slotAdded, .slotChanged,
-    .slotRemoved, .rekeyed,
+    .slotRemoved, .rekeyed, .vaultRestored,
   ]
 
   /// The number in a record; no entry of an unknown operation is ever written.

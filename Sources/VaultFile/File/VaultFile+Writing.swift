@@ -22,7 +22,7 @@ extension VaultFile {
       if let failure = editor.failure { throw failure }
       changes = transaction.events
       // Events in this case are only about the session.
-      guard editor.hasChanges else { return nil }
+      guard transaction.hasChanges else { return nil }
       try transaction.sweepInPassing()
       try transaction.settleLog()
       // An observer added meanwhile missed the first changes.

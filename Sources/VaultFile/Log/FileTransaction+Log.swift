@@ -26,6 +26,9 @@ extension FileTransaction {
       operation)
   }
 
+  /// Whether there is anything to write.
+  var hasChanges: Bool { editor.hasChanges || !draft.isEmpty }
+
   /// Writes the entries of this transaction, and drops old ones from the buckets that are written.
   func settleLog() throws(VaultError) {
     let generation = try revision

@@ -12,6 +12,8 @@ struct LogDraft {
   private var counts: [LoggedChange.Operation: Int] = [:]
   private var total = 0
 
+  var isEmpty: Bool { total == 0 }
+
   mutating func add(_ change: @autoclosure () -> LoggedChange, _ operation: LoggedChange.Operation)
   {
     total += 1

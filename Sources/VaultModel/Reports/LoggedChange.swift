@@ -40,6 +40,8 @@ public struct LoggedChange: Sendable, Hashable {
     case slotRemoved = "slot-removed"
     /// The vault got new keys.
     case rekeyed
+    /// A backup took the place of the vault's file; what was logged since the backup is gone.
+    case vaultRestored = "vault-restored"
     /// A change that this version does not know.
     case other
   }

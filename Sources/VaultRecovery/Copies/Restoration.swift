@@ -135,6 +135,7 @@ struct Restoration {
         "\(target.path) is another vault than the one that \(backup.path.path) is a copy of")
     }
     try renew(image, replacing: replaced)
+    try image.log()
     let file = try image.open()
     try image.follow(
       replaced?.head(with: file.requireUnlocked().keys), seen.memory(recordKey()), at: now)

@@ -102,6 +102,11 @@ final class VaultImage {
       return (present, head, sealed)
     }
   }
+
+  /// Adds the restore to the log, in a write of its own, whose generation is the backup's next.
+  func log() throws(VaultError) {
+    try open().write { (transaction) throws(VaultError) in try transaction.log(.vaultRestored) }
+  }
 }
 
 extension RollbackRecord.Memory {
