@@ -162,6 +162,15 @@ extension VaultMaintenance {
       relation: found.relation)
   }
 
+  /// Returns the slots of a backup, which need no key.
+  ///
+  /// - Throws: As ``check(backup:against:key:lockTimeout:)``, without the errors of unlocking.
+  package static func slots(
+    ofBackup source: String, lockTimeout: Duration
+  ) throws(VaultError) -> [SlotInformation] {
+    try FileStore.slots(ofBackup: source, lockTimeout: lockTimeout).map(SlotInformation.init)
+  }
+
   private static func withBackupKey<R>(
     _ key: KeySource?, _ open: (UnlockKey) throws(VaultError) -> R
   ) throws(VaultError) -> R {

@@ -81,6 +81,8 @@ public struct VaultError: Error, Sendable {
     case onlyRead
     /// The key that a slot needs beside the one that was given.
     case otherHalf
+    /// A passphrase that nobody can be asked for.
+    case passphrase
   }
 
   /// The file or key at fault, if it decides what to try next.

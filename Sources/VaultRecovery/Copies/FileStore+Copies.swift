@@ -121,6 +121,15 @@ extension FileStore {
     }
   }
 
+  /// Returns the slots of a backup, which need no key.
+  ///
+  /// - Throws: As ``check(_:against:key:lockTimeout:)``, without the errors of unlocking.
+  package static func slots(
+    ofBackup path: String, lockTimeout: Duration
+  ) throws(VaultError) -> [Slot] {
+    try openBackup(path, lockTimeout: lockTimeout) { (_) throws(VaultError) in }.slots()
+  }
+
   private static func openBackup(
     _ path: String, key: UnlockKey, lockTimeout: Duration
   ) throws(VaultError) -> VaultFile {

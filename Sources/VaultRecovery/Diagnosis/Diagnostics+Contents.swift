@@ -22,11 +22,7 @@ extension Diagnostics {
     let record = PlaceRecord(folder: stateFolder, at: place.path)
     examinePlace(record, ident)
     guard let key = key ?? Self.first(of: found, opening: slots.decoded, ident) else {
-      if !found.isEmpty {
-        add(
-          "key", .note, "no key that was found opens the vault; what is sealed was not looked at",
-          remedy: .diagnoseWithKey)
-      }
+      examineWithoutKey(slots.decoded)
       examineMemory(seen, ident, nil)
       examineUnverified(seen, record, ident, nil)
       return examineClock(committed: nil)
@@ -62,6 +58,19 @@ extension Diagnostics {
       examineMemory(seen, ident, nil)
       examineUnverified(seen, record, ident, nil)
       examineClock(committed: nil)
+    }
+  }
+
+  private mutating func examineWithoutKey(_ slots: [Slot]) {
+    let rest = "; what is sealed was not looked at"
+    if !slots.isEmpty, !slots.contains(where: { $0.kind == .passphrase }) {
+      let fault = found.isEmpty ? "none was given or found" : "none that was found opens it"
+      add(
+        "key", .warning, "the vault opens with a key file, and \(fault)" + rest,
+        remedy: .diagnoseWithKey)
+    } else if !found.isEmpty {
+      add(
+        "key", .note, "no key that was found opens the vault" + rest, remedy: .diagnoseWithKey)
     }
   }
 

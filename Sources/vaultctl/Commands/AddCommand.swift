@@ -34,6 +34,7 @@ enum AddCommand {
     let source = try SecretSource(arguments) ?? .terminal
     let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
     let vault = try invocation.openDefaultVault()
+    if case .terminal = source, !arguments.has(.update) { try requireNew(item, in: vault) }
     let secret = try source.read(
       prompt: "Password for \(ItemText.subject(item)): ", invocation)
     if let tokenSource {
@@ -65,6 +66,17 @@ enum AddCommand {
       try invocation.hint("it has no protocol, so URLs and Git do not find it: add -r https")
     }
     return .success
+  }
+
+  /// Refuses an item that exists before its secret is asked for; the write checks it again.
+  private static func requireNew(
+    _ item: InternetPassword, in vault: Vault
+  ) throws(VaultError) {
+    let known = try vault.findAll(ItemQuery(key: item.key))
+    guard known.isEmpty else {
+      throw VaultError(
+        .duplicateItem, "an item with the same key exists already", candidates: known)
+    }
   }
 
   /// Changes the item that has the key, or adds it, and returns the verb for what was done.
@@ -130,7 +142,10 @@ enum ModifyCommand {
     let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
     guard source != nil || tokenSource != nil || !changes.isEmpty else {
       throw VaultError(
-        .invalidArgument, "nothing to change was named (-w prompts for a new secret)")
+        .invalidArgument,
+        "nothing to change was named (-w prompts for a new secret)"
+          + (arguments.has(.account)
+            ? "; -a selects the item, and --set-account changes its account" : ""))
     }
     let revision = try arguments.parsed(.ifRevision, as: Values.revision)
     let vaults = try invocation.openList()

@@ -10,7 +10,8 @@ enum DoctorCommand {
         + " with one that is named or found, it also checks what is sealed. verify opens"
         + " everything.",
       "It also checks whether Git and Docker use the vault, as vaultctl setup makes them, and"
-        + " whether a key file is beside the vault.",
+        + " whether a key file is beside the vault, and whether the other vaults of the search list can"
+        + " be opened.",
       "The exit status is that of the worst problem, or 0 if there is none.",
     ],
     groups: [
@@ -24,8 +25,10 @@ enum DoctorCommand {
     let key = try invocation.keyFromArguments()
     let diagnosis = try VaultMaintenance.diagnose(
       VaultLocation.vault(at: invocation.vaultPath), key: key)
+    let others = invocation.vaultPath == nil ? SetupFinding.list(without: diagnosis.path) : []
     let findings =
-      diagnosis.findings.map(SetupFinding.init) + SetupFinding.all(for: diagnosis.path, key: key)
+      diagnosis.findings.map(SetupFinding.init) + others
+      + SetupFinding.all(for: diagnosis.path, key: key)
     let status = status(findings, isStrict: invocation.arguments.has(.strict))
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)

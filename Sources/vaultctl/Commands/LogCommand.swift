@@ -58,8 +58,14 @@ enum LogCommand {
     }
     let table = TextTable(
       names: ["time", "change", "place", "account", "details", "by", "program"],
-      width: invocation.output.columns, hasColours: invocation.output.hasColours)
-    try table.write(changes.map { (cells: cells($0), isFaded: false) }, invocation.output)
+      width: invocation.output.columns, hasColours: invocation.output.hasColours, leading: 4)
+    let isTerminal = invocation.output.isTerminal
+    if changes.isEmpty, isTerminal, !invocation.isQuiet {
+      try invocation.hint("there is nothing to list")
+    }
+    try table.write(
+      changes.map { (cells: cells($0, hasShortTime: isTerminal), isFaded: false) },
+      invocation.output)
     return .success
   }
 
@@ -101,10 +107,13 @@ enum LogCommand {
     throw selection.notFound()
   }
 
-  private static func cells(_ change: LoggedChange) -> [String] {
+  private static func cells(_ change: LoggedChange, hasShortTime: Bool) -> [String] {
     let author = change.author
+    let time = change.time.rfc3339
     return [
-      change.time.rfc3339, change.operation.rawValue, change.key.map(ItemText.place) ?? "",
+      // To the minute: `2026-11-23 22:51`.
+      hasShortTime ? String(time.prefix(16)).replacing("T", with: " ") : time,
+      change.operation.rawValue, change.key.map(ItemText.place) ?? "",
       change.key?.account ?? "", details(change),
       [author.user, author.host].filter { !$0.isEmpty }.joined(separator: "@"), author.program,
     ]

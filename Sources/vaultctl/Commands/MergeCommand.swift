@@ -46,7 +46,7 @@ enum MergeCommand {
     let otherKey = invocation.arguments.text(.otherKeyFile).map(KeySource.keyFile)
     let dialogue = MergeDialogue(invocation)
     let progress = Progress("merging", isQuiet: invocation.isQuiet)
-    let report = try invocation.withKey(of: vault) { (key) throws(VaultError) in
+    let report = try invocation.withKey(of: .vault(vault)) { (key) throws(VaultError) in
       try vault.maintenance.merge(
         source, key: key.loaded(), otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
         lockTimeout: timeout, choose: dialogue.choose,

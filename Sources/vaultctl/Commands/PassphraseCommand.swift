@@ -55,7 +55,8 @@ enum PassphraseCommand {
     _ vault: Vault, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {
     let path = try invocation.absolutePath()
-    return try invocation.withPassphrase(for: path, of: vault) { (prompt) throws(VaultError) in
+    return try invocation.withPassphrase(for: path, of: .vault(vault)) {
+      (prompt) throws(VaultError) in
       let passphrase = try prompt.source(.besideFound([])).loaded()
       let old: KeySource
       if let path = invocation.arguments.text(.keyFile) {

@@ -54,7 +54,9 @@ enum RestoreCommand {
   ) throws(VaultError) -> ExitCode {
     try invocation.requireWritablePlace()
     let timeout = try invocation.lockTimeout()
-    let report = try invocation.withKey(for: file) { (key) throws(VaultError) in
+    let report = try invocation.withKey(
+      for: file, of: .backup(file, lockTimeout: timeout)
+    ) { (key) throws(VaultError) in
       try VaultMaintenance.restore(
         from: file, to: invocation.vaultPath, key: key,
         dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: timeout)
@@ -131,7 +133,9 @@ enum RestoreCommand {
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
     let timeout = try invocation.lockTimeout()
-    let backup = try invocation.withKey(for: file) { (key) throws(VaultError) in
+    let backup = try invocation.withKey(
+      for: file, of: .backup(file, lockTimeout: timeout)
+    ) { (key) throws(VaultError) in
       try VaultMaintenance.check(
         backup: file, against: invocation.vaultPath, key: key, lockTimeout: timeout)
     }
@@ -188,7 +192,7 @@ enum RestoreCommand {
   ) throws(VaultError) -> ExitCode {
     let selection = try Selection(reference: reference)
     let vault = try invocation.openLocked()
-    let key = try invocation.withKey(of: vault) { (key) throws(VaultError) in
+    let key = try invocation.withKey(of: .vault(vault)) { (key) throws(VaultError) in
       try vault.unlock(with: key)
       return key
     }

@@ -37,7 +37,7 @@ enum RekeyCommand {
     var dropped: Set<Int> = []
     for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
     let vault = try invocation.openLocked()
-    let key = try invocation.withKey(of: vault) { (key) throws(VaultError) in
+    let key = try invocation.withKey(of: .vault(vault)) { (key) throws(VaultError) in
       let key = try alone(key.loaded(), in: vault)
       try vault.unlock(with: key)
       return key

@@ -1,4 +1,5 @@
 import CredentialVault
+import Glibc
 import VaultModel
 
 /// `vaultctl search-list`: shows and changes the vaults in which commands look, in order.
@@ -41,7 +42,7 @@ enum SearchListCommand {
     }
     switch action {
     case "show":
-      guard vaults.isEmpty else { throw VaultError(.invalidArgument, "unexpected argument") }
+      guard vaults.isEmpty else { throw VaultError(.invalidArgument, "show takes no path") }
       try show(invocation)
     case "set":
       try change(invocation) { (list) throws(VaultError) in
@@ -114,6 +115,11 @@ enum SearchListCommand {
     let configuration = try VaultConfiguration.change(body)
     guard invocation.isJSON || !invocation.isQuiet else { return }
     try write(configuration.entries, configuration.defaultVault, invocation)
+    guard !invocation.isQuiet else { return }
+    // It may be on a disk that is not there now, so this is no error.
+    for entry in configuration.entries where !entry.isThere {
+      try invocation.warn("there is no vault at \(entry.path): until there is one, lookups fail")
+    }
   }
 
   private static func show(_ invocation: Invocation) throws(VaultError) {
@@ -155,5 +161,13 @@ enum SearchListCommand {
     try json.endArray()
     try json.endObject()
     try json.finish()
+  }
+}
+
+extension ListedVault {
+  /// Whether there is a file at its path, as far as this user may know.
+  fileprivate var isThere: Bool {
+    // The path is copied into a string that ends with NUL for the call.
+    unsafe access(path, F_OK) == 0 || errno != ENOENT
   }
 }

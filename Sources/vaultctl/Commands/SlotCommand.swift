@@ -162,12 +162,12 @@ enum SlotCommand {
     _ test: (KeySource) throws(VaultError) -> SlotInformation
   ) throws(VaultError) -> SlotInformation {
     // For a slot that needs both, one half may be named, and the user is asked for the other.
-    if kind == .both { return try invocation.withKey(of: vault, test) }
+    if kind == .both { return try invocation.withKey(of: .vault(vault), test) }
     if let named = try invocation.keyFromArguments() { return try test(named) }
     if kind == .recoveryCode { return try test(.recoveryCode(invocation.ask("Recovery code for"))) }
-    guard kind == .passphrase else { return try invocation.withKey(of: vault, test) }
+    guard kind == .passphrase else { return try invocation.withKey(of: .vault(vault), test) }
     if let found = try KeySource.find(), found.opensPassphraseSlots { return try test(found) }
-    return try invocation.withPassphrase(for: invocation.absolutePath(), of: vault) {
+    return try invocation.withPassphrase(for: invocation.absolutePath(), of: .vault(vault)) {
       (prompt) throws(VaultError) in try test(prompt.source(.alone))
     }
   }

@@ -29,7 +29,17 @@ enum StatusCommand {
     let status: ExitCode = states.contains { $0.state.isLocked } ? .locked : .success
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try write(states, status, &json)
+      try json.document(vaults: states, of: \.path, status: status) {
+        (vault, json) throws(VaultError) in
+        switch vault.state {
+        case .remembered(let idle, let left):
+          try json.field("state", "remembered")
+          try json.field("idle_seconds", idle)
+          try json.field("seconds_left", left)
+        case .key: try json.field("state", "key")
+        case .locked: try json.field("state", "locked")
+        }
+      }
     } else if !invocation.isQuiet {
       for (path, state) in states { try invocation.output.line("\(path): \(text(state))") }
     }
@@ -37,16 +47,11 @@ enum StatusCommand {
   }
 
   private static func state(of vault: Vault, _ key: KeySource?) throws(VaultError) -> State {
+    if let key, try vault.opens(withoutAsking: key) { return .key }
     if let (idle, secondsLeft) = try vault.keys.remembered() {
       return .remembered(idle: idle, secondsLeft: secondsLeft)
     }
-    guard let key else { return .locked }
-    do throws(VaultError) {
-      return try vault.opensUnasked(with: key) ? .key : .locked
-    } catch {
-      guard [.locked, .authenticationFailed].contains(error.code) else { throw error }
-      return .locked
-    }
+    return .locked
   }
 
   private static func text(_ state: State) -> String {
@@ -57,31 +62,5 @@ enum StatusCommand {
     case .key: "opens with a key that is named or found"
     case .locked: "locked"
     }
-  }
-
-  private static func write(
-    _ states: [(path: String, state: State)], _ status: ExitCode, _ json: inout JSONWriter
-  ) throws(VaultError) {
-    try json.beginObject()
-    try json.field("ok", status == .success)
-    try json.field("exit", status.rawValue)
-    try json.name("vaults")
-    try json.beginArray()
-    for (path, state) in states {
-      try json.beginObject()
-      try json.field("path", path)
-      switch state {
-      case .remembered(let idle, let left):
-        try json.field("state", "remembered")
-        try json.field("idle_seconds", idle)
-        try json.field("seconds_left", left)
-      case .key: try json.field("state", "key")
-      case .locked: try json.field("state", "locked")
-      }
-      try json.endObject()
-    }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
   }
 }

@@ -28,37 +28,35 @@ enum UnlockCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
-    let time = RememberedTime(
-      idle: try arguments.parsed(.timeout, as: Values.spanSeconds),
-      most: try arguments.parsed(.max, as: Values.spanSeconds))
+    let idle = try arguments.parsed(.timeout, as: Values.spanSeconds)
+    let most = try arguments.parsed(.max, as: Values.spanSeconds)
+    if let idle, let most, idle > most {
+      throw VaultError(.invalidArgument, "--timeout is longer than --max")
+    }
+    let time = RememberedTime(idle: idle, most: most)
     // So that nobody types a passphrase in vain.
     try VaultKeys.requireRemembering()
     let vaults = try VaultLocation.list(arguments.texts(.vault)).vaults
-    let given = try invocation.keyFromArguments().orFound()?.loaded()
+    let named = try invocation.keyFromArguments()
+    let given = try named.orFound()?.loaded()
     var unlocked: [(path: String, time: RememberedTime)] = []
     for listed in vaults {
       let vault = try invocation.openLocked(listed)
-      try invocation.withKey(given, for: listed.path, of: vault) { (key) throws(VaultError) in
+      if named == nil, let given, try vault.opens(withoutAsking: given), !invocation.isQuiet {
+        try invocation.hint("\(listed.path) opens with a key that is found, also without unlock")
+      }
+      try invocation.withKey(given, for: listed.path, of: .vault(vault)) {
+        (key) throws(VaultError) in
         try vault.unlock(with: key)
       }
       unlocked.append((listed.path, try vault.keys.remember(for: time)))
     }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.name("vaults")
-      try json.beginArray()
-      for (path, time) in unlocked {
-        try json.beginObject()
-        try json.field("path", path)
-        try json.field("idle_seconds", time.idle)
-        try json.field("max_seconds", time.most)
-        try json.endObject()
+      try json.document(vaults: unlocked, of: \.path) { (vault, json) throws(VaultError) in
+        try json.field("idle_seconds", vault.time.idle)
+        try json.field("max_seconds", vault.time.most)
       }
-      try json.endArray()
-      try json.endObject()
-      try json.finish()
     } else if !invocation.isQuiet {
       for (path, time) in unlocked {
         try invocation.output.line("unlocked \(path): \(time.text)")
@@ -79,11 +77,16 @@ enum LockCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vaults = try VaultLocation.list(invocation.arguments.texts(.vault)).vaults
+    let found = try KeySource.find()?.loaded()
     var locked: [(path: String, wasRemembered: Bool)] = []
     var failure: VaultError?
     for listed in vaults {
       do throws(VaultError) {
-        locked.append((listed.path, try invocation.openLocked(listed).keys.forget()))
+        let vault = try invocation.openLocked(listed)
+        locked.append((listed.path, try vault.keys.forget()))
+        if let found, try vault.opens(withoutAsking: found), !invocation.isQuiet {
+          try invocation.warn("\(listed.path) still opens, with a key that is found")
+        }
       } catch {
         // The others are locked all the same.
         failure = failure ?? (vaults.count > 1 ? error.named(listed.path) : error)
@@ -92,19 +95,9 @@ enum LockCommand {
     if let failure { throw failure }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.name("vaults")
-      try json.beginArray()
-      for (path, wasRemembered) in locked {
-        try json.beginObject()
-        try json.field("path", path)
-        try json.field("was_remembered", wasRemembered)
-        try json.endObject()
+      try json.document(vaults: locked, of: \.path) { (vault, json) throws(VaultError) in
+        try json.field("was_remembered", vault.wasRemembered)
       }
-      try json.endArray()
-      try json.endObject()
-      try json.finish()
     } else if !invocation.isQuiet {
       for (path, wasRemembered) in locked {
         try invocation.output.line(
@@ -112,5 +105,45 @@ enum LockCommand {
       }
     }
     return .success
+  }
+}
+
+extension Vault {
+  /// Returns whether a key opens the vault alone; one that was found and cannot be used does not.
+  func opens(withoutAsking key: KeySource) throws(VaultError) -> Bool {
+    do throws(VaultError) {
+      try unlock(with: key)
+      return true
+    } catch {
+      guard
+        [.locked, .authenticationFailed].contains(error.code)
+          || key.isFound && error.code != .busy
+      else { throw error }
+      return false
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes `{"ok":true,"vaults":[…]}`, with `"exit"` if there is a status: an object for each vault,
+  /// with its path and what `fields` writes.
+  mutating func document<V>(
+    vaults: [V], of path: (V) -> String, status: ExitCode? = nil,
+    fields: (V, inout JSONWriter) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try beginObject()
+    try field("ok", (status ?? .success) == .success)
+    if let status { try field("exit", status.rawValue) }
+    try name("vaults")
+    try beginArray()
+    for vault in vaults {
+      try beginObject()
+      try field("path", path(vault))
+      try fields(vault, &self)
+      try endObject()
+    }
+    try endArray()
+    try endObject()
+    try finish()
   }
 }

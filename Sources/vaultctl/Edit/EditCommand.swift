@@ -76,13 +76,24 @@ enum EditCommand {
 }
 
 extension MemoryFolder {
-  /// Writes the text again, below the reason why it was refused.
+  /// Writes the text again, below the reason why it was refused, which takes the place of the comment
+  /// in the first line: the lines keep their numbers.
   fileprivate func reopen(_ text: Secret, because error: VaultError) throws(VaultError) {
     try write { descriptor throws(VaultError) in
       try Descriptor.write("# \(Printable.text(error.text))\n", to: descriptor)
       try text.withRawBytes { bytes throws(VaultError) in
-        try Descriptor.write(bytes, to: descriptor)
+        try Descriptor.write(bytes.extracting(bytes.endOfFirstComment...), to: descriptor)
       }
     }
+  }
+}
+
+extension RawSpan {
+  /// The offset behind the first line, if that is a comment, else 0.
+  fileprivate var endOfFirstComment: Int {
+    // Every offset is below the count.
+    func byte(_ offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+    guard byteCount > 0, byte(0) == UInt8(ascii: "#") else { return 0 }
+    return (0..<byteCount).first { byte($0) == UInt8(ascii: "\n") }.map { $0 + 1 } ?? byteCount
   }
 }

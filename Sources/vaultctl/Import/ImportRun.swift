@@ -104,7 +104,9 @@ struct ImportRun {
       case .skip:
         report.add(
           entry, .differs, known.key,
-          reason: isOfThisFile ? "an earlier entry is for the same place" : "kept as it was")
+          reason: isOfThisFile
+            ? "an earlier entry is for the same place"
+            : "kept as it was; --on-conflict update takes this one")
       case .fail:
         try reject(
           entry, known.key,

@@ -29,11 +29,11 @@ struct ImportSource {
     var status = stat()
     // The structure is ours.
     guard unsafe fstat(descriptor, &status) == 0 else {
-      throw VaultError(.missingInput, "FILE", underlying: .errno(errno))
+      throw VaultError(.missingInput, path, underlying: .errno(errno))
     }
     if status.st_mode & S_IFMT == S_IFDIR {
       guard named == nil || named == .pass else {
-        throw VaultError(.missingInput, "FILE is a folder")
+        throw VaultError(.missingInput, "\(path) is a folder")
       }
       close(descriptor)
       (format, file, bytes, byteCount) = (.pass, nil, nil, 0)
@@ -41,7 +41,7 @@ struct ImportSource {
       return
     }
     guard named != .pass else {
-      throw VaultError(.missingInput, "a pass store is a folder, and FILE is none")
+      throw VaultError(.missingInput, "a pass store is a folder, and \(path) is none")
     }
     let isFile = status.st_mode & S_IFMT == S_IFREG
     let (source, count) =
@@ -70,7 +70,7 @@ struct ImportSource {
       // The path is copied into a string that ends with NUL for the call.
       let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
       guard descriptor >= 0 else {
-        throw VaultError(.missingInput, "FILE", underlying: .errno(errno))
+        throw VaultError(.missingInput, path, underlying: .errno(errno))
       }
       return descriptor
     }

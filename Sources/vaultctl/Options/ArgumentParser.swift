@@ -66,11 +66,17 @@ enum ArgumentParser {
       guard arguments.operands.count < command.operands.count.lowerBound else { return }
       throw VaultError(.invalidArgument, "\(command.name) needs \(command.operands.synopsis)")
     }
-    let takesSecret = arguments.has(.passwordOnly) || arguments.has(.passwordPrompt)
+    guard !arguments.has(.passwordOnly), !arguments.has(.passwordPrompt) else {
+      throw VaultError(
+        .invalidArgument, "-w takes no value: secrets are never read from arguments")
+    }
+    let synopsis = command.operands.synopsis
+    let taken = "\(command.name) takes \(synopsis.isEmpty ? "options alone" : synopsis)"
+    let readsSecret = command.options.contains { $0.name == .general(.passwordStdin) }
     throw VaultError(
       .invalidArgument,
-      takesSecret
-        ? "-w takes no value: secrets are never read from arguments" : "unexpected argument")
+      "one argument too many: \(taken)"
+        + (readsSecret ? "; secrets are never read from arguments, but with --password-stdin" : ""))
   }
 
   /// Reads options until the first operand or the end, and returns the index after them.

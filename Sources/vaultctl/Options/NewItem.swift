@@ -91,6 +91,7 @@ private struct NewPlace {
     guard option == nil else { throw VaultError(.invalidArgument, "more than one URL") }
     if operand.contains("://") {
       let url = try Reference.url(operand)
+      try Self.requireScheme(url.protocol)
       self.init(url: url, user: url.user, isURL: true)
       return
     }
@@ -108,6 +109,16 @@ private struct NewPlace {
       throw VaultError(.invalidArgument, "a host with a port needs a protocol: -r, or a URL")
     }
     self.init(url: host.url, user: host.user, isURL: false)
+  }
+
+  /// Refuses a scheme that is one letter off a usual one, such as `htpps`.
+  private static func requireScheme(_ scheme: NetworkProtocol) throws(VaultError) {
+    let usual = Option.Value.protocols
+    guard !usual.contains(scheme.rawValue),
+      let meant = Suggestion.nearest(to: scheme.rawValue, among: usual)
+    else { return }
+    throw VaultError(
+      .invalidArgument, "the URL's scheme is unknown; did you mean \(meant)? -r takes any")
   }
 
   private init(url: URLReference, user: String?, isURL: Bool) {

@@ -9,14 +9,14 @@ extension Values {
   static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
     if text.isEmpty || text == "never" { return nil }
     if let seconds = span(text) {
-      guard seconds <= longestSpan else { throw notATime }
+      guard seconds <= longestSpan else { throw notATime(orNone: true) }
       return Timestamp.now().adding(milliseconds: seconds * 1000)
     }
     let isDay = text.utf8.count == 10 && !text.utf8.contains(UInt8(ascii: "T"))
     do throws(VaultError) {
       return try Timestamp(rfc3339: isDay ? text + "T00:00:00Z" : text)
     } catch {
-      throw notATime
+      throw notATime(orNone: true)
     }
   }
 
@@ -26,11 +26,13 @@ extension Values {
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
   static func since(_ text: String) throws(VaultError) -> Timestamp {
     if let seconds = span(text) {
-      guard seconds <= longestSpan else { throw notATime }
+      guard seconds <= longestSpan else { throw notATime(orNone: false) }
       return Timestamp.now().adding(milliseconds: -seconds * 1000)
     }
-    guard let time = try expiry(text) else { throw notATime }
-    return time
+    do throws(VaultError) {
+      if let time = try expiry(text) { return time }
+    } catch {}
+    throw notATime(orNone: false)
   }
 
   /// Reads a span of time such as `30d`; one that is too long to count is the longest.
@@ -65,10 +67,11 @@ extension Values {
     TimeSpan.seconds(text.hasPrefix("+") ? text.dropFirst() : text[...])
   }
 
-  private static var notATime: VaultError {
+  private static func notATime(orNone: Bool) -> VaultError {
     VaultError(
       .invalidArgument,
-      "not a time: a day like 2027-01-31, a span like 90d (s m h d w y), RFC 3339, or never")
+      "not a time: a day like 2027-01-31, a span like 90d (s m h d w y), or RFC 3339"
+        + (orNone ? ", or never" : ""))
   }
 
   /// About 3000 years: more than anybody means.

@@ -26,6 +26,8 @@ enum Hint {
     switch error.code {
     case .invalidArgument:
       return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
+    case .locked where error.subject == .passphrase:
+      return "vaultctl unlock at a terminal, or vaultctl \(name) --passphrase-file FILE"
     case .locked:
       return "vaultctl \(name) --key-file FILE, --passphrase-file FILE, or set VAULTCTL_KEY_FILE"
     case .authenticationFailed where hasFoundKeyFile && command != "rekey" && command != "passwd":
@@ -71,6 +73,8 @@ enum Hint {
       return "vaultctl doctor; --key-file and --passphrase-file work without it"
     case .policyRefused:
       return "vaultctl policy explain URL"
+    case .vaultNotFound where vault == nil && isListed:
+      return "vaultctl search-list remove PATH takes a vault that is gone out of the list"
     case .vaultNotFound:
       return "vaultctl init makes one; vaultctl restore FILE restores one; --vault or"
         + " VAULTCTL_VAULT names another"
@@ -152,6 +156,15 @@ enum Hint {
     let isDefault = named == nil && path == foundVault()
     guard path.hasPrefix("/"), !isDefault else { return "vaultctl doctor" }
     return "vaultctl doctor --vault \(quoted(path))"
+  }
+
+  /// Whether the user's list has several vaults.
+  private static var isListed: Bool {
+    do throws(VaultError) {
+      return try VaultLocation.list([]).vaults.count > 1
+    } catch {
+      return false
+    }
   }
 
   private static func foundVault() -> String? {

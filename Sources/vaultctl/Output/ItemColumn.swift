@@ -8,11 +8,11 @@ enum ItemColumn: Equatable {
   case attribute(Attribute)
   case vault
 
-  /// The columns of a list on a terminal.
-  static let standard: [ItemColumn] = [
-    .place, .attribute(.account), .attribute(.realm), .attribute(.kind), .attribute(.expires),
-    .attribute(.id),
-  ]
+  /// The columns of a list on a terminal; a wide one has room for labels.
+  static func standard(isWide: Bool) -> [ItemColumn] {
+    [.place, .attribute(.account)] + (isWide ? [.attribute(.label)] : [])
+      + [.attribute(.realm), .attribute(.kind), .attribute(.expires), .attribute(.id)]
+  }
 
   static let names: [String] =
     ["place", "vault"] + Attribute.all.filter(isShown).map(\.json)

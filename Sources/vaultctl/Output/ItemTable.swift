@@ -7,11 +7,15 @@ struct ItemTable {
   /// The columns of the terminal; nil for another output.
   let width: Int?
   let hasColours: Bool
+  /// Whether the user named the columns, which are all shown then.
+  let isNamed: Bool
 
   func write(
     _ found: [VaultList.Found<InternetPassword>], _ output: Output
   ) throws(VaultError) {
-    let table = TextTable(names: columns.map(\.name), width: width, hasColours: hasColours)
+    let table = TextTable(
+      names: columns.map(\.name), width: width, hasColours: hasColours,
+      leading: min(2, columns.count), showsEmpty: isNamed)
     let rows = found.map { found in
       (cells: columns.map { cell($0, of: found) }, isFaded: ItemText.isExpired(found.item))
     }
@@ -24,12 +28,17 @@ struct ItemTable {
     switch column {
     case .attribute(.id): return ItemText.id(found.item.id)
     case .attribute(.expires): return String(text.prefix(10))
+    // A label that nobody chose says nothing new.
+    case .attribute(.label) where !isNamed && found.item.hasDefaultLabel: return ""
     default: return text
     }
   }
 }
 
 extension Invocation {
+  /// The columns of a terminal that shows labels too.
+  private static let wide = 100
+
   /// Writes a list as a table, as lines or as a document, in the order of `--sort`.
   func writeList(
     _ found: [VaultList.Found<InternetPassword>], of list: VaultList
@@ -42,9 +51,23 @@ extension Invocation {
     guard !isJSON, output.isTerminal || columns != nil else {
       return try write(sort.map { found.sorted(by: $0) } ?? found, of: list)
     }
-    if columns == nil, list.namesVaults { columns = ItemColumn.standard + [.vault] }
+    let isNamed = columns != nil
+    if columns == nil {
+      columns = ItemColumn.standard(isWide: output.columns ?? 0 >= Self.wide)
+      if list.namesVaults { columns?.append(.vault) }
+    }
+    if found.isEmpty, output.isTerminal, !isQuiet { try hint("there is nothing to list") }
     let table = ItemTable(
-      columns: columns ?? ItemColumn.standard, width: output.columns, hasColours: output.hasColours)
+      columns: columns ?? [], width: output.columns,
+      hasColours: output.hasColours, isNamed: isNamed)
     try table.write(found.sorted(by: sort ?? .place), output)
+  }
+}
+
+extension InternetPassword {
+  /// Whether the label is the one that an item gets without one: its server or service, else its
+  /// account.
+  fileprivate var hasDefaultLabel: Bool {
+    [key.itemClass == .genericPassword ? key.service : server.name, account].contains(label)
   }
 }

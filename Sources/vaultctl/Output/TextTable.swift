@@ -10,16 +10,31 @@ struct TextTable {
   typealias Row = (cells: [String], isFaded: Bool)
 
   private static let gap = "  "
-  /// No column is made narrower to fit the terminal.
-  private static let narrowest = 8
+  /// No column is made narrower to fit the terminal: a day and the beginning of an id stay whole.
+  private static let narrowest = 10
 
   let names: [String]
   /// The columns of the terminal; nil for another output.
   let width: Int?
   let hasColours: Bool
+  /// The number of columns, from the first, that are made narrower only after all others: they say
+  /// what a row is about.
+  let leading: Int
+  /// Whether a terminal shows a column in which every cell is empty.
+  var showsEmpty = false
 
   /// Writes the rows; an empty cell is shown as a hyphen, and control characters are escaped.
   func write(_ texts: [Row], _ output: Output) throws(VaultError) {
+    if width != nil, !showsEmpty {
+      let used = names.indices.filter { index in texts.contains { !$0.cells[index].isEmpty } }
+      guard used.count == names.count else {
+        let table = TextTable(
+          names: used.map { names[$0] }, width: width, hasColours: hasColours,
+          leading: used.count { $0 < leading }, showsEmpty: true)
+        return try table.write(
+          texts.map { row in (cells: used.map { row.cells[$0] }, isFaded: row.isFaded) }, output)
+      }
+    }
     let rows = texts.map { row in
       (cells: row.cells.map { $0.isEmpty ? "-" : Printable.text($0) }, isFaded: row.isFaded)
     }
@@ -29,16 +44,17 @@ struct TextTable {
     for row in rows { try write(row.cells, widths, hasColours && row.isFaded ? "31" : nil, output) }
   }
 
-  /// Returns the columns' widths; the widest are cut until all fit.
+  /// Returns the columns' widths; the widest are cut until all fit, the leading ones last.
   private func widths(of rows: [[String]]) -> [Int] {
     var widths = names.indices.map { index in rows.map { TextWidth.of($0[index]) }.max() ?? 0 }
     guard let width else { return widths }
     let gaps = Self.gap.utf8.count * (names.count - 1)
-    while widths.reduce(gaps, +) > width,
-      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-      widths[widest] > Self.narrowest
-    {
-      widths[widest] -= 1
+    for columns in [leading..<names.count, 0..<names.count] {
+      while widths.reduce(gaps, +) > width,
+        let widest = columns.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
+      {
+        widths[widest] -= 1
+      }
     }
     return widths
   }

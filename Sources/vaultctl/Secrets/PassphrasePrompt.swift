@@ -3,6 +3,20 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
+/// A file whose slots say which keys can open it.
+enum SlotHolder {
+  case vault(Vault)
+  case backup(String, lockTimeout: Duration)
+
+  func slots() throws(VaultError) -> [SlotInformation] {
+    switch self {
+    case .vault(let vault): try vault.keys.slots()
+    case .backup(let path, let timeout):
+      try VaultMaintenance.slots(ofBackup: path, lockTimeout: timeout)
+    }
+  }
+}
+
 /// One question for the passphrase of a vault, which is asked when the answer is needed, and once.
 final class PassphrasePrompt: Sendable {
   /// How often a passphrase can be typed.
@@ -30,7 +44,7 @@ final class PassphrasePrompt: Sendable {
   }
 
   private let path: String
-  private let vault: Vault?
+  private let holder: SlotHolder?
   private let question: String
   private let isAllowed: Bool
   private let followsWrong: Bool
@@ -38,12 +52,12 @@ final class PassphrasePrompt: Sendable {
 
   /// - Parameters:
   ///   - path: The vault's path.
-  ///   - vault: The vault; of nil it is not known which keys its slots need.
+  ///   - holder: The file with the slots; of nil it is not known which keys they need.
   ///   - invocation: Whether the user may be asked, and for which work.
   ///   - followsWrong: Whether the passphrase that was typed before was wrong.
-  init(_ path: String, of vault: Vault?, _ invocation: Invocation, followsWrong: Bool) {
+  init(_ path: String, of holder: SlotHolder?, _ invocation: Invocation, followsWrong: Bool) {
     self.path = path
-    self.vault = vault
+    self.holder = holder
     let purpose = invocation.purpose.map { " (\($0))" } ?? ""
     question = "Passphrase for \(path)\(purpose): "
     isAllowed = invocation.mayPrompt
@@ -71,7 +85,7 @@ final class PassphrasePrompt: Sendable {
   }
 
   private func ask(_ role: Role) throws(VaultError) -> Secret {
-    if !role.isSecondHalf, let slots = try vault?.keys.slots() {
+    if !role.isSecondHalf, let slots = try holder?.slots() {
       try Self.require(role, slots, path)
     }
     guard isAllowed, let terminal = Terminal() else {
@@ -116,5 +130,6 @@ final class PassphrasePrompt: Sendable {
   /// The error for a vault whose passphrase nobody can be asked for.
   static func locked(_ path: String) -> VaultError {
     VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
+      .about(.passphrase)
   }
 }

@@ -118,7 +118,7 @@ extension Invocation {
     let given = try given?.hasPassphrase == true ? given : given?.loaded()
     if given?.hasPassphrase != true, try opensUnasked(vault, with: given) { return }
     let time = try remembering()
-    try withKey(given, for: file, of: vault) { (key) throws(VaultError) in
+    try withKey(given, for: file, of: .vault(vault)) { (key) throws(VaultError) in
       try vault.unlock(with: key)
     }
     if given?.hasPassphrase != true { try remember(vault, for: time) }
@@ -145,25 +145,25 @@ extension Invocation {
   ///
   /// - Parameters:
   ///   - file: The file that is opened, for the prompt; nil is the vault.
-  ///   - vault: The vault; of nil it is not known which keys its slots need.
+  ///   - holder: The file with the slots; of nil it is not known which keys they need.
   ///   - open: Opens it; called again with the next key that was found or typed.
   /// - Returns: The result of `open`.
   /// - Throws: ``VaultError/Code/locked`` if nobody can be asked, or no slot needs a passphrase;
   ///   any error of `open`, which is ``VaultError/Code/authenticationFailed`` for a wrong key.
   func withKey<R>(
-    for file: String? = nil, of vault: Vault? = nil,
+    for file: String? = nil, of holder: SlotHolder? = nil,
     _ open: (KeySource) throws(VaultError) -> R
   ) throws(VaultError) -> R {
-    try withKey(keyFromArguments().orFound(), for: file, of: vault, open)
+    try withKey(keyFromArguments().orFound(), for: file, of: holder, open)
   }
 
   /// Opens something with the given key, else with a passphrase, as ``withKey(for:of:_:)`` says.
   func withKey<R>(
-    _ given: KeySource?, for file: String?, of vault: Vault?,
+    _ given: KeySource?, for file: String?, of holder: SlotHolder?,
     _ open: (KeySource) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     let path = if let file { file } else { try absolutePath() }
-    return try withPassphrase(for: path, of: vault) { (prompt) throws(VaultError) in
+    return try withPassphrase(for: path, of: holder) { (prompt) throws(VaultError) in
       let key: KeySource
       switch given {
       case let file? where file.isKeyFile && mayPrompt:
@@ -183,11 +183,11 @@ extension Invocation {
   ///
   /// - Throws: Any error of `open`, among them those of ``PassphrasePrompt/source(_:)``.
   func withPassphrase<R>(
-    for path: String, of vault: Vault?, _ open: (PassphrasePrompt) throws(VaultError) -> R
+    for path: String, of holder: SlotHolder?, _ open: (PassphrasePrompt) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var attempt = 1
     while true {
-      let prompt = PassphrasePrompt(path, of: vault, self, followsWrong: attempt > 1)
+      let prompt = PassphrasePrompt(path, of: holder, self, followsWrong: attempt > 1)
       do throws(VaultError) {
         return try open(prompt)
       } catch {

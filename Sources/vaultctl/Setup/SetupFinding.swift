@@ -21,6 +21,34 @@ struct SetupFinding {
     (self.check, self.status, self.text, self.hint) = (check, status, text, hint)
   }
 
+  /// Checks the other vaults of the user's list, each of which a lookup opens.
+  ///
+  /// - Parameter path: The one that was looked at.
+  /// - Returns: A result for each other one.
+  static func list(without path: String) -> [SetupFinding] {
+    do throws(VaultError) {
+      let others = try VaultLocation.list([]).vaults.filter { $0.path != path }
+      return others.map { other in
+        do throws(VaultError) {
+          try Vault.openLocked(other).close()
+          return SetupFinding("search-list", .ok, "\(other.path) is listed, and can be opened")
+        } catch {
+          return SetupFinding(
+            error, "search-list", other.path,
+            hint: "vaultctl search-list remove \(Hint.quoted(other.path)),"
+              + " if it is not needed")
+        }
+      }
+    } catch {
+      return [SetupFinding(error, "search-list", nil, hint: nil)]
+    }
+  }
+
+  private init(_ error: VaultError, _ check: String, _ path: String?, hint: String?) {
+    (self.check, status, code, self.hint) = (check, .problem, error.code, hint)
+    text = path.map { error.text.contains($0) ? error.text : "\($0): \(error.text)" } ?? error.text
+  }
+
   /// Checks the programs that use the vault, and the place of its key file.
   ///
   /// - Parameters:

@@ -69,7 +69,9 @@ enum ExecCommand {
     for file in files { try file.handOver() }
     let number = become(invocation.arguments.operands, environment)
     Messages.error(
-      VaultError(.unavailable, "the command cannot be run", underlying: .errno(number)))
+      VaultError(
+        .unavailable, "\(invocation.arguments.operands[0]) cannot be run",
+        underlying: .errno(number)))
     return number == ENOENT || number == ENOTDIR ? .commandNotFound : .cannotRun
   }
 
