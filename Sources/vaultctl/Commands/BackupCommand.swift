@@ -61,7 +61,7 @@ enum BackupCommand {
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
-      try invocation.output.line("wrote \(written) (\(backup.itemCount) items, verified)")
+      try invocation.output.line("wrote \(written) (\(ItemText.count(backup.itemCount)), verified)")
       for path in backup.removed { try invocation.output.line("removed \(path)") }
       for other in backup.uncounted {
         try invocation.warn("\(other.path) is not counted: \(other.reason)")

@@ -83,7 +83,7 @@ enum MergeCommand {
         "\(MergeText.count(report.changes.count)), \(open) to be decided; nothing was changed")
     } else {
       try invocation.output.line(
-        "merged \(MergeText.count(report.changes.count)): \(report.itemCount) items"
+        "merged \(MergeText.count(report.changes.count)): \(ItemText.count(report.itemCount))"
           + " (now generation \(report.generation))")
     }
   }

@@ -79,7 +79,7 @@ enum RestoreCommand {
     }
     if !invocation.isQuiet {
       try invocation.output.line(
-        "restored \(report.itemCount) items as of \(report.committed.rfc3339)"
+        "restored \(ItemText.count(report.itemCount)) as of \(report.committed.rfc3339)"
           + " (now generation \(report.generation))")
       if let kept = report.keptPath {
         try invocation.output.line("kept the replaced file: \(kept)")

@@ -30,7 +30,7 @@ enum SalvageCommand {
     let error =
       report.isComplete
       ? nil
-      : VaultError(.damaged, "\(target) holds \(report.itemCount) items, and something is lost")
+      : VaultError(.damaged, "\(target) holds \(ItemText.count(report.itemCount)), and something is lost")
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try write(report, target, error, &json)
@@ -58,7 +58,7 @@ enum SalvageCommand {
     for problem in report.lost { try invocation.output.line("lost  \(problem)") }
     guard !invocation.isQuiet else { return }
     try invocation.output.line(
-      "wrote \(target) (\(report.itemCount) items, \(report.unverifiedCount) of them unverified)")
+      "wrote \(target) (\(ItemText.count(report.itemCount)), \(report.unverifiedCount) of them unverified)")
   }
 
   private static func write(

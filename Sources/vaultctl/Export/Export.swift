@@ -61,16 +61,16 @@ struct Export {
       return
     }
     if let path, !invocation.isQuiet {
-      try invocation.output.line("wrote \(path) (\(Self.items(written)))")
+      try invocation.output.line("wrote \(path) (\(ItemText.count(written)))")
     }
     for (reason, count) in leftOut {
-      try invocation.warn("\(Self.items(count)) left out: \(reason)")
+      try invocation.warn("\(ItemText.count(count)) left out: \(reason)")
     }
     for (part, count) in lost {
       try invocation.warn(
         part == Loss.quoting.description
-          ? "\(Self.items(count)) in quotation marks: curl and Python read them, Go and ftp do not"
-          : "\(format.rawValue) cannot carry: \(part) (\(Self.items(count)))")
+          ? "\(ItemText.count(count)) in quotation marks: curl and Python read them, Go and ftp do not"
+          : "\(format.rawValue) cannot carry: \(part) (\(ItemText.count(count)))")
     }
     if let path, written > 0, !invocation.isQuiet {
       try invocation.hint("\(path) holds secrets in clear text: remove it once it is imported")
@@ -92,7 +92,6 @@ struct Export {
     try json.finish()
   }
 
-  private static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 }
 
 extension JSONWriter {

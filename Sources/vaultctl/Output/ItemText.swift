@@ -3,6 +3,9 @@ import VaultModel
 
 /// Items as lines for people.
 enum ItemText {
+  /// Returns a number of items: `1 item`, `2 items`.
+  static func count(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+
   /// The number of characters of an id that are shown: 50 bits distinguish the items of a large
   /// vault.
   private static let idLength = 10
