@@ -30,7 +30,8 @@ enum SalvageCommand {
     let error =
       report.isComplete
       ? nil
-      : VaultError(.damaged, "\(target) holds \(ItemText.count(report.itemCount)), and something is lost")
+      : VaultError(
+        .damaged, "\(target) holds \(ItemText.count(report.itemCount)), and something is lost")
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try write(report, target, error, &json)
@@ -58,7 +59,8 @@ enum SalvageCommand {
     for problem in report.lost { try invocation.output.line("lost  \(problem)") }
     guard !invocation.isQuiet else { return }
     try invocation.output.line(
-      "wrote \(target) (\(ItemText.count(report.itemCount)), \(report.unverifiedCount) of them unverified)")
+      "wrote \(target) (\(ItemText.count(report.itemCount)), \(report.unverifiedCount) of them unverified)"
+    )
   }
 
   private static func write(

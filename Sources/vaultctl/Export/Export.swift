@@ -91,7 +91,6 @@ struct Export {
     try json.endObject()
     try json.finish()
   }
-
 }
 
 extension JSONWriter {
