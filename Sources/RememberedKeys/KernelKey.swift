@@ -119,7 +119,11 @@ struct KernelKey {
       }
       if result == count { return content }
       if result >= 0 || Self.isAbsent(failure) { return nil }
-      guard failure == EACCES, !isPossessed else { throw Self.refusal(failure) }
+      guard failure == EACCES else { throw Self.refusal(failure) }
+      if isPossessed {
+        guard try isReplaced() else { throw Self.refusal(failure) }
+        return nil
+      }
       try Self.user.possess()
       isPossessed = true
     }
@@ -173,9 +177,21 @@ struct KernelKey {
       try Self.user.possess()
       isRevoked = vault_key_revoke(number) == 0
     }
-    guard isRevoked || Self.isAbsent(errno) else { throw Self.refusal(errno) }
+    let failure = errno
+    if !isRevoked, !Self.isAbsent(failure) {
+      guard failure == EACCES, try isReplaced() else { throw Self.refusal(failure) }
+      return
+    }
     // A revoked key would still count against the quota.
     vault_key_unlink(number, Keyring.user.rawValue)
+  }
+
+  /// Returns whether another key took its place since it was found.
+  ///
+  /// Nobody finds it then, but the thread that added it may hold it a moment longer, which alone
+  /// possesses it.
+  private func isReplaced() throws(VaultError) -> Bool {
+    try !Self.user.members().contains { $0.number == number }
   }
 
   /// Links a keyring to this process's own, by which the process possesses its keys.

@@ -27,13 +27,13 @@ package enum KeyringState: Sendable {
 
 extension KeyringState.Quota {
   fileprivate static func current() -> Self? {
-    let descriptor = unsafe open("/proc/key-users", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    // One read(2) gives a page at most, which is not all users of a large machine.
+    guard let file = unsafe fopen("/proc/key-users", "re") else { return nil }
+    defer { unsafe fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
     // The buffer has as many bytes as are read at most.
-    let count = unsafe read(descriptor, &bytes, bytes.count)
-    return Self(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self), user: geteuid())
+    let count = unsafe fread(&bytes, 1, bytes.count, file)
+    return Self(String(decoding: bytes.prefix(count), as: UTF8.self), user: geteuid())
   }
 
   /// Reads a user's line of `/proc/key-users`; nil if there is none.

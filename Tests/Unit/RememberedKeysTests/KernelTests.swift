@@ -1,3 +1,4 @@
+import CVaultSystem
 import Foundation
 import SecureMemory
 import Testing
@@ -67,7 +68,13 @@ struct KernelTests {
   /// exact, above it rounded down to a whole unit.
   private var timeout: String {
     get throws {
-      let lines = try String(contentsOfFile: "/proc/keys", encoding: .utf8).split(separator: "\n")
+      // Only who possesses the key sees it there.
+      try #require(
+        vault_key_link(KernelKey.Keyring.user.rawValue, KernelKey.Keyring.process.rawValue) == 0)
+      // `String(contentsOfFile:)` stops after 4 KiB of a file that has no size.
+      let file = try #require(FileHandle(forReadingAtPath: "/proc/keys"))
+      let lines = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
+        .split(separator: "\n")
       let line = try #require(
         lines.first { $0.hasSuffix(" \(RememberedKeys.name(ident)): \(RememberedKey.byteCount)") })
       return String(line.split(separator: " ")[3])
@@ -119,6 +126,24 @@ struct KernelTests {
     try KernelKey.add(RememberedKeys.name(ident), content, seconds: 60)
     #expect(RememberedKeys.use(ident) == nil)
     #expect(try RememberedKeys.forget(ident.vaultID) == 1)
+  }
+
+  @Test("a key whose place another took, and which only its thread holds yet, is gone")
+  func replaced() async throws {
+    // A key can be found, replaced by another thread's, and then still be held by its own.
+    let (name, done) = (RememberedKeys.name(ident), DispatchSemaphore(value: 0))
+    let number = await withCheckedContinuation { number in
+      Thread.detachNewThread {
+        let key = unsafe vault_key_add(name, [0], 1, KernelKey.Keyring.thread.rawValue)
+        _ = vault_key_set_mode(key, 0x3F00_0000)
+        number.resume(returning: key)
+        done.wait()
+      }
+    }
+    defer { done.signal() }
+    try #require(number > 0)
+    #expect(try KernelKey(number: number).content(count: 1) == nil)
+    try KernelKey(number: number).revoke()
   }
 
   @Test("eight threads that keep, use and forget one key end with none, and with no other key")
