@@ -60,12 +60,23 @@ enum AddCommand {
       }
     }
     try invocation.confirm(verb, stored)
-    if item.key.itemClass == .internetPassword, item.protocol == .unset, !invocation.isQuiet,
-      !invocation.isJSON
-    {
-      try invocation.hint("it has no protocol, so URLs and Git do not find it: add -r https")
-    }
+    if !invocation.isQuiet, !invocation.isJSON { try hint(at: item, invocation) }
     return .success
+  }
+
+  /// Says where an item is not found that its user may expect it at.
+  private static func hint(
+    at item: InternetPassword, _ invocation: Invocation
+  ) throws(VaultError) {
+    guard item.key.itemClass == .internetPassword else { return }
+    if item.protocol == .unset {
+      try invocation.hint("it has no protocol, so URLs and Git do not find it: add -r https")
+    } else if !item.path.isEmpty, invocation.arguments.text(.path) == nil {
+      let path = item.path.hasPrefix("/") ? item.path : "/" + item.path
+      try invocation.hint(
+        "it answers at and below \(ItemText.quoted(path)) alone: vaultctl modify --set-path \"\""
+          + " makes it the whole host's")
+    }
   }
 
   /// Refuses an item that exists before its secret is asked for; the write checks it again.

@@ -171,8 +171,18 @@ enum CommandTable {
 
   /// Returns the error for a word that calls no command, with the one that was probably meant.
   static func unknown(_ word: String) -> VaultError {
-    VaultError(.invalidArgument, "unknown command" + Suggestion.question(word, among: words))
+    let meant = elsewhere[word].map { "; did you mean \($0.rawValue)?" }
+    return VaultError(
+      .invalidArgument, "unknown command" + (meant ?? Suggestion.question(word, among: words)))
   }
+
+  /// What other tools call a command.
+  private static let elsewhere: [String: CommandName] = [
+    "delete": .remove, "remove": .remove, "del": .remove, "new": .add, "insert": .add,
+    "create": .add, "store": .add, "update": .modify, "rename": .modify, "read": .find,
+    "fill": .find, "grep": .search, "clip": .copy, "run": .exec, "login": .unlock,
+    "pwgen": .generate,
+  ]
 
   /// The names that a line of the configuration can have.
   static let configuration: [(name: VaultConfiguration.Name, meaning: String)] = [
@@ -273,6 +283,9 @@ struct Invocation {
   var isSilent = false
   /// Whether the program that called this one calls it again for the same operation.
   var hasFollower = false
+
+  /// The variable that names a key, before one that holds a secret is wiped.
+  let setKeyVariable = KeySource.inEnvironment.first?.variable
 
   var isJSON: Bool { arguments.has(.json) }
   var isQuiet: Bool { arguments.has(.quiet) }

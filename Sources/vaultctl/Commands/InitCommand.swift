@@ -54,7 +54,8 @@ enum InitCommand {
     let text = cost.map { SlotText.cost($0, ContinuousClock.now - start) }
     try write(
       Answer(
-        path: vault.path ?? path, keyFile: madeKeyFile, cost: cost, costText: text, code: code),
+        path: vault.path ?? path, keyFile: key.keyFilePath, isNewKeyFile: madeKeyFile != nil,
+        cost: cost, costText: text, code: code),
       invocation)
     return .success
   }
@@ -150,6 +151,7 @@ enum InitCommand {
   private struct Answer {
     let path: String
     let keyFile: String?
+    let isNewKeyFile: Bool
     let cost: PassphraseCost?
     let costText: String?
     let code: Secret?
@@ -174,9 +176,13 @@ enum InitCommand {
       return
     }
     if !invocation.isQuiet {
-      if let file = answer.keyFile { try invocation.output.line("created key file \(file)") }
+      if let file = answer.keyFile, answer.isNewKeyFile {
+        try invocation.output.line("created key file \(file)")
+      }
       let cost = answer.costText.map { " (\($0))" } ?? ""
-      try invocation.output.line("created \(answer.path)\(cost)")
+      let file = answer.isNewKeyFile ? nil : answer.keyFile
+      let opening = file.map { ", which opens with the key file \($0)" } ?? ""
+      try invocation.output.line("created \(answer.path)\(cost)\(opening)")
     }
     if let code = answer.code {
       try invocation.write(recoveryCode: code)
@@ -188,6 +194,12 @@ enum InitCommand {
 }
 
 extension KeySource {
+  /// The path of the key file in it; nil if it has none.
+  fileprivate var keyFilePath: String? {
+    for case .keyFile(let path) in keyFileSources { return path }
+    return nil
+  }
+
   /// The first source that was found, and of two halves the one that opens a slot alone.
   fileprivate var first: KeySource {
     switch self {

@@ -150,8 +150,20 @@ enum ArgumentParser {
   private static func unknown(_ word: String, _ options: [Option]) -> VaultError {
     let names = word.hasPrefix("--") ? options.map { "--" + $0.name.text } : []
     let typed = String(word.prefix { $0 != "=" })
-    return VaultError(.invalidArgument, "unknown option" + Suggestion.question(typed, among: names))
+    let meant = options.first { $0.name.text == elsewhere[typed] }
+    return VaultError(
+      .invalidArgument,
+      "unknown option"
+        + (meant.map { "; did you mean \($0.spelling)?" }
+          ?? Suggestion.question(typed, among: names)))
   }
+
+  /// The names of options that other tools spell so.
+  private static let elsewhere = [
+    "-u": "account", "--user": "account", "--username": "account", "--login": "account",
+    "--host": "server", "--hostname": "server", "--title": "label", "--name": "label",
+    "--note": "comment", "--notes": "comment", "--password": "password-prompt", "-V": "version",
+  ]
 
   /// Returns the error for an option; a known option is refused if it is given a value and takes
   /// none.

@@ -86,5 +86,6 @@ extension Invocation {
       line += "  (kept until \(end.rfc3339) by rule \(ItemText.quoted(rule.name)))"
     }
     try output.line(line)
+    if item.isExpired(at: Clock.now()) { try hint("it has expired, and answers nobody") }
   }
 }

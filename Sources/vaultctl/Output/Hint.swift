@@ -11,11 +11,12 @@ enum Hint {
   ///   - command: The command that was run.
   ///   - vault: The path that was named on the command line, if one was.
   ///   - isOneItem: Whether the command was told to be about one item.
-  ///   - hasFoundKeyFile: Whether the key was a file that VAULTCTL_KEY_FILE names.
+  ///   - keyVariable: The variable that named the key, if no option did.
+  ///   - mayPrompt: Whether the user would be prompted for a passphrase without that variable.
   /// - Returns: Nil if there is nothing to try.
   static func text(
     for error: VaultError, command: Command?, vault: String? = nil,
-    isOneItem: Bool = false, hasFoundKeyFile: Bool = false
+    isOneItem: Bool = false, keyVariable: String? = nil, mayPrompt: Bool = false
   ) -> String? {
     // The command's action comes before its options.
     let isTwoWords = command.map { !$0.operands.words.isEmpty } ?? false
@@ -30,11 +31,13 @@ enum Hint {
       return "vaultctl unlock at a terminal, or vaultctl \(name) --passphrase-file FILE"
     case .locked:
       return "vaultctl \(name) --key-file FILE, --passphrase-file FILE, or set VAULTCTL_KEY_FILE"
-    case .authenticationFailed where hasFoundKeyFile && command != "rekey" && command != "passwd":
-      return "check the passphrase, --key-file and VAULTCTL_KEY_FILE;"
-        + " VAULTCTL_KEY_FILE= vaultctl \(command ?? "") … prompts for a passphrase"
     case .authenticationFailed:
-      return "check the passphrase, --key-file and VAULTCTL_KEY_FILE"
+      guard let keyVariable, command != "rekey", command != "passwd" else {
+        return "check the passphrase and --key-file"
+      }
+      guard mayPrompt else { return "check \(keyVariable)" }
+      return "check the passphrase and \(keyVariable); \(keyVariable)= vaultctl"
+        + " \(command ?? "") … prompts for a passphrase"
     case .itemNotFound where command == "search-list",
       .duplicateItem where command == "search-list":
       return "vaultctl search-list show"
@@ -50,7 +53,7 @@ enum Hint {
     case .duplicateItem where command == "trash":
       return "vaultctl rm, or vaultctl modify with --set-…, makes room for it"
     case .itemNotFound:
-      return "vaultctl list"
+      return "vaultctl list shows all, and vaultctl search TEXT those with a part of a name"
     case .duplicateItem:
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
@@ -131,7 +134,7 @@ enum Hint {
     let (vault, copy) = (quoted(path), quoted(path + ".copy"))
     let option = named == nil ? "" : " --vault \(vault)"
     return "vaultctl restore\(option) BACKUP, or to take the file as it is: "
-      + "cp \(vault) \(copy) && vaultctl restore\(option) \(copy)"
+      + "cp \(vault) \(copy) && vaultctl restore\(option) \(copy) && rm \(copy)"
   }
 
   /// Returns whether permissions or the owner are wrong, rather than a link or foreign file in the
@@ -189,14 +192,21 @@ enum Hint {
 
 /// A diagnosis's remedies as commands and other words to try.
 enum RemedyText {
+  private static func owning(_ path: String) -> String {
+    var status = stat()
+    // The structure is ours.
+    let isOwn = unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()
+    return isOwn ? "" : ", and make it your own"
+  }
+
   /// Returns the words for a remedy.
   static func text(for remedy: Remedy) -> String {
     switch remedy {
     case .makePrivate(let path): "chmod 700 \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .others): "chmod o-w \(Hint.quoted(path))"
-    case .takeOwnership(let path, .file): "chmod 600 \(Hint.quoted(path)), and make it your own"
-    case .takeOwnership(let path, .folder): "chmod 700 \(Hint.quoted(path)), and make it your own"
+    case .takeOwnership(let path, .file): "chmod 600 \(Hint.quoted(path))" + owning(path)
+    case .takeOwnership(let path, .folder): "chmod 700 \(Hint.quoted(path))" + owning(path)
     case .moveAside(let path, let mayBeNeeded):
       "mv \(Hint.quoted(path)) \(Hint.quoted(path + ".aside")), while no program has the vault"
         + " open; then vaultctl verify"

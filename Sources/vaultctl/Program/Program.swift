@@ -23,6 +23,8 @@ enum Program {
       if CommandName.helper(CommandLine.arguments.first ?? "") == nil {
         VaultLog.setCommand(command.name)
       }
+      // A wrong option is an error also where nothing is typed.
+      _ = try arguments.parsed(.remember, as: RememberedTime.setting)
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
       let status = try command.run(parsed)
       try output.close()
@@ -85,7 +87,7 @@ enum Program {
       let hint = Hint.text(
         for: error, command: command, vault: invocation?.vaultPath,
         isOneItem: invocation?.arguments.has(.item) ?? false,
-        hasFoundKeyFile: invocation?.hasFoundKeyFile ?? false)
+        keyVariable: invocation?.keyVariable, mayPrompt: invocation?.mayPrompt ?? false)
     {
       Messages.hint(hint)
     }

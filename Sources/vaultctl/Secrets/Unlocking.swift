@@ -38,20 +38,12 @@ extension Invocation {
     return .recoveryCode(try ask("Recovery code for"))
   }
 
-  /// Whether the key is a file that a variable names, without which the user would be prompted for
-  /// a passphrase.
-  var hasFoundKeyFile: Bool {
+  /// The variable that names the key; nil if an option does, or nothing.
+  var keyVariable: String? {
     let options: [GeneralOption] = [
       .keyFile, .passphraseFile, .passphraseFD, .recoveryFile, .recovery,
     ]
-    guard mayPrompt, !options.contains(where: arguments.has),
-      Environment.value("VAULTCTL_KEY_FILE") != nil
-    else { return false }
-    do throws(VaultError) {
-      return try KeySource.find()?.isKeyFile ?? false
-    } catch {
-      return false
-    }
+    return options.contains(where: arguments.has) ? nil : setKeyVariable
   }
 
   /// Returns the passphrase that the arguments name, nil if they name none.
@@ -112,8 +104,6 @@ extension Invocation {
   func unlock(
     _ vault: Vault, with given: KeySource?, named file: String? = nil
   ) throws(VaultError) {
-    // A wrong option is an error also if nothing has to be typed.
-    _ = try arguments.parsed(.remember, as: RememberedTime.setting)
     // Read once: a variable is wiped when it is read.
     let given = try given?.hasPassphrase == true ? given : given?.loaded()
     if given?.hasPassphrase != true, try opensUnasked(vault, with: given) { return }

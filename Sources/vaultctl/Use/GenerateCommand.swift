@@ -3,9 +3,11 @@ import VaultModel
 /// `vaultctl generate`: prints a random secret, and stores nothing.
 enum GenerateCommand {
   static let command = Command(
-    id: .generate, operands: .none, summary: "print a random secret",
+    id: .generate, operands: Command.Operands(synopsis: "[SPEC]", count: 0...1),
+    summary: "print a random secret",
     details: [
-      "Without options, 24 letters and digits. Its entropy in bits is told on standard error."
+      "SPEC is a form in one word, as 32, 32,symbols,no-ambiguous or 6,words; options name the same"
+        + " and more. Without either, 24 letters and digits. Its entropy in bits is told on standard error."
         + " Words have five letters and 16 bits each; they can be pronounced, and are in no list.",
       "To store one that nobody sees: vaultctl add --generate, or vaultctl modify --generate.",
     ],
@@ -21,8 +23,19 @@ enum GenerateCommand {
         ]), .plain,
     ], run: run)
 
+  private static func form(_ arguments: Arguments) throws(VaultError) -> GeneratedSecret {
+    guard let specification = arguments.operands.first else {
+      return try GeneratedSecret(arguments)
+    }
+    let options: [GeneralOption] = [.length, .symbols, .noAmbiguous, .alphabet, .words]
+    guard !options.contains(where: arguments.has) else {
+      throw VaultError(.invalidArgument, "SPEC and options exclude each other")
+    }
+    return try GeneratedSecret(specification: specification)
+  }
+
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let form = try GeneratedSecret(invocation.arguments)
+    let form = try form(invocation.arguments)
     let secret = form.make()
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
