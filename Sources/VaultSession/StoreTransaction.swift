@@ -44,6 +44,9 @@ package protocol StoreTransaction: StoreReader {
   /// nor moved, are not included.
   func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
 
+  /// Returns the item with a key, without its secret; nil if there is none but a pending one.
+  func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword?
+
   /// Returns the item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.

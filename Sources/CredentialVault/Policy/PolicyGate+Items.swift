@@ -37,7 +37,7 @@ extension PolicyGate {
   ) throws(VaultError) -> InternetPassword? {
     for key in [key, key.withOtherPort].compactMap(\.self) {
       for place in places {
-        if let known = try store(place).stored(ItemQuery(key: key)).first { return known }
+        if let known = try store(place).stored(key) { return known }
       }
     }
     return nil

@@ -23,7 +23,7 @@ extension PolicyGate {
     for item: InternetPassword, in store: any StoreTransaction, at requestPath: RequestPath?
   ) throws(VaultError) -> InternetPassword? {
     if !item.path.isEmpty || requestPath == nil || requestPath == .root,
-      let same = try store.stored(ItemQuery(key: item.key)).first
+      let same = try store.stored(item.key)
     {
       return same
     }
@@ -46,7 +46,7 @@ extension PolicyGate {
     of key: InternetPassword.Key, in place: any StoreTransaction
   ) throws(VaultError) -> InternetPassword? {
     guard let other = key.withOtherPort else { return nil }
-    return try place.stored(ItemQuery(key: other)).first
+    return try place.stored(other)
   }
 
   /// Returns the changes that a credential's new secret makes to its item; other attributes are
@@ -95,7 +95,7 @@ extension PolicyGate {
   ///
   /// Its secret keeps its age.
   func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    if let earlier = try session.stored(ItemQuery(key: item.key)).first {
+    if let earlier = try session.stored(item.key) {
       try removeFromSession(earlier)
     }
     var copy = item

@@ -119,10 +119,9 @@ final class PolicyGate {
     var item = item
     item.keptUntil = decision.expires
     if decision.onlyAfterAcceptance, !isAccepted {
-      let known = try file().stored(ItemQuery(key: item.key))
-      guard known.isEmpty else {
+      if let known = try file().stored(item.key) {
         throw VaultError(
-          .duplicateItem, "an item with the same key exists already", candidates: known)
+          .duplicateItem, "an item with the same key exists already", candidates: [known])
       }
       return try wait(item, decision)
     }

@@ -85,7 +85,7 @@ extension PolicyGate {
       guard let item = try transaction.find(query).first else { return }
       let decision = try policy().decide(
         item.key, requested: .session, now: item.secretChanged)
-      let twin = try session.stored(ItemQuery(key: item.key)).first
+      let twin = try session.stored(item.key)
       _ = try move(item, twin: twin, until: decision.expires)
     }
   }

@@ -24,26 +24,26 @@ extension Vault.Transaction {
   package func addImported(
     _ item: InternetPassword, isExact: Bool = false
   ) throws(VaultError) -> ImportResult {
-    if !isExact, let other = item.key.withOtherPort, try transaction.hasItem(other),
-      let known = try findAll(ItemQuery(key: other), secrets: true).first
-    {
-      // The literal port comes first.
-      let literal = try findAll(ItemQuery(key: item.key), secrets: true).first
-      return .taken(by: literal ?? known)
-    }
+    let twin = isExact ? nil : item.key.withOtherPort
     do throws(VaultError) {
-      return .added(try gate.addImported(item))
+      return .added(try gate.addImported(item, besides: twin))
     } catch {
-      guard error.code == .duplicateItem,
-        let known = try findAll(ItemQuery(key: item.key), secrets: true).first
-      else { throw error }
-      return .taken(by: known)
+      guard error.code == .duplicateItem else { throw error }
+      // The literal port comes first.
+      for key in [item.key, twin].compactMap(\.self) {
+        if let known = try findAll(ItemQuery(key: key), secrets: true).first {
+          return .taken(by: known)
+        }
+      }
+      throw error
     }
   }
 }
 
 extension PolicyGate {
-  fileprivate func addImported(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  fileprivate func addImported(
+    _ item: InternetPassword, besides twin: InternetPassword.Key?
+  ) throws(VaultError) -> InternetPassword {
     let decision = try decide(item.key, requested: .permanent, since: item.secretChanged)
     let rule = "rule \"\(decision.rule?.name ?? "")\""
     guard decision.granted == .permanent else {
@@ -59,7 +59,7 @@ extension PolicyGate {
     var new = item
     new.applyDefaultLabel()
     new.keptUntil = decision.expires
-    let added = try file().addDated(new)
+    let added = try file().addDated(new, besides: twin)
     note(.added(VaultEvent.Subject(added)))
     return added
   }

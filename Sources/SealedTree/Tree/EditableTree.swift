@@ -68,8 +68,9 @@ final class EditableBucket {
 
   /// Returns the tree record of the group with a key, if the bucket has one.
   func group(_ key: [UInt8]) throws(VaultError) -> TreeRecord? {
-    for entry in entries where entry.record.kind == RecordKind.tree {
-      let body = entry.record.body
+    // Indices, because a loop over the entries retains and releases every record's body.
+    for index in entries.indices where entries[index].record.kind == RecordKind.tree {
+      let body = entries[index].record.body
       let group = try TreeRecord(decoding: body, 0..<body.count)
       if group.groupKey == key { return group }
     }

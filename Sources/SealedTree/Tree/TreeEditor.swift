@@ -105,10 +105,16 @@ package final class TreeEditor: BucketSource {
     /// The bodies of the records of a kind that may have the same route and begin with the same
     /// bytes.
     package func bodies(of kind: UInt8, beginningWith prefix: [UInt8]) -> [[UInt8]] {
-      bucket.entries.lazy.filter { entry in
-        entry.hash ?? hash == hash && entry.record.kind == kind
-          && entry.record.body.has(prefix, at: 0..<entry.record.body.count)
-      }.map(\.record.body)
+      let entries = bucket.entries
+      var bodies: [[UInt8]] = []
+      for index in entries.indices {
+        guard entries[index].hash ?? hash == hash, entries[index].record.kind == kind else {
+          continue
+        }
+        let body = entries[index].record.body
+        if body.has(prefix, at: 0..<body.count) { bodies.append(body) }
+      }
+      return bodies
     }
   }
 
@@ -167,6 +173,12 @@ package final class TreeEditor: BucketSource {
   /// Returns the place of the records of a route.
   package func place(of route: Route) throws(VaultError) -> Place {
     try place(of: route, from: tree)
+  }
+
+  /// Returns the place of the records of a route whose host and account are those of another
+  /// place's.
+  package func place(of route: Route, near other: Place) throws(VaultError) -> Place {
+    other.tree.level < 2 ? other : try place(of: route)
   }
 
   /// Returns the place of the records of a route, below a tree that holds their group.

@@ -39,14 +39,19 @@ extension FileTransaction {
   /// Unlike ``put(_:)`` it looks for no item of the same id, which takes a search of the whole file
   /// if there is none: many items are added in one transaction.
   ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - twin: A key of the same host and account that no other item may have either.
   /// - Returns: The stored item, without its secrets.
-  /// - Throws: As ``put(_:)``.
-  package func addDated(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  /// - Throws: As ``put(_:)``, also for an item with the key `twin`.
+  package func addDated(
+    _ item: InternetPassword, besides twin: InternetPassword.Key?
+  ) throws(VaultError) -> InternetPassword {
     try item.validate()
     try requireDates(item)
     var item = item
     item.id = ItemID()
-    let added = try insert(item).withoutSecrets
+    let added = try insert(item, besides: twin).withoutSecrets
     try log(.imported, added)
     return added
   }

@@ -8,11 +8,16 @@ extension FileTransaction {
   /// Adds an item as a new record.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
-  func insert(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func insert(
+    _ item: InternetPassword, besides twin: InternetPassword.Key? = nil
+  ) throws(VaultError) -> InternetPassword {
     var item = item
     item.persistence = .permanent
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
+    if let twin {
+      try requireUnique(twin, except: nil, at: editor.place(of: .item(twin), near: place))
+    }
     item.revision = try revision
     var record = ItemRecord(item.withoutSecrets)
     try seal(item.secret, into: &record)
@@ -29,33 +34,32 @@ extension FileTransaction {
     try editor.countItems(-1)
   }
 
-  /// Returns whether there is an item with a key.
-  ///
-  /// Unlike ``find(_:secrets:)`` it decodes no other record of the bucket, and does not make the
-  /// bytes of a bucket that was edited: an import asks for each of its items.
-  package func hasItem(_ key: InternetPassword.Key) throws(VaultError) -> Bool {
-    let prefix = ItemRecord.keyPrefix(key)
-    let bodies = try editor.place(of: .item(key)).bodies(of: RecordKind.item, beginningWith: prefix)
-    for body in bodies where try ItemRecord(decoding: body, 0..<body.count).item.key == key {
-      return true
-    }
-    return false
-  }
-
   /// Checks that no other item has a key; the error's candidates are the other item and then the
   /// item itself.
   func requireUnique(
     _ key: InternetPassword.Key, except item: InternetPassword?, at place: TreeEditor.Place
   ) throws(VaultError) {
-    let prefix = ItemRecord.keyPrefix(key)
-    for body in place.bodies(of: RecordKind.item, beginningWith: prefix) {
-      let other = try ItemRecord(decoding: body, 0..<body.count).item
+    guard let other = try self.item(key, at: place), other.id != item?.id else { return }
+    throw VaultError(
+      .duplicateItem, "an item with the same key exists already",
+      candidates: item.map { [other, $0] } ?? [other])
+  }
+
+  /// Unlike ``find(_:secrets:)`` it decodes no other record of the bucket, and does not make the
+  /// bytes of a bucket that was edited: every add asks for the item of the other port.
+  package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+    try item(key, at: editor.place(of: .item(key)))
+  }
+
+  private func item(
+    _ key: InternetPassword.Key, at place: TreeEditor.Place
+  ) throws(VaultError) -> InternetPassword? {
+    for body in place.bodies(of: RecordKind.item, beginningWith: ItemRecord.keyPrefix(key)) {
+      let item = try ItemRecord(decoding: body, 0..<body.count).item
       // The bytes are also a prefix of longer keys.
-      guard other.key == key, other.id != item?.id else { continue }
-      throw VaultError(
-        .duplicateItem, "an item with the same key exists already",
-        candidates: item.map { [other, $0] } ?? [other])
+      if item.key == key { return item }
     }
+    return nil
   }
 
   func replace(_ old: InternetPassword, with record: ItemRecord) throws(VaultError) {

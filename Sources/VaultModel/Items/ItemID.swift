@@ -1,3 +1,5 @@
+import Glibc
+
 /// The identity of an item: 16 random bytes that never change, even if its key does.
 public struct ItemID: Hashable, Comparable, Sendable {
   /// The first eight bytes, big-endian.
@@ -17,8 +19,11 @@ public struct ItemID: Hashable, Comparable, Sendable {
 
   /// Creates a new identity from the system's random numbers.
   public init() {
-    var generator = SystemRandomNumberGenerator()
-    self.init(using: &generator)
+    var halves: (UInt64, UInt64) = (0, 0)
+    // One call of the system for both, which fails only for more than 256 bytes.
+    let result = unsafe getentropy(&halves, 16)
+    precondition(result == 0, "the system has no random numbers")
+    (high, low) = halves
   }
 
   /// Creates a new identity from the given random numbers.

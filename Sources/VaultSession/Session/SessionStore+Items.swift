@@ -6,6 +6,10 @@ extension SessionStore: StoreTransaction {
     try find(query, secrets: false, pending: false)
   }
 
+  package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+    try stored(ItemQuery(key: key)).first
+  }
+
   package func item(
     _ id: ItemID, hint: InternetPassword.Key
   ) throws(VaultError) -> InternetPassword {

@@ -48,7 +48,7 @@ enum ImportCommand {
     let arguments = invocation.arguments
     let options = try readingOptions(arguments)
     let choice = try arguments.parsed(.onConflict, as: ConflictChoice.init(text:)) ?? .skip
-    var source = try ImportSource(invocation, options)
+    let source = try ImportSource(invocation, options)
     let isDryRun = arguments.has(.dryRun)
     let progress = Progress("importing", isQuiet: invocation.isQuiet)
     let vault = try invocation.openDefaultVault()
@@ -60,7 +60,7 @@ enum ImportCommand {
       choice, rejects, isExact: source.format == .json,
       keepsEveryRow: isDryRun || invocation.isJSON)
     do throws(VaultError) {
-      try run.importAll(from: &source, into: vault, isDryRun: isDryRun, progress.update)
+      try run.importAll(from: source, into: vault, isDryRun: isDryRun, progress.update)
     } catch {
       progress.clear()
       rejects?.remove()

@@ -29,7 +29,7 @@ struct ImportRun {
   ///
   /// - Throws: Any error of the source and of the vault; nothing is imported then.
   mutating func importAll(
-    from source: inout ImportSource, into vault: Vault, isDryRun: Bool,
+    from source: ImportSource, into vault: Vault, isDryRun: Bool,
     _ progress: (Double) -> Void
   ) throws(VaultError) {
     var (isFirst, isUndone) = (true, false)
@@ -40,9 +40,9 @@ struct ImportRun {
           throw VaultError(.conflict, "another vault was put in this one's place: import again")
         }
         isFirst = false
-        while let entry = try source.next() {
+        try ReadAhead.forEach(in: source) { (entry, share) throws(VaultError) in
           try take(entry, transaction)
-          progress(source.share)
+          progress(share)
         }
         guard !isDryRun, rejects != nil || report.count(.rejected) == 0 else {
           isUndone = true
