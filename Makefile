@@ -26,8 +26,9 @@ help: ## list these targets
 demo: bootstrap servers ## run Git and a Swift program against a real Apache, in a temporary folder
 	@Scripts/demo
 
+# What failed among thousands of lines is told once more at the end.
 test: bootstrap servers lint debug release examples ## run everything that CI runs
-	@$(SWIFT_TEST)
+	@$(SWIFT_TEST) 2>&1 | tee .build/test.log || { grep -E '^(✘|↳|error:)' .build/test.log; exit 1; }
 
 install: bootstrap release ## install vaultctl and the C library under PREFIX (/usr/local), below DESTDIR if set
 	@Scripts/install "$(DESTDIR)" "$(PREFIX)"
