@@ -67,3 +67,10 @@ extension VaultKeys {
     }
   }
 }
+
+extension KeySource {
+  /// Calls the synchronous ``loaded()`` without blocking the calling thread.
+  public func loaded() async throws(VaultError) -> KeySource {
+    try await VaultThread().run { () throws(VaultError) in try loaded() }
+  }
+}

@@ -43,3 +43,34 @@ extension VaultList {
     try await thread.run { () throws(VaultError) in try defaultCredential(for: space) }
   }
 }
+
+extension VaultListGenericPasswords {
+  /// Calls the synchronous ``find(_:secrets:)`` without blocking the calling thread.
+  public func find(
+    _ query: GenericPasswordQuery, secrets: Bool = false
+  ) async throws(VaultError) -> VaultList.Found<GenericPassword> {
+    try await list.thread.run { () throws(VaultError) in try find(query, secrets: secrets) }
+  }
+
+  /// Calls the synchronous ``findUnique(_:secrets:)`` without blocking the calling thread.
+  public func findUnique(
+    _ query: GenericPasswordQuery, secrets: Bool = false
+  ) async throws(VaultError) -> VaultList.Found<GenericPassword> {
+    try await list.thread.run { () throws(VaultError) in try findUnique(query, secrets: secrets) }
+  }
+
+  /// Calls the synchronous ``findAll(_:secrets:)`` without blocking the calling thread.
+  public func findAll(
+    _ query: GenericPasswordQuery = GenericPasswordQuery(), secrets: Bool = false
+  ) async throws(VaultError) -> [VaultList.Found<GenericPassword>] {
+    try await list.thread.run { () throws(VaultError) in try findAll(query, secrets: secrets) }
+  }
+
+  /// Calls the synchronous ``item(_:hint:secrets:)`` without blocking the calling thread.
+  public func item(
+    _ id: ItemID, hint: GenericPassword.Key? = nil, secrets: Bool = false
+  ) async throws(VaultError) -> VaultList.Found<GenericPassword> {
+    try await list.thread.run { () throws(VaultError) in try item(id, hint: hint, secrets: secrets)
+    }
+  }
+}

@@ -52,7 +52,8 @@ extension BucketSource {
   ///   - kind: The kind of the records; nil means any.
   ///   - prefix: The bytes with which a record's body begins.
   ///   - body: Gets a record's kind, a bucket's content, and the range of the record's body in it.
-  /// - Throws: Any error of `body`, and ``VaultError/Code/damaged`` for a record that cannot be read.
+  /// - Throws: Any error of `body`, and ``VaultError/Code/damaged`` for a record that cannot be
+  ///   read.
   package func visit(
     _ known: PartialRoute, kind: UInt8? = nil, prefix: [UInt8] = [],
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
@@ -86,5 +87,78 @@ extension BucketSource {
     let hash = keys.indexHash(level: UInt8(tree.level), key: key)
     let address = Directory.address(hash, bucketCount: count)
     return address..<address + 1
+  }
+}
+
+/// Finding the persistence policy among records.
+extension BucketSource {
+  /// Returns the records of the policy's rules, in the order in which they are tried.
+  package func ruleRecords() throws(VaultError) -> [PolicyRuleRecord] {
+    var found: [PolicyRuleRecord] = []
+    var known = PartialRoute()
+    known.host = Route.rulesHost
+    known.account = []
+    try visit(known, kind: RecordKind.policyRule) { (_, bytes, body) throws(VaultError) in
+      found.append(try PolicyRuleRecord(decoding: bytes, body))
+    }
+    // No writer gives two rules one position, but a salvaged vault may contain duplicates.
+    found.sort { ($0.position, $0.rule.id) < ($1.position, $1.rule.id) }
+    return found
+  }
+
+  /// Returns the policy of the rules.
+  ///
+  /// - Throws: ``VaultError/Code/tooNew`` for a rule with an unknown field: it may forbid what the
+  ///   rest of the rule grants; ``VaultError/Code/damaged``.
+  package func policy() throws(VaultError) -> PersistencePolicy {
+    let records = try ruleRecords()
+    guard !records.isEmpty else { return .empty }
+    for record in records {
+      guard let tag = record.unknownTag else { continue }
+      throw VaultError(
+        .tooNew,
+        "rule \"\(record.rule.name)\" has field \(tag), which this version does not know")
+    }
+    do throws(VaultError) {
+      return try PersistencePolicy(stored: records.map(\.rule))
+    } catch {
+      throw VaultError(.damaged, "the policy's rules do not go together: \(error.context)")
+    }
+  }
+}
+
+/// Finding the entries of the log among records.
+extension BucketSource {
+  /// Returns the entries after a time that are wanted, the newest first.
+  ///
+  /// It never holds many more of them than the limit.
+  package func log(
+    after start: Timestamp, limit: Int?, where isWanted: (LoggedChange) -> Bool = { _ in true }
+  ) throws(VaultError) -> [LogRecord] {
+    let limit = limit ?? .max
+    guard limit > 0 else { return [] }
+    var found: [LogRecord] = []
+    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+      guard kind == RecordKind.logEntry else { return }
+      let record = try LogRecord(decoding: bytes, body)
+      guard record.change.time > start, isWanted(record.change) else { return }
+      found.append(record)
+      if found.count / 2 >= limit { found.keepNewest(limit) }
+    }
+    found.keepNewest(limit)
+    return found
+  }
+}
+
+extension [LogRecord] {
+  fileprivate mutating func keepNewest(_ limit: Int) {
+    sort { left, right in
+      guard left.change.time == right.change.time,
+        left.change.generation == right.change.generation
+      else { return LoggedChange.isNewer(left.change, right.change) }
+      // Changes of one commit are in one order, wherever they lie.
+      return left.body.lexicographicallyPrecedes(right.body)
+    }
+    if count > limit { removeSubrange(limit...) }
   }
 }

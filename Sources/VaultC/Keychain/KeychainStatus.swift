@@ -18,3 +18,36 @@ func keychainStatus(_ body: () throws(VaultError) -> Void) -> Int32 {
     return error.keychainStatus
   }
 }
+
+/// Returns a message for a status; the contract is in `vault_keychain.h`.
+@c @implementation
+public func VaultCopyErrorMessageString(
+  _ status: Int32, _ reserved: UnsafeMutableRawPointer?
+) -> UnsafePointer<CChar>? {
+  unsafe KeychainMessages.pointer(to: status)
+}
+
+/// The messages of the statuses.
+///
+/// The texts are constants, so counting their owners has no effect.
+enum KeychainMessages {
+  /// Returns a message as a C string that is never freed; nil for an unknown status.
+  static func pointer(to status: Int32) -> UnsafePointer<CChar>? {
+    guard let status = KeychainStatus(rawValue: status) else { return nil }
+    return unsafe pointer(status.message)
+  }
+
+  /// Returns whether an address is that of a message; it is not read.
+  @safe static func contains(_ address: UnsafeRawPointer) -> Bool {
+    // Only compared.
+    KeychainStatus.allCases.contains {
+      unsafe UnsafeRawPointer(pointer($0.message)) == address
+    }
+  }
+
+  private static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
+    // A literal of more than one scalar is a pointer to NUL-terminated UTF-8 that lives as long as
+    // the library.
+    unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}
