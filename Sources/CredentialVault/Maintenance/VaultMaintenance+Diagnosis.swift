@@ -118,12 +118,12 @@ extension KeyringState {
       // The key with its name, and the keyrings by which it is reached.
       let isFull = quota.mostKeys - quota.keys < 4 || quota.mostBytes - quota.bytes < 512
       return isFull
-        ? DiagnosticResult(check, .warning, "\(text): vaultctl unlock may remember nothing")
+        ? DiagnosticResult(check, .warning, "\(text): another key may not fit")
         : DiagnosticResult(check, .ok, text)
     case .refused(let error):
       return DiagnosticResult(
         check, error.code == .outOfMemory ? .warning : .note,
-        "\(error.text); vaultctl unlock remembers nothing")
+        "\(error.text); no key is remembered")
     }
   }
 }
@@ -134,7 +134,7 @@ extension Environment {
     ["VAULTCTL_PASSPHRASE", "VAULTCTL_KEY"].filter { value($0) != nil }.map { name in
       DiagnosticResult(
         "environment", .warning,
-        "\(name) is set: root, this user's programs and whoever logs environments can read it",
+        "\(name) is set: root, this user's programs and anyone who logs environments can read it",
         remedy: .setKeyFile)
     }
   }

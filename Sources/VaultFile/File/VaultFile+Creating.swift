@@ -27,7 +27,7 @@ extension VaultFile {
   ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {
-      throw VaultError(.vaultExists, "there is something at \(path.path) already")
+      throw VaultError(.vaultExists, "\(path.path) exists already")
     }
     try SideFiles(of: path.path).checkAbsent()
     let temporary = path.temporary()

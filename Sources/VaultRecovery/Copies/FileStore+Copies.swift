@@ -18,7 +18,8 @@ extension FileStore {
     if let count {
       guard count > 0 else { throw VaultError(.invalidArgument, "at least one backup is kept") }
       guard try Posix.isFolder(target) else {
-        throw VaultError(.invalidArgument, "backups are only removed from a folder")
+        throw VaultError(
+          .invalidArgument, "old backups are only removed from a folder, and \(target) is not one")
       }
     }
     return try locked { (file) throws(VaultError) in

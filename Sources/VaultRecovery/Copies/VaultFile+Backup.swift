@@ -50,7 +50,7 @@ extension VaultFile {
 
   private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
     guard try Posix.information(target.path) == nil else {
-      throw VaultError(.cannotCreate, "there is something at \(target.path) already")
+      throw VaultError(.cannotCreate, "\(target.path) exists already")
     }
     try target.checkFolder()
     try SideFiles(of: target.path).checkAbsent()

@@ -30,7 +30,7 @@ package enum Salvage {
     stateFolder: String? = nil, acceptsAnother: Bool = false
   ) throws(VaultError) -> SalvageReport {
     guard try Posix.information(target.path) == nil else {
-      throw VaultError(.cannotCreate, "there is something at \(target.path) already")
+      throw VaultError(.cannotCreate, "\(target.path) exists already")
     }
     let rows = try RawRows(of: path)
     let old = try rows.keys(for: key)

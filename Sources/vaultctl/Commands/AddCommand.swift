@@ -60,7 +60,7 @@ enum AddCommand {
       }
     }
     try invocation.confirm(verb, stored)
-    if !invocation.isQuiet, !invocation.isJSON { try hint(at: item, invocation) }
+    if !invocation.isQuiet, !invocation.isJSON { try hint(at: stored.item, invocation) }
     return .success
   }
 
@@ -74,8 +74,8 @@ enum AddCommand {
     } else if !item.path.isEmpty, invocation.arguments.text(.path) == nil {
       let path = item.path.hasPrefix("/") ? item.path : "/" + item.path
       try invocation.hint(
-        "it answers at and below \(ItemText.quoted(path)) alone: vaultctl modify --set-path \"\""
-          + " makes it the whole host's")
+        "it is used at and below \(ItemText.quoted(path)) only; for the whole host: vaultctl modify"
+          + " \(ItemText.id(item.id)) --set-path \"\"")
     }
   }
 

@@ -148,7 +148,7 @@ extension CommandName {
     }
   }
 
-  /// Whether only scripts of ours call it, so that help leaves it out.
+  /// Whether only the completion scripts call it, so that help leaves it out.
   var isHidden: Bool { self == .complete }
 }
 
@@ -176,7 +176,7 @@ enum CommandTable {
       .invalidArgument, "unknown command" + (meant ?? Suggestion.question(word, among: words)))
   }
 
-  /// What other tools call a command.
+  /// The command that other tools call by a word.
   private static let elsewhere: [String: CommandName] = [
     "delete": .remove, "remove": .remove, "del": .remove, "new": .add, "insert": .add,
     "create": .add, "store": .add, "update": .modify, "rename": .modify, "read": .find,
@@ -247,6 +247,11 @@ struct Command: Sendable {
     var isCommandLine = false
     /// The names in the vault that an operand can be; after a word, if there are any.
     var subjects: [CompletionSubject] = []
+
+    /// The possible first operands as a sentence has them: `set, clear or show`.
+    var choice: String {
+      words.dropLast().joined(separator: ", ") + (words.last.map { " or \($0)" } ?? "")
+    }
 
     static let none = Operands(synopsis: "", count: 0...0)
     static let reference = Operands(

@@ -25,7 +25,7 @@ enum DefaultCommand {
     case "set": try set(selection, inner)
     case "clear": try clear(selection, inner)
     case "show": try show(selection, inner)
-    default: throw VaultError(.invalidArgument, "default needs set, clear or show")
+    default: throw VaultError(.invalidArgument, "default needs \(command.operands.choice)")
     }
     return .success
   }

@@ -23,10 +23,13 @@ enum PassphraseCommand {
       throw otherSlot(name)
     }
     let vault = try invocation.openLocked()
-    if invocation.arguments.has(.keyFile),
-      try !vault.keys.slots().contains(where: { $0.kind == .both })
-    {
+    let kinds = Set(try vault.keys.slots().map(\.kind))
+    guard kinds.contains(.both) || !invocation.arguments.has(.keyFile) else {
       throw otherSlot(.keyFile)
+    }
+    guard kinds.contains(.both) || kinds.contains(.passphrase) else {
+      throw VaultError(
+        .itemNotFound, "\(try invocation.absolutePath()) opens with no passphrase")
     }
     let old =
       if let given = try oldFromArguments(invocation) {
@@ -50,7 +53,8 @@ enum PassphraseCommand {
     return .success
   }
 
-  /// Prompts for the present passphrase and tests it, so that nobody is asked for a new one in vain.
+  /// Prompts for the present passphrase and tests it, so that nobody is asked for a new one in
+  /// vain.
   private static func askedOld(
     _ vault: Vault, _ invocation: Invocation
   ) throws(VaultError) -> KeySource {

@@ -18,15 +18,15 @@ enum PolicyCommand {
         + " everything; without an effect it grants what is asked for, as an exception to the"
         + " rules after it. policy remove REF removes a rule, and policy move REF --position N"
         + " moves it; REF is a rule's name or the first six or more characters of its id.",
-      "policy explain URL, or --service NAME, says what would be granted, by which rule, and why earlier rules did"
-        + " not match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
+      "policy explain URL, or --service NAME, says what would be granted, by which rule, and why"
+        + " earlier rules did not match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
       "policy check lists what exceeds the policy now, and policy apply removes or shortens it,"
         + " previous secrets and removed items included. What may only be kept for the session"
         + " is removed, because vaultctl's session ends with the command. The exit status is 0"
         + " whether anything exceeds the policy or not.",
       "policy remember TIME limits how long vaultctl unlock and --remember may keep the vault's"
-        + " key in the kernel, on any machine; no forbids it, any lifts the limit, and nothing"
-        + " shows it.",
+        + " key in the kernel, on any machine; no forbids it, and any lifts the limit. Without an"
+        + " operand, it shows the limit.",
     ],
     groups: [
       .rule, .request,
@@ -53,8 +53,7 @@ enum PolicyCommand {
     case ("list", _), ("add", _), ("check", _), ("apply", _):
       throw VaultError(.invalidArgument, "unexpected argument")
     default:
-      throw VaultError(
-        .invalidArgument, "policy needs list, add, remove, move, explain, check, apply or remember")
+      throw VaultError(.invalidArgument, "policy needs \(command.operands.choice)")
     }
     return .success
   }

@@ -9,7 +9,7 @@ enum SearchListCommand {
     operands: Command.Operands(
       synopsis: "show|set|add|remove|default [PATH...]", count: 1...65,
       words: ["show", "set", "add", "remove", "default"], subjects: [.vaults]),
-    summary: "show or change the list of vaults that are looked in",
+    summary: "show or change the list of vaults to look in",
     details: [
       "find, list, show, history and Git's helper look in every vault of the list; the first that"
         + " has a match answers. add writes to the default vault: the one that default names, else"
@@ -73,7 +73,7 @@ enum SearchListCommand {
       guard vaults.count == 1 else { throw VaultError(.invalidArgument, "default needs one path") }
       try change(invocation) { (list) throws(VaultError) in try list.setDefault(vaults[0].path) }
     default:
-      throw VaultError(.invalidArgument, "search-list needs show, set, add, remove or default")
+      throw VaultError(.invalidArgument, "search-list needs \(command.operands.choice)")
     }
     return .success
   }

@@ -44,7 +44,7 @@ enum SlotCommand {
     case ("remove", _): throw VaultError(.invalidArgument, "slot remove needs ID")
     case ("rename", _): throw VaultError(.invalidArgument, "slot rename needs ID and NAME")
     default:
-      throw VaultError(.invalidArgument, "slot needs list, add, remove, test or rename")
+      throw VaultError(.invalidArgument, "slot needs \(command.operands.choice)")
     }
     return .success
   }
@@ -56,7 +56,7 @@ enum SlotCommand {
     do throws(VaultError) {
       _ = try vault.opensUnasked(with: invocation.keyFromArguments().orFound())
     } catch {
-      // Half of what a slot needs is not a key; slots are listed without a key, too.
+      // One half alone is not a key, and slots are also listed without one.
       guard error.code == .locked else { throw error }
     }
     let isProven = try vault.state == .unlocked

@@ -49,8 +49,8 @@ enum TrashCommand {
     guard arguments.has(.keep) ? action == nil : action != nil else {
       throw VaultError(
         .invalidArgument,
-        action == nil ? "trash needs list, restore or empty" : "--keep applies to all removed items"
-      )
+        action == nil
+          ? "trash needs \(command.operands.choice)" : "--keep applies to all removed items")
     }
     guard !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
     else { throw VaultError(.invalidArgument, "an option belongs to another action of trash") }
@@ -59,7 +59,7 @@ enum TrashCommand {
     case "list": try list(selection, inner)
     case "restore": try restore(selection, inner)
     case "empty": try empty(selection, inner)
-    default: throw VaultError(.invalidArgument, "trash needs list, restore or empty")
+    default: throw VaultError(.invalidArgument, "trash needs \(command.operands.choice)")
     }
     return .success
   }

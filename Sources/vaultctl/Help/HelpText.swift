@@ -13,7 +13,10 @@ enum HelpText {
     text += wrapped(
       "REF is \(Reference.explanation). Secrets are read from the terminal, standard input, a"
         + " descriptor or a file, never from arguments.", indent: 0)
-    text += "\nvaultctl help COMMAND shows a command, and vaultctl help options what all have.\n"
+    text += "\n"
+    text += wrapped(
+      "vaultctl help COMMAND describes a command, and vaultctl help options the options that"
+        + " commands share.", indent: 0)
     return text
   }
 
@@ -32,7 +35,7 @@ enum HelpText {
     }
     text += "\nExample:\n  \(command.id.example)\n"
     if hasCommon {
-      text += "\n" + wrapped("vaultctl help options shows the options of every command.", indent: 0)
+      text += "\nvaultctl help options describes the options of every command.\n"
     }
     return text
   }

@@ -64,7 +64,9 @@ enum ArgumentParser {
   {
     guard arguments.operands.count > command.operands.count.upperBound else {
       guard arguments.operands.count < command.operands.count.lowerBound else { return }
-      throw VaultError(.invalidArgument, "\(command.name) needs \(command.operands.synopsis)")
+      let isChoice = arguments.operands.isEmpty && !command.operands.words.isEmpty
+      let needed = isChoice ? command.operands.choice : command.operands.synopsis
+      throw VaultError(.invalidArgument, "\(command.name) needs \(needed)")
     }
     guard !arguments.has(.passwordOnly), !arguments.has(.passwordPrompt) else {
       throw VaultError(

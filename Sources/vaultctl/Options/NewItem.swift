@@ -25,7 +25,8 @@ enum NewItem {
     }
     guard place == nil || place?.user?.isEmpty == false || arguments.has(.account) else {
       throw VaultError(
-        .invalidArgument, "the URL names no account: -a USER, or -a \"\" for an item without one")
+        .invalidArgument,
+        "no account was named: USER@HOST, -a USER, or -a \"\" for an item without one")
     }
     return item
   }

@@ -43,6 +43,8 @@ enum Hint {
       return "vaultctl search-list show"
     case .itemNotFound where command == "slot":
       return "vaultctl slot list"
+    case .itemNotFound where command == "passwd":
+      return "vaultctl slot add passphrase"
     case .itemNotFound where command == "policy", .duplicateItem where command == "policy",
       .ambiguous where command == "policy":
       return "vaultctl policy list"

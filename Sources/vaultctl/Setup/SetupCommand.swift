@@ -10,15 +10,15 @@ enum SetupCommand {
       words: SetupProgram.allCases.map(\.rawValue)),
     summary: "print or make the configuration of Git, Docker, systemd or a shell",
     details: [
-      "Without an option, setup prints the configuration and changes nothing. --apply makes it,"
-        + " and changes nothing that is there already. --undo removes what --apply made, and says"
+      "Without an option, setup prints the configuration and changes nothing. --apply applies"
+        + " it, and changes nothing that already exists. --undo removes what --apply added, and names"
         + " what it leaves because the user made it. A setting of another program, or a file that"
-        + " somebody changed, is never replaced.",
+        + " was changed by hand, is never replaced.",
       "git adds vaultctl to Git's global credential helpers, in a line that a comment marks. docker"
-        + " sets credsStore in Docker's config.json and keeps every other byte of it; as JSON has no"
-        + " comments, --undo takes a member that is spelt like its own for it. systemd writes a"
-        + " user's service and timer for a backup each night, which a changed vault does not keep"
-        + " from being removed. shell adds the completions, and"
+        + " sets credsStore in Docker's config.json and keeps every other byte of it; JSON has no"
+        + " comments, so --undo also removes the same member if the user wrote it. systemd writes a"
+        + " user's service and timer for a backup each night; --undo removes them even if another"
+        + " vault is named by then. shell adds the completions, and"
         + " VAULTCTL_VAULT and VAULTCTL_KEY_FILE if they are set, to the startup file of the"
         + " shell in $SHELL.",
       "vaultctl doctor checks the result.",
@@ -27,14 +27,14 @@ enum SetupCommand {
       OptionGroup(
         heading: "What to do",
         options: [
-          Option(.apply, nil, .none, "make the configuration"),
+          Option(.apply, nil, .none, "apply the configuration"),
           Option(.undo, nil, .none, "remove it"),
         ]), .plain,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let program = invocation.arguments.operands.first.flatMap(SetupProgram.init) else {
-      throw VaultError(.invalidArgument, "setup needs git, docker, systemd or shell")
+      throw VaultError(.invalidArgument, "setup needs \(command.operands.choice)")
     }
     let (applies, undoes) = (invocation.arguments.has(.apply), invocation.arguments.has(.undo))
     guard !applies || !undoes else {

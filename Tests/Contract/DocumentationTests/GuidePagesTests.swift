@@ -21,7 +21,9 @@ struct GuidePagesTests {
     let result = try ShellSession(page(name)).run(in: Sandbox(), environment: Self.environment)
     #expect(result.status == 0)
     let messages = result.errors.split(separator: "\n")
-    #expect(messages.allSatisfy { $0.hasPrefix("vaultctl: warning: ") }, "\(result.errors)")
+    #expect(
+      messages.allSatisfy { $0.prefixMatch(of: #/vaultctl: (warning|hint): /#) != nil },
+      "\(result.errors)")
   }
 
   @Test("the documents on the page on JSON are those that the program writes")
