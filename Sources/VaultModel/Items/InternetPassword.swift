@@ -63,7 +63,7 @@ public struct InternetPassword: Sendable {
 
   /// Creates an item for a protection space, with the space's port even if it is the default, so
   /// that both a space and a literal port find it.
-  public init(space: ProtectionSpace, account: String, secret: Secret?) {
+  public init(space: ProtectionSpace, account: String, secret: Secret? = nil) {
     self.init(
       server: space.host, account: account, secret: secret, protocol: space.protocol,
       port: space.port, realm: space.realm, authenticationMethod: space.authenticationMethod)

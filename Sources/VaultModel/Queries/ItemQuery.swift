@@ -59,6 +59,19 @@ public struct ItemQuery: Sendable {
   /// Creates a query that every item matches.
   public init() {}
 
+  /// Creates a query for the items of a server, or for those of an account there.
+  ///
+  /// Any protocol, port, realm and path match. Networking code knows these, and uses a query for a
+  /// protection space instead.
+  ///
+  /// - Parameters:
+  ///   - server: The server; unset for items without one.
+  ///   - account: The account; nil for any, empty for items without one.
+  public init(server: HostName, account: String? = nil) {
+    self.server = .equals(server)
+    if let account { self.account = .equals(account) }
+  }
+
   /// Creates a query for the items of a protection space.
   ///
   /// Server and protocol are the space's, so a server's items never match a proxy's space. The

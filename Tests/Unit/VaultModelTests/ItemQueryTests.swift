@@ -45,6 +45,16 @@ struct ItemQueryTests {
     #expect(hits < 100)
   }
 
+  @Test("a query by server matches its items, of one account if that is named")
+  func server() throws {
+    let server = try HostName("example.com")
+    let item = try Self.item("https://example.com:8443/p", realm: "r", method: .digest)
+    #expect(rank(ItemQuery(server: server), item) == 1)
+    #expect(rank(ItemQuery(server: server, account: "alice"), item) == 2)
+    #expect(rank(ItemQuery(server: server, account: ""), item) == nil)
+    #expect(rank(ItemQuery(server: try HostName("example.org")), item) == nil)
+  }
+
   @Test("each named part that matches adds one to the rank, and one that does not excludes")
   func parts() throws {
     let item = try Self.item("https://example.com:8443/p", realm: "r", method: .digest)

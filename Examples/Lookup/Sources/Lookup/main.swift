@@ -2,7 +2,7 @@ import CredentialVault
 
 // The vault and key that vaultctl finds too: VAULTCTL_VAULT, VAULTCTL_KEY_FILE, the usual folders.
 let vault = try Vault.open()
-let space = try ProtectionSpace(url: CommandLine.arguments[1], realm: "Team Git")
+let space = try ProtectionSpace(url: CommandLine.arguments.last ?? "", realm: "Team Git")
 
 for credential in try vault.credentials(for: space) {
   let length = credential.secret.withBytes { bytes in bytes.count }
