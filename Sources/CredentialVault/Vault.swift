@@ -59,8 +59,9 @@ public final class Vault: Sendable {
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
-  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``, else what `vaultctl unlock`
-  ///     left in the kernel. Without any key that opens it, the vault is open but locked.
+  ///   - key: The key to unlock it with; nil takes ``KeySource/find()``, else what
+  ///     `vaultctl unlock` left in the kernel. Without any key that opens it, the vault is open but
+  ///     locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - minimumCost: A passphrase's slot that costs less is raised to this cost when it is opened,
   ///     if the file can be written and the machine has the memory.

@@ -25,8 +25,8 @@ private final class UserVaults: Sendable {
 
   /// Returns the vaults, and opens them if necessary.
   ///
-  /// - Throws: ``VaultError/Code/noDefaultVault`` if there are none; ``VaultError/Code/locked`` in a
-  ///   forked child, where a missing thread may hold the vault's locks; the errors of opening.
+  /// - Throws: ``VaultError/Code/noDefaultVault`` if there are none; ``VaultError/Code/locked`` in
+  ///   a forked child, where a missing thread may hold the vault's locks; the errors of opening.
   static func open() throws(VaultError) -> VaultList {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "this process was forked from one that used the keychain")

@@ -6,8 +6,8 @@ package import VaultModel
 /// own dictionaries to them.
 ///
 /// Items are found in the vaults in order, and the first vault that has a match wins. New items go
-/// to the default vault. An update or a delete concerns all matches of the first vault that has any,
-/// in one transaction.
+/// to the default vault. An update or a delete applies to all matches of the first vault that has
+/// any, in one transaction.
 package struct KeychainItems: Sendable {
   /// Returns the vaults in which items are found, in order.
   private let vaults: @Sendable () throws(VaultError) -> [Vault]

@@ -42,8 +42,8 @@ struct KeychainRequest {
 
   /// Reads a dictionary.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for an unknown key, or one that this use does not
-  ///   have, and for a value of the wrong type; ``VaultError/Code/noSuchAttribute`` for an
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an unknown key, or one that this use does
+  ///   not have, and for a value of the wrong type; ``VaultError/Code/noSuchAttribute`` for an
   ///   attribute that the class lacks; ``VaultError/Code/noSuchClass``.
   init(_ dictionary: [String: KeychainValue], for use: Use) throws(VaultError) {
     for (key, value) in dictionary {

@@ -2,13 +2,13 @@ import Glibc
 
 /// A moment of this run of the kernel, by clocks that nobody can set.
 ///
-/// The time of day can be set back, and then a kernel's timeout, which counts in it, comes later.
+/// The time of day can be set back, which delays the kernel's timeouts.
 struct BootMark: Equatable {
   /// The random id of this run of the kernel.
   let bootID: [UInt8]
-  /// The nanoseconds since then, with those of sleep.
+  /// The nanoseconds since the boot, including sleep.
   let now: UInt64
-  /// The bounds of how many of them the machine slept: the clocks are read one after the other.
+  /// The bounds of the nanoseconds of sleep among them: the clocks are read one after the other.
   let asleep: ClosedRange<UInt64>
 
   static let bootIDSize = 16
@@ -19,7 +19,7 @@ struct BootMark: Equatable {
     let before = nanoseconds(CLOCK_MONOTONIC)
     let now = nanoseconds(CLOCK_BOOTTIME)
     let after = nanoseconds(CLOCK_MONOTONIC)
-    // In another time namespace either clock may be set off.
+    // Either clock may have an offset in another time namespace.
     guard before <= now, before <= after else { return nil }
     return BootMark(
       bootID: bootID, now: now, asleep: (now - min(now, after))...(now - before))

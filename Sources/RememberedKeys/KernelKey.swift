@@ -3,8 +3,10 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// A key in the kernel's keyring of this user: in kernel memory that is never swapped, found by
-/// every process of the user, gone at its timeout and at the latest with the kernel.
+/// A key in the kernel's keyring of this user.
+///
+/// It is in kernel memory that is never swapped. Every process of the user finds it, until its
+/// timeout or the end of this run of the kernel.
 ///
 /// Source: keyrings(7), user-keyring(7), keyctl(2).
 struct KernelKey {
@@ -15,17 +17,18 @@ struct KernelKey {
     case user = -4
   }
 
-  /// Everything to those who possess the key, and nothing to others, not even of the same user.
+  /// Permits everything to processes that possess the key and nothing to others, even of the same
+  /// user.
   ///
-  /// A process possesses what its own keyrings lead to. A child with another user inherits the
-  /// session's keyring, so no key is ever in that one.
+  /// A process possesses the keys that its own keyrings lead to. A child with another user inherits
+  /// the session's keyring, so no key is ever in that one.
   private static let possessorOnly: UInt32 = 0x3F00_0000
 
   let number: Int32
 
   // MARK: Finding
 
-  /// Returns the key of this name; nil if there is none, or not any more.
+  /// Returns the key of this name; nil if there is none, or it has ended.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if keyrings are denied here.
   static func find(_ name: String) throws(VaultError) -> KernelKey? {
@@ -35,7 +38,7 @@ struct KernelKey {
     return nil
   }
 
-  /// Returns the user's keys whose names begin so.
+  /// Returns the user's keys whose names begin with a prefix.
   ///
   /// - Throws: As ``find(_:)``.
   static func all(beginning prefix: String) throws(VaultError) -> [KernelKey] {
@@ -50,12 +53,12 @@ struct KernelKey {
   /// The user's keyring itself.
   private static let user = KernelKey(number: Keyring.user.rawValue)
 
-  /// Returns whether a key is missing, expired or revoked, which is all the same to who needs it.
+  /// Returns whether a key is missing, expired or revoked, which callers treat alike.
   private static func isAbsent(_ number: Int32) -> Bool {
     [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(number)
   }
 
-  /// Returns the error for a call that failed otherwise.
+  /// Returns the error for a call that failed for another reason.
   static func refusal(_ number: Int32) -> VaultError {
     if [EDQUOT, ENOMEM].contains(number) {
       return VaultError(
@@ -72,7 +75,7 @@ struct KernelKey {
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - content: What it holds.
+  ///   - content: The content.
   ///   - seconds: The time until the kernel ends it, at least 1.
   /// - Throws: ``VaultError/Code/outOfMemory`` if the user's quota is full;
   ///   ``VaultError/Code/unavailable`` if keyrings are denied here.
@@ -91,18 +94,18 @@ struct KernelKey {
     try check(vault_key_link(number, Keyring.user.rawValue))
   }
 
-  /// Tries whether a key can be added, without one that anybody finds.
+  /// Checks that a key can be added, with one that no other thread finds.
   ///
   /// - Throws: As ``add(_:_:seconds:)``, and ``find(_:)``.
   static func probe() throws(VaultError) {
-    // Where add_key is allowed, keyctl may not be, and the reverse.
+    // Either of add_key and keyctl may be allowed without the other.
     _ = try find("vaultctl:")
     let number = unsafe vault_key_add("vaultctl:", [0], 1, Keyring.thread.rawValue)
     try check(number)
     try check(vault_key_unlink(number, Keyring.thread.rawValue))
   }
 
-  /// Returns what the key holds; nil if it is gone or has another length.
+  /// Returns the key's content; nil if it is gone or has another length.
   ///
   /// In a login session with a keyring of its own, the user's keyring is found and not possessed:
   /// reading is refused until the process links it.
@@ -163,12 +166,12 @@ struct KernelKey {
 
   // MARK: Ending
 
-  /// Lets the kernel end it after so many seconds from now.
+  /// Sets the seconds from now after which the kernel ends the key.
   func setTimeout(_ seconds: UInt32) throws(VaultError) {
     try Self.check(vault_key_set_timeout(number, max(seconds, 1)))
   }
 
-  /// Ends the key for every process at once; the kernel wipes what it holds.
+  /// Ends the key for every process at once; the kernel wipes the content.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if it is still there.
   func revoke() throws(VaultError) {
@@ -186,10 +189,10 @@ struct KernelKey {
     vault_key_unlink(number, Keyring.user.rawValue)
   }
 
-  /// Returns whether another key took its place since it was found.
+  /// Returns whether another key has replaced it since it was found.
   ///
-  /// Nobody finds it then, but the thread that added it may hold it a moment longer, which alone
-  /// possesses it.
+  /// It can then no longer be found, but the thread that added it, which alone possesses it, may
+  /// hold it a moment longer.
   private func isReplaced() throws(VaultError) -> Bool {
     try !Self.user.members().contains { $0.number == number }
   }

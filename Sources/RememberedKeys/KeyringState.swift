@@ -2,19 +2,19 @@ import Glibc
 import SecureMemory
 package import VaultModel
 
-/// Whether the kernel keeps keys for this user, and for how many more there is room.
+/// Whether the kernel keeps keys for this user, and how much of the quota is left.
 package enum KeyringState: Sendable {
-  /// The share of the quota that is in use; nil where proc(5) does not say.
+  /// The keys can be kept; the quota is nil if proc(5) does not report it.
   case works(Quota?)
-  /// Why a key cannot be kept.
+  /// The reason why a key cannot be kept.
   case refused(VaultError)
 
-  /// The user's keys, and the quota of them.
+  /// The user's keys and their quota.
   package struct Quota: Equatable, Sendable {
     package let keys, mostKeys, bytes, mostBytes: Int
   }
 
-  /// Returns the present state: tries it with a key of this thread alone, which is gone afterwards.
+  /// Returns the present state, by adding and removing a key that only this thread can find.
   package static func current() -> KeyringState {
     do throws(VaultError) {
       try KernelKey.probe()
@@ -27,7 +27,7 @@ package enum KeyringState: Sendable {
 
 extension KeyringState.Quota {
   fileprivate static func current() -> Self? {
-    // One read(2) gives a page at most, which is not all users of a large machine.
+    // One read(2) returns a page at most, which may not have all users of a large machine.
     guard let file = unsafe fopen("/proc/key-users", "re") else { return nil }
     defer { unsafe fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)

@@ -4,10 +4,10 @@ import VaultModel
 
 /// A vault key with the limits of its use, as the kernel keeps it.
 ///
-/// `u8 1 ‖ vault key (32) ‖ u64 end ‖ boot id (16) ‖ u64 asleep ‖ u32 idle`, little-endian. *End* is in
-/// nanoseconds since the boot, *asleep* how many of them the machine had slept, and *idle* in
-/// seconds. Nothing but the name says which vault it is of: the vault's head tells whether it is
-/// the key.
+/// `u8 1 ‖ vault key (32) ‖ u64 end ‖ boot id (16) ‖ u64 asleep ‖ u32 idle`, little-endian. *End*
+/// is in nanoseconds since the boot, *asleep* how many of them the machine had slept, and *idle* in
+/// seconds. Only the name says which vault it belongs to; the vault's head proves whether it is the
+/// key.
 struct RememberedKey: ~Copyable {
   static let byteCount = 69
   private static let version: UInt8 = 1
@@ -19,7 +19,7 @@ struct RememberedKey: ~Copyable {
 
   let content: KeyBuffer
 
-  /// Takes what the kernel kept; nil for another version.
+  /// Reads the kernel's content; nil for another version.
   init?(_ content: consuming KeyBuffer) {
     guard content.count == Self.byteCount, Self.load(0, of: content) == Self.version else {
       return nil
@@ -27,7 +27,7 @@ struct RememberedKey: ~Copyable {
     self.content = content
   }
 
-  /// Creates what the kernel is to keep.
+  /// Creates the content that the kernel keeps.
   init(_ keys: EpochKeys, _ time: RememberedTime, at mark: BootMark) {
     var rest: [UInt8] = []
     (mark.now &+ UInt64(time.most) * 1_000_000_000).appendLittleEndian(to: &rest)
@@ -57,8 +57,8 @@ struct RememberedKey: ~Copyable {
   /// The seconds without a use after which the key is forgotten; 0 for one use.
   var idle: UInt32 { UInt32(littleEndian: Self.load(Self.idleOffset, of: content)) }
 
-  /// Returns the seconds for which it may be used yet; nil if it must not be used any more: its time
-  /// is over, the machine slept since, or was started again.
+  /// Returns the seconds for which it may still be used; nil if its time is over, or the machine
+  /// has slept or was started again since.
   func secondsLeft(at mark: BootMark) -> UInt32? {
     let end = UInt64(littleEndian: Self.load(Self.endOffset, of: content))
     let asleep = UInt64(littleEndian: Self.load(Self.asleepOffset, of: content))

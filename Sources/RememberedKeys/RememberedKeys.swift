@@ -3,12 +3,12 @@ package import VaultModel
 
 /// The vault keys that the kernel keeps for this user, by vault and epoch.
 ///
-/// Whatever stands against it (keyrings that are denied, full or absent) means that nothing is
-/// remembered, and is an error only to who wants to keep or to forget a key.
+/// If keyrings are denied, full or absent, nothing is remembered. That is an error only when a key
+/// is to be kept or forgotten.
 package enum RememberedKeys {
   /// A key that was found.
   package struct Found {
-    /// The keys of the epoch, if it is the epoch's key: nothing proves that but the vault's head.
+    /// The keys of the epoch, if it is the epoch's key, which only the vault's head proves.
     package let keys: EpochKeys
     /// The seconds without a use after which the key is forgotten; 0 for one use.
     package let idle: UInt32
@@ -16,14 +16,14 @@ package enum RememberedKeys {
     package let secondsLeft: UInt32
   }
 
-  /// Returns what is remembered of a vault's epoch, and counts it as a use.
+  /// Returns the remembered key of a vault's epoch, and counts this as a use.
   ///
-  /// A key whose time is over, or which the machine slept through, is forgotten instead.
+  /// If its time is over, or the machine has slept since, it is forgotten instead.
   package static func use(_ ident: Ident) -> Found? {
     look(ident, isUse: true, at: BootMark.current())
   }
 
-  /// Returns the same, but not as a use.
+  /// Returns the remembered key without counting a use.
   package static func peek(_ ident: Ident) -> Found? {
     look(ident, isUse: false, at: BootMark.current())
   }
@@ -48,7 +48,7 @@ package enum RememberedKeys {
     }
   }
 
-  /// Lets the kernel keep the vault key of an epoch, in place of what it kept of this epoch.
+  /// Lets the kernel keep the vault key of an epoch, in place of an earlier one of this epoch.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if keyrings are denied here;
   ///   ``VaultError/Code/outOfMemory`` if the user's quota is full.
@@ -61,11 +61,11 @@ package enum RememberedKeys {
       name(keys.ident), remembered.content, seconds: time.idle == 0 ? time.most : time.idle)
   }
 
-  /// Forgets the vault's keys, of whatever epoch: an older one still opens older copies.
+  /// Forgets the vault's keys of all epochs: an old one still opens older copies.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of keys that were forgotten.
   /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if one may still be
-  ///   there. Where keyrings are denied there is none.
+  ///   there. If keyrings are denied, there is none.
   @discardableResult
   package static func forget(_ vault: VaultID) throws(VaultError) -> Int {
     let keys: [KernelKey]

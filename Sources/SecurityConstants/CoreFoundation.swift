@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-// The names of CoreFoundation that code for the keychain writes, as the Swift types to which Apple's
-// own are bridged: `query as CFDictionary` and `kSecClass as String` then convert nothing.
+// The names of CoreFoundation that code for the keychain writes, as the Swift types to which
+// Apple's own are bridged: `query as CFDictionary` and `kSecClass as String` then convert nothing.
 
 /// A text.
 public typealias CFString = String

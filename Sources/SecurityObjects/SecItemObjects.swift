@@ -1,9 +1,9 @@
 // The constants that are values of dictionaries, as objects.
 //
 // On Apple's systems a constant is an object and converts to a text. Here it is a text, and for
-// code with dictionaries of objects, `[String: AnyObject]`, an object of the same name. The compiler
-// takes the object only where nothing else fits. The two are in modules of their own, because a
-// module has a name once.
+// code with dictionaries of objects, `[String: AnyObject]`, an object of the same name. The
+// compiler takes the object only where nothing else fits. The two are in modules of their own,
+// because a module has a name once.
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// True, as an object.

@@ -57,7 +57,7 @@ enum Input {
     let rest = unsafe bytes[scheme...].dropFirst(3)
     let end = unsafe rest.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
     // Without the two slashes, or with one in a password, what follows may be secret too; a port is
-    // digits. The colons of an IPv6 address stand in brackets.
+    // digits. The colons of an IPv6 address are in brackets.
     let name =
       unsafe rest.first == UInt8(ascii: "[")
       ? rest[..<end].firstIndex(of: UInt8(ascii: "]")) ?? end : rest.startIndex

@@ -3,7 +3,7 @@ package import VaultModel
 
 /// A salted digest of a secret that is as slow to compute as a passphrase's key.
 ///
-/// A program that does not have the secret recognizes it by the digest. Whoever gets the digest can
+/// A program that does not have the secret recognizes it by the digest. Anyone with the digest can
 /// try weak secrets, at the cost of one ``PassphraseCost/policy`` each.
 package struct SlowDigest: Sendable {
   private static let label = Array("vltdig01".utf8)

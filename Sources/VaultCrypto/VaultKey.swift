@@ -142,8 +142,8 @@ extension SlotKey {
 
 /// The turn of derivations, of which one runs at a time in a process.
 ///
-/// libsodium maps Argon2's memory with `MAP_POPULATE`: while the kernel clears it, no other thread of
-/// the process can map memory, change a mapping or start a thread. Four at once kept a task that
+/// libsodium maps Argon2's memory with `MAP_POPULATE`: while the kernel clears it, no other thread
+/// of the process can map memory, change a mapping or start a thread. Four at once kept a task that
 /// sleeps for 10 ms from waking for up to 3.3 s, one at a time for less than 0.2 s. Many unlocks at
 /// once also need no more memory than one.
 private enum Argon2Turn {

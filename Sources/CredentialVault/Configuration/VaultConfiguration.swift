@@ -208,7 +208,7 @@ package struct VaultConfiguration: Sendable {
       } else if word.hasPrefix("owner:"), word.utf8.count > 6, entry.owner == nil {
         entry.owner = String(word.dropFirst(6))
       } else {
-        throw VaultError(.configuration, "only read-only and owner:USER stand before a path")
+        throw VaultError(.configuration, "only read-only and owner:USER may precede a path")
       }
       rest = trimmed(rest[blank...])
     }

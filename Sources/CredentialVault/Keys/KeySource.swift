@@ -42,8 +42,8 @@ public indirect enum KeySource: Sendable {
   /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_KEY`,
   /// `$VAULTCTL_PASSPHRASE_FILE`, `vaultctl.key` or `vaultctl.passphrase` in systemd's
   /// `$CREDENTIALS_DIRECTORY`, and `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when
-  /// it is read, as the text of a key in `$VAULTCTL_KEY` is; else ``found(_:)`` with the key file of the user's configuration and the one at
-  /// ``KeyFile/defaultPath``.
+  /// it is read, as the text of a key in `$VAULTCTL_KEY` is; else ``found(_:)`` with the key file
+  /// of the user's configuration and the one at ``KeyFile/defaultPath``.
   ///
   /// If one of these is the other half for a slot that needs both, the result includes it.
   ///
@@ -59,8 +59,9 @@ public indirect enum KeySource: Sendable {
   /// Returns the same source, together with the other half for a slot that needs both if the
   /// environment names one, or a key file is found for a passphrase.
   ///
-  /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself; ``found(_:)``
-  ///   with one or more ``both(_:_:)`` for key files that were found for a passphrase.
+  /// - Returns: ``both(_:_:)`` for a passphrase or a key file, else the source itself;
+  ///   ``found(_:)`` with one or more ``both(_:_:)`` for key files that were found for a
+  ///   passphrase.
   /// - Throws: As ``find()``.
   public func completed() throws(VaultError) -> KeySource {
     let isOther: (KeySource) -> Bool

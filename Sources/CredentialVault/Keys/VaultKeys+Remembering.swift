@@ -13,9 +13,9 @@ extension VaultKeys {
   /// - Parameter time: How long; the vault's own limit shortens it.
   /// - Returns: The time that was granted.
   /// - Throws: ``VaultError/Code/policyRefused`` if the vault does not allow it;
-  ///   ``VaultError/Code/unavailable`` where keyrings are denied; ``VaultError/Code/outOfMemory`` if
-  ///   this user's are full; ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault
-  ///   in memory.
+  ///   ``VaultError/Code/unavailable`` where keyrings are denied; ``VaultError/Code/outOfMemory``
+  ///   if this user's are full; ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a
+  ///   vault in memory.
   @discardableResult
   package func remember(for time: RememberedTime) throws(VaultError) -> RememberedTime {
     let file = try vault.requireFile()
@@ -95,8 +95,8 @@ extension VaultKeys {
 
 /// The vault's own limit on remembering its key, which every program keeps to.
 extension VaultPolicy {
-  /// Returns the most seconds for which a machine may remember the vault's key, 0 for never; nil for
-  /// any.
+  /// Returns the most seconds for which a machine may remember the vault's key, 0 for never; nil
+  /// for any.
   ///
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault in memory.
   package func mostRemembered() throws(VaultError) -> UInt32? {
@@ -104,8 +104,8 @@ extension VaultPolicy {
     return try vault.requireFile().mostRemembered()
   }
 
-  /// Sets the most seconds for which a machine may remember the vault's key; what is remembered here
-  /// is forgotten.
+  /// Sets the most seconds for which a machine may remember the vault's key; what is remembered
+  /// here is forgotten.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for more than the file can hold; any error of
   ///   writing the file.

@@ -18,30 +18,29 @@ public struct MergeReport: Sendable {
   /// Whether the merge was written: not in a dry run, and not if the vault continues the copy.
   public let isWritten: Bool
 
-  /// The differences that somebody has to decide.
+  /// The differences that have to be decided.
   public var conflicts: [MergeChange] { changes.filter { $0.isConflict && $0.side == nil } }
 }
 
 extension VaultMaintenance {
-  /// Merges another copy of a vault into it: two copies that were changed apart become one.
+  /// Merges another copy of a vault into it, after both were changed separately.
   ///
-  /// Items are compared one by one. What one copy added, changed or removed since they parted is
-  /// so in the merged vault. Both histories are kept: a secret that is not taken becomes a previous
+  /// Items are compared one by one. The merged vault has what either copy added, changed or
+  /// removed since they diverged. Both histories are kept: a secret that is not taken becomes a previous
   /// one, and a removed item is in the trash, as it was in the copy that removed it. Slots, and the
   /// limits of history and trash, are the vault's. Nothing proves the removal of a default, a rule
   /// or an item that is in no trash: it comes back from the copy that has it, unless only the other
-  /// copy was changed and removed a default or rule. Everything is written in one transaction, after
-  /// which this machine and all others accept the vault. A vault whose file was replaced by another
-  /// copy, and is refused as ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked``, accepts
-  /// the merge of the copy that was seen before.
+  /// copy was changed and removed a default or rule. Everything is written in one transaction,
+  /// after which this machine and all others accept the vault. A vault whose file was replaced by
+  /// another copy, and is refused as ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked``,
+  /// accepts the merge of the copy that was seen before.
   ///
   /// - Parameters:
   ///   - source: The other copy, which is only read.
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: The vault's key; nil takes ``KeySource/find()``.
   ///   - otherKey: The other copy's key; nil takes the vault's.
-  ///   - preference: The side that decides where both changed the same thing; nil refuses the merge
-  ///     then.
+  ///   - preference: The side to take if both changed the same thing; nil then refuses the merge.
   ///   - isDryRun: Whether only the differences are returned.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: The differences, and what became of them.
@@ -69,9 +68,9 @@ extension VaultMaintenance {
   /// Merges another copy into this vault, which is unlocked for it, as
   /// ``merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)`` does.
   ///
-  /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided; it
-  /// must not use the vault. `askOther` returns another key for the copy if the first does not open
-  /// it, nil if there is none. `progress` gets the share that is written, 0 to 1.
+  /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided;
+  /// it must not use the vault. `askOther` returns another key for the copy if the first does not
+  /// open it, nil if there is none. `progress` gets the share that is written, 0 to 1.
   package func merge(
     _ source: String, key: KeySource, otherKey: KeySource?, preferring preference: MergePreference?,
     isDryRun: Bool, lockTimeout: Duration,

@@ -26,7 +26,7 @@ extension Vault {
     user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
   ) throws(VaultError) -> [StoreResult] {
     guard persistence > .none else {
-      // A caller that asks for nothing to be kept means the trash, too.
+      // If nothing is to be kept, nothing goes to the trash.
       return try removeAll(of: user, in: space, isForGood: true).map { item in
         var item = item
         item.persistence = .none

@@ -16,7 +16,8 @@ extension Vault.Transaction {
   ///
   /// - Parameters:
   ///   - item: The item.
-  ///   - isExact: Whether a port that is unset and the default one are two, as in a copy of a vault.
+  ///   - isExact: Whether a port that is unset and the default one are two, as in a copy of a
+  ///     vault.
   /// - Returns: The item as it was added, or the one that has its place.
   /// - Throws: ``VaultError/Code/policyRefused`` unless the policy keeps it in the file although no
   ///   server has accepted it now, and for as long as it is old; ``VaultError/Code/tooLarge`` and

@@ -61,7 +61,8 @@ public struct Exchange: Sendable {
     try authenticator.exchange(for: redirectedRequest(to: url, method: method))
   }
 
-  /// Does what the synchronous ``redirected(to:method:)`` does, without blocking the calling thread.
+  /// Does what the synchronous ``redirected(to:method:)`` does, without blocking the calling
+  /// thread.
   public func redirected(
     to url: RequestURL, method: String? = nil
   ) async throws(VaultError) -> Exchange {

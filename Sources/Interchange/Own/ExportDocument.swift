@@ -3,9 +3,9 @@ import VaultModel
 
 /// The names in `vaultctl`'s own export, which `Documentation/schemas/export.json` describes.
 ///
-/// A document is `{"format":"vaultctl-export","version":1,"items":[…]}`. Its items have the names of
-/// all other documents of `vaultctl`. Version 1 never changes: a reader refuses a higher one, and a
-/// member that it does not know.
+/// A document is `{"format":"vaultctl-export","version":1,"items":[…]}`. Its items have the names
+/// of all other documents of `vaultctl`. Version 1 never changes: a reader refuses a higher one,
+/// and a member that it does not know.
 enum ExportDocument {
   static let format = "vaultctl-export"
   static let version: Int64 = 1

@@ -3,7 +3,7 @@ package import VaultModel
 
 /// The bytes of a file, read once from start to end through a small guarded buffer.
 ///
-/// Whoever makes it says where the bytes come from; it opens nothing itself. The memory is bounded
+/// Its creator supplies the bytes; it opens nothing itself. The memory is bounded
 /// for a file of any size.
 ///
 /// `@safe`: the pull gets memory of the buffer that is valid during the call; no pointer is kept.

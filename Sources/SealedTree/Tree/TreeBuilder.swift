@@ -67,7 +67,7 @@ package final class TreeBuilder {
     self.rows = rows
   }
 
-  /// Adds the records of a bucket; tree records are left out, since they are created anew.
+  /// Adds the records of a bucket; tree records are left out, since they are created again.
   package func add(_ content: [UInt8]) throws(VaultError) {
     let number = Int32(contents.count)
     var records = RecordReader(content)

@@ -38,7 +38,7 @@ extension TreeEditor {
       $0.kind == RecordKind.logEntry && $0.body == entry.body
     }
     guard wasThere else {
-      throw VaultError(.damaged, "an entry of the log lies where no lookup finds it")
+      throw VaultError(.damaged, "an entry of the log is where no lookup finds it")
     }
   }
 }

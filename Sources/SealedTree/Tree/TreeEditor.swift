@@ -199,7 +199,7 @@ package final class TreeEditor: BucketSource {
   /// Returns the editable form of a heavy group's tree.
   func edited(_ record: TreeRecord, in parent: EditableTree) throws(VaultError) -> EditableTree {
     guard record.level == parent.level + 1 else {
-      throw VaultError(.damaged, "a tree record stands at the wrong level")
+      throw VaultError(.damaged, "a tree record is at the wrong level")
     }
     if let tree = groups[record.number] {
       // A tree with two parents would be written twice, and one that contains itself has no end.

@@ -69,7 +69,7 @@ package struct TreeWalk {
     _ record: TreeRecord, from tree: Tree, _ directory: Directory? = nil
   ) throws(VaultError) {
     guard record.level == tree.level + 1 else {
-      throw VaultError(.damaged, "a tree record stands at the wrong level")
+      throw VaultError(.damaged, "a tree record is at the wrong level")
     }
     guard insert(record, directory) else { throw TreeEditor.twoRecords }
   }

@@ -12,7 +12,7 @@ import Glibc
   private let value: UnsafeMutablePointer<Value>
 
   init(_ value: consuming Value) {
-    // One block, whose beginning is aligned for both; the value lies behind the mutex at a multiple
+    // One block, whose beginning is aligned for both; the value is behind the mutex at a multiple
     // of its alignment.
     let alignment = unsafe max(
       MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)

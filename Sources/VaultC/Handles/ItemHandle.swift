@@ -80,8 +80,8 @@ final class ItemHandle: Handle, @unchecked Sendable {
   /// The vault of the item; the item stays readable after it is closed.
   let vault: VaultHandle
   private let state: Guarded<State>
-  /// Held by a change: it may wait for the vault, and a transaction that has it must be able to read
-  /// the contents.
+  /// Held by a change: it may wait for the vault, and a transaction that has it must be able to
+  /// read the contents.
   private let changing = Guarded(())
 
   init(_ content: consuming Content, in vault: VaultHandle) {
@@ -110,8 +110,8 @@ final class ItemHandle: Handle, @unchecked Sendable {
     try changing.withLock { (_) throws(VaultError) in _ = try changeInTransaction(body) }
   }
 
-  /// Runs a change as ``change(_:)`` does, in a transaction, which has the vault for itself: waiting
-  /// here for a change that waits for the transaction would never end.
+  /// Runs a change as ``change(_:)`` does, in a transaction, which has the vault for itself:
+  /// waiting here for a change that waits for the transaction would never end.
   func changeInTransaction(
     _ body: (inout Content) throws(VaultError) -> Void
   ) throws(VaultError) -> Undo {

@@ -55,8 +55,8 @@ final class TransactionHandle: Handle, @unchecked Sendable {
 
   /// Runs a C function as one transaction.
   ///
-  /// - Throws: An error with the status that the function returns, which is its last failure if that
-  ///   has the status; the errors of ``Vault/transaction(_:)``.
+  /// - Throws: An error with the status that the function returns, which is its last failure if
+  ///   that has the status; the errors of ``Vault/transaction(_:)``.
   static func run(
     in vault: VaultHandle, _ function: (OpaquePointer?) -> vault_status_t
   ) throws(VaultError) {

@@ -5,8 +5,8 @@ import VaultModel
 extension Attributes {
   /// Returns the attributes as changes of an item of a class.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if an identity or the other class is named, which
-  ///   never change.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if an identity or the other class is named,
+  ///   which never change.
   func changes(of itemClass: ItemClass) throws(VaultError) -> [ItemChange] {
     guard asked.id == nil else {
       throw VaultError(.invalidArgument, "an item's identity is chosen by the vault")

@@ -65,5 +65,5 @@ private let messages: [StaticString] = [
   "a value exceeds its limit",
   "it is not implemented for this input",
   "the vault was closed",
-  "another vault lies at the path than the one that this machine knows there",
+  "the vault at the path is not the one that this machine has seen there",
 ]

@@ -64,8 +64,8 @@ extension ItemQuery {
 
   /// Reads the query of a function that removes what matches.
   ///
-  /// - Throws: As ``init(_:_:)``, and ``VaultError/Code/invalidArgument`` unless something is named,
-  ///   so that no mistake empties the vault.
+  /// - Throws: As ``init(_:_:)``, and ``VaultError/Code/invalidArgument`` unless something is
+  ///   named, so that no mistake empties the vault.
   @safe init(removing attributes: OpaquePointer?, _ options: vault_options_t) throws(VaultError) {
     guard try AttributesHandle.at(attributes).attributes.isQuery else {
       throw VaultError(.invalidArgument, "nothing is named of what is to be removed")

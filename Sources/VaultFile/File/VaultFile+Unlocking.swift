@@ -85,14 +85,14 @@ extension VaultFile {
     if let previous { announce(since: previous.headTag) }
   }
 
-  /// Unlocks the file with keys that a machine remembered, if they are those of its head and the head
-  /// allows it.
+  /// Unlocks the file with keys that a machine remembered, if they are those of its head and the
+  /// head allows it.
   ///
-  /// Only the kernel's word says that they are this vault's: another key that lies under its name is
-  /// no damage of the vault.
+  /// Only the name of the kernel's key says that they are this vault's, so a wrong key under that
+  /// name does not mean that the vault is damaged.
   ///
-  /// - Parameter find: Returns the keys of an ident, and the seconds for which they are remembered
-  ///   yet; nil for none.
+  /// - Parameter find: Returns the keys of an ident, and the seconds for which they are still
+  ///   remembered; nil for none.
   /// - Returns: False if the file stays as it was.
   /// - Throws: As ``unlock(with:keyFile:)``.
   func unlock(

@@ -87,7 +87,7 @@ extension VaultFile {
   private func commit(_ written: Unlocked) throws(VaultError) {
     // From here on, the file's first bytes are those of another commit.
     forgetLabel()
-    // The outcome of a commit has to be known, also by whoever was cancelled meanwhile.
+    // A caller that was cancelled meanwhile must also learn the outcome of a commit.
     try connection.withoutCancellation { () throws(VaultError) in
       do throws(VaultError) {
         try connection.run(.commit)

@@ -110,7 +110,7 @@ final class StateFile {
   /// Whether a record was put aside.
   var hasAside: Bool {
     guard let asidePath else { return false }
-    // A link to nothing, too, keeps records from being put aside, and is told.
+    // A dangling link also keeps records from being put aside, so it is reported.
     return FileStatus(at: asidePath) != nil
   }
 

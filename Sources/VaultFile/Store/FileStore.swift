@@ -200,7 +200,8 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Unlocks the file with keys that a machine remembered, as ``VaultFile/unlock(remembered:)`` says.
+  /// Unlocks the file with keys that a machine remembered, as ``VaultFile/unlock(remembered:)``
+  /// says.
   ///
   /// - Returns: False if the file stays as it was, also if it is unlocked already.
   package func unlock(

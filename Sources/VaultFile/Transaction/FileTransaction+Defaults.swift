@@ -31,7 +31,7 @@ extension FileTransaction {
     let wasThere = try editor.replace(at: route, with: user == nil ? nil : record.encoded) {
       $0.kind == RecordKind.defaultUser && $0.body == oldBody
     }
-    guard wasThere else { throw VaultError(.damaged, "a default lies where no lookup finds it") }
+    guard wasThere else { throw VaultError(.damaged, "a default is where no lookup finds it") }
     try log(user == nil ? .defaultCleared : .defaultSet, space, user ?? before)
     note(.defaultChanged(space))
   }

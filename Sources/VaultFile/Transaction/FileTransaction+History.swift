@@ -113,7 +113,7 @@ extension FileTransaction {
       $0.kind == RecordKind.previousSecret && $0.body == old
     }
     guard wasThere else {
-      throw VaultError(.damaged, "a previous secret lies where no lookup finds it")
+      throw VaultError(.damaged, "a previous secret is where no lookup finds it")
     }
   }
 

@@ -56,7 +56,7 @@ package struct MergedPrevious {
 }
 
 /// Merging another copy of the vault: its keys may be of another epoch, so everything is sealed
-/// anew.
+/// again.
 extension FileTransaction {
   /// The vault before any change of this transaction.
   package var unchanged: TreeReader { editor.base }

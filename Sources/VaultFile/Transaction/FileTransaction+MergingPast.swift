@@ -6,8 +6,8 @@ import VaultSession
 
 /// Merging the trash of another copy.
 extension FileTransaction {
-  /// Adds an item of another copy to the trash, with its previous secrets, unless it would be over
-  /// at once.
+  /// Adds an item of another copy to the trash, with its previous secrets, unless its retention is
+  /// already over.
   ///
   /// - Parameters:
   ///   - other: The other copy's item, live or removed.
@@ -23,7 +23,7 @@ extension FileTransaction {
     try addToTrash(record, other.item, other.previous, removed: time)
   }
 
-  /// Adds a state of an item to the trash, sealed anew.
+  /// Adds a state of an item to the trash, sealed again.
   func addToTrash(
     _ record: ItemRecord, _ opened: InternetPassword, _ previous: [MergedPrevious],
     removed time: Timestamp?

@@ -66,7 +66,7 @@ extension FileTransaction {
     let wasThere = try editor.replace(at: .rule(id), with: body) {
       $0.kind == RecordKind.policyRule && $0.body.has(prefix, at: 0..<$0.body.count)
     }
-    guard wasThere else { throw VaultError(.damaged, "a rule lies where no lookup finds it") }
+    guard wasThere else { throw VaultError(.damaged, "a rule is where no lookup finds it") }
   }
 }
 
@@ -79,8 +79,8 @@ extension FileStore {
     try locked { (file) throws(VaultError) in try file.policy() }
   }
 
-  /// Returns the most seconds for which a machine may remember the vault's key, 0 for never; nil for
-  /// any.
+  /// Returns the most seconds for which a machine may remember the vault's key, 0 for never; nil
+  /// for any.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func mostRemembered() throws(VaultError) -> UInt32? {

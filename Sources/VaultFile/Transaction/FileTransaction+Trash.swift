@@ -251,7 +251,7 @@ extension FileTransaction {
       $0.kind == RecordKind.removedItem && $0.body == old
     }
     guard wasThere else {
-      throw VaultError(.damaged, "a removed item lies where no lookup finds it")
+      throw VaultError(.damaged, "a removed item is where no lookup finds it")
     }
   }
 

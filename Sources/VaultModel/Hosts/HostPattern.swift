@@ -24,7 +24,7 @@ public enum HostPattern: Sendable, Hashable {
     let rest = text.utf8.dropFirst(isWildcard ? 2 : 0)
     guard !rest.contains(UInt8(ascii: "*")) else {
       throw VaultError(
-        .invalidArgument, "host: a star stands alone or as the first label of *.example.com")
+        .invalidArgument, "host: a star must be alone or the first label, as in *.example.com")
     }
     let host = try HostName(String(Substring(rest)))
     self = isWildcard ? .subdomains(of: host) : .exact(host)

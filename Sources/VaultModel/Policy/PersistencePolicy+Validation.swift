@@ -3,8 +3,9 @@ extension PersistencePolicy.Rule {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge``, beginning with
   ///   the field: a name or note that is not as ``name`` and ``note`` say, an invalid host, a port
-  ///   that is 0, a protocol or method that is empty or not canonical, a service that is
-  ///   empty or beside another condition, a lifetime out of its bounds, `refuse` together with another effect, conditions that exclude each other.
+  ///   that is 0, a protocol or method that is empty or not canonical, a service that is empty or
+  ///   beside another condition, a lifetime out of its bounds, `refuse` together with another
+  ///   effect, conditions that exclude each other.
   public func validate() throws(VaultError) {
     try validateFields()
     try validateTogether()

@@ -46,9 +46,9 @@ public struct LoggedChange: Sendable, Hashable {
     case other
   }
 
-  /// The one who made a change, as far as a program can tell of itself.
+  /// The program and user that made a change, as the program described itself.
   ///
-  /// Nothing proves it: whoever has a key of the vault can write any name.
+  /// Nothing proves it: anyone with a key of the vault can write any name.
   public struct Author: Sendable, Hashable {
     /// The program, and the command if it has several: `vaultctl import`.
     public let program: String

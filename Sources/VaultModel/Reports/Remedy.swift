@@ -15,8 +15,8 @@ public enum Remedy: Sendable, Hashable {
 
   /// Rename a file beside the vault while no program has the vault open, and verify the vault.
   ///
-  /// If the vault may need the file, verifying may find damage; then restore a backup or salvage the
-  /// vault.
+  /// If the vault may need the file, verifying may find damage; then restore a backup or salvage
+  /// the vault.
   case moveAside(path: String, mayBeNeeded: Bool)
   /// Delete a file, once it is safe.
   case removeFile(path: String, once: Condition)

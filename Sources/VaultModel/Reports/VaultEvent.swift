@@ -36,7 +36,7 @@ public enum VaultEvent: Sendable, Hashable {
   /// An item was added.
   case added(Subject)
   /// Attributes or secrets of an item were changed; its key, and with it its space, may have
-  /// changed, too.
+  /// changed too.
   case modified(Subject)
   /// An item was moved from one place to another.
   case moved(Subject, from: Persistence)

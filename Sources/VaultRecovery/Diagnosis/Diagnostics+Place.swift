@@ -134,7 +134,7 @@ extension Diagnostics {
       for fault in faults {
         add("side-files", fault.error, remedy: Self.remedy(for: fault))
       }
-      if faults.isEmpty { add("side-files", .ok, "nothing but a vault's own files lies beside it") }
+      if faults.isEmpty { add("side-files", .ok, "no files but a vault's own are beside it") }
       return faults.isEmpty
     } catch {
       add("side-files", error)
@@ -165,7 +165,7 @@ extension Diagnostics {
   mutating func examineJournal(of place: VaultPath) -> Bool {
     do throws(VaultError) {
       guard let information = try Posix.information(place.path + "-journal") else {
-        add("journal", .ok, "there is none: nobody is at work, and no write was cut short")
+        add("journal", .ok, "there is none: no program is writing, and no write was interrupted")
         return true
       }
       guard information.byteCount > 0, try Self.isHot(place.path + "-journal") else {

@@ -91,7 +91,7 @@ extension Diagnostics {
       let holders = try Self.holders(of: place)
       guard try connection.isReserved() || holders.contains(where: \.isWriting) else {
         let readers = holders.isEmpty ? "" : ", \(holders.count) are reading"
-        return add("locks", .ok, "nobody is writing\(readers)")
+        return add("locks", .ok, "no program is writing\(readers)")
       }
       let writers = holders.filter(\.isWriting).map(\.name)
       let who = writers.isEmpty ? "another program" : writers.joined(separator: ", ")

@@ -63,7 +63,7 @@ package struct Diagnostics {
     let isSafe = examineFile(place)
     examineLeftovers(beside: place)
     guard examineSideFiles(of: place, canOpen: isSafe) else {
-      return add("format", .note, "not looked at, because of what lies beside it")
+      return add("format", .note, "not checked, because of the files beside it")
     }
     let isIdle = examineJournal(of: place)
     guard isSafe else { return }

@@ -6,7 +6,7 @@ import VaultSession
 
 /// The result of a merge.
 package struct Merged: Sendable {
-  /// Every difference, with the side that the vault has now.
+  /// All differences, each with the side that was taken.
   package let changes: [MergeChange]
   /// The relation of the other copy to the vault before.
   package let relation: CopyRelation
@@ -40,7 +40,8 @@ extension FileStore {
   /// Merges another copy of the vault into this one, in one transaction, and leaves the file
   /// unlocked.
   ///
-  /// The file may be one that the rollback record refuses, if the other copy is what was seen here.
+  /// A file that the rollback record refuses is accepted if the other copy is the one that was seen
+  /// here.
   ///
   /// - Parameters:
   ///   - source: The other copy, which is only read.
@@ -51,7 +52,7 @@ extension FileStore {
   ///     was one; it throws that error if there is no further key.
   ///   - decisions: Decides the conflicts. The vault must not be called within.
   ///   - progress: Called while the merge is written, with the share that is done, 0 to 1.
-  /// - Returns: The differences, and what became of them.
+  /// - Returns: The differences and their decisions.
   /// - Throws: As `VaultMaintenance.merge` says.
   package func merge(
     _ source: String, key: UnlockKey, keyFile: KeyFileReader?, lockTimeout: Duration,

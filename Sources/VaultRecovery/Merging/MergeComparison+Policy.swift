@@ -5,8 +5,8 @@ import VaultModel
 extension MergeComparison {
   /// Returns the spaces whose defaults differ.
   ///
-  /// A cleared default leaves no trace: unless the other copy continues the vault, the one that is
-  /// there stays.
+  /// A cleared default leaves no trace, so a default in either copy stays unless the other copy
+  /// continues the vault.
   func defaults() -> [MergePlan.Step] {
     let spaces = Set(ours.defaults.keys).union(theirs.defaults.keys)
     let steps = spaces.compactMap { space -> MergePlan.Step? in

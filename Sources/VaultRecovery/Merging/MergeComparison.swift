@@ -3,19 +3,19 @@ import VaultModel
 
 /// A comparison of two copies of one vault, item by item.
 ///
-/// An item's revision is the generation that last wrote it. Up to the last generation of a copy
-/// that the other one is known to continue, it means that the copy has not changed the item since.
+/// An item's revision is the generation that last wrote it. If the other copy is known to continue
+/// that generation, this copy has not changed the item since the two diverged.
 ///
 /// Source: `Documentation/format.md` §9.4.
 struct MergeComparison {
-  /// The states of a copy that the other one has seen.
+  /// The states of one copy that the other has seen.
   private struct Base {
     let generation: UInt64
     let merges: Set<UInt64>
 
-    /// Returns whether an item was last written later than that.
+    /// Returns whether an item was last written after these states.
     ///
-    /// A merge takes over the state of the head that it merges, which may have been seen.
+    /// A merge includes the state of the merged head, which may be one of them.
     func isChanged(_ record: ItemRecord) -> Bool {
       record.item.revision > generation && !merges.contains(record.item.revision)
     }
@@ -23,7 +23,7 @@ struct MergeComparison {
 
   let ours: MergeContent
   let theirs: MergeContent
-  /// Whether the other copy continues the vault's own head, so that only that one was changed.
+  /// Whether the other copy continues the vault's own head, so that only that copy was changed.
   let isContinued: Bool
   let pairs: [Pair]
   /// Opens and compares two records; returns those of their secrets that differ.
@@ -52,7 +52,7 @@ struct MergeComparison {
     pairs = Self.pairs(ours, theirs)
     self.differingSecrets = differingSecrets
     // Heads name 64 generations. An item that both copies have from one write was written before
-    // they parted, and so was everything with a lower revision.
+    // they diverged, and so was everything with a lower revision.
     let shared =
       ours.items.values.lazy.filter { record in
         theirs.items[record.item.id].map { record.isSameWrite(as: $0) } ?? false
@@ -116,8 +116,8 @@ struct MergeComparison {
         switch (here.isChanged(mine), there.isChanged(other)) {
         case (true, false): .changedHere
         case (false, true): .changedThere
-        // Without a change, each copy decided a conflict differently, or was put back to an older
-        // state.
+        // Neither was changed: each copy decided a conflict differently, or was put back to an
+        // older state.
         case (true, true), (false, false): .changedInBoth
         }
       return step(pair, kind, attributes)
@@ -159,8 +159,8 @@ struct MergeComparison {
 
   // MARK: Trash
 
-  /// Returns the removed items of the other copy that were changed there before, so that nothing
-  /// of the vault's has their last state.
+  /// Returns the removed items of the other copy that were changed there before their removal, so
+  /// that the vault lacks their last state.
   private func trash(except named: Set<RemovedItem.ID>) -> [MergePlan.Step] {
     theirs.removed.values.lazy.filter { removal in
       ours.removed[removal.id] == nil && !named.contains(removal.id)
@@ -181,8 +181,8 @@ struct MergeComparison {
 }
 
 extension ItemRecord {
-  /// Returns whether two copies have the item from one and the same write: nothing else seals a
-  /// secret with the same bytes.
+  /// Returns whether both copies have the item from the same write: only then are the sealed bytes
+  /// of its secret equal.
   fileprivate func isSameWrite(as other: ItemRecord) -> Bool {
     item.revision == other.item.revision && item.modified == other.item.modified
       && (!sealedSecret.isEmpty || largeSecret != nil) && hasSameSeals(as: other)
@@ -197,8 +197,7 @@ extension ItemRecord {
 }
 
 extension InternetPassword {
-  /// Returns the names of the attributes that differ, of those that a change can set, and of
-  /// `secrets`.
+  /// Returns the names of the changeable attributes that differ, and those of `secrets`.
   fileprivate func attributes(
     differingFrom other: InternetPassword, _ secrets: [Attribute]
   ) -> [String] {

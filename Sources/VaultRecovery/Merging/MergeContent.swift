@@ -1,7 +1,7 @@
 import SealedTree
 import VaultModel
 
-/// Everything of one copy of a vault that a merge compares; secrets stay sealed.
+/// The content of one copy of a vault, as a merge compares it; secrets stay sealed.
 struct MergeContent {
   private(set) var items: [ItemID: ItemRecord] = [:]
   private(set) var removed: [RemovedItem.ID: RemovedRecord] = [:]
@@ -11,8 +11,8 @@ struct MergeContent {
   let rules: [PersistencePolicy.Rule]
   private var histories: [PreviousRecord.Owner: Set<Moment>] = [:]
 
-  /// When a previous secret was set, and when it was replaced: copies share those from before they
-  /// parted.
+  /// The times at which a previous secret was set and replaced, which identify those that both
+  /// copies have from before they diverged.
   private struct Moment: Hashable {
     let set: Timestamp
     let replaced: Timestamp
@@ -20,7 +20,7 @@ struct MergeContent {
 
   /// Reads a whole copy.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if anything in it is; ``VaultError/Code/tooNew`` for a
+  /// - Throws: ``VaultError/Code/damaged`` if any part is damaged; ``VaultError/Code/tooNew`` for a
   ///   rule with an unknown field.
   init(_ source: some BucketSource) throws(VaultError) {
     rules = try source.policy().rules

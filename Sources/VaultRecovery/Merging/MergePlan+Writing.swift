@@ -48,7 +48,7 @@ extension MergePlan.Step {
       try write(ours?.item, theirs, to: transaction, from: reader)
     case .defaultUser(let space, _, let user):
       if change.side == .theirs { try transaction.setDefaultUser(user, for: space) }
-    // Only the vault has it. The policy is written as a whole.
+    // Only the vault has it, or it is a rule: the policy is written as a whole.
     case .item(_, nil), .rule: break
     }
   }
@@ -58,7 +58,7 @@ extension MergePlan.Step {
     from reader: TreeReader
   ) throws(VaultError) {
     let isTaken = change.side == .theirs
-    // A change of the vault alone, or one that nobody may keep, stays as it is.
+    // A change of the vault alone, or one that the policy refuses, leaves the vault as it is.
     guard isTaken || change.isConflict, !isRefused else { return }
     let other = try MergedItem(theirs, from: reader)
     guard ours == nil, !isTaken else {
@@ -66,7 +66,7 @@ extension MergePlan.Step {
         other, with: ours, isTaken: isTaken, isConflict: change.isConflict, until: keptUntil)
       return
     }
-    // The vault removed it: the other copy's later state can be brought back from the trash.
+    // The vault removed it: the other copy's later state goes to the trash.
     try transaction.addToTrash(other, removed: nil, until: keptUntil)
   }
 

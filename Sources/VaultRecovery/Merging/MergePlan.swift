@@ -3,7 +3,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// The differences between two copies, with the side that each is to have.
+/// The differences between two copies, each with the side that wins.
 struct MergePlan {
   /// A difference with its two states.
   struct Step {
@@ -95,7 +95,7 @@ struct MergePlan {
 
   // MARK: Deciding
 
-  /// Gives each conflict the side that `choose` returns; nil leaves it undecided.
+  /// Decides each conflict for the side that `choose` returns; nil leaves it undecided.
   mutating func decide<E: Error>(_ choose: (Step) throws(E) -> MergeSide?) throws(E) {
     for index in steps.indices where steps[index].change.side == nil {
       let side = try choose(steps[index])
@@ -106,7 +106,7 @@ struct MergePlan {
 
   /// Requires a side for every difference.
   ///
-  /// - Throws: ``VaultError/Code/conflict`` with the items that have none.
+  /// - Throws: ``VaultError/Code/conflict`` with the undecided items.
   func requireDecided() throws(VaultError) {
     let open = steps.filter { $0.change.side == nil }
     guard !open.isEmpty else { return }
@@ -127,9 +127,10 @@ struct MergePlan {
 
   // MARK: The policy
 
-  /// The rules of the merged vault: those of the vault in their order, and each further one of the
-  /// other copy behind the rule that it follows there; those of the other copy if it continues the
-  /// vault.
+  /// The rules of the merged vault.
+  ///
+  /// If the other copy continues the vault, they are its rules. Otherwise they are the vault's in
+  /// their order, each further rule of the other copy behind the one that it follows there.
   ///
   /// - Throws: ``VaultError/Code/tooLarge`` for too many rules.
   func policy() throws(VaultError) -> PersistencePolicy {
@@ -154,8 +155,8 @@ struct MergePlan {
     return try PersistencePolicy(stored: rules)
   }
 
-  /// Leaves out the items of the other copy, and their secrets, that the merged vault's policy and
-  /// trash do not let it keep.
+  /// Drops the other copy's items and secrets that the merged vault's policy and trash do not let
+  /// it keep.
   mutating func apply(_ policy: PersistencePolicy, trashDays days: Int, at now: Timestamp) {
     steps.removeAll { step in
       guard case .removed(nil, let removed) = step.part else { return false }
@@ -179,10 +180,10 @@ struct MergePlan {
 
   // MARK: Keys
 
-  /// Checks that no two items of the merged vault have one key.
+  /// Checks that no two items of the merged vault have the same key.
   ///
-  /// - Throws: ``VaultError/Code/conflict`` with two that do: one was renamed in a copy, or added,
-  ///   where the other copy has the other.
+  /// - Throws: ``VaultError/Code/conflict`` with two items that do: one copy renamed or added one
+  ///   of them, and the other copy has the other.
   func requireUniqueKeys() throws(VaultError) {
     var result = ours.items.mapValues(\.item)
     for step in steps where step.change.side == .theirs {
@@ -215,14 +216,14 @@ extension MergePlan.Step.Part {
     }
   }
 
-  /// Whether it is the removal of an item that the vault has, which no policy refuses.
+  /// Whether it removes an item that the vault has, which no policy refuses.
   fileprivate var isRemovalHere: Bool {
     if case .removed(.some, _) = self { true } else { false }
   }
 }
 
 extension PersistencePolicy {
-  /// Returns whether the vault may not keep an item, by which rule, and else until when.
+  /// Returns the rule that refuses an item, or the end of the item's retention.
   fileprivate func retention(
     of item: InternetPassword, at now: Timestamp
   ) -> (isRefused: Bool, rule: String, end: Timestamp?) {

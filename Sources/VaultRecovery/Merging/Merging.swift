@@ -9,7 +9,7 @@ struct Merging {
   let file: VaultFile
   let other: VaultFile
   let decisions: MergeDecisions
-  /// Called while the merge is written, with the share that is done, 0 to 1.
+  /// Called while the merge is written, with the finished share, 0 to 1.
   let progress: (Double) -> Void
 
   func run() throws(VaultError) -> Merged {
@@ -17,7 +17,7 @@ struct Merging {
     let (vault, copy, planned, now) = try compare()
     var isWritten = false
     var changes: [MergeChange] = []
-    // No file is locked while somebody is asked.
+    // No file is locked during a prompt.
     if var plan = planned {
       try plan.decide { (step) throws(VaultError) in try decisions.side(of: step.change) }
       try plan.apply(plan.policy(), trashDays: Int(vault.head.trashDays), at: now)
@@ -36,7 +36,7 @@ struct Merging {
       isWritten: isWritten)
   }
 
-  /// Compares the two copies; the plan is nil if the vault continues the other one.
+  /// Compares the two copies; the plan is nil if the vault continues the other copy.
   private func compare() throws(VaultError) -> (
     vault: VaultFile.Unlocked, copy: VaultFile.Unlocked, plan: MergePlan?, now: Timestamp
   ) {
@@ -49,7 +49,7 @@ struct Merging {
     }
   }
 
-  /// Writes the merge; it is compared again, because somebody may have changed the vault since.
+  /// Compares again, because the vault may have changed since, and writes the merge.
   private func write(
     _ decided: MergePlan, of copy: VaultFile.Unlocked
   ) throws(VaultError) -> [MergeChange] {

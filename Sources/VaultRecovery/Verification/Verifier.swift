@@ -208,14 +208,14 @@ final class Verifier {
     case .defaultUser, .rule, .logEntry, .other: break
     case .tree(let group):
       guard group.level == place.level + 1 else {
-        throw VaultError(.damaged, "tree \(group.number) stands at the wrong level")
+        throw VaultError(.damaged, "tree \(group.number) is at the wrong level")
       }
       groups.append(group)
     }
     let hash = reader.keys.indexHash(
       level: UInt8(place.level), key: route.key(level: place.level))
     guard Directory.address(hash, bucketCount: directory.bucketCount) == number else {
-      throw VaultError(.damaged, "a record lies where no lookup finds it")
+      throw VaultError(.damaged, "a record is where no lookup finds it")
     }
   }
 

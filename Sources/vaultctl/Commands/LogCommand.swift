@@ -11,11 +11,11 @@ enum LogCommand {
     details: [
       "The newest change is first: its time, what was changed, the attributes or the name, and the"
         + " user, computer and program. Secrets are not in the log. With REF or a selector, it"
-        + " lists the changes of matching items, also of those that are gone, by the server or"
-        + " service and the account that they had at the time.",
+        + " lists the changes of matching items, including removed ones, by the server or service"
+        + " and the account that they had at the time.",
       "A command that changes more than 64 items at once, such as import, has one entry for each"
         + " kind of change.",
-      "Whoever has a key of the vault can write false entries. Changes are kept for 90 days, unless"
+      "Anyone with a key of the vault can write false entries. Changes are kept for 90 days, unless"
         + " there are more than about 128 and a third of the items.",
       "log --keep DAYS sets how long this vault keeps them.",
     ],

@@ -9,17 +9,17 @@ enum MergeCommand {
     id: .merge, operands: Command.Operands(synopsis: "OTHER", count: 1...1, isFile: true),
     summary: "merge another copy of the vault into it",
     details: [
-      "OTHER is a copy of the vault, such as a synchronised folder leaves beside it when two"
-        + " machines changed it apart. It is only read. Items are compared one by one: what one"
-        + " copy added, changed or removed since they parted is so in the vault afterwards. A"
-        + " secret that is not taken becomes a previous one, and a removed item is in the trash, as"
-        + " it was in the copy that removed it. If a refresh token is not taken, its item is in the"
-        + " trash too. Slots and settings stay the vault's.",
-      "Where both copies changed the same thing, vaultctl asks on the terminal, or --prefer"
-        + " decides; without either nothing is written (48). Defaults and rules have no time, so"
-        + " --prefer newer takes the vault's. If only OTHER was changed, its defaults and rules"
-        + " replace the vault's. Else a default that was cleared or a rule that was removed comes"
-        + " back from the copy that still has it, and so does an item that was removed for good.",
+      "OTHER is a copy of the vault, such as the one that a synchronised folder leaves beside it"
+        + " after two machines changed it separately. It is only read. Items are compared one by"
+        + " one: the vault takes over what either copy added, changed or removed since they"
+        + " diverged. A secret that is not taken becomes a previous one, and a removed item is in"
+        + " the trash, as it was in the copy that removed it. If a refresh token is not taken, its"
+        + " item is in the trash too. Slots and settings stay the vault's.",
+      "If both copies changed the same thing, vaultctl asks on the terminal, or --prefer decides;"
+        + " without either, nothing is written (48). Defaults and rules have no time, so --prefer"
+        + " newer takes the vault's. If only OTHER was changed, its defaults and rules replace the"
+        + " vault's. Otherwise, a default that was cleared or a rule that was removed comes back"
+        + " from the copy that still has it, and so does an item that was removed permanently.",
       "A vault that was replaced by another copy (54) accepts the merge of the copy that was there"
         + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER.",
     ],
@@ -29,7 +29,7 @@ enum MergeCommand {
         options: [
           Option(
             .prefer, nil, .words("ours|theirs|newer", MergePreference.allCases.map(\.rawValue)),
-            "the side that decides where both changed the same thing"),
+            "the side to take if both changed the same thing"),
           OptionGroup.dryRun,
           Option(.otherKeyFile, nil, .file, "open OTHER with this key file (else the vault's key)"),
         ]), .common,

@@ -6,9 +6,9 @@ enum StatusCommand {
   static let command = Command(
     id: .status, operands: .none, summary: "say whether the vault opens without a prompt",
     details: [
-      "The exit status is 0 if it does, with what unlock left or with a key that is named or"
-        + " found, and 36 if a passphrase would be needed. status never prompts, and does not"
-        + " count as a use. Of several vaults, one that is locked decides."
+      "The exit status is 0 if it opens with a remembered key, or with one that is named or found,"
+        + " and 36 if a passphrase would be needed. status never prompts, and does not count as a"
+        + " use. With several vaults, it is 36 if one of them is locked."
     ], groups: [.common], run: run)
 
   /// How a vault opens.

@@ -6,13 +6,13 @@ enum UnlockCommand {
   static let command = Command(
     id: .unlock, operands: .none, summary: "remember the vault's key for a while",
     details: [
-      "After unlock, every program of this user opens the vault without a prompt, until lock, or"
-        + " until it was not used for the time of -t, or until --max is over. The key is in the"
-        + " kernel's memory, not in a file and in no process, and is forgotten when the machine"
-        + " sleeps or is started again. It is found after key files and before prompts.",
-      "rekey, passwd and slot remove forget it. A vault can forbid it or shorten it: vaultctl"
-        + " policy remember. Where the kernel's keyrings are denied, as in most containers, the"
-        + " exit status is 69; vaultctl doctor tells more.",
+      "After unlock, every program of this user opens the vault without a prompt, until lock,"
+        + " until it has not been used for the time of -t, or until --max is over. The key is in the"
+        + " kernel's memory, in no file and no process, and is forgotten when the machine sleeps or"
+        + " restarts. It is tried after key files and before prompts.",
+      "rekey, passwd and slot remove forget it. A vault can forbid or limit it: vaultctl"
+        + " policy remember. If the kernel's keyrings are denied, as in most containers, the exit"
+        + " status is 69; vaultctl doctor says more.",
       "Without unlock, --remember, VAULTCTL_REMEMBER or a line remember = 15m of the configuration"
         + " does the same whenever a passphrase is typed.",
     ],
@@ -43,7 +43,7 @@ enum UnlockCommand {
     for listed in vaults {
       let vault = try invocation.openLocked(listed)
       if named == nil, let given, try vault.opens(withoutAsking: given), !invocation.isQuiet {
-        try invocation.hint("\(listed.path) opens with a key that is found, also without unlock")
+        try invocation.hint("\(listed.path) opens with a key that is found, even without unlock")
       }
       try invocation.withKey(given, for: listed.path, of: .vault(vault)) {
         (key) throws(VaultError) in
@@ -71,8 +71,8 @@ enum LockCommand {
   static let command = Command(
     id: .lock, operands: .none, summary: "forget the vault's key at once",
     details: [
-      "This ends what unlock and --remember began, for every program that opens the vault from now"
-        + " on. A program that has it open keeps it open. No key is needed."
+      "This forgets the key that unlock or --remember left, for every program that opens the vault"
+        + " from now on. Programs that have it open keep it open. No key is needed."
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
@@ -125,8 +125,8 @@ extension Vault {
 }
 
 extension JSONWriter {
-  /// Writes `{"ok":true,"vaults":[…]}`, with `"exit"` if there is a status: an object for each vault,
-  /// with its path and what `fields` writes.
+  /// Writes `{"ok":true,"vaults":[…]}`, with `"exit"` if there is a status: an object for each
+  /// vault, with its path and what `fields` writes.
   mutating func document<V>(
     vaults: [V], of path: (V) -> String, status: ExitCode? = nil,
     fields: (V, inout JSONWriter) throws(VaultError) -> Void

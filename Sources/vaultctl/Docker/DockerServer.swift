@@ -4,9 +4,9 @@ import VaultModel
 /// A server as Docker names it: a text that is compared byte for byte.
 ///
 /// `registry.example.com:5000`, `http://registry.example.com:5000` and
-/// `https://registry.example.com:5000` are three servers, and Docker Hub has several URLs, each with
-/// a credential of its own. An item has the text in a custom attribute; the parts of its key come
-/// from the text, so that people and networking code find it by its host.
+/// `https://registry.example.com:5000` are three servers, and Docker Hub has several URLs, each
+/// with a credential of its own. An item has the text in a custom attribute; the parts of its key
+/// come from the text, so that people and networking code find it by its host.
 struct DockerServer: Sendable {
   /// The origin of Docker's items; no other item is shown to Docker or changed by it.
   static let origin = "docker"
@@ -21,7 +21,7 @@ struct DockerServer: Sendable {
   /// The URL that it means; nil if it means none.
   private let url: URLReference?
 
-  /// Reads a text; one that is no address is a server of its own, too.
+  /// Reads a text; one that is not an address is also a server.
   init(_ text: String) {
     self.text = text
     do throws(VaultError) {

@@ -73,8 +73,8 @@ enum DockerStore {
 
   /// Removes the credentials of a server from the first vault that has any.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if none has; ``VaultError/Code/readOnly``, naming the
-  ///   vault, if that one is only read.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if none has; ``VaultError/Code/readOnly``, naming
+  ///   the vault, if that one is only read.
   static func erase(_ server: DockerServer, in list: VaultList) throws(VaultError) {
     let found = try list.all { (vault) throws(VaultError) in
       try vault.findAll(server.query, secrets: false).filter(server.owns)

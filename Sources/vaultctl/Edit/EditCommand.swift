@@ -76,8 +76,8 @@ enum EditCommand {
 }
 
 extension MemoryFolder {
-  /// Writes the text again, below the reason why it was refused, which takes the place of the comment
-  /// in the first line: the lines keep their numbers.
+  /// Writes the text again, below the reason why it was refused, which takes the place of the
+  /// comment in the first line: the lines keep their numbers.
   fileprivate func reopen(_ text: Secret, because error: VaultError) throws(VaultError) {
     try write { descriptor throws(VaultError) in
       try Descriptor.write("# \(Printable.text(error.text))\n", to: descriptor)

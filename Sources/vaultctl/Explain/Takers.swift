@@ -70,8 +70,8 @@ struct Taker {
     return Taker("git", item, else: nil)
   }
 
-  /// Docker's requests: for the registry of this name, and for each server of the same host and port
-  /// whose text an item of Docker has.
+  /// Docker's requests: for the registry of this name, and for each server of the same host and
+  /// port whose text an item of Docker has.
   private static func docker(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {

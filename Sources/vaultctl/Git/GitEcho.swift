@@ -2,19 +2,19 @@ import SecureMemory
 import VaultCrypto
 import VaultModel
 
-/// The answer that Git sends back once a server has accepted it: mostly unchanged, and then there is
-/// nothing to store.
+/// The answer that Git sends back once a server has accepted it: mostly unchanged, and then there
+/// is nothing to store.
 ///
 /// From 2.46 on, Git hands a text of ours from `get` to `store`, its *state*. A digest in it lets
 /// `store` see that nothing is new without opening the vault, so without another derivation or
 /// prompt. It is in the answer only if `get` itself had to derive a key: with a key file, or a key
 /// that the kernel remembers, `store` is quick and asks nobody.
 ///
-/// The state goes through two pipes that carry the password itself, and to the user's other helpers,
-/// who get the password as well. But a log may leave out `password=` and keep `state[]=`. So the
-/// digest is no hash that tries a billion passwords a second: it has a salt of its own, and each try
-/// costs what a passphrase of a slot costs at least. It is keyed with nothing, because a locked
-/// vault has no key, and a key in a file would be one more secret on the disk.
+/// The state goes through two pipes that carry the password itself, and to the user's other
+/// helpers, who get the password as well. But a log may leave out `password=` and keep `state[]=`.
+/// So the digest is no hash that tries a billion passwords a second: it has a salt of its own, and
+/// each try costs what a passphrase of a slot costs at least. It is keyed with nothing, because a
+/// locked vault has no key, and a key in a file would be one more secret on the disk.
 extension GitRequest {
   /// Returns the lines that Git will send back if it is given the item.
   private func echo(of item: InternetPassword) -> GitRequest {

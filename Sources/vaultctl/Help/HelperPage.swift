@@ -1,4 +1,5 @@
-/// The manual pages of the helpers, such as git-credential-vaultctl(1), generated from the command table.
+/// The manual pages of the helpers, such as git-credential-vaultctl(1), generated from the command
+/// table.
 enum HelperPage {
   private struct Words {
     /// Commands, each with what it does.

@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultModel
 
-/// Runs gpg, which decrypts a file and writes the text to a pipe.
+/// Decrypts files with gpg, which writes the text to a pipe.
 struct GnuPG {
   /// Whether gpg's agent may prompt for the passphrase of its key.
   private let mayPrompt: Bool
@@ -13,7 +13,7 @@ struct GnuPG {
   /// Returns the text of a file.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if gpg cannot be run;
-  ///   ``VaultError/Code/invalidData`` if it fails, and says why on standard error;
+  ///   ``VaultError/Code/invalidData`` if it fails, after it has said why on standard error;
   ///   ``VaultError/Code/tooLarge`` above 1 MiB.
   func decrypt(_ path: String) throws(VaultError) -> Secret {
     var words = ["gpg", "--quiet", "--batch", "--yes", "--no-verbose", "--decrypt"]

@@ -55,7 +55,7 @@ enum ImportCommand {
     let rejects = try arguments.text(.rejectFile).map { (path) throws(VaultError) in
       try RejectFile(path, isDryRun: isDryRun)
     }
-    // Our own file has ports as a vault has them.
+    // Our own format has ports as vaults do.
     var run = ImportRun(
       choice, rejects, isExact: source.format == .json,
       keepsEveryRow: isDryRun || invocation.isJSON)
@@ -93,7 +93,7 @@ enum ImportCommand {
   }
 }
 
-/// The way to treat an entry whose place has an item with another password.
+/// The treatment of an entry whose place has an item with another password.
 enum ConflictChoice: String, CaseIterable {
   case skip
   case update

@@ -24,7 +24,7 @@ struct ImportReport {
     let remarks: [Remark]
   }
 
-  /// The rows that are shown: all, or those in which more happened than was asked for.
+  /// The rows that are shown: all, or only those with an unexpected result.
   private(set) var rows: [Row] = []
   private static let mostRows = 10_000
   private var counts: [Result: Int] = [:]

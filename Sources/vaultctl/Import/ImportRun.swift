@@ -2,7 +2,7 @@ import CredentialVault
 import Interchange
 import VaultModel
 
-/// One import: what becomes of each entry, in one transaction.
+/// One import in one transaction, with the result of each entry.
 struct ImportRun {
   private(set) var report: ImportReport
   private let choice: ConflictChoice
@@ -23,9 +23,10 @@ struct ImportRun {
     report = ImportReport(keepsEveryRow: keepsEveryRow)
   }
 
-  /// Imports all entries, or none: in a dry run, and if one is rejected and no file lists those.
+  /// Imports all entries or none.
   ///
-  /// `progress` gets the share of the file that was read.
+  /// None are imported in a dry run, or if one is rejected and no file lists the rejected ones.
+  /// `progress` is called with the share of the file that has been read.
   ///
   /// - Throws: Any error of the source and of the vault; nothing is imported then.
   mutating func importAll(
@@ -35,7 +36,7 @@ struct ImportRun {
     var (isFirst, isUndone) = (true, false)
     do throws(VaultError) {
       try vault.write { (transaction) throws(VaultError) in
-        // The transaction begins anew if the file was exchanged, and the source cannot.
+        // The transaction starts again if the vault's file was replaced, but the source cannot.
         guard isFirst else {
           throw VaultError(.conflict, "another vault was put in this one's place: import again")
         }
@@ -118,10 +119,10 @@ struct ImportRun {
     }
   }
 
-  /// Adds an item beside the one that has its place.
+  /// Adds an item beside the existing one at its place.
   ///
-  /// It gets a path, or a service, of its own: no request is for anything below such a path, so
-  /// programs still find the item that was there.
+  /// It gets its own path or service. No request is below such a path, so programs still find the
+  /// existing item.
   private mutating func keepBoth(
     _ item: InternetPassword, _ known: InternetPassword, _ entry: Entry,
     _ transaction: borrowing Vault.Transaction
@@ -148,7 +149,7 @@ struct ImportRun {
 }
 
 extension InternetPassword {
-  /// Returns whether both have the same secret, and the other no other refresh token; an expired
+  /// Returns whether both items have the same secret and no different refresh tokens; an expired
   /// item has neither.
   fileprivate func hasSameSecret(as other: InternetPassword) -> Bool {
     guard let mine = secret, let theirs = other.secret, mine.isEqual(to: theirs) else {
@@ -158,7 +159,7 @@ extension InternetPassword {
     return refreshToken?.isEqual(to: token) ?? false
   }
 
-  /// Returns the changes that give an item everything that this one has; what it lacks is kept.
+  /// Returns the changes that give an item all attributes that are set here; the others are kept.
   ///
   /// A new secret also replaces the old one's expiry and refresh token.
   fileprivate func changes(of known: InternetPassword) -> [ItemChange] {

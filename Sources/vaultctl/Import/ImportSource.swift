@@ -13,12 +13,12 @@ struct ImportSource {
   private let byteCount: Int
   private var reader: any EntryReader
 
-  /// Opens the source, tells its format if that was left to it, and reads its beginning; all of what
-  /// is no file.
+  /// Opens the source, detects its format if none was named, and reads its beginning; a pipe is
+  /// read to its end.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a format that is none, or a terminal;
-  ///   ``VaultError/Code/missingInput`` if the file cannot be opened; as
-  ///   ``PipedInput/read(_:)``, ``InterchangeFormat/detect(_:)`` and ``InterchangeFormat/reader(of:_:)``.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an unknown format or a terminal;
+  ///   ``VaultError/Code/missingInput`` if the file cannot be opened; as ``PipedInput/read(_:)``,
+  ///   ``InterchangeFormat/detect(_:)`` and ``InterchangeFormat/reader(of:_:)``.
   init(_ invocation: Invocation, _ options: ReadingOptions) throws(VaultError) {
     let (name, path) = (invocation.arguments.operands[0], invocation.arguments.operands[1])
     let named = InterchangeFormat(name: name)

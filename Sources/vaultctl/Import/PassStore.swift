@@ -5,8 +5,7 @@ import VaultModel
 
 /// Reads a `pass` store: a folder of files that gpg decrypts, one process for each.
 ///
-/// The text that gpg writes goes through a pipe into guarded memory, and nothing of it into a file or an
-/// argument.
+/// The decrypted text goes through a pipe into guarded memory, never into a file or an argument.
 /// All files are decrypted before the vault is locked, because gpg may prompt for a passphrase.
 struct PassStore: EntryReader {
   private let entries: [Entry]
@@ -51,7 +50,7 @@ struct PassStore: EntryReader {
 
   private static let deepest = 64
 
-  /// Adds the files below a folder; what begins with a dot, and links, are passed over.
+  /// Adds the files below a folder, except links and names that begin with a dot.
   private static func list(
     _ root: String, _ below: String, depth: Int, _ paths: inout [String], _ hasMark: inout Bool
   ) throws(VaultError) {

@@ -5,8 +5,8 @@ import VaultTerminal
 
 /// Input that is no file: a pipe, or a device.
 ///
-/// It is read to its end before the vault is locked, because whoever writes it may stop for as long
-/// as it likes, and no other program could then change the vault.
+/// It is read to its end before the vault is locked, because its writer may pause for any time, and
+/// no other program could change the vault meanwhile.
 enum PipedInput {
   /// The most bytes that are kept: half a million entries.
   static let limit = 64 << 20

@@ -12,9 +12,9 @@ final class ReadAhead: Sendable {
     var entries: [Entry] = []
     /// The bytes of their secrets.
     var secretCount = 0
-    /// The share of the source that was read with them.
+    /// The share of the source that had been read after them.
     var share = 0.0
-    /// Whether there are no more, and the error that ended the reading.
+    /// Whether they are the last, and the error that ended the reading.
     var isLast = false
     var error: VaultError?
 
@@ -29,8 +29,7 @@ final class ReadAhead: Sendable {
   private static let mostBatches = 4
 
   private let state = Lock(State())
-  // All begin at 0: Dispatch ends the process for a semaphore that is given up below its first
-  // value.
+  // All begin at 0: Dispatch ends the process if a semaphore is released below its initial value.
   private let filled = DispatchSemaphore(value: 0)
   private let free = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
@@ -41,8 +40,8 @@ final class ReadAhead: Sendable {
 
   /// Calls `body` with each entry, in order, and the share of the source that was read by then.
   ///
-  /// - Throws: Any error of the source, after the entries before it, and of `body`. Nothing reads
-  ///   any more when it returns.
+  /// - Throws: Any error of the source, after the entries before it, and of `body`. Reading has
+  ///   stopped when it returns.
   static func forEach(
     in source: ImportSource, _ body: (Entry, _ share: Double) throws(VaultError) -> Void
   ) throws(VaultError) {

@@ -4,15 +4,14 @@ import VaultTerminal
 
 /// The file that lists rejected entries: a place and a reason each, without a secret.
 ///
-/// It is made before anything is imported, so that a list that cannot be written imports nothing.
+/// It is created before anything is imported: without it, nothing is imported.
 final class RejectFile {
   private let path: String
   private var descriptor: Int32
 
-  /// Creates the file, for its owner alone; a dry run only checks that there is none.
+  /// Creates the file with mode 0600; a dry run only checks that it does not exist.
   ///
-  /// - Throws: ``VaultError/Code/cannotCreate`` if there is a file of this name, or none can be
-  ///   made.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if the file exists or cannot be created.
   init(_ path: String, isDryRun: Bool) throws(VaultError) {
     self.path = path
     guard !isDryRun else {

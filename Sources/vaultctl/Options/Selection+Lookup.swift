@@ -181,8 +181,8 @@ extension Reading {
     return Array(items.prefix { query.rank(of: $0) == rank })
   }
 
-  /// Returns the error for several items that match equally well; the subject is of the vault, since
-  /// they match it.
+  /// Returns the error for several items that match equally well; the subject is of the vault,
+  /// since they match it.
   fileprivate func ambiguous(_ items: [InternetPassword]) -> VaultError {
     VaultError(.ambiguous, "\(items.count) items match \(subject)", candidates: items)
   }

@@ -2,8 +2,8 @@ import VaultModel
 
 /// Times as people write them, the same in every option.
 extension Values {
-  /// Reads a day such as `2027-01-31`, which begins at midnight UTC, a time of RFC 3339, a span from
-  /// now such as `90d` or `+90d`, or `never` and empty for none.
+  /// Reads a day such as `2027-01-31`, which begins at midnight UTC, a time of RFC 3339, a span
+  /// from now such as `90d` or `+90d`, or `never` and empty for none.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
   static func expiry(_ text: String) throws(VaultError) -> Timestamp? {

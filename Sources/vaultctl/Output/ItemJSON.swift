@@ -17,9 +17,10 @@ extension JSONWriter {
     try finish()
   }
 
-  /// Writes an item: its class and the key always, other attributes if they are set, secrets if it has them.
+  /// Writes an item: its class and the key always, other attributes if they are set, secrets if it
+  /// has them.
   ///
-  /// For a removed item, the removal time and the end of its retention are written, too.
+  /// For a removed item, the removal time and the end of its retention are also written.
   mutating func value(
     _ item: InternetPassword, removed: RemovedItem? = nil, vault: String? = nil
   ) throws(VaultError) {

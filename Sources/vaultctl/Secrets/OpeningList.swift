@@ -37,7 +37,8 @@ extension Invocation {
   ///
   /// Of several vaults that are named, the others are not opened.
   ///
-  /// - Throws: As ``openVault()``; ``VaultError/Code/readOnly`` if all that are named are read-only.
+  /// - Throws: As ``openVault()``; ``VaultError/Code/readOnly`` if all that are named are
+  ///   read-only.
   func openDefaultVault() throws(VaultError) -> Vault {
     guard arguments.texts(.vault).count > 1 else { return try openVault() }
     let (vaults, named) = try VaultLocation.list(arguments.texts(.vault))

@@ -42,8 +42,8 @@ extension Invocation {
 
   /// Lets the kernel remember the key of a vault that a typed passphrase opened.
   ///
-  /// An obstacle (the vault's own limit, keyrings that are denied or full) only means another prompt
-  /// next time.
+  /// An obstacle (the vault's own limit, keyrings that are denied or full) only means another
+  /// prompt next time.
   func remember(_ vault: Vault, for time: RememberedTime?) throws(VaultError) {
     guard let time, time != .oneUse || hasFollower else { return }
     do throws(VaultError) {

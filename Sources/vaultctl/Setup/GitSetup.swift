@@ -34,7 +34,7 @@ struct GitSetup: Setup {
     let file = try Self.file()
     guard let text = try file.read(), let line = text.index(of: Self.line) else { return [] }
     let end = line + Self.line.utf8.count
-    // The section's name goes, too, unless other lines of it follow.
+    // The section's name is removed as well, unless it has other lines.
     let name = line - Self.section.utf8.count
     let isAlone =
       (end == text.count || text.byte(at: end) == UInt8(ascii: "["))

@@ -4,7 +4,7 @@ import VaultModel
 
 /// `vaultctl askpass`, also as `vaultctl-askpass`: answers Git and ssh without a terminal.
 ///
-/// Without an answer it prints nothing, not even on standard error, which both show to their users.
+/// Without an answer it prints nothing, even on standard error, which both show to their users.
 enum AskpassCommand {
   static let command = Command(
     id: .askpass,

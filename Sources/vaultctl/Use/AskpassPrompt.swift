@@ -2,9 +2,9 @@ import VaultModel
 
 /// A question that Git or ssh puts to an askpass program.
 enum AskpassPrompt: Equatable {
-  /// For the user or the password at a place, as Git's credential protocol names it.
+  /// Asks for the user or the password at a place, as Git's credential protocol names it.
   case credential(isUser: Bool, Place)
-  /// For the passphrase of a private key.
+  /// Asks for the passphrase of a private key.
   case keyPassphrase(path: String)
 
   struct Place: Equatable {
@@ -43,16 +43,16 @@ enum AskpassPrompt: Equatable {
 extension AskpassPrompt.Place {
   /// Reads `https://ann@git.example.com:8443/team.git`; nil if it is no URL.
   ///
-  /// The user ends at the last `@` before the path: Git before 2.48 does not encode the one of an
-  /// address of mail.
+  /// The user ends at the last `@` before the path: Git before 2.48 does not encode the `@` of a
+  /// mail address.
   fileprivate init?(url: String) {
     guard let end = url.firstRange(of: "://"), end.lowerBound > url.startIndex else { return nil }
     networkProtocol = String(url[..<end.lowerBound])
     let rest = url[end.upperBound...]
     var authority = rest.prefix { $0 != "/" }
     let tail = rest[authority.endIndex...].drop { $0 == "/" }
-    // The same Git writes a user's slash as it is (CVE-2024-50349): what looks like the host is then
-    // part of a user, and the host comes after this `@`.
+    // The same Git does not encode a slash in a user (CVE-2024-50349): the apparent host is then
+    // part of the user, and the host follows this `@`.
     guard !tail.contains("@") else { return nil }
     if let at = authority.lastIndex(of: "@") {
       guard let decoded = Self.decoded(authority[..<at]) else { return nil }
@@ -92,7 +92,7 @@ extension String {
     String(reversed().drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace))
   }
 
-  /// Returns what is between two texts at the ends; nil if they are not there.
+  /// Returns the text between a prefix and a suffix; nil if either is missing.
   fileprivate func between(_ start: String, _ end: String) -> String? {
     guard hasPrefix(start), hasSuffix(end), count > start.count + end.count else { return nil }
     return String(dropFirst(start.count).dropLast(end.count))

@@ -1,6 +1,7 @@
 import VaultModel
 
-/// Where `exec` puts a secret: a variable, a descriptor, or a file that a variable names.
+/// The destination of a secret for `exec`: a variable, a descriptor, or a file that a variable
+/// names.
 struct Binding: Sendable {
   enum Place: Hashable, Sendable {
     case variable(String)

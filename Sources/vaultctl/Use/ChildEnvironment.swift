@@ -3,8 +3,9 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// The variables of a program that `vaultctl` starts or becomes: without its own, which say where
-/// the vault is and may hold its passphrase.
+/// The variables of a program that `vaultctl` starts or becomes.
+///
+/// `vaultctl`'s own variables are left out: they name the vault and may hold its passphrase.
 struct ChildEnvironment {
   private var removed: Set<String> = ["CREDENTIALS_DIRECTORY"]
   private let isClean: Bool
@@ -63,7 +64,7 @@ struct ChildEnvironment {
     return unsafe Self.append(entries[...], to: &pointers, body)
   }
 
-  /// Adds entry after entry, so that the memory of all is borrowed while `body` runs.
+  /// Adds the entries one by one, so that the memory of each is borrowed while `body` runs.
   private static func append<R>(
     _ entries: ArraySlice<Secret>, to pointers: inout [UnsafeMutablePointer<CChar>?],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R

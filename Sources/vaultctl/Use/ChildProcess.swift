@@ -23,7 +23,7 @@ struct ChildProcess {
   ///   - path: Its path; nil finds the name in an absolute folder of the PATH.
   ///   - input: Its standard input.
   ///   - output: Its standard output.
-  ///   - errors: Its standard error, which a program that goes on in the background keeps open.
+  ///   - errors: Its standard error, which stays open if it continues in the background.
   /// - Throws: ``VaultError/Code/unavailable`` if it is not installed or cannot be started.
   init(
     _ words: [String], at path: String? = nil, input: Stream = .none, output: Stream = .none,
@@ -33,7 +33,7 @@ struct ChildProcess {
     guard let path = path ?? InstalledProgram.path(of: name) else {
       throw VaultError(.unavailable, "\(name) is not installed")
     }
-    // Both are initialised below, and used by nobody else.
+    // Both are initialised below and used only here.
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -53,7 +53,7 @@ struct ChildProcess {
       }
     }
     var (reset, blocked) = (sigset_t(), sigset_t())
-    // The signals that this program ignores or blocks, which the other would inherit.
+    // The other program would inherit the signals that this one ignores or blocks.
     unsafe sigemptyset(&reset)
     unsafe sigemptyset(&blocked)
     for number in [SIGINT, SIGQUIT, SIGPIPE] { unsafe sigaddset(&reset, number) }
@@ -115,11 +115,11 @@ struct ChildProcess {
       try ChildProcess(words, output: .descriptor(pipe.writeEnd), errors: errors)
     }
     close(pipe.writeEnd)
-    // At its end at once if nothing was started.
+    // If nothing was started, reading ends at once.
     let output = Result { () throws(VaultError) in
       try SecretInput.readAll(from: pipe.readEnd)
     }
-    // Before the program is waited for: one that still writes ends by that.
+    // Before waiting for the program: a write to the closed pipe ends it.
     close(pipe.readEnd)
     return (try child.get().end(), try output.get())
   }

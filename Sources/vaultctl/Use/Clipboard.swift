@@ -3,7 +3,7 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// The desktop's clipboard, through the program that its users have for it.
+/// The desktop's clipboard, through the program that is installed for it.
 struct Clipboard {
   /// The program that writes the clipboard from its standard input.
   private let copying: [String]
@@ -29,7 +29,7 @@ struct Clipboard {
   private static let other = Clipboard(
     copying: ["pbcopy"], pasting: ["pbpaste"], clearing: ["pbcopy"])
 
-  /// Finds the program for the display that there is.
+  /// Finds the program for the present display.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if there is no display, or no program for it.
   static func find() throws(VaultError) -> Clipboard {
@@ -52,14 +52,14 @@ struct Clipboard {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if its program fails or does not end.
   func copy(_ secret: Secret) throws(VaultError) {
-    // Not a pipe: writing never waits for the program, and the end is where the secret ends.
+    // Not a pipe: writing never waits for the program, and the file ends with the secret.
     let memory = try SealedMemory(secret)
     try Self.run(copying, input: .descriptor(memory.descriptor))
   }
 
   /// Empties the clipboard if it still has what was copied.
   ///
-  /// - Returns: Whether it had.
+  /// - Returns: Whether it was emptied.
   func clear(ifIs digest: SecretDigest) throws(VaultError) -> Bool {
     let (status, content) = try ChildProcess.run(pasting)
     guard status == 0 else { throw Self.failure(of: pasting) }

@@ -85,7 +85,7 @@ enum CopyCommand {
   }
 
   private static func clearLater(after delay: Duration) throws(VaultError) -> ExitCode {
-    // The terminal's end, and the one of its processes, does not end it; no folder stays in use.
+    // It survives the end of the terminal and its processes, and keeps no folder in use.
     setsid()
     signal(SIGHUP, SIG_IGN)
     // A literal, which ends with NUL.
@@ -101,7 +101,7 @@ enum CopyCommand {
     let seconds = UInt32(clamping: delay.components.seconds)
     var left = sleep(seconds)
     while left > 0 { left = sleep(left) }
-    // A program that hangs does not keep this one for ever.
+    // A program that hangs must not keep this one alive.
     alarm(30)
     _ = try clipboard.clear(ifIs: digest)
     return .success
@@ -111,8 +111,8 @@ enum CopyCommand {
 extension Clipboard {
   /// Replaces the clipboard's content, and starts this program again to clear it later.
   ///
-  /// A program of its own, because a forked one would have a copy of the secret. It is started
-  /// first, so that nothing is copied that would stay.
+  /// It is a new program, because a forked one would have a copy of the secret. It is started
+  /// first: if that fails, nothing is copied.
   fileprivate func copy(_ secret: Secret, clearedAfter delay: Duration) throws(VaultError) {
     let pipe = try ChildPipe()
     defer { close(pipe.writeEnd) }

@@ -93,8 +93,8 @@ enum ExecCommand {
     return secrets
   }
 
-  /// Keeps the descriptor from which the vault's passphrase was read from the command: in a file it
-  /// could be read once more.
+  /// Withholds the descriptor of the vault's passphrase from the command, which could read it
+  /// again.
   private static func keepPassphrase(_ invocation: Invocation) throws(VaultError) {
     guard let number = try invocation.arguments.parsed(.passphraseFD, as: Values.descriptor) else {
       return
@@ -122,14 +122,14 @@ enum ExecCommand {
     }
   }
 
-  /// A file for the command: at a descriptor that was chosen, or wherever it is.
+  /// A file for the command, at a chosen descriptor or at any.
   private struct File {
     let memory: SealedMemory
     let target: Int32?
 
     var number: Int32 { target ?? memory.descriptor }
 
-    /// Lets the command have it.
+    /// Passes it to the command.
     func handOver() throws(VaultError) {
       let isDone =
         if let target {

@@ -16,7 +16,7 @@ enum GenerateCommand {
         heading: "The secret",
         options: [
           Option(.length, nil, .text("N"), "the number of characters, 1 to 1024"),
-          Option(.symbols, nil, .none, "symbols, too, without quotation marks and backslash"),
+          Option(.symbols, nil, .none, "symbols as well, without quotation marks and backslash"),
           Option(.noAmbiguous, nil, .none, "none of 0 O 1 l I |"),
           Option(.alphabet, nil, .text("CHARACTERS"), "only these characters"),
           Option(.words, nil, .text("N"), "N words with hyphens between them, 1 to 64"),

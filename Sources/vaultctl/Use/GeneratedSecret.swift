@@ -16,7 +16,7 @@ struct GeneratedSecret: Sendable, Equatable {
 
   private init(form: Form) { self.form = form }
 
-  /// The whole bits of entropy: how often it has to be halved for one guess to be left.
+  /// The bits of entropy, rounded down.
   var entropy: Int {
     switch form {
     case .characters(let set, let count): Int(Double(count) * log2(Double(set.count)))
@@ -149,7 +149,7 @@ struct GeneratedSecret: Sendable, Equatable {
 
   /// Returns a random character of a set.
   ///
-  /// Each of the set is read: one read at the chosen place would show in the processor's cache.
+  /// Every character of the set is read, because a single read would show in the processor's cache.
   private static func character(of set: [UInt8]) -> UInt8 {
     let choice = uniformChoice(below: set.count)
     var result: UInt8 = 0

@@ -3,17 +3,17 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// A file for secrets, which only its owner can read, and which is there whole or as it was before.
+/// A file for secrets that only its owner can read and that is replaced atomically.
 enum OutputFile {
   /// Replaces a file, or the target of a symbolic link, in one step.
   ///
   /// - Parameters:
   ///   - path: The file, which may be missing.
   ///   - pieces: Its new content.
-  ///   - others: Files that it must not be: the vaults, and where the content comes from.
+  ///   - others: Files that must not be replaced: the vaults and the sources of the content.
   /// - Throws: ``VaultError/Code/cannotCreate`` if it is no file, one of the others, or in a folder
-  ///   that cannot be written; ``VaultError/Code/inputOutput`` if the content cannot be written. The
-  ///   file is then as it was.
+  ///   that cannot be written; ``VaultError/Code/inputOutput`` if the content cannot be written.
+  ///   The file is then as it was.
   static func replace(
     _ path: String, with pieces: [Secret], sparing others: [String]
   ) throws(VaultError) {
@@ -50,7 +50,7 @@ enum OutputFile {
     guard !path.hasSuffix("-journal") else {
       throw VaultError(.cannotCreate, "--output: a journal beside a vault would become part of it")
     }
-    // Its kind, and nothing of what it holds: a missing file and a dangling link have none.
+    // The kind of file only: a missing file and a dangling link have none.
     guard let place = Place(path) else { return path }
     guard place.isFile else { throw VaultError(.cannotCreate, "--output: it is no file") }
     guard !others.compactMap(Place.init).contains(place), !isOfVault(path) else {
@@ -76,7 +76,7 @@ enum OutputFile {
     return count > 0 && starts.contains { head.prefix(count).starts(with: $0) }
   }
 
-  /// A file on its disk, whatever its names are.
+  /// The identity of a file on its disk, whatever its names are.
   private struct Place: Equatable {
     let device: dev_t
     let number: ino_t

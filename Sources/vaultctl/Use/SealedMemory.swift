@@ -4,11 +4,11 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// A secret as a file that has no name: in the kernel's memory, sealed against every change.
+/// A secret as a nameless file in memory, sealed against every change.
 ///
 /// It is gone when the last descriptor is closed. Unlike our own memory it can be swapped.
 final class SealedMemory {
-  /// Its descriptor, which a program that this process becomes does not get.
+  /// The descriptor, which is closed on `execve`.
   let descriptor: Int32
 
   /// Creates the file.
@@ -20,7 +20,7 @@ final class SealedMemory {
   init(_ secret: Secret, above minimum: Int32 = 3) throws(VaultError) {
     let created = vaultctl_memory_file()
     guard created >= 0 else { throw Self.failure }
-    // Not among the numbers that somebody chose for other files.
+    // Above the numbers that the user chose for other files.
     descriptor = fcntl(created, F_DUPFD_CLOEXEC, minimum)
     let number = errno
     close(created)

@@ -31,7 +31,7 @@ struct SecretReference: Hashable, Sendable {
     }
   }
 
-  /// Takes the parts that were given apart.
+  /// Creates a reference from its parts.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for an unknown field, which is not repeated.
   init(_ item: String, field: String) throws(VaultError) {
@@ -76,7 +76,7 @@ extension VaultList {
 }
 
 extension VaultError {
-  /// Returns the error with words before its text: the option or line that it is about.
+  /// Returns the error with the option or line that it is about before its text.
   func preceded(by words: String) -> VaultError {
     VaultError(code, "\(words): \(context)", underlying: underlying, candidates: items)
       .about(subject)

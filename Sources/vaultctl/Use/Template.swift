@@ -1,9 +1,9 @@
 import SecureMemory
 import VaultModel
 
-/// A text with places for secrets: `{{ vault "REF" }}` or `{{ vault "REF" "FIELD" }}`.
+/// A text with placeholders for secrets: `{{ vault "REF" }}` or `{{ vault "REF" "FIELD" }}`.
 ///
-/// Other text in braces is text: templates of other programs have it.
+/// Other text in braces is kept, because templates of other programs have it.
 struct Template {
   enum Piece {
     case text(Secret)
@@ -13,13 +13,13 @@ struct Template {
   /// Its parts, in order.
   private(set) var pieces: [Piece] = []
 
-  /// More would be a mistake: each can be as long as a secret.
+  /// The most placeholders, each of which can be as long as a secret.
   private static let mostReferences = 1000
 
   /// Reads a template, which may hold secrets of its own.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` with the number of the line for a place that is not
-  ///   as above; ``VaultError/Code/tooLarge`` for more than 1000 places.
+  /// - Throws: ``VaultError/Code/invalidData`` with the number of the line for a malformed
+  ///   placeholder; ``VaultError/Code/tooLarge`` for more than 1000 placeholders.
   init(_ text: Secret) throws(VaultError) {
     pieces = try text.withRawBytes { bytes throws(VaultError) in
       // The buffer is valid inside the closure; the parser does not leave it.

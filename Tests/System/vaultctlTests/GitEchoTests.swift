@@ -5,7 +5,7 @@ import VaultModel
 
 @testable import vaultctl
 
-/// What `get` tells `store` through Git.
+/// The state that `get` passes to `store` through Git.
 @Suite("the digest in Git's state")
 struct GitEchoTests {
   private func request(_ lines: String) throws -> GitRequest {

@@ -7,7 +7,7 @@ import VaultModel
 
 @testable import RememberedKeys
 
-/// What the kernel itself keeps; every test has a vault of its own, and forgets it.
+/// The keys that the kernel keeps; every test has its own vault, and forgets its keys.
 @Suite("keys in the kernel", .needsKeyrings)
 struct KernelTests {
   private let keys = EpochKeys.random()

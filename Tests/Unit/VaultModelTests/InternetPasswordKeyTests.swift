@@ -21,8 +21,8 @@ struct InternetPasswordKeyTests {
       path: pick(texts))
   }
 
-  /// Returns the seven parts in the keychain's order, as bytes; a number sorts by its two bytes, and
-  /// an encrypted protocol before any other.
+  /// Returns the seven parts in the keychain's order, as bytes; a number sorts by its two bytes,
+  /// and an encrypted protocol before any other.
   static func parts(_ key: Key) -> [[UInt8]] {
     [
       Array(key.account.utf8), Array(key.realm.utf8), Array(key.server.name.utf8),

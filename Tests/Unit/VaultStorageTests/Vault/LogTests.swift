@@ -10,7 +10,7 @@ import VaultModel
 @testable import VaultRecovery
 @testable import VaultSession
 
-/// What the file says of its changes.
+/// The file's entries about its changes.
 @Suite("the log in the file")
 struct LogTests {
   private static let day = Duration.seconds(86_400)
