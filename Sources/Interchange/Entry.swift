@@ -90,6 +90,26 @@ package protocol EntryReader {
   mutating func next() throws(VaultError) -> Entry?
 }
 
+/// Whether a file is of a format that has no header: any text could be one of it without entries.
+struct Recognition {
+  private var (isRecognized, hasText) = (false, false)
+
+  /// Adds a part of the file, which may be the beginning of an entry.
+  mutating func add(_ isBeginning: Bool) {
+    hasText = true
+    if isBeginning { isRecognized = true }
+  }
+
+  /// Checks the file at its end.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if it has text, and nothing in it begins an entry:
+  ///   whoever deletes a file after its import must not lose what was never read.
+  func check(_ format: InterchangeFormat) throws(VaultError) {
+    guard hasText, !isRecognized else { return }
+    throw VaultError(.invalidData, "nothing in the file is an entry of \(format.rawValue)")
+  }
+}
+
 /// The limits of what is read, whatever a file says.
 package enum InterchangeLimit {
   /// The bytes of one record: a row with all its fields.

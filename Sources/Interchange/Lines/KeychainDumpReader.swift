@@ -14,6 +14,7 @@ struct KeychainDumpReader: EntryReader {
   private var item: KeychainDumpItem?
   /// Whether the next line is a secret.
   private var isData = false
+  private var recognition = Recognition()
 
   init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
     lines = try LineReader(source)
@@ -28,6 +29,7 @@ struct KeychainDumpReader: EntryReader {
         readData()
         continue
       }
+      recognition.add(begins("keychain: ") || begins("class: "))
       if let problem = lines.problem {
         item?.reject(problem)
         continue
@@ -51,6 +53,7 @@ struct KeychainDumpReader: EntryReader {
         readAttribute()
       }
     }
+    try recognition.check(.keychainDump)
     return take()
   }
 

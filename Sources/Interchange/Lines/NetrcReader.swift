@@ -14,6 +14,7 @@ struct NetrcReader: EntryReader {
   private var line = 1
   /// The entry that is being read; nil before the first.
   private var entry: NetrcEntry?
+  private var recognition = Recognition()
 
   init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
     tokens = try NetrcTokens(source)
@@ -22,6 +23,7 @@ struct NetrcReader: EntryReader {
 
   mutating func next() throws(VaultError) -> Entry? {
     while try tokens.next() {
+      recognition.add(["machine", "default", "macdef"].contains(tokens.keyword))
       switch tokens.keyword {
       case "machine":
         let before = take()
@@ -43,6 +45,7 @@ struct NetrcReader: EntryReader {
       default: break
       }
     }
+    try recognition.check(.netrc)
     return take()
   }
 

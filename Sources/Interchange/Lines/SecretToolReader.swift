@@ -12,6 +12,7 @@ struct SecretToolReader: EntryReader {
   private let options: ReadingOptions
   private var item: SecretToolItem?
   private var isSecret = false
+  private var recognition = Recognition()
 
   init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
     lines = try LineReader(source)
@@ -20,14 +21,15 @@ struct SecretToolReader: EntryReader {
 
   mutating func next() throws(VaultError) -> Entry? {
     while try lines.next() {
-      if let problem = lines.problem {
-        item?.reject(problem)
-        continue
-      }
       let isStart = lines.bytes.withRawBytes { bytes in
         bytes.byteCount > 2 && Bytes.at(bytes, 0) == UInt8(ascii: "[")
           && Bytes.at(bytes, bytes.byteCount - 1) == UInt8(ascii: "]")
           && Bytes.at(bytes, 1) == UInt8(ascii: "/")
+      }
+      recognition.add(isStart)
+      if let problem = lines.problem {
+        item?.reject(problem)
+        continue
       }
       if isStart {
         let before = take()
@@ -38,6 +40,7 @@ struct SecretToolReader: EntryReader {
         readLine()
       }
     }
+    try recognition.check(.secretTool)
     return take()
   }
 

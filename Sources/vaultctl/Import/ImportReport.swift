@@ -96,8 +96,8 @@ extension ImportReport {
     if count(.rejected) > 0, outcome.rejectFile == nil {
       return "--reject-file FILE lists them and imports the others"
     }
-    guard isImported, let file = outcome.file else { return nil }
-    return "\(Hint.quoted(file)) still holds \(total) passwords in clear text"
+    guard isImported, total > 0, let file = outcome.file else { return nil }
+    return "\(Hint.quoted(file)) still holds its passwords in clear text"
   }
 
   // MARK: Text

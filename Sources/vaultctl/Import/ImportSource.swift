@@ -25,6 +25,7 @@ struct ImportSource {
     guard named != nil || name == "auto" else {
       throw VaultError(.invalidArgument, "FORMAT is not one that is known")
     }
+    guard !path.isEmpty else { throw VaultError(.invalidArgument, "import needs FILE") }
     let descriptor = try Self.open(path, invocation)
     var status = stat()
     // The structure is ours.

@@ -70,6 +70,24 @@ import VaultModel
   }
 }
 
+@Suite struct RecognitionTests {
+  private static let foreign = [
+    "name,url,username,password\nx,https://x.example.com,ann,hunter2\n", "\n\n", "a\0b", "{}",
+  ]
+
+  @Test(arguments: [InterchangeFormat.netrc, .keychainDump, .secretTool], foreign)
+  func `A text without any entry is of another format`(
+    format: InterchangeFormat, text: String
+  ) throws {
+    // Only blanks and remarks are an empty netrc.
+    guard format != .netrc || text != "\n\n" else {
+      #expect(try read(format, "\n# none yet\n").isEmpty)
+      return
+    }
+    #expect(throws: VaultError(.invalidData, "")) { _ = try read(format, text) }
+  }
+}
+
 @Suite struct GitCredentialsTests {
   @Test func `Each line is a URL with user and password`() throws {
     let text = """
