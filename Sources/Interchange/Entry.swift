@@ -9,6 +9,8 @@ package struct Entry: Sendable {
   package var remarks: [Remark] = []
   /// Whether the item is the default credential of its space; only our own export tells.
   package var isDefault = false
+  /// The secrets that the item had before, the newest first; only our own export has them.
+  package var previous: [PreviousSecret] = []
 
   package enum Content: Sendable {
     /// The items, which keep their times when they are added: more than one if the entry is for

@@ -39,9 +39,38 @@ extension Vault.Transaction {
       throw error
     }
   }
+
+  /// Gives an item that was added the secrets that it had elsewhere, as far as the policy would
+  /// have kept them until now.
+  ///
+  /// - Parameters:
+  ///   - previous: The secrets, of which the oldest are left out if the vault keeps fewer.
+  ///   - item: The item, as it was added.
+  /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
+  package func addHistory(
+    _ previous: [PreviousSecret], to item: InternetPassword
+  ) throws(VaultError) {
+    guard !previous.isEmpty else { return }
+    try gate.addHistory(previous, to: item)
+  }
 }
 
 extension PolicyGate {
+  fileprivate func addHistory(
+    _ previous: [PreviousSecret], to item: InternetPassword
+  ) throws(VaultError) {
+    var kept: [PreviousSecret] = []
+    for previous in previous {
+      let decision = try decide(item.key, requested: .permanent, since: previous.set)
+      guard decision.granted == .permanent else { continue }
+      let secret = PreviousSecret(
+        id: previous.id, kind: previous.kind, set: previous.set, expires: previous.expires,
+        keptUntil: decision.expires, secret: previous.secret)
+      if !secret.isExpired(at: now) { kept.append(secret) }
+    }
+    try file().addHistory(kept, to: item)
+  }
+
   fileprivate func addImported(
     _ item: InternetPassword, besides twin: InternetPassword.Key?
   ) throws(VaultError) -> InternetPassword {

@@ -12,6 +12,10 @@ enum ExportDocument {
 
   /// Whether the item is the default credential of its space.
   static let isDefault = "default"
+  /// The secrets that the item had before, each with its own attributes and these two times.
+  static let previous = "previous"
+  static let set = "set"
+  static let replaced = "replaced"
   /// Follows the name of a secret that is not UTF-8 and so is written in base 64.
   static let base64Suffix = "_base64"
   static let secretKinds = ["password", "token", "identity"]

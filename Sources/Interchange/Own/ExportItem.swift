@@ -7,6 +7,7 @@ struct ExportItem {
   private var itemClass: ItemClass?
   private var values: [Attribute: AttributeValue] = [:]
   private var isDefault = false
+  private var previous: [PreviousSecret] = []
   private var problem: VaultError?
 
   init(_ json: JSONReader) {
@@ -28,6 +29,7 @@ struct ExportItem {
       switch name {
       case "class": try readClass()
       case ExportDocument.isDefault: isDefault = try json.isTrue()
+      case ExportDocument.previous: try readPrevious()
       default: try readAttribute(name)
       }
     }
@@ -37,6 +39,7 @@ struct ExportItem {
       try item.validate()
       var entry = Entry(place, .items([item]))
       entry.isDefault = isDefault
+      entry.previous = previous
       return entry
     } catch {
       return Entry(place, rejectedBy: error)
@@ -73,7 +76,9 @@ struct ExportItem {
         return reject(attribute)
       }
       values[attribute] = .number(UInt32(port))
-    case .secretKind: try readSecretKind()
+    case .secretKind:
+      guard let kind = try json.secretKindIfAny() else { return reject(attribute) }
+      values[.secretKind] = .number(UInt32(kind.rawValue))
     case .custom:
       guard try json.kind() == .object else { return try skip(attribute) }
       var texts: [String: String] = [:]
@@ -108,16 +113,28 @@ struct ExportItem {
     }
   }
 
-  private mutating func readSecretKind() throws(VaultError) {
-    let number: UInt8?
-    if try json.kind() == .number {
-      number = try json.wholeNumber().flatMap { UInt8(exactly: $0) }
-    } else {
-      let name = try json.textIfString()
-      number = ExportDocument.secretKinds.firstIndex { $0 == name }.map { UInt8($0) }
+  /// Reads the secrets that the item had before, which can be as many as a vault keeps.
+  private mutating func readPrevious() throws(VaultError) {
+    guard try json.kind() == .array, previous.isEmpty else {
+      reject("\(ExportDocument.previous): not a list, or a second one")
+      return try json.skip()
     }
-    guard let number else { return reject(.secretKind) }
-    values[.secretKind] = .number(UInt32(number))
+    try json.beginArray()
+    while try json.nextElement() {
+      guard previous.count < PreviousSecret.limits.upperBound, try json.kind() == .object else {
+        reject("\(ExportDocument.previous): not an object, or too many")
+        try json.skip()
+        continue
+      }
+      var draft = PreviousDraft()
+      do throws(VaultError) {
+        try draft.read(json)
+        previous.append(try draft.secret())
+      } catch {
+        guard draft.isRead else { throw error }
+        reject("\(ExportDocument.previous): \(error.text)")
+      }
+    }
   }
 
   private mutating func set(

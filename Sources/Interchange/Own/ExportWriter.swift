@@ -25,7 +25,7 @@ struct ExportWriter: EntryWriter {
   }
 
   mutating func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {
     guard item.secret != nil || item.isNegative else { return .leftOut(.noSecret) }
     try sink.write(isFirst ? "\n{" : ",\n{")
@@ -37,8 +37,31 @@ struct ExportWriter: EntryWriter {
       try name(ExportDocument.isDefault)
       try sink.write("true")
     }
+    try write(previous)
     try sink.write("}")
     return .written([])
+  }
+
+  private mutating func write(_ previous: [PreviousSecret]) throws(VaultError) {
+    // What has expired has no secret.
+    let previous = previous.filter { $0.secret != nil }
+    guard !previous.isEmpty else { return }
+    try name(ExportDocument.previous)
+    try sink.write("[")
+    for (index, previous) in previous.enumerated() {
+      try sink.write(index == 0 ? "{" : ",{")
+      needsComma = false
+      try field(ExportDocument.set, .text(previous.set.rfc3339))
+      try field(ExportDocument.replaced, .text(previous.replaced.rfc3339))
+      if let expires = previous.expires {
+        try field(Attribute.expires.json, .text(expires.rfc3339))
+      }
+      if previous.kind != .password { try write(previous.kind) }
+      if let secret = previous.secret { try write(secret, Attribute.secret.json) }
+      try sink.write("}")
+    }
+    try sink.write("]")
+    needsComma = true
   }
 
   mutating func end() throws(VaultError) {
@@ -56,14 +79,7 @@ struct ExportWriter: EntryWriter {
       try sink.write(String(number))
     case (.code, .number(let number)?):
       try field(attribute.json, .text(FourCharacterCode(rawValue: number).description))
-    case (.secretKind, .number(let number)?):
-      let names = ExportDocument.secretKinds
-      if names.indices.contains(Int(number)) {
-        try field(attribute.json, .text(names[Int(number)]))
-      } else {
-        try name(attribute.json)
-        try sink.write(String(number))
-      }
+    case (.secretKind, .number): try write(item.secretKind)
     // A method that is unset is another one than the default.
     case (.method, let value):
       if case .text(let text)? = value {
@@ -89,6 +105,17 @@ struct ExportWriter: EntryWriter {
       try sink.write("}")
       needsComma = true
     case (_, .number), (_, nil): break
+    }
+  }
+
+  private mutating func write(_ kind: SecretKind) throws(VaultError) {
+    let names = ExportDocument.secretKinds
+    let number = Int(kind.rawValue)
+    if names.indices.contains(number) {
+      try field(Attribute.secretKind.json, .text(names[number]))
+    } else {
+      try name(Attribute.secretKind.json)
+      try sink.write(String(number))
     }
   }
 

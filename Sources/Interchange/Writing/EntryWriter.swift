@@ -8,11 +8,17 @@ package protocol EntryWriter {
   /// - Throws: Any error of the sink, as all functions here.
   mutating func begin() throws(VaultError)
 
-  /// Writes an item with its secret, or leaves it out, and returns what of it is not in the file.
+  /// Writes an item with its secret, or leaves it out.
   ///
-  /// It may be the default credential of its space.
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - isDefault: Whether it is the default credential of its space.
+  ///   - previous: The secrets that it had before, the newest first; those without a secret have
+  ///     expired.
+  /// - Returns: What of it is not in the file.
+  /// - Throws: Any error of the sink.
   mutating func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult
 
   /// Writes what comes after the items, and the rest of what was collected.
@@ -30,13 +36,15 @@ protocol PasswordWriter: EntryWriter {
 
 extension PasswordWriter {
   package mutating func write(
-    _ item: InternetPassword, isDefault: Bool
+    _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {
     // Neither the mark for "no password" nor a client's certificate may come back as a password.
     guard !item.isNegative else { return .leftOut(.negative) }
     guard item.secretKind != .identity else { return .leftOut(.identity) }
     guard let password = item.secret, password.count > 0 else { return .leftOut(.noSecret) }
-    return try write(item, password: password, isDefault: isDefault)
+    let result = try write(item, password: password, isDefault: isDefault)
+    guard case .written(let losses) = result, !previous.isEmpty else { return result }
+    return .written(losses.union([.previousSecrets]))
   }
 }
 
@@ -54,6 +62,8 @@ package enum Loss: Hashable, Sendable, CustomStringConvertible {
   case times
   /// That it is the default credential of its space.
   case isDefault
+  /// The secrets that it had before.
+  case previousSecrets
   /// It is in the file, in quotation marks that not every program understands.
   case quoting
 
@@ -62,6 +72,7 @@ package enum Loss: Hashable, Sendable, CustomStringConvertible {
     case .attribute(let attribute): attribute.name
     case .times: "times"
     case .isDefault: "default"
+    case .previousSecrets: "previous secrets"
     case .quoting: "quoting"
     }
   }

@@ -64,6 +64,33 @@ extension FileTransaction {
     try write(history.owned(at: owner.removed), instead: known, of: nil, at: record.item.key)
   }
 
+  /// Adds previous secrets from outside of any vault to the history of an item.
+  ///
+  /// - Parameters:
+  ///   - previous: The secrets with their times; one without a secret is left out.
+  ///   - item: The vault's item.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/damaged`` if a bucket or a
+  ///   secret does not open.
+  package func addHistory(
+    _ previous: [PreviousSecret], to item: InternetPassword
+  ) throws(VaultError) {
+    let record = try record(item.id, hint: item.key)
+    let known = try editor.previousSecrets(of: item)
+    var history = known
+    for previous in previous {
+      var old = record
+      old.item.secretChanged = previous.set
+      old.item.secretKind = previous.kind
+      old.item.expires = previous.expires
+      old.item.keptUntil = previous.keptUntil
+      try add(
+        PreviousRecord(old, sealedSecret: [], replaced: previous.replaced), previous.secret,
+        to: &history, of: item)
+    }
+    try settle(&history, without: opened(record).secret)
+    try write(history, instead: known, of: nil, at: item.key)
+  }
+
   func add(
     _ previous: [MergedPrevious], to history: inout [PreviousRecord], of item: InternetPassword
   ) throws(VaultError) {

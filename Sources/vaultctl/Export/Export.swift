@@ -13,6 +13,7 @@ struct Export {
   private var lost: [Loss: Int] = [:]
   /// The number of items that are left out, by the reason.
   private var leftOut: [String: Int] = [:]
+  private var hasPolicy = false
 
   init(
     _ format: InterchangeFormat, to sink: ByteSink, of vault: Vault
@@ -40,7 +41,8 @@ struct Export {
     }
     let isDefault =
       item.space.flatMap { defaults[$0] }.map { $0.utf8.elementsEqual(item.account.utf8) } ?? false
-    switch try writer.write(item, isDefault: isDefault) {
+    let previous = try vault.history.entries(of: item, secrets: format == .json)
+    switch try writer.write(item, isDefault: isDefault, previous: previous) {
     case .written(let losses):
       written += 1
       for loss in losses { lost[loss, default: 0] += 1 }
@@ -48,8 +50,13 @@ struct Export {
     }
   }
 
-  mutating func end() throws(VaultError) {
+  /// Ends the file; what of a whole vault is in no format is reported too.
+  mutating func end(isWhole: Bool) throws(VaultError) {
     try writer.end()
+    guard isWhole else { return }
+    let removed = try vault.trash.items(.everything).count
+    if removed > 0 { leftOut["in the trash", default: 0] += removed }
+    hasPolicy = try !vault.policy.current().rules.isEmpty
   }
 
   /// Says what was written to the file, nil for standard output, and what was not.
@@ -71,6 +78,10 @@ struct Export {
         part == Loss.quoting.description
           ? "\(ItemText.count(count)) in quotation marks: curl and Python read them, Go and ftp do not"
           : "\(format.rawValue) cannot carry: \(part) (\(ItemText.count(count)))")
+    }
+    if hasPolicy {
+      try invocation.warn(
+        "the policy is not in an export: vaultctl policy list --json, or a backup")
     }
     if let path, written > 0, !invocation.isQuiet {
       try invocation.hint("\(path) holds secrets in clear text: remove it once it is imported")

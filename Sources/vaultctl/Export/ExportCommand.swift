@@ -14,13 +14,14 @@ enum ExportCommand {
       isFile: true),
     summary: "write items, with their secrets in clear text, for another program",
     details: [
-      "FORMAT is one of \(formats). Only json carries everything: it is vaultctl's own, described"
-        + " by a JSON Schema, and vaultctl import reads it. The other formats are those of the"
-        + " programs they are named after; what they cannot carry is listed on standard error.",
+      "FORMAT is one of \(formats). Only json carries everything of an item, with the secrets that"
+        + " it had before: it is vaultctl's own, described by a JSON Schema, and vaultctl import"
+        + " reads it. The other formats are those of the programs they are named after; what they"
+        + " cannot carry is listed on standard error.",
       "FILE is created with mode 0600 once it is complete; existing files are never overwritten."
         + " Without FILE the export goes to standard output, to a terminal only with --stdout.",
-      "Items without a secret are left out, and those that have expired. Previous secrets, the"
-        + " trash and the policy are not exported: vaultctl backup keeps them all.",
+      "Items without a secret are left out, and those that have expired. The trash and the policy"
+        + " are in no export: vaultctl backup keeps them.",
       "Values are written as they are. A spreadsheet may take one that begins with =, +, - or @"
         + " for a formula: do not open the export in one.",
     ],
@@ -58,7 +59,7 @@ enum ExportCommand {
       try export.write(item)
       progress.update(Double(index + 1) / Double(found.count))
     }
-    try export.end()
+    try export.end(isWhole: selection.isEmpty)
     progress.clear()
     try file?.publish()
     try export.report(path: file == nil ? nil : path, invocation)

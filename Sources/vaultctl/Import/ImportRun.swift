@@ -93,6 +93,7 @@ struct ImportRun {
       if entry.isDefault, let space = added.space, try transaction.defaultUser(for: space) == nil {
         try transaction.setDefaultUser(added.account, for: space)
       }
+      try transaction.addHistory(entry.previous, to: added)
       report.add(entry, .new, item.key)
     case .taken(let known):
       let isSame = known.hasSameSecret(as: item)

@@ -96,6 +96,7 @@ final class ReadAhead: Sendable {
         batch.entries.append(entry)
         guard case .items(let items) = entry.content else { continue }
         for item in items { batch.secretCount += item.secret?.count ?? 0 }
+        for previous in entry.previous { batch.secretCount += previous.secret?.count ?? 0 }
       }
     } catch {
       (batch.isLast, batch.error) = (true, error)

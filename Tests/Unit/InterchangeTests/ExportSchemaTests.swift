@@ -17,7 +17,8 @@ struct ExportSchemaTests {
   func items(seed: UInt64) throws {
     var maker = ItemMaker(seed: seed)
     let items = try (0..<40).map { _ in try maker.item() }
-    let (bytes, _) = try InterchangeFormat.json.written(items, isDefault: seed % 2 == 0)
+    let (bytes, _) = try InterchangeFormat.json.written(
+      items, isDefault: seed % 2 == 0, previous: PreviousSecret.examples)
     #expect(try JSONSchema("export").problems(Self.document(bytes)) == [])
   }
 
@@ -38,6 +39,8 @@ struct ExportSchemaTests {
       #"{"class":"internet","custom":{"a":1},"password":"p"}"#,
       #"{"class":"internet","password":1}"#, #"{"class":"internet","other":1,"password":"p"}"#,
       #"{"class":"internet","id":"x","password":"p"}"#,
+      #"{"class":"internet","password":"p","previous":{}}"#,
+      #"{"class":"internet","password":"p","previous":[{"set":"2020-01-01T00:00:00Z","password":"q"}]}"#,
     ])
   func refused(_ item: String) throws {
     let text = #"{"format":"vaultctl-export","version":1,"items":[\#(item)]}"#
@@ -52,7 +55,7 @@ struct ExportSchemaTests {
     for itemClass in [ItemClass.internetPassword, .genericPassword] {
       var names = Set(ExportDocument.attributes(of: itemClass).map(\.json))
       for secret in ["password", "refresh_token"] { names.insert(secret + "_base64") }
-      names.insert("class")
+      names.formUnion(["class", "previous"])
       if itemClass == .internetPassword { names.insert("default") }
       let properties = definitions[ExportDocument.name(itemClass)]?["properties"]
       #expect(Set((properties as? [String: Any])?.keys.map(\.self) ?? []) == names)

@@ -32,6 +32,52 @@ struct ExportTests {
     #expect(entry.items.first?.revision == 0)
   }
 
+  @Test("what an item had before is kept, and of another format it is told")
+  func previous() throws {
+    let item = InternetPassword(
+      server: try HostName("example.com"), account: "ann", secret: Secret("p"), protocol: .https)
+    let examples = PreviousSecret.examples
+    let (bytes, _) = try InterchangeFormat.json.written([item], previous: examples)
+    let entry = try #require(try InterchangeFormat.json.entries(bytes, piece: 7).first)
+    #expect(entry.items.count == 1)
+    func parts(_ previous: PreviousSecret) -> [String] {
+      [
+        "\(previous.kind.rawValue) \(previous.set) \(previous.replaced)",
+        "\(previous.expires.map { "\($0)" } ?? "never") \(previous.secret?.array ?? [])",
+      ]
+    }
+    #expect(entry.previous.map(parts) == examples.dropLast().map(parts))
+    for format in InterchangeFormat.writable where format != .json {
+      let (_, results) = try format.written([item], previous: examples)
+      guard case .written(let losses)? = results.first else {
+        Issue.record("\(format) left it out")
+        continue
+      }
+      #expect(losses.contains(.previousSecrets))
+    }
+  }
+
+  @Test(
+    "a wrong previous secret rejects its item, and the next is read",
+    arguments: [
+      "1", "{}", "[1]", "[{}]", "[{T}]", #"[{T,"password":{"hush":1}}]"#,
+      #"[{T,"password_base64":"hush!"}]"#, #"[{T,"password":"hush","hush":1}]"#,
+      #"[{T,"password":"a","secret_kind":256}]"#, #"[{T,"password":"a","expires":"hush"}]"#,
+      #"[{"set":"2020-01-01T00:00:00Z","password":"a"}]"#,
+      "[" + Array(repeating: #"{T,"password":"a"}"#, count: 101).joined(separator: ",") + "]",
+    ])
+  func wrongPrevious(_ previous: String) throws {
+    let times = #""set":"2020-01-01T00:00:00Z","replaced":"2020-01-01T00:00:00Z""#
+    let wrong = previous.replacing("{T", with: "{\(times)")
+    let good = #"{"class":"generic","service":"s","password":"p"}"#
+    let entries = try Self.entries(
+      #"{"class":"generic","service":"r","password":"p","previous":\#(wrong)},\#(good)"#)
+    #expect(entries.count == 2)
+    let reason = try #require(entries.first?.rejection)
+    #expect(!reason.contains("hush"))
+    #expect(entries.last?.items.first?.key.service == "s")
+  }
+
   @Test("no item is a document, too")
   func empty() throws {
     let (bytes, _) = try InterchangeFormat.json.written([])

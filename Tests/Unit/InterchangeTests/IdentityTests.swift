@@ -30,7 +30,7 @@ struct IdentityTests {
       switch loss {
       case .attribute(let attribute): left.insert(attribute)
       case .times: left.formUnion([.created, .modified, .secretChanged])
-      case .isDefault, .quoting: break
+      case .isDefault, .previousSecrets, .quoting: break
       }
     }
     // A store gives a label to an item without one, which is no loss.

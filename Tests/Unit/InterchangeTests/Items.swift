@@ -121,13 +121,15 @@ extension InterchangeFormat {
 
   /// Writes items, as the bytes of a file, with what became of each.
   func written(
-    _ items: [InternetPassword], isDefault: Bool = false
+    _ items: [InternetPassword], isDefault: Bool = false, previous: [PreviousSecret] = []
   ) throws(VaultError) -> (bytes: [UInt8], results: [WritingResult]) {
     var bytes: [UInt8] = []
     var writer = try writer(to: ByteSink { (piece) throws(VaultError) in bytes += piece.array })
     try writer.begin()
     var results: [WritingResult] = []
-    for item in items { results.append(try writer.write(item, isDefault: isDefault)) }
+    for item in items {
+      results.append(try writer.write(item, isDefault: isDefault, previous: previous))
+    }
     try writer.end()
     return (bytes, results)
   }
@@ -137,4 +139,30 @@ extension Entry {
   var isRejected: Bool { if case .rejected = content { true } else { false } }
 
   var exclusion: Exclusion? { if case .leftOut(let reason) = content { reason } else { nil } }
+}
+
+extension PreviousSecret {
+  /// Previous secrets of every shape, the newest first; the last has expired.
+  static let examples = [
+    example(40, "two", .password, expires: nil),
+    example(30, "one\n\"", .token, expires: 99_999_999_999),
+    PreviousSecret(
+      id: ID(item: .unset, replaced: time(20)), kind: SecretKind(rawValue: 9), set: time(10),
+      expires: nil, keptUntil: nil, secret: Secret([0xFF, 0])),
+    PreviousSecret(
+      id: ID(item: .unset, replaced: time(5)), kind: .password, set: time(1), expires: time(6),
+      keptUntil: nil, secret: nil),
+  ]
+
+  private static func example(
+    _ replaced: Int64, _ secret: String, _ kind: SecretKind, expires: Int64?
+  ) -> PreviousSecret {
+    PreviousSecret(
+      id: ID(item: .unset, replaced: time(replaced)), kind: kind, set: time(replaced - 5),
+      expires: expires.map(time), keptUntil: nil, secret: Secret(secret))
+  }
+
+  private static func time(_ seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: 1_600_000_000_000 + seconds * 1000)
+  }
 }

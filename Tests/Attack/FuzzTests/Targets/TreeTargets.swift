@@ -65,7 +65,7 @@ extension FuzzTarget {
       try writer.begin()
       for item in items {
         try item.validate()
-        let result = try writer.write(item, isDefault: false)
+        let result = try writer.write(item, isDefault: false, previous: [])
         try require(result == .written([]), "not written as it is")
       }
       try writer.end()
