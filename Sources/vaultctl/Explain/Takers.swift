@@ -31,7 +31,7 @@ struct Taker {
     guard case .equals(let server) = query.server, query.itemClass == .internetPassword,
       case .equals(let networkProtocol) = query.protocol
     else { return takers }
-    if let git = try git(query, server, networkProtocol, in: list) { takers.append(git) }
+    takers += try git(query, server, networkProtocol, in: list)
     if networkProtocol == .https || networkProtocol == .http {
       takers += try docker(query, server, networkProtocol, in: list)
       takers += try session(query, server, networkProtocol, in: list)
@@ -53,21 +53,37 @@ struct Taker {
     }
   }
 
-  /// Git's request, which leaves out the path for HTTP, unless it is told otherwise.
+  /// Git's requests: for HTTP without the path, and with it if Git is told to send it and the answer
+  /// is another one then.
   private static func git(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
-  ) throws(VaultError) -> Taker? {
+  ) throws(VaultError) -> [Taker] {
     var request = GitRequest()
     request.networkProtocol = networkProtocol.rawValue
     request.host = authority(server, query.port.value(unset: 0) ?? 0)
     request.username = query.account.value(unset: "")
-    guard var pattern = GitPattern(request) else { return nil }
+    guard var pattern = GitPattern(request) else { return [] }
     pattern.excludesExpired()
-    let item = try GitStore.answer(to: pattern, in: list)?.item
-    guard let item, !item.isNegative else {
-      return Taker("git", nil, else: "no password answers, or items of several paths do")
+    let isHTTP = networkProtocol == .https || networkProtocol == .http
+    var takers: [Taker] = []
+    if isHTTP { takers.append(try git(pattern, in: list)) }
+    if let path = query.requestPath {
+      pattern.sends(path)
+      let taker = try git(pattern, if: isHTTP ? "credential.useHttpPath" : nil, in: list)
+      if !isHTTP || taker.item?.id != takers[0].item?.id { takers.append(taker) }
+    } else if !isHTTP {
+      takers.append(try git(pattern, in: list))
     }
-    return Taker("git", item, else: nil)
+    return takers
+  }
+
+  private static func git(
+    _ pattern: GitPattern, if condition: String? = nil, in list: VaultList
+  ) throws(VaultError) -> Taker {
+    let item = try GitStore.answer(to: pattern, in: list)?.item
+    let answer = item.flatMap { $0.isNegative ? nil : $0 }
+    return Taker(
+      "git", if: condition, answer, else: "no password answers, or items of several paths do")
   }
 
   /// Docker's requests: for the registry of this name, and for each server of the same host and

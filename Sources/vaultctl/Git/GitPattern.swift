@@ -82,6 +82,11 @@ struct GitPattern {
     query.includesExpired = false
   }
 
+  /// Gives the request a path, as Git does that is told to send it.
+  mutating func sends(_ path: RequestPath) {
+    query.requestPath = path
+  }
+
   /// Returns the items that match the request, those in a realm that the server named first.
   ///
   /// - Parameter items: The results of the query.
