@@ -38,7 +38,8 @@ extension Diagnostics {
       }
       add(
         "key", .ok,
-        "the key opens the vault: generation \(head.generation), \(head.itemCount) items")
+        "the key opens the vault: generation \(head.generation), \(head.itemCount) item"
+          + (head.itemCount == 1 ? "" : "s"))
       let recordKey = try keys.open(recordKey: head.recordKey)
       examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey))
       examineUnverified(seen, record, ident, recordKey)

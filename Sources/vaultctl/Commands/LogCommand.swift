@@ -49,7 +49,8 @@ enum LogCommand {
       }
       return try keep(days, invocation)
     }
-    var changes = try changes(of: selection, since, limit, in: invocation.openVault())
+    let vault = try invocation.openVault()
+    var changes = try changes(of: selection, since, limit, in: vault)
     if arguments.has(.reverse) { changes.reverse() }
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
@@ -60,8 +61,12 @@ enum LogCommand {
       names: ["time", "change", "place", "account", "details", "by", "program"],
       width: invocation.output.columns, hasColours: invocation.output.hasColours, leading: 4)
     let isTerminal = invocation.output.isTerminal
-    if changes.isEmpty, isTerminal, !invocation.isQuiet {
-      try invocation.hint("there is nothing to list")
+    if changes.isEmpty, !invocation.isQuiet {
+      if try vault.log.days() == 0 {
+        try invocation.hint("no change is logged: vaultctl log --keep 90 turns the log on")
+      } else if isTerminal {
+        try invocation.hint("there is nothing to list")
+      }
     }
     try table.write(
       changes.map { (cells: cells($0, hasShortTime: isTerminal), isFaded: false) },

@@ -71,7 +71,12 @@ enum Completion {
         text += "\(indent)  \(spellings)) kind=words values='\(values.joined(separator: " "))' ;;\n"
       }
     }
-    if command.operands.isFile { text += "\(indent)  \(names(command, "|"))) kind=file ;;\n" }
+    // A first operand that is one of a few words comes before the file.
+    if command.operands.isFile {
+      let words = command.operands.words
+      text += "\(indent)  \(words.isEmpty ? names(command, "|") : words.joined(separator: "|")))"
+      text += " kind=file ;;\n"
+    }
     return text + "\(indent)esac\n"
   }
 
@@ -96,9 +101,12 @@ enum Completion {
       cases += "    \(names(command, "|")))\n      _arguments \\\n"
       for option in command.options { cases += zshOption(option) }
       let words = operandWords(command)
-      let action = command.operands.isFile ? "_files" : "(\(words.joined(separator: " ")))"
+      let choice = "(\(words.joined(separator: " ")))"
+      let action = command.operands.isFile ? "_files" : choice
       let subject = command.operands.subjects.first.map { "{_vaultctl_names \($0.rawValue)}" }
-      if subject == nil || !words.isEmpty { cases += "        '1:operand:\(action)' \\\n" }
+      if subject == nil || !words.isEmpty {
+        cases += "        '1:operand:\(words.isEmpty ? action : choice)' \\\n"
+      }
       cases += "        '*:operand:\(subject ?? action)'\n      ;;\n"
     }
     let names = CommandTable.commands.flatMap { command in

@@ -150,7 +150,8 @@ enum ManualPage {
       Exit statuses, and the names in JSON documents, never change their meaning.
       Names may be added; ignore unknown ones.
       .SH SEE ALSO
-      git\\-credential\\-vaultctl(1), docker\\-credential\\-vaultctl(1), gitcredentials(7), curl(1)
+      git\\-credential\\-vaultctl(1), docker\\-credential\\-vaultctl(1), vaultctl\\-askpass(1),
+      gitcredentials(7), curl(1)
 
       """
     return page

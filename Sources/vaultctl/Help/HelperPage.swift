@@ -34,8 +34,13 @@ enum HelperPage {
       page += ".TP\n.B \(escaped(command))\n\(escaped(meaning))\n"
     }
     page += """
-      .SH FILES AND ENVIRONMENT
-      The vault and its key are found as vaultctl(1) says.
+      .SH FILES
+      .I ~/.local/share/vaultctl/default.vault
+      and
+      .I ~/.config/vaultctl/default.key
+      are the default vault and its key; vaultctl(1) has the others.
+      .SH ENVIRONMENT
+      \\fBVAULTCTL_VAULT\\fR and \\fBVAULTCTL_KEY_FILE\\fR name others; vaultctl(1) has the rest.
       .SH SEE ALSO
       \(words.seeAlso)
 

@@ -7,7 +7,7 @@ enum ImportCommand {
   static let command = Command(
     id: .importItems,
     operands: Command.Operands(
-      synopsis: "FORMAT|auto FILE|-", count: 2...2, isFile: true),
+      synopsis: "FORMAT|auto FILE|-", count: 2...2, words: formats + ["auto"], isFile: true),
     summary: "take over the passwords of another program",
     details: [
       "FORMAT is \(formats.joined(separator: ", ")), or auto to tell it by the file. FILE is a"

@@ -125,8 +125,7 @@ extension OptionGroup {
   static let showingOne = OptionGroup(
     heading: "The secret",
     options: [
-      Option(.showPassword, "g", .none, "print the secret too"),
-      Option(.force, nil, .none, "print a secret to a terminal even if it is not text"),
+      Option(.showPassword, "g", .none, "print the secret too")
     ])
 
   static let kdf = Option(

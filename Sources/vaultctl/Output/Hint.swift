@@ -86,6 +86,7 @@ enum Hint {
     case .vaultExists:
       return "vaultctl init --vault FILE makes one elsewhere"
     case .damaged:
+      if command == "merge" { return "vaultctl verify --vault FILE says what of it is damaged" }
       if command == "salvage" {
         return "vaultctl restore --item REF FILE takes items from a backup"
       }

@@ -42,13 +42,21 @@ enum ItemColumn: Equatable {
     default:
       guard let attribute = Attribute.all.first(where: { $0.json == name && Self.isShown($0) })
       else {
+        let meant = Self.elsewhere[name].map { "; did you mean \($0)?" }
         throw VaultError(
           .invalidArgument,
-          "not a column: the columns are \(Self.names.joined(separator: ", "))")
+          "not a column" + (meant ?? Suggestion.question(name, among: Self.names))
+            + "; the columns are \(Self.names.joined(separator: ", "))")
       }
       self = .attribute(attribute)
     }
   }
+
+  /// What other tools call a column.
+  private static let elsewhere = [
+    "user": "account", "username": "account", "login": "account", "url": "place",
+    "server": "host", "hostname": "host", "name": "label", "title": "label", "notes": "comment",
+  ]
 
   /// Reads names between commas.
   static func list(_ text: String) throws(VaultError) -> [ItemColumn] {

@@ -115,7 +115,7 @@ struct CommandTableTests {
       for option in name.command.options {
         #expect(page.contains("--\(option.name.text)".replacing("-", with: "\\-")))
       }
-      for section in ["EXAMPLES", "EXIT STATUS", "FILES AND ENVIRONMENT", "SEE ALSO"] {
+      for section in ["EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO"] {
         #expect(page.contains(".SH \(section)\n"))
       }
     }
