@@ -27,9 +27,10 @@ struct Export {
 
   /// Writes an item that was listed; one that was removed meanwhile is not there.
   mutating func write(_ listed: InternetPassword) throws(VaultError) {
-    let item: InternetPassword
+    let (item, previous): (InternetPassword, [PreviousSecret])
     do throws(VaultError) {
       item = try vault.item(listed.id, hint: listed.key, secrets: true)
+      previous = try vault.history.entries(of: item, secrets: format == .json)
     } catch {
       guard error.code == .itemNotFound else { throw error }
       return
@@ -41,7 +42,6 @@ struct Export {
     }
     let isDefault =
       item.space.flatMap { defaults[$0] }.map { $0.utf8.elementsEqual(item.account.utf8) } ?? false
-    let previous = try vault.history.entries(of: item, secrets: format == .json)
     switch try writer.write(item, isDefault: isDefault, previous: previous) {
     case .written(let losses):
       written += 1
