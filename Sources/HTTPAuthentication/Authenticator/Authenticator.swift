@@ -22,7 +22,11 @@ public final class Authenticator: Sendable {
   public let expected: [ExpectedSpace]?
   /// The time limit for an answer of the prompt.
   public let answerLimit: Duration
+  /// The switches of all requests that do not set their own.
+  public let options: RequestOptions
 
+  /// The prompt that is asked before the vault; nil if none is.
+  let promptBeforeVault: (any CredentialPrompt)?
   let prompt: any CredentialPrompt
   /// The queue in which its questions wait for their turn.
   let line: PromptQueue
@@ -41,14 +45,19 @@ public final class Authenticator: Sendable {
   ///   - beforeChallenge: The policy for sending a credential before a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
   ///   - answerLimit: The time limit for an answer of the prompt.
+  ///   - promptBeforeVault: A prompt that is asked before the vault, such as an app's own; the
+  ///     vault is asked if it continues without a credential.
+  ///   - options: The switches of all requests that do not set their own.
   public convenience init(
     vault: Vault, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
-    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
+    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
       vault: vault, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
-      answerLimit: answerLimit, line: .process)
+      answerLimit: answerLimit, promptBeforeVault: promptBeforeVault, options: options,
+      line: .process)
   }
 
   /// Creates an authenticator that finds credentials in several vaults, such as a team's read-only
@@ -63,38 +72,50 @@ public final class Authenticator: Sendable {
   ///   - beforeChallenge: The policy for sending a credential before a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
   ///   - answerLimit: The time limit for an answer of the prompt.
+  ///   - promptBeforeVault: A prompt that is asked before the vault, such as an app's own; the
+  ///     vault is asked if it continues without a credential.
+  ///   - options: The switches of all requests that do not set their own.
   public convenience init(
     vaults: VaultList, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
-    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300)
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
+    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
       vaults: vaults, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
-      answerLimit: answerLimit, line: .process)
+      answerLimit: answerLimit, promptBeforeVault: promptBeforeVault, options: options,
+      line: .process)
   }
 
   /// Creates an authenticator whose questions wait in another queue than the process's.
   package convenience init(
     vault: Vault, prompt: any CredentialPrompt, beforeChallenge: BeforeChallenge = .afterSuccess,
-    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: PromptQueue
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
+    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions(),
+    line: PromptQueue
   ) {
     self.init(
       vaults: VaultList([vault], default: vault), prompt: prompt, beforeChallenge: beforeChallenge,
-      expected: expected, answerLimit: answerLimit, line: line)
+      expected: expected, answerLimit: answerLimit, promptBeforeVault: promptBeforeVault,
+      options: options, line: line)
   }
 
   package init(
     vaults: VaultList, prompt: any CredentialPrompt,
     beforeChallenge: BeforeChallenge = .afterSuccess,
-    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300), line: PromptQueue
+    expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
+    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions(),
+    line: PromptQueue
   ) {
     self.vaults = vaults
     vault = vaults.defaultOrFirst
     self.prompt = prompt
     self.line = line
+    self.promptBeforeVault = promptBeforeVault
     self.beforeChallenge = beforeChallenge
     self.expected = expected
     self.answerLimit = answerLimit
+    self.options = options
   }
 
   /// Begins the exchange of a request, which the caller advances with each response.

@@ -9,7 +9,11 @@ extension ChallengeSide {
     guard let first = offer.authentications.first else {
       return .unsupported(offer.unanswered.map(\.method))
     }
-    let expected = offer.authentications.filter { authenticator.expects($0.space) }
+    let allowed = offer.authentications.filter { switches.allows($0.method) }
+    guard !allowed.isEmpty else {
+      return .unsupported((offer.authentications + offer.unanswered).map(\.method))
+    }
+    let expected = allowed.filter { authenticator.expects($0.space) }
     guard !expected.isEmpty else { return .unexpected(first.space) }
     while true {
       let usable = expected.filter { isAllowed($0) }
@@ -19,6 +23,13 @@ extension ChallengeSide {
       }
       if try takeOwn(usable) { return nil }
       do throws(VaultError) {
+        if comesBeforeVault {
+          switch try await askBeforeVault(strongest) {
+          case .attempt: return nil
+          case .again: continue
+          case .end(let reason): return reason
+          }
+        }
         // If the lookup finds the vault locked, it is unlocked and the lookup repeated.
         if try await unlocked({ (side) throws(VaultError) in try side.takeStored(usable) }) {
           return nil
@@ -56,10 +67,21 @@ extension ChallengeSide {
   private mutating func takeOwn(_ usable: [Authentication]) throws(VaultError) -> Bool {
     for authentication in usable where isAllowed(authentication) {
       for credential in own where !wasRejected(credential, by: authentication.space) {
-        if try take(credential, nil, for: authentication) { return true }
+        if try take(own: credential, for: authentication) { return true }
       }
     }
     return false
+  }
+
+  /// Makes an attempt with a credential of the caller's, which is stored as it asks once it is
+  /// accepted.
+  mutating func take(
+    own credential: Credential, for authentication: Authentication
+  ) throws(VaultError) -> Bool {
+    guard try take(credential, nil, for: authentication) else { return false }
+    let kept = switches.granted(credential.persistence)
+    attempt?.kept = kept
+    return true
   }
 
   /// Tries the stored credentials of the strongest scheme that has any.
@@ -129,7 +151,7 @@ extension ChallengeSide {
     for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
       choices.add(
         try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault).filter {
-          !wasRejected($0.credential, by: authentication.space)
+          switches.allows($0.item) && !wasRejected($0.credential, by: authentication.space)
         })
     }
     return choices

@@ -21,6 +21,10 @@ private enum Reply: Sendable {
 /// The key by which questions are equal: the prompt, the space, and the bytes of the account.
 private struct QuestionKey: Hashable {
   let authenticator: ObjectIdentifier
+  /// Whether it is asked before the vault.
+  let isFirst: Bool
+  /// How strongly an answer may be remembered.
+  let granted: Persistence
   let space: ProtectionSpace
   let account: [UInt8]?
 }
@@ -30,19 +34,46 @@ extension ChallengeSide {
   /// The limit on prompts, so that a program that answers them cannot go on forever.
   private static let mostQuestions = 10
 
+  /// Whether there is a prompt to ask before the vault.
+  var comesBeforeVault: Bool {
+    authenticator.promptBeforeVault != nil && switches.mayPrompt && !hasAskedBeforeVault
+  }
+
+  /// Asks the prompt that comes before the vault, which may stay locked for it.
+  mutating func askBeforeVault(
+    _ authentication: Authentication
+  ) async throws(VaultError) -> Asking {
+    try await ask(
+      authenticator.promptBeforeVault, authentication, Choices(meant: meantUser, preferred: []))
+  }
+
   /// Prompts for a credential of the strongest scheme that is left.
   mutating func ask(_ authentication: Authentication) async throws(VaultError) -> Asking {
-    questions += 1
-    guard questions <= Self.mostQuestions else { return .end(.rejected) }
     let choices = try await unlocked { (side) throws(VaultError) in
       try side.choices(for: authentication)
     }
+    guard switches.mayPrompt else { return .end(try reasonForNothing(authentication, choices)) }
+    return try await ask(nil, authentication, choices)
+  }
+
+  private mutating func ask(
+    _ first: (any CredentialPrompt)?, _ authentication: Authentication, _ choices: Choices
+  ) async throws(VaultError) -> Asking {
+    questions += 1
+    guard questions <= Self.mostQuestions else { return .end(.rejected) }
     let question = Question(
       space: authentication.space, url: request.url.withoutUserInfo,
       requiresAccountDomain: authentication.requiresAccountDomain, account: account,
       failedUser: failedUser, failures: failures, storedUsers: choices.users)
-    switch try await reply(to: question, authentication) {
+    switch try await reply(to: question, authentication, first) {
     case .found: return .again
+    case .answered(.goOnWithout, _) where first != nil:
+      hasAskedBeforeVault = true
+      return .again
+    case .answered(.use(let credential), _) where first != nil:
+      guard !wasRejected(credential, by: authentication.space) else { return .end(.rejected) }
+      // Without a hold on the vault: it is stored once it is accepted.
+      return try take(own: credential, for: authentication) ? .attempt : .again
     case .answered(let answer, let pending):
       return try await authenticator.vault.waiting(changing: &self) { (side) throws(VaultError) in
         try side.take(answer, pending, authentication, choices)
@@ -51,33 +82,35 @@ extension ChallengeSide {
   }
 
   private func reply(
-    to question: Question, _ authentication: Authentication
+    to question: Question, _ authentication: Authentication, _ first: (any CredentialPrompt)?
   ) async throws(VaultError) -> Reply {
     let side = self
     let authenticator = authenticator
     let key = QuestionKey(
-      authenticator: ObjectIdentifier(authenticator), space: question.space,
+      authenticator: ObjectIdentifier(authenticator), isFirst: first != nil,
+      granted: switches.granted(.permanent), space: question.space,
       account: question.account.map { Array($0.utf8) })
     return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) in
+      guard first == nil else { return nil }
       // Another request may have prompted while this one waited in the queue.
-      try await authenticator.vault.waiting { () throws(VaultError) -> Reply? in
+      return try await authenticator.vault.waiting { () throws(VaultError) -> Reply? in
         try authenticator.settled { () throws(VaultError) in
           try side.choices(for: authentication).chosen == nil ? nil : .found
         }
       }
     } ask: { () async throws(VaultError) in
-      let answer = await authenticator.prompt.answer(question)
+      let answer = await (first ?? authenticator.prompt).answer(question)
       // No request waits for the answer any more.
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {
-      case .use(let credential):
+      case .use(let credential) where first == nil:
         let pending = try await authenticator.vault.hold(
-          credential, for: question.space, at: side.requestPath)
+          side.switches.granted(credential), for: question.space, at: side.requestPath)
         return PromptQueue.Asked(reply: .answered(answer, pending))
       case .cancel(let cancellation):
         return PromptQueue.Asked(reply: .answered(answer, nil), cancels: cancellation)
-      case .useStored, .goOnWithout, .declineScheme:
+      case .use, .useStored, .goOnWithout, .declineScheme:
         return PromptQueue.Asked(reply: .answered(answer, nil))
       }
     }
@@ -153,7 +186,7 @@ extension ChallengeSide {
     do throws(VaultError) {
       return try await authenticator.vault.waiting(changing: &self, lookUp)
     } catch {
-      guard error.code == .locked else { throw error }
+      guard error.code == .locked, switches.mayPrompt else { throw error }
     }
     for vault in authenticator.vaults.vaults { try await unlock(vault) }
     return try await authenticator.vault.waiting(changing: &self, lookUp)

@@ -7,20 +7,20 @@ import VaultModel
 extension ChallengeSide {
   /// Whether ``attemptBeforeChallenge()`` may use the vault.
   var looksUpBeforeChallenge: Bool {
-    switch authenticator.beforeChallenge {
+    switch switches.beforeChallenge {
     case .never: false
     case .afterSuccess: knownEntry(of: account) != nil
     case .always: knownEntry(of: account) != nil || isTrustworthy
     }
   }
 
-  /// Chooses the attempt of the first request, as the authenticator's ``BeforeChallenge`` allows.
+  /// Chooses the attempt of the first request, as its ``BeforeChallenge`` allows.
   mutating func attemptBeforeChallenge() throws(VaultError) {
-    guard authenticator.beforeChallenge != .never else { return }
+    guard switches.beforeChallenge != .never else { return }
     do throws(VaultError) {
       if let known = try knownAttempt() {
         attempt = known
-      } else if authenticator.beforeChallenge == .always, isTrustworthy {
+      } else if switches.beforeChallenge == .always, isTrustworthy {
         attempt = try unaskedAttempt()
       }
     } catch {
@@ -48,6 +48,7 @@ extension ChallengeSide {
     of entry: KnownAuthentications.Entry
   ) throws(VaultError) -> Standing {
     var standing = try authenticator.standing(of: entry, at: requestPath, account: account)
+    standing.found.removeAll { !switches.allows($0.item) }
     guard account == nil else { return standing }
     standing.found = standing.found.leading
     // If items name a path, a default user of the server counts only if one of these items is
@@ -60,7 +61,8 @@ extension ChallengeSide {
 
   /// Returns the success that covers the request, of one user if `account` names one.
   private func knownEntry(of account: String?) -> KnownAuthentications.Entry? {
-    authenticator.known.withLock { known in
+    guard switches.usesSession else { return nil }
+    return authenticator.known.withLock { known in
       known.covering(request, isProxy: isProxy, account: account)
     }
   }
@@ -69,7 +71,7 @@ extension ChallengeSide {
     _ entry: KnownAuthentications.Entry, _ standing: Standing
   ) throws(VaultError) -> Attempt? {
     if let own = own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
-      return try attempt(entry.authentication, own)
+      return isProvable(own, standing.found) ? try attempt(entry.authentication, own) : nil
     }
     guard let stored = standing.found.first(of: entry.user) else { return nil }
     return try attempt(entry.authentication, stored.credential, stored.pending)
@@ -81,12 +83,13 @@ extension ChallengeSide {
   /// path names a path.
   private func unaskedAttempt() throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: isProxy)
-    if let own = own.first { return try attempt(basic, own) }
+    if let own = own.first { return isProvable(own, []) ? try attempt(basic, own) : nil }
     guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
     query.requestPath = requestPath
     let candidates = try authenticator.candidates(query, of: account)
+      .filter { switches.allows($0.item) }
     guard let first = candidates.first,
       candidates.allSatisfy({
         $0.item.path.isEmpty && $0.item.account.hasSameBytes(as: first.item.account)
@@ -98,10 +101,21 @@ extension ChallengeSide {
       first.credential, first.pending)
   }
 
+  /// Returns whether the request's own credential may be sent before a challenge.
+  ///
+  /// One that is to be stored may not, unless it is stored: only a challenge proves it.
+  private func isProvable(_ own: Credential, _ stored: [Candidate]) -> Bool {
+    switches.granted(own.persistence) == .none
+      || stored.contains {
+        $0.item.account.hasSameBytes(as: own.user) && $0.credential.secret.isEqual(to: own.secret)
+      }
+  }
+
   private func attempt(
     _ authentication: Authentication, _ credential: Credential, _ pending: PendingCredential? = nil
   ) throws(VaultError) -> Attempt? {
-    guard authenticator.expects(authentication.space) else { return nil }
+    guard authenticator.expects(authentication.space), switches.allows(authentication.method)
+    else { return nil }
     do throws(VaultError) {
       return try Attempt(
         authentication, answering: nil, credential, pending: pending, for: request)

@@ -17,7 +17,8 @@ extension ChallengeSide {
       nonceRounds = 0
       guard !attempt.isAccepted else { return nil }
       self.attempt?.isAccepted = true
-      storageError = authenticator.accept(attempt, at: requestPath, isNamed: account != nil)
+      storageError = authenticator.accept(
+        attempt, at: requestPath, isNamed: account != nil, isRemembered: switches.usesSession)
     case .stale:
       return try retry(attempt, after: response)
     case .rejected where mayBeLate(attempt):

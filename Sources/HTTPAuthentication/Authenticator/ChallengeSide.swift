@@ -35,6 +35,10 @@ struct ChallengeSide: Sendable {
   let own: [Credential]
   /// The user that the caller means; nil for any.
   let account: String?
+  /// The switches of the request.
+  let switches: Switches
+  /// Whether the prompt before the vault has had no answer.
+  var hasAskedBeforeVault = false
   /// The stored user that the prompt chose.
   var chosenUser: String?
   /// The part in the next request.
@@ -66,6 +70,7 @@ struct ChallengeSide: Sendable {
     self.authenticator = authenticator
     let user = account ?? own.first?.user
     self.isProxy = isProxy
+    switches = Switches(of: request.options, authenticator)
     self.own = own.filter { user.means($0.user) }
     self.account = user
   }
@@ -74,7 +79,8 @@ struct ChallengeSide: Sendable {
   static func server(of request: RequestHead, _ authenticator: Authenticator) -> ChallengeSide {
     var own = request.credential.map { [$0] } ?? []
     if let user = request.url.user, let password = request.url.password {
-      own.append(Credential(user: user, secret: password, persistence: .none))
+      let kept = Switches(of: request.options, authenticator).urlPersistence
+      own.append(Credential(user: user, secret: password, persistence: kept))
     }
     // The user in the URL is the account unless the caller gave another one.
     let account = request.account ?? (own.isEmpty ? request.url.user : nil)
@@ -100,8 +106,8 @@ struct ChallengeSide: Sendable {
   /// The field for the next request; nil if this side sends none.
   var field: AuthorizationField? { attempt?.field }
 
-  /// Whether a pending credential was sent, which a response confirms or rejects.
-  var isPending: Bool { attempt?.pending != nil }
+  /// Whether a credential was sent that a response may store, confirm or reject.
+  var isPending: Bool { attempt?.pending != nil || attempt.map { $0.kept > .none } ?? false }
 
   /// Whether a challenge is answered with another credential.
   var needsAttempt: Bool { if case .open = phase { true } else { false } }

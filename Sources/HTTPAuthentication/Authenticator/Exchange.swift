@@ -166,6 +166,8 @@ struct Attempt: Sendable {
   let pending: PendingCredential?
   /// The field of the last request.
   private(set) var field: AuthorizationField
+  /// How strongly the request's own credential is stored once it is accepted.
+  var kept = Persistence.none
   /// Whether the server or proxy has accepted the credential, and this has been recorded.
   var isAccepted = false
 
@@ -196,6 +198,9 @@ struct Attempt: Sendable {
   func alone(
     with challenge: Authentication, for request: RequestHead
   ) throws(VaultError) -> Attempt {
-    try Attempt(challenge, answering: challenge, credential, pending: pending, for: request)
+    var attempt = try Attempt(
+      challenge, answering: challenge, credential, pending: pending, for: request)
+    attempt.kept = kept
+    return attempt
   }
 }

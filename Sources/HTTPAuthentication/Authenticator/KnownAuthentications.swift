@@ -128,22 +128,31 @@ extension Authenticator {
   ///   - attempt: The accepted attempt.
   ///   - requestPath: The path requested from a server.
   ///   - isNamed: Whether the request named the user.
+  ///   - isRemembered: Whether later requests may use the success.
   /// - Returns: The error if the credential could not be stored; nil if it was, or did not have to
   ///   be.
   func accept(
-    _ attempt: Attempt, at requestPath: RequestPath, isNamed: Bool
+    _ attempt: Attempt, at requestPath: RequestPath, isNamed: Bool, isRemembered: Bool = true
   ) -> VaultError? {
     guard let challenge = attempt.challenge else { return nil }
     attempt.authentication.include(scopesOf: challenge)
-    known.withLock { known in
-      known.remember(
-        attempt.authentication, user: attempt.credential.user, isNamed: isNamed)
+    if isRemembered {
+      known.withLock { known in
+        known.remember(
+          attempt.authentication, user: attempt.credential.user, isNamed: isNamed)
+      }
     }
-    guard let pending = attempt.pending else { return nil }
+    guard attempt.pending != nil || attempt.kept > .none else { return nil }
     do throws(VaultError) {
       try moves.withLock { (moves) throws(VaultError) in
         moves += 1
-        try vault.keep(attempt.credential, pending, for: challenge.space, at: requestPath)
+        if let pending = attempt.pending {
+          try vault.keep(attempt.credential, pending, for: challenge.space, at: requestPath)
+        } else {
+          var credential = attempt.credential
+          credential.persistence = attempt.kept
+          try vault.keep(accepted: credential, for: challenge.space, at: requestPath)
+        }
       }
       return nil
     } catch {

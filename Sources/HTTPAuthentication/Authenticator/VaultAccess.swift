@@ -88,16 +88,27 @@ extension Vault {
       try self.pending.confirm(pending)
     } catch {
       guard error.code == .itemNotFound else { throw error }
-      let home = try home(of: credential.user, space, at: requestPath)
-      let isKept = try candidates(ItemQuery(home, at: requestPath)).contains {
-        $0.item.account.hasSameBytes(as: credential.user)
-          && $0.credential.secret.isEqual(to: credential.secret)
-      }
-      guard !isKept else { return }
       var credential = credential
       credential.persistence = pending.requested
-      try set(credential, for: home, at: requestPath, isAccepted: true)
+      try keep(accepted: credential, for: space, at: requestPath)
     }
+  }
+
+  /// Stores an accepted credential, unless it is stored as strongly.
+  func keep(
+    accepted credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
+  ) throws(VaultError) {
+    var credential = credential
+    // A vault without a file can keep it for the session at most.
+    if path == nil { credential.persistence = min(credential.persistence, .session) }
+    let home = try home(of: credential.user, space, at: requestPath)
+    let isKept = try candidates(ItemQuery(home, at: requestPath)).contains {
+      $0.item.account.hasSameBytes(as: credential.user)
+        && $0.item.persistence >= credential.persistence
+        && $0.credential.secret.isEqual(to: credential.secret)
+    }
+    guard !isKept else { return }
+    try set(credential, for: home, at: requestPath, isAccepted: true)
   }
 
   /// Returns the space for a user's new secret: that of the item it replaces, or the challenge's

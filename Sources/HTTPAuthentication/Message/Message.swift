@@ -9,14 +9,17 @@ public struct RequestHead: Sendable {
   public var url: RequestURL
   /// The proxy that it goes through.
   public var proxy: Proxy?
-  /// The caller's credential for the server itself; never stored.
+  /// The caller's credential for the server itself; once it is accepted, it is stored as its
+  /// persistence asks, and the policy allows.
   public var credential: Credential?
-  /// The caller's credential for the proxy itself; never stored.
+  /// The caller's credential for the proxy itself, stored in the same way.
   public var proxyCredential: Credential?
   /// The user whose credential is wanted at the server; nil leaves it to the vault.
   public var account: String?
   /// The user whose credential is wanted at the proxy; nil leaves it to the vault.
   public var proxyAccount: String?
+  /// The switches of this request; those that are not set are the authenticator's.
+  public var options = RequestOptions()
 
   /// Creates a request; the caller sets its other attributes.
   public init(_ method: String = "GET", url: RequestURL, proxy: Proxy? = nil) {

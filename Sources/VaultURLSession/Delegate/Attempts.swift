@@ -7,6 +7,8 @@ final class Attempts: Sendable {
   private struct Entry {
     weak var task: URLSessionTask?
     var users: [ProtectionSpace: [String]] = [:]
+    /// The last answer.
+    var credential: URLCredential?
   }
 
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
@@ -23,18 +25,21 @@ final class Attempts: Sendable {
     }
   }
 
-  /// Records that a challenge was answered with a credential from the app.
-  func noteAnswer(of task: URLSessionTask) {
-    update(task) { _ in }
+  /// Returns whether a user's credential has answered a challenge.
+  func hasTried(_ user: String, in space: ProtectionSpace, of task: URLSessionTask) -> Bool {
+    known(task)?.users[space]?.contains { $0.utf8.elementsEqual(user.utf8) } ?? false
   }
 
-  /// Returns whether a challenge of a task was answered.
-  func hasAnswered(_ task: URLSessionTask) -> Bool {
-    entries.withLock { entries in
-      // A new task may have the identifier of one that is gone.
-      entries[ObjectIdentifier(task)]?.task === task
-    }
+  /// Records the answer to a challenge.
+  func noteAnswer(of task: URLSessionTask, _ credential: URLCredential) {
+    update(task) { $0.credential = credential }
   }
+
+  /// Returns the last answer to a challenge of a task.
+  func last(of task: URLSessionTask) -> URLCredential? { known(task)?.credential }
+
+  /// Returns whether a challenge of a task was answered.
+  func hasAnswered(_ task: URLSessionTask) -> Bool { known(task) != nil }
 
   /// Forgets a task that has ended.
   func forget(_ task: URLSessionTask) {
@@ -43,6 +48,13 @@ final class Attempts: Sendable {
 
   /// The number of known tasks.
   var count: Int { entries.withLock { $0.count } }
+
+  private func known(_ task: URLSessionTask) -> Entry? {
+    entries.withLock { entries in
+      // A new task may have the identifier of one that is gone.
+      entries[ObjectIdentifier(task)].flatMap { $0.task === task ? $0 : nil }
+    }
+  }
 
   private func update<R>(_ task: URLSessionTask, _ body: (inout Entry) -> R) -> R {
     entries.withLock { entries in

@@ -5,34 +5,40 @@ import HTTPAuthentication
 import SecureMemory
 import VaultModel
 
+/// A challenge that is not answered yet.
+private struct OpenChallenge: Sendable {
+  let challenge: URLAuthenticationChallenge
+  let session: URLSession
+  let task: URLSessionTask
+  let reply: ChallengeReply
+  /// The space of a credential from the vault; nil if none may be sent.
+  let space: ProtectionSpace?
+  /// The path that an item must cover.
+  let requestPath: RequestPath
+}
+
 extension VaultSessionDelegate {
-  /// Answers a challenge from the vault, or asks the app's delegate.
+  /// Answers a challenge from the vault or by the app's delegate, in the order of ``order``.
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler:
       @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    let reply = ChallengeReply(completionHandler)
+    let reply = ChallengeReply(to: task, completionHandler)
     lookups.async { [self] in
       guard challenge.previousFailureCount < mostFailures,
         let server = reporting({ () throws(VaultError) in try ChallengingServer(challenge, of: task)
         })
       else { return reply.cancel() }
-      let space = reporting { () throws(VaultError) in try server.spaceForBasic() }
-      let credential = reporting { () throws(VaultError) in
-        try next(for: challenge, in: space, at: server.requestPath, session, task)
-      }
-      if let credential { return reply.use(credential) }
-      guard let delegate = delegate as? any URLSessionTaskDelegate else { return reply.cancel() }
-      session.delegateQueue.addOperation { [self] in
-        delegate.urlSession(session, task: task, didReceive: challenge) { disposition, credential in
-          switch disposition {
-          case .useCredential: self.use(credential, reply, task)
-          case .performDefaultHandling:
-            self.useProposed(of: challenge, in: space, at: server.requestPath, reply, task)
-          default: reply.cancel()
-          }
-        }
+      let open = OpenChallenge(
+        challenge: challenge, session: session, task: task, reply: reply,
+        space: reporting { () throws(VaultError) in try server.spaceForBasic() },
+        requestPath: server.requestPath)
+      switch order {
+      case .vaultFirst:
+        if !useVault(open) { ask(open, proposing: nil) }
+      case .appFirst:
+        ask(open, proposing: reporting { () throws(VaultError) in try next(for: open) })
       }
     }
   }
@@ -47,20 +53,33 @@ extension VaultSessionDelegate {
     }
   }
 
+  // MARK: The vault
+
+  /// Answers with the vault's first credential that was not tried yet.
+  ///
+  /// - Returns: Whether there was one.
+  private func useVault(_ open: OpenChallenge) -> Bool {
+    while let next = reporting({ () throws(VaultError) in try next(for: open) }) {
+      // Another challenge of the task cannot be open, but an app may answer with the same user.
+      guard let space = open.space, attempts.begin(next.credential.user, in: space, of: open.task)
+      else { continue }
+      send(next, open)
+      return true
+    }
+    return false
+  }
+
   /// Returns the vault's first credential that was not tried yet; nil if there is none, or none may
   /// be sent.
-  private func next(
-    for challenge: URLAuthenticationChallenge, in space: ProtectionSpace?,
-    at requestPath: RequestPath, _ session: URLSession, _ task: URLSessionTask
-  ) throws(VaultError) -> URLCredential? {
-    guard let space else { return nil }
-    let named = try ProtectionSpace(challenge.protectionSpace)
-    for candidate in try vault.candidatesInOrder(for: space, at: requestPath) {
+  private func next(for open: OpenChallenge) throws(VaultError) -> VaultURLCredential? {
+    guard let space = open.space else { return nil }
+    let named = try ProtectionSpace(open.challenge.protectionSpace)
+    for candidate in try vault.candidatesInOrder(for: space, at: open.requestPath) {
       guard candidate.isCarriedByBasic,
-        attempts.begin(candidate.credential.user, in: space, of: task)
+        !attempts.hasTried(candidate.credential.user, in: space, of: open.task)
       else { continue }
       return VaultURLCredential(
-        candidate, for: named, in: vault, persistence: persistence(of: session))
+        candidate, for: named, in: vault, persistence: persistence(of: open.session))
     }
     return nil
   }
@@ -72,28 +91,61 @@ extension VaultSessionDelegate {
     return storage?.vault === vault ? nil : URLCredential.Persistence.none
   }
 
-  /// Passes on the credential from the app's delegate.
-  private func use(_ credential: URLCredential?, _ reply: ChallengeReply, _ task: URLSessionTask) {
-    guard let credential else { return reply.cancel() }
-    attempts.noteAnswer(of: task)
-    reply.use(credential)
+  // MARK: The app
+
+  /// Asks the app's delegate.
+  ///
+  /// - Parameters:
+  ///   - open: The challenge.
+  ///   - next: The vault's credential that default handling would use; nil proposes the storage's,
+  ///     or else the one that was refused last.
+  private func ask(_ open: OpenChallenge, proposing next: URLCredential?) {
+    guard let delegate else { return handleByDefault(open) }
+    let question = AppQuestion(
+      delegate: delegate, session: open.session, task: open.task, challenge: open.challenge)
+    let proposed = next ?? open.challenge.proposedCredential ?? attempts.last(of: open.task)
+    question.put(proposing: proposed) { [self] disposition, credential in
+      switch disposition {
+      case .useCredential:
+        guard let credential else { return open.reply.cancel() }
+        // The vault's own is not sent twice.
+        if let own = credential as? VaultURLCredential, let space = open.space {
+          _ = attempts.begin(own.credential.user, in: space, of: open.task)
+        }
+        send(credential, open)
+      case .performDefaultHandling: lookups.async { self.handleByDefault(open) }
+      default: open.reply.cancel()
+      }
+    }
   }
 
-  /// Uses the credential that the session's storage proposes, as default handling does, if the
-  /// vault may answer too.
+  /// Uses the vault's next credential, unless it had none before the app was asked, else the one
+  /// that the session's storage proposes, else none.
+  private func handleByDefault(_ open: OpenChallenge) {
+    if order == .appFirst, useVault(open) { return }
+    if !useProposed(open) { open.reply.cancel() }
+  }
+
+  /// Uses the credential that the session's storage proposes, if the vault may answer too.
   ///
   /// Foundation never proposes the credential that was refused last, but would send one refused
   /// before it without end. A storage has no paths, so a credential of an item with another path
   /// than the requested one is not used.
-  private func useProposed(
-    of challenge: URLAuthenticationChallenge, in space: ProtectionSpace?,
-    at requestPath: RequestPath, _ reply: ChallengeReply, _ task: URLSessionTask
-  ) {
-    guard let proposed = challenge.proposedCredential, let user = proposed.user, let space,
-      (proposed as? VaultURLCredential).map({ requestPath.depth(of: $0.path) != nil }) ?? true,
-      attempts.begin(user, in: space, of: task)
-    else { return reply.cancel() }
-    reply.use(proposed)
+  ///
+  /// - Returns: Whether there was one to use.
+  private func useProposed(_ open: OpenChallenge) -> Bool {
+    guard let proposed = open.challenge.proposedCredential, let user = proposed.user,
+      let space = open.space,
+      (proposed as? VaultURLCredential).map({ open.requestPath.depth(of: $0.path) != nil }) ?? true,
+      attempts.begin(user, in: space, of: open.task)
+    else { return false }
+    send(proposed, open)
+    return true
+  }
+
+  private func send(_ credential: URLCredential, _ open: OpenChallenge) {
+    attempts.noteAnswer(of: open.task, credential)
+    open.reply.use(credential)
   }
 }
 
@@ -105,91 +157,6 @@ extension Candidate {
       return credential.secret.text != nil
     } catch {
       return false
-    }
-  }
-}
-
-/// The server that challenges a task, according to the response itself.
-///
-/// Foundation's own parser takes the first `Basic`, and truncates a realm without quotes.
-struct ChallengingServer {
-  private let request: URLRequest
-  private let description: HTTPAuthentication.RequestHead
-  private let response: HTTPURLResponse
-  /// The path that an item must cover: that of both the request that the answer is sent with and
-  /// the challenged one.
-  let requestPath: RequestPath
-
-  /// Creates the server of a challenge.
-  ///
-  /// - Returns: Nil if the answer would go to another server than the challenging one. Foundation
-  ///   sends it with the task's first request, despite redirects: the first server would get the
-  ///   other's password.
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if a URL is not valid for a request.
-  init?(
-    _ challenge: URLAuthenticationChallenge, of task: URLSessionTask
-  ) throws(VaultError) {
-    guard let request = task.originalRequest, let first = request.url,
-      let response = challenge.failureResponse as? HTTPURLResponse, let last = response.url
-    else { return nil }
-    let url = try RequestURL(first.absoluteString)
-    let challenged = try RequestURL(last.absoluteString)
-    guard challenged.origin == url.origin else { return nil }
-    requestPath = RequestPath(target: url.target)
-      .common(with: RequestPath(target: challenged.target))
-    self.request = request
-    self.response = response
-    description = RequestHead(request.httpMethod ?? "GET", url: url)
-  }
-
-  /// Returns the space of a credential for Basic; nil if none may be sent.
-  ///
-  /// None is sent with a request that has its own field, because its author logs in; and none in
-  /// clear if Digest is also offered.
-  ///
-  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if the response is invalid.
-  func spaceForBasic() throws(VaultError) -> ProtectionSpace? {
-    guard request.value(forHTTPHeaderField: "Authorization") == nil else { return nil }
-    let offer = try Authentication.offered(
-      by: HTTPAuthentication.ResponseHead(response), to: description)
-    guard let basic = offer.authentications.first(where: { $0.method == .basic }) else {
-      return nil
-    }
-    let hasDigest = offer.authentications.contains { $0.method == .digest }
-    return hasDigest && !basic.receivesCredentialSecurely ? nil : basic.space
-  }
-}
-
-/// The completion handler of a challenge, called once, in ways that neither hang nor crash
-/// Foundation.
-///
-/// Foundation 6.3.1 traps on ``URLSession/AuthChallengeDisposition/useCredential`` without a
-/// credential, and a task never ends if `performDefaultHandling` finds none. A second call would
-/// resume the task twice.
-final class ChallengeReply: Sendable {
-  typealias Handler = @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-
-  private let handler: Lock<Handler?>
-
-  init(_ handler: @escaping Handler) {
-    self.handler = Lock(handler)
-  }
-
-  /// Sends the request again with a credential.
-  func use(_ credential: URLCredential) {
-    take()?(.useCredential, credential)
-  }
-
-  /// Ends the task, with `URLError.cancelled`.
-  func cancel() {
-    take()?(.cancelAuthenticationChallenge, nil)
-  }
-
-  /// Returns the handler to the first caller; nil afterwards.
-  private func take() -> Handler? {
-    handler.withLock { handler in
-      defer { handler = nil }
-      return handler
     }
   }
 }

@@ -4,14 +4,30 @@ public import Foundation
 public import FoundationNetworking
 public import VaultModel
 
+/// Whose answer to a challenge comes first.
+public enum AnswerOrder: Sendable {
+  /// The vault's credentials, then the app's delegate.
+  case vaultFirst
+  /// The app's delegate, then the vault's credentials, which are the challenge's
+  /// `proposedCredential` and its default handling.
+  case appFirst
+}
+
 /// A delegate that answers a session's challenges from a vault, for code that keeps its own
 /// session.
 ///
 /// Foundation on Linux creates challenges only for a 401 with Basic; for everything else there is
 /// ``AuthenticatedSession``. The space's default user is tried first, then the others, each once
-/// per task. If the vault has no answer, the app's delegate is asked. If that has none either, the
-/// challenge is cancelled, and the task ends with `URLError.cancelled` and the 401 as its
-/// `response`: Foundation 6.3.1 never ends a task whose challenge is left to it.
+/// per task. If the vault has no answer, the app's delegate is asked: its method for a task's
+/// challenges, then its method for a session's, so it may have either. With
+/// ``AnswerOrder/appFirst``, it is asked before the vault. Without any answer, the challenge is
+/// cancelled, and the task ends with `URLError.cancelled` and the 401 as its `response`: Foundation
+/// 6.3.1 never ends a task whose challenge is left to it.
+///
+/// The app's delegate may answer by the completion handler or by the challenge's `sender`. The
+/// challenge counts all refused credentials in `previousFailureCount`, has an `error` after the
+/// first, and proposes the credential that default handling would use, or the one that was refused
+/// last.
 ///
 /// Three challenges are not answered from the vault:
 ///
@@ -23,8 +39,9 @@ public import VaultModel
 /// After an answered challenge, a redirect is not followed, and the task ends with the 3xx:
 /// Foundation would send the first request again, password included, until it gives up.
 ///
-/// It cannot prevent one crash: Foundation 6.3.1 traps if a task is cancelled at the moment when
-/// its challenge is answered, by anybody. ``AuthenticatedSession`` never answers one, and is not
+/// Foundation 6.3.1 traps if a task is cancelled at the moment when its challenge is answered, by
+/// anybody. Answers are therefore given one at a time, and when Foundation's queue is idle, which
+/// makes this rare. ``AuthenticatedSession`` never answers a challenge of Foundation, and is not
 /// affected.
 ///
 /// Its credentials have the persistence `none`, so that the session's storage keeps no copy. A
@@ -36,6 +53,8 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
   public let vault: Vault
   /// The app's own delegate.
   public let delegate: (any URLSessionDelegate)?
+  /// Whether the vault or the app's delegate answers first.
+  public let order: AnswerOrder
   /// The number of refused credentials after which a task's challenge is cancelled.
   public let mostFailures: Int
   let onError: @Sendable (VaultError) -> Void
@@ -50,15 +69,18 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
   ///   - vault: The vault in which credentials are found; a locked one counts as empty.
   ///   - delegate: The app's own delegate; it gets every event, and the challenges that the vault
   ///     cannot answer.
+  ///   - order: Whether the vault or the app's delegate answers first.
   ///   - mostFailures: The number of refused credentials after which a task's challenge is
   ///     cancelled.
   ///   - onError: Called with errors of reading the vault, on any thread.
   public init(
-    _ vault: Vault, passingTo delegate: (any URLSessionDelegate)? = nil, mostFailures: Int = 10,
+    _ vault: Vault, passingTo delegate: (any URLSessionDelegate)? = nil,
+    order: AnswerOrder = .vaultFirst, mostFailures: Int = 10,
     onError: @escaping @Sendable (VaultError) -> Void = { _ in }
   ) {
     self.vault = vault
     self.delegate = delegate
+    self.order = order
     self.mostFailures = mostFailures
     self.onError = onError
   }
@@ -94,18 +116,31 @@ extension URLSession {
   ///   - vault: The vault in which credentials are found and stored; it may be locked.
   ///   - delegate: The app's own delegate; the session's `delegate` is the one around it.
   ///   - delegateQueue: As for Foundation's own initializer.
+  ///   - order: Whether the vault or the app's delegate answers a challenge first.
   ///   - onError: Called with errors of reading or writing the vault, on any thread.
   public convenience init(
     configuration: URLSessionConfiguration, vault: Vault, delegate: (any URLSessionDelegate)? = nil,
-    delegateQueue: OperationQueue? = nil,
+    delegateQueue: OperationQueue? = nil, order: AnswerOrder = .vaultFirst,
     onError: @escaping @Sendable (VaultError) -> Void = { _ in }
+  ) {
+    self.init(
+      configuration: configuration, storage: VaultCredentialStorage(vault, onError: onError),
+      delegate: delegate, delegateQueue: delegateQueue, order: order, onError: onError)
+  }
+
+  /// Creates a session of the app's own with a storage and our delegate of the same vault.
+  convenience init(
+    configuration: URLSessionConfiguration, storage: VaultCredentialStorage,
+    delegate: (any URLSessionDelegate)?, delegateQueue: OperationQueue?, order: AnswerOrder,
+    onError: @escaping @Sendable (VaultError) -> Void
   ) {
     // A copy always has the same class.
     let own = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
-    own.urlCredentialStorage = VaultCredentialStorage(vault, onError: onError)
+    own.urlCredentialStorage = storage
     self.init(
       configuration: own,
-      delegate: VaultSessionDelegate(vault, passingTo: delegate, onError: onError),
+      delegate: VaultSessionDelegate(
+        storage.vault, passingTo: delegate, order: order, onError: onError),
       delegateQueue: delegateQueue)
   }
 }
@@ -176,5 +211,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
   ) {
     attempts.forget(task)
     app?.urlSession(session, task: task, didCompleteWithError: error)
+    // Foundation forgets the task after this, and traps on what remains of a cancellation.
+    if task.state == .canceling { TaskDelegate.awaitCancellation(of: task) }
   }
 }

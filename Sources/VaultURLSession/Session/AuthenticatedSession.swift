@@ -2,6 +2,7 @@ public import CredentialVault
 public import Foundation
 public import FoundationNetworking
 public import HTTPAuthentication
+public import VaultModel
 
 /// A `URLSession` that answers the challenges of servers and proxies.
 ///
@@ -31,14 +32,42 @@ public final class AuthenticatedSession: Sendable {
   public let session: URLSession
   /// The authenticator that answers challenges.
   public let authenticator: Authenticator
+  /// The switches of its requests; those that are not set are the authenticator's.
+  public let options: RequestOptions
+  /// The credential that its requests have of their own.
+  let credential: Credential?
   let onOutcome: URLSession.OutcomeHandler?
 
   init(
-    session: URLSession, authenticator: Authenticator, onOutcome: URLSession.OutcomeHandler?
+    session: URLSession, authenticator: Authenticator, options: RequestOptions = RequestOptions(),
+    credential: Credential? = nil, onOutcome: URLSession.OutcomeHandler?
   ) {
     self.session = session
     self.authenticator = authenticator
+    self.options = options
+    self.credential = credential
     self.onOutcome = onOutcome
+  }
+
+  /// Returns the same session with other switches, for one request or for several.
+  public func with(_ options: RequestOptions) -> AuthenticatedSession {
+    AuthenticatedSession(
+      session: session, authenticator: authenticator, options: options, credential: credential,
+      onOutcome: onOutcome)
+  }
+
+  /// Returns the same session for requests with this credential, which comes before the vault's.
+  ///
+  /// Once a server has accepted it, it is stored as its persistence asks and the policy allows, and
+  /// later requests find it in the vault. Use the returned session for one server: each server that
+  /// it sends a request to, and that challenges it, gets the credential. A redirect to another
+  /// origin drops it.
+  ///
+  /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if it has no user or no password.
+  public func with(_ credential: URLCredential) throws(VaultError) -> AuthenticatedSession {
+    AuthenticatedSession(
+      session: session, authenticator: authenticator, options: options,
+      credential: try Credential(credential), onOutcome: onOutcome)
   }
 
   // MARK: Data

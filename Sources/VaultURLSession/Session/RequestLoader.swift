@@ -48,7 +48,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
 
   private func follow() async throws -> Reply {
     let request = try await body.isOfRequest ? request.withRepeatableBody() : request
-    guard var target = try RequestTarget(request, body) else {
+    guard var target = try RequestTarget(request, body, credential: owner.credential) else {
       return try await perform(request, body)
     }
     var redirects = 0
@@ -87,7 +87,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
 
   /// Sends one request and answers its challenges until there is nothing more to answer.
   private func send(_ target: RequestTarget) async throws -> Reply {
-    var exchange = try await target.exchange(of: owner.authenticator)
+    var exchange = try await target.exchange(of: owner.authenticator, owner.options)
     var fields = exchange.fields
     while true {
       var reply = try await perform(target.request(with: fields), target.body)

@@ -13,6 +13,8 @@ struct RequestTarget: Sendable {
   let body: RequestBody
   /// The URL, with the user and password that it contained.
   let url: RequestURL
+  /// The credential that the caller gave for this origin.
+  let credential: Credential?
 
   /// Creates the target of a request; nil if it is for neither `http` nor `https`.
   ///
@@ -25,9 +27,12 @@ struct RequestTarget: Sendable {
   ///   - body: The body to send.
   ///   - previous: The target that redirected here. Its user info is ignored if the origin differs;
   ///     user info in the new URL is always ignored.
+  ///   - credential: The caller's credential for a request without a previous one; another origin
+  ///     never gets it.
   /// - Throws: `URLError.badURL` if the URL is not valid for a request.
   init?(
-    _ request: URLRequest, _ body: RequestBody, after previous: RequestTarget? = nil
+    _ request: URLRequest, _ body: RequestBody, after previous: RequestTarget? = nil,
+    credential: Credential? = nil
   ) throws(URLError) {
     // Foundation traps on a request without a URL.
     guard let url = request.url else { throw URLError(.badURL) }
@@ -43,11 +48,12 @@ struct RequestTarget: Sendable {
       throw URLError(.badURL)
     }
     if let previous {
-      self.url =
-        previous.url.origin == read.origin
-        ? read.with(userInfoOf: previous.url) : read.withoutUserInfo
+      let isSame = previous.url.origin == read.origin
+      self.url = isSame ? read.with(userInfoOf: previous.url) : read.withoutUserInfo
+      self.credential = isSame ? previous.credential : nil
     } else {
       self.url = read
+      self.credential = credential
     }
     self.body = body
     // Set only if it differs: it makes Foundation copy the whole request.
@@ -70,9 +76,11 @@ struct RequestTarget: Sendable {
   ///
   /// If the request has its own field for a side, that side's challenges are left to the caller.
   func exchange(
-    of authenticator: Authenticator
+    of authenticator: Authenticator, _ options: RequestOptions
   ) async throws(VaultError) -> Exchange {
     var description = RequestHead(method, url: url)
+    description.options = options
+    description.credential = credential
     if let proxy = EnvironmentProxy.find(for: url.origin) {
       description.proxy = proxy.proxy
       description.proxyCredential = proxy.credential

@@ -64,7 +64,7 @@ final class TaskDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   /// That is a block on the task's own queue, which first sets the error. It is queued by
   /// `cancel()`, or, while the cache is still asked for the response, by another thread a moment
   /// later. There is no notification, so the error is polled, for 10 seconds at most.
-  private static func awaitCancellation(of task: URLSessionTask) {
+  static func awaitCancellation(of task: URLSessionTask) {
     for _ in 0..<10_000 {
       // The getter waits for its turn on the queue, so an earlier block has ended.
       _ = task.priority

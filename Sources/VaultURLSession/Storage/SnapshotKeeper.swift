@@ -1,5 +1,6 @@
 import CredentialVault
 import Dispatch
+import Foundation
 import SecureMemory
 import VaultModel
 
@@ -33,6 +34,7 @@ final class SnapshotKeeper: Sendable {
   private let isWriting = DispatchSpecificKey<Bool>()
   /// A separate queue: an observer may wait for a write.
   let telling = DispatchQueue(label: "credential-vault.storage.telling")
+  private let isTelling = DispatchSpecificKey<Bool>()
 
   /// Reads the vault; waits for the file.
   init(_ vault: Vault, onError: @escaping @Sendable (VaultError) -> Void) {
@@ -40,6 +42,7 @@ final class SnapshotKeeper: Sendable {
     self.onError = onError
     snapshot = VaultSnapshot(of: vault)
     writing.setSpecific(key: isWriting, value: true)
+    telling.setSpecific(key: isTelling, value: true)
     let observation = vault.events.observe { [weak self] in self?.note($0) }
     state.withLock { $0.observation = observation }
     writing.sync { refresh() }
@@ -101,7 +104,7 @@ final class SnapshotKeeper: Sendable {
     telling.async { [onError] in onError(error) }
   }
 
-  /// Waits until all queued changes are written, and changes by others are read.
+  /// Waits until all queued changes are written, changes by others are read, and both are told.
   ///
   /// - Throws: The first failure of a change since the last call;
   ///   ``VaultModel/VaultError/Code/invalidArgument`` if it is called during the write of a change.
@@ -117,7 +120,19 @@ final class SnapshotKeeper: Sendable {
         return state.failure
       }
     }
+    awaitObservers()
     if let failure { throw failure }
+  }
+
+  /// Waits until observers were told of all changes and errors so far.
+  ///
+  /// `NotificationCenter` waits for an observer's operation queue, such as the main one, which may
+  /// be waiting here: there, the wait is short.
+  private func awaitObservers() {
+    guard DispatchQueue.getSpecific(key: isTelling) == nil else { return }
+    let told = DispatchSemaphore(value: 0)
+    telling.async { told.signal() }
+    _ = told.wait(timeout: OperationQueue.current == nil ? .distantFuture : .now() + 0.1)
   }
 
   private func writeNext() {

@@ -21,7 +21,8 @@ public import VaultModel
 ///   queue, even after the storage was released; a program must call ``flush()`` before it ends.
 ///   The effect of a policy, or a failure, is visible only after the write.
 /// - `NSURLCredentialStorageChanged` is posted once after each commit that changed a credential or
-///   default, by anybody, on a queue of its own.
+///   default, by anybody, on a queue of its own. ``flush()`` returns after it.
+/// - If a space has no credential, those that are stored for its server without a realm count.
 /// - A URLSession task sets a credential again after success. If that credential came from this
 ///   storage, it is confirmed if it was pending, and otherwise not written, because it may have
 ///   been changed or removed meanwhile.
@@ -31,6 +32,11 @@ public import VaultModel
 public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Sendable {
   private let keeper: SnapshotKeeper
   private let spaces = InternedSpaces()
+
+  /// The storage of ``share(_:onError:)``; Foundation's own `shared` before that.
+  public override class var shared: URLCredentialStorage {
+    SharedVault.current.withLock { $0?.storage } ?? URLCredentialStorage.shared
+  }
 
   /// The vault that holds the credentials.
   public var vault: Vault { keeper.vault }
@@ -52,9 +58,11 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     }
   }
 
-  /// Waits until all changes so far are written, and changes by others are seen.
+  /// Waits until all changes so far are written, changes by others are seen, and their
+  /// notifications are posted.
   ///
-  /// Do not call it on URLSession's own queues, which it would block, nor in a transaction of the
+  /// An observer of a notification may itself wait for the main thread or for an operation queue.
+  /// Called there, or in an operation, this waits for observers only a moment. Do not call it on URLSession's own queues, which it would block, nor in a transaction of the
   /// vault.
   ///
   /// - Throws: The first error of a change since the last call;
@@ -70,9 +78,9 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   ///
   /// Credentials that have expired or are not text are left out.
   public override func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
-    guard let space = value(of: space) else { return nil }
-    let found = credentials(space)
-    guard !found.isEmpty else { return nil }
+    guard let space = value(of: space), let (_, found) = fallingBack(from: space) else {
+      return nil
+    }
     return Dictionary(
       found.map { ($0.credential.user, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -106,17 +114,34 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   }
 
   private func defaultCredential(_ space: ProtectionSpace) -> VaultURLCredential? {
-    let found = credentials(space)
-    for user in keeper.defaultUsers(for: space) {
+    guard let (place, found) = fallingBack(from: space) else { return nil }
+    for user in keeper.defaultUsers(for: place) {
       if let chosen = found.first(where: { $0.isOf(user) }) { return chosen }
     }
     return found.count == 1 ? found.first : nil
   }
 
-  /// Returns the first credential of each user.
-  private func credentials(_ space: ProtectionSpace) -> [VaultURLCredential] {
+  /// Returns the credentials of a space; if it has none, those of its server without a realm.
+  ///
+  /// - Returns: The space for which they are stored, and the first credential of each user; nil if
+  ///   there are none.
+  private func fallingBack(
+    from space: ProtectionSpace
+  ) -> (place: ProtectionSpace, found: [VaultURLCredential])? {
+    for place in space.withFallback {
+      let found = credentials(of: place, for: space)
+      if !found.isEmpty { return (place, found) }
+    }
+    return nil
+  }
+
+  /// Returns the first credential of each user that is stored for one space, for a lookup of
+  /// another.
+  private func credentials(
+    of place: ProtectionSpace, for space: ProtectionSpace
+  ) -> [VaultURLCredential] {
     var users: Set<[UInt8]> = []
-    return keeper.candidates(for: space).compactMap { candidate in
+    return keeper.candidates(for: place).compactMap { candidate in
       guard candidate.item.secret?.text != nil,
         users.insert(Array(candidate.item.account.utf8)).inserted
       else { return nil }
@@ -156,7 +181,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
       }
       return
     }
-    let isThere = credentials(space).contains { $0.has(credential) }
+    let isThere = credentials(of: space, for: space).contains { $0.has(credential) }
     let isChosen =
       !isDefault || keeper.defaultUsers(for: space).first.map(credential.isOf(_:)) == true
     guard !isThere || !isChosen else { return }
@@ -164,6 +189,9 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   }
 
   /// Removes a user's credentials from the session and from the file, whatever the password.
+  ///
+  /// If the space has none, those of its server without a realm are removed, which a lookup
+  /// returns.
   public override func remove(_ credential: URLCredential, for space: URLProtectionSpace) {
     remove(credential, for: space, options: nil)
   }
@@ -191,7 +219,11 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
       if own.persistence == .forSession { keeper.queue(.endSession(user: user, space)) }
       return
     }
-    keeper.queue(.remove(user: user, space))
+    // What a lookup returns can be removed.
+    let place = fallingBack(from: space).flatMap { place, found in
+      found.contains { $0.isOf(user) } ? place : nil
+    }
+    keeper.queue(.remove(user: user, place ?? space))
   }
 
   // MARK: Mapping
@@ -211,6 +243,18 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     } catch {
       keeper.report(error)
       return nil
+    }
+  }
+}
+
+extension ProtectionSpace {
+  /// The space, and that of the same server without a realm.
+  fileprivate var withFallback: [ProtectionSpace] {
+    do throws(VaultError) {
+      return try andWithoutRealm
+    } catch {
+      // It has the host, port and protocol of a valid space.
+      return [self]
     }
   }
 }

@@ -7,8 +7,8 @@ import VaultModel
 /// A vault's credential in Foundation's form; its password becomes a `String` only when it is read.
 ///
 /// It is immutable, like every `URLCredential`. It equals one with the same user, password and
-/// persistence; but if one of Foundation's own credentials is the receiver, it compares its own
-/// fields, and returns false.
+/// persistence. If one of Foundation's own credentials is the receiver, that compares a field of
+/// its class that holds no password here, and the result is always false.
 // Proof: everything is `let`, of Sendable types; Foundation's own fields are set once.
 final class VaultURLCredential: URLCredential, @unchecked Sendable {
   let credential: Credential
@@ -22,6 +22,9 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
   let pending: PendingCredential?
   /// Whether it was listed in the background, where only `URLSession.reset()` is expected to list.
   let isListedInBackground: Bool
+
+  /// The text in place of a password in the field that Foundation compares: no password equals it.
+  private static let unequal = UUID().uuidString
 
   /// Creates a credential from a candidate.
   ///
@@ -42,7 +45,7 @@ final class VaultURLCredential: URLCredential, @unchecked Sendable {
     self.vault = vault
     self.isListedInBackground = isListedInBackground
     super.init(
-      user: candidate.credential.user, password: "",
+      user: candidate.credential.user, password: Self.unequal,
       persistence: persistence ?? URLCredential.Persistence(candidate.credential.persistence))
   }
 

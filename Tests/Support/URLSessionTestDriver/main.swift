@@ -15,6 +15,7 @@ do {
   let arguments = Array(words.dropFirst())
   switch words.first {
   case "request": lines = try await request(arguments)
+  case "cancelled-own": lines = try await cancelledOwn(arguments)
   case "proxied": lines = await proxied(arguments)
   case "proxy-logins": lines = try await proxyLogins(arguments)
   default:

@@ -28,6 +28,9 @@ package enum Scenario: String, CaseIterable, Sendable {
   case delegateDefaultUser = "delegate-default-user"
   case delegateAppAnswers = "delegate-app-answers"
   case delegateAppMisbehaves = "delegate-app-misbehaves"
+  case delegateSessionLevel = "delegate-session-level"
+  case delegateSender = "delegate-sender"
+  case delegateChallenge = "delegate-challenge"
   case delegateRedirect = "delegate-redirect"
   case delegateOtherOrigin = "delegate-other-origin"
   case delegateDigestAndBasic = "delegate-digest-and-basic"
@@ -68,6 +71,17 @@ package enum Scenario: String, CaseIterable, Sendable {
       [
         "nil: error -999", "default: error -999", "cancel: error -999", "reject: error -999",
         "twice: 200 OK app, 2 sent", "unrelated 200",
+      ]
+    case .delegateSessionLevel: ["200 OK app", "200 OK app", "4 sent"]
+    case .delegateSender:
+      [
+        "use 200 OK app", "without error -999", "cancel error -999", "default error -999",
+        "reject error -999", "unrelated 200",
+      ]
+    case .delegateChallenge:
+      [
+        "401, 1 failures, error -1013, proposed ann", "401, 2 failures, error -1013, proposed app",
+        "200 OK app",
       ]
     case .delegateRedirect: ["302, fields: none basic, app told"]
     case .delegateOtherOrigin: ["error -999", "first, fields: none", "second, fields: none"]

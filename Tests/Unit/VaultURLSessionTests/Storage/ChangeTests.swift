@@ -1,6 +1,7 @@
 import CredentialVault
 import Foundation
 import FoundationNetworking
+import Glibc
 import SecureMemory
 import TestSupport
 import Testing
@@ -121,6 +122,42 @@ struct ChangeTests {
     #expect(fixture.recorder.takeChanges() == 1)
   }
 
+  @Test("a flush returns after everybody was told")
+  func flushed() throws {
+    let told = Lock(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSURLCredentialStorageChanged, object: storage, queue: nil
+    ) { [storage] _ in
+      usleep(50_000)
+      // An observer may flush itself.
+      #expect(throws: Never.self) { try storage.flush() }
+      told.withLock { $0 += 1 }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    for number in 1...3 {
+      storage.set(foundationCredential("ann", "\(number)"), for: foundationSpace())
+      try storage.flush()
+      #expect(told.withLock { $0 } == number)
+    }
+  }
+
+  @Test("a flush in a queue that an observer waits for ends, too")
+  func flushedInQueue() throws {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSURLCredentialStorageChanged, object: storage, queue: queue
+    ) { _ in }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let end = DispatchSemaphore(value: 0)
+    queue.addOperation { [storage] in
+      storage.set(foundationCredential("ann", "one"), for: foundationSpace())
+      #expect(throws: Never.self) { try storage.flush() }
+      end.signal()
+    }
+    try #require(end.wait(timeout: .now() + 60) == .success)
+  }
+
   @Test("the first failure since the last time is thrown, and each is told")
   func failures() throws {
     try vault.lock()
@@ -164,6 +201,18 @@ struct ChangeTests {
     try fixture.settle()
     #expect(fixture.recorder.takeChanges() == 0)
     #expect(fixture.recorder.takeErrors().isEmpty)
+  }
+
+  @Test("what a lookup found without a realm can be removed")
+  func removedWithoutRealm() throws {
+    storage.set(foundationCredential("ann", "one"), for: foundationSpace(realm: nil))
+    try fixture.settle()
+    storage.remove(foundationCredential("bob", ""), for: foundationSpace())
+    #expect(storage.users() == ["ann"])
+    storage.remove(foundationCredential("ann", ""), for: foundationSpace())
+    #expect(storage.users().isEmpty)
+    try fixture.settle()
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
   }
 
   @Test("what is listed can be removed with the objects that were listed")

@@ -30,6 +30,30 @@ struct LookupTests {
     #expect(fixture.storage.credentials(for: foundationSpace("hub.example.com")) == nil)
   }
 
+  @Test("falls back to what is stored without a realm where the realm has nothing")
+  func withoutRealm() throws {
+    let fixture = try StorageFixture()
+    let (storage, space) = (fixture.storage, foundationSpace())
+    storage.set(foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
+    for _ in 1...2 {
+      #expect(storage.said("zoe", "one") == Said("zoe"))
+      #expect(Said(storage.defaultCredential(for: space), "one") == Said("zoe"))
+      try fixture.settle()
+    }
+    #expect(storage.users(foundationSpace("hub.example.com")).isEmpty)
+    storage.set(foundationCredential("mia", "two"), for: foundationSpace(realm: nil))
+    storage.setDefaultCredential(
+      foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
+    #expect(storage.users() == ["mia", "zoe"])
+    #expect(Said(storage.defaultCredential(for: space), "one") == Said("zoe"))
+    storage.set(foundationCredential("ann", "three"), for: foundationSpace())
+    #expect(storage.users() == ["ann"])
+    #expect(Said(storage.defaultCredential(for: space), "three") == Said("ann"))
+    #expect(storage.users(foundationSpace(realm: "other")) == ["mia", "zoe"])
+    try fixture.settle()
+    #expect(storage.users() == ["ann"])
+  }
+
   @Test("takes spellings, ports and methods as the vault does")
   func spellings() throws {
     let fixture = try stored()

@@ -1,0 +1,75 @@
+public import VaultModel
+
+/// The switches of one request.
+///
+/// A switch that is nil is as the ``Authenticator``'s own ``Authenticator/options`` say, and if it
+/// is nil there too, as its own description says. Everything is allowed by default, except to keep
+/// a password of a URL.
+public struct RequestOptions: Sendable {
+  /// What is sent before a challenge; otherwise as ``Authenticator/beforeChallenge`` says.
+  public var beforeChallenge: BeforeChallenge?
+  /// The schemes that may be used; otherwise all that are supported.
+  ///
+  /// This never makes a scheme preferable: of those allowed, the strongest is still tried first,
+  /// and Basic in clear is still not used after Digest.
+  public var schemes: Set<AuthenticationMethod>?
+  /// Whether prompts may be asked, for credentials and for the vault's key; otherwise they may.
+  public var mayPrompt: Bool?
+  /// Whether the vault's session and earlier successes are used and added to; otherwise they are.
+  ///
+  /// Without it, only the request's own credentials, the file and the prompts count, each request
+  /// is challenged, and nothing is kept that was to be kept for the session.
+  public var usesSession: Bool?
+  /// Whether accepted credentials may be stored permanently; otherwise they may.
+  ///
+  /// Without it, an answer that asks for it is kept for the session.
+  public var storesPermanently: Bool?
+  /// How user and password in the request's URL are kept once they are accepted; otherwise not at
+  /// all.
+  public var urlPersistence: Persistence?
+
+  /// Creates options of which none is set; set those that differ.
+  public init() {}
+}
+
+/// The switches that apply to a request.
+struct Switches: Sendable {
+  let beforeChallenge: BeforeChallenge
+  let mayPrompt: Bool
+  let usesSession: Bool
+  let urlPersistence: Persistence
+  private let schemes: Set<AuthenticationMethod>?
+  private let storesPermanently: Bool
+
+  init(of request: RequestOptions, _ authenticator: Authenticator) {
+    let general = authenticator.options
+    beforeChallenge =
+      request.beforeChallenge ?? general.beforeChallenge ?? authenticator.beforeChallenge
+    schemes = request.schemes ?? general.schemes
+    mayPrompt = request.mayPrompt ?? general.mayPrompt ?? true
+    usesSession = request.usesSession ?? general.usesSession ?? true
+    storesPermanently = request.storesPermanently ?? general.storesPermanently ?? true
+    urlPersistence = request.urlPersistence ?? general.urlPersistence ?? .none
+  }
+
+  /// Returns whether a scheme may be used.
+  func allows(_ method: AuthenticationMethod) -> Bool { schemes?.contains(method) ?? true }
+
+  /// Returns whether a stored credential may be used.
+  func allows(_ item: InternetPassword) -> Bool {
+    usesSession || item.persistence == .permanent
+  }
+
+  /// Returns how strongly a credential may be remembered.
+  func granted(_ asked: Persistence) -> Persistence {
+    let limited = asked == .permanent && !storesPermanently ? .session : asked
+    return limited == .session && !usesSession ? .none : limited
+  }
+
+  /// Returns a credential with the persistence that it may have.
+  func granted(_ credential: Credential) -> Credential {
+    var credential = credential
+    credential.persistence = granted(credential.persistence)
+    return credential
+  }
+}

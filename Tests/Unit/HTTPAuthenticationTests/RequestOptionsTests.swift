@@ -1,0 +1,260 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import Testing
+import VaultModel
+
+/// What a request may ask for itself: to keep its credential, and its switches.
+@Suite struct RequestOptionsTests {
+  private func request(
+    _ url: String = "https://h/x", credential: Credential? = nil,
+    _ change: (inout RequestOptions) -> Void = { _ in }
+  ) throws -> RequestHead {
+    var request = try RequestHead(url: RequestURL(url))
+    request.credential = credential
+    change(&request.options)
+    return request
+  }
+
+  private func ann(_ persistence: Persistence, _ password: String = "right") -> Credential {
+    Credential(user: "ann", secret: Secret(password), persistence: persistence)
+  }
+
+  /// Returns how the fixture's items are stored.
+  private func stored(_ fixture: Fixture) throws -> [Persistence] {
+    try fixture.items().map(\.persistence)
+  }
+
+  @Test(
+    "a credential on the request is stored as it asks once it was accepted, and the next uses it",
+    arguments: [Persistence.session, .permanent], [AuthenticationMethod.basic, .digest])
+  func kept(_ persistence: Persistence, _ method: AuthenticationMethod) async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer(offers: [method])
+    let authenticator = Authenticator(vault: fixture.vault)
+    let refused = try request(credential: ann(persistence, "wrong"))
+    #expect(try await authenticator.get(refused, from: server).status == 401)
+    #expect(try stored(fixture) == [])
+    let own = try request(credential: ann(persistence))
+    let (_, outcome) = try await authenticator.get(own, from: server)
+    #expect(outcome.reason == .done && outcome.storageError == nil)
+    #expect(try stored(fixture) == [persistence])
+    #expect(try fixture.items()[0].has("right"))
+    let revision = try fixture.items()[0].revision
+    // With it stored, it is sent before a challenge, and written no more. A request that names no
+    // user is challenged: it did not become that user.
+    #expect(try await authenticator.get(own, from: server).status == 200)
+    #expect(try await authenticator.get(request(), from: server).status == 200)
+    #expect(server.statuses.suffix(3) == [200, 401, 200])
+    #expect(try fixture.items().map(\.revision) == [revision])
+  }
+
+  @Test(
+    "what is to be kept is challenged first, however much may be sent before",
+    arguments: [
+      BeforeChallenge.afterSuccess, .always,
+    ])
+  func proven(_ beforeChallenge: BeforeChallenge) async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer()
+    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: beforeChallenge)
+    // A success of the same credential that was to be forgotten.
+    _ = try await authenticator.get(request(credential: ann(.none)), from: server)
+    #expect(try stored(fixture) == [])
+    _ = try await authenticator.get(request(credential: ann(.permanent)), from: server)
+    #expect(try stored(fixture) == [.permanent])
+  }
+
+  @Test("the policy lowers it or refuses it, which the outcome tells; a locked vault, too")
+  func policy() async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer()
+    var rule = PersistencePolicy.Rule(name: "rule")
+    rule.maximumPersistence = .session
+    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    var authenticator = Authenticator(vault: fixture.vault)
+    _ = try await authenticator.get(request(credential: ann(.permanent)), from: server)
+    #expect(try stored(fixture) == [.session])
+    try await fixture.vault.removeAll(.session)
+    rule.maximumPersistence = .permanent
+    rule.refuse = true
+    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    authenticator = Authenticator(vault: fixture.vault)
+    let (status, refused) = try await authenticator.get(
+      request(credential: ann(.permanent)), from: server)
+    #expect(status == 200 && refused.storageError?.code == .policyRefused)
+    try await fixture.vault.lock()
+    authenticator = Authenticator(vault: fixture.vault)
+    let (same, locked) = try await authenticator.get(
+      request(credential: ann(.permanent)), from: server)
+    #expect(same == 200 && locked.storageError?.code == .locked)
+  }
+
+  @Test("a password in a URL is kept only if that is asked for")
+  func url() async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer()
+    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let url = "https://ann:right@h/x"
+    _ = try await authenticator.get(request(url), from: server)
+    #expect(try stored(fixture) == [])
+    _ = try await authenticator.get(request(url) { $0.urlPersistence = .permanent }, from: server)
+    #expect(try stored(fixture) == [.permanent])
+  }
+
+  @Test("what may be kept is limited for a request: of its own, and of the prompt's answer")
+  func limited() async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer()
+    let authenticator = Authenticator(
+      vault: fixture.vault, prompt: ScriptedPrompt { _ in .use("ann", "right") },
+      beforeChallenge: .never)
+    for own in [ann(.permanent), nil] {
+      _ = try await authenticator.get(
+        request(credential: own) { $0.storesPermanently = false }, from: server)
+      #expect(try stored(fixture) == [.session])
+      try await fixture.vault.removeAll(.session)
+      _ = try await authenticator.get(
+        request(credential: own) {
+          $0.storesPermanently = false
+          $0.usesSession = false
+        }, from: server)
+      #expect(try stored(fixture) == [])
+    }
+  }
+
+  @Test("without the session neither its items nor earlier successes are used or added to")
+  func session() async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    let authenticator = Authenticator(vault: fixture.vault)
+    try fixture.store("ann", "right", .session)
+    let alone = try request { $0.usesSession = false }
+    #expect(try await authenticator.get(alone, from: server).1.reason == .noCredential)
+    try fixture.store("bob", "also")
+    for _ in 1...2 { #expect(try await authenticator.get(alone, from: server).status == 200) }
+    #expect(server.statuses == [401, 401, 200, 401, 200])
+    #expect(server.log.compactMap(\.user) == ["bob", "bob"])
+  }
+
+  @Test("whether somebody may be asked is said by a request, and by the authenticator for all")
+  func prompts() async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer()
+    let prompt = ScriptedPrompt(keys: [fixture.key]) { _ in .use("ann", "right", .none) }
+    var options = RequestOptions()
+    options.mayPrompt = false
+    let authenticator = Authenticator(
+      vault: fixture.vault, prompt: prompt, beforeChallenge: .never, promptBeforeVault: prompt,
+      options: options)
+    #expect(try await authenticator.get(request(), from: server).1.reason == .noCredential)
+    try await fixture.vault.lock()
+    await #expect(throws: VaultError.self) { try await authenticator.get(request(), from: server) }
+    #expect(prompt.questions.isEmpty && prompt.unlocking.isEmpty)
+    let asking = try request { $0.mayPrompt = true }
+    #expect(try await authenticator.get(asking, from: server).status == 200)
+    #expect(prompt.questions.count == 1)
+  }
+
+  @Test("a scheme that is not allowed is not used, asked or unasked")
+  func schemes() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right", .permanent, .default)
+    let server = MemoryServer(offers: [.basic, .digest])
+    let authenticator = Authenticator(vault: fixture.vault)
+    let basic = try request { $0.schemes = [.basic] }
+    #expect(try await authenticator.get(basic, from: server).status == 200)
+    #expect(server.log.compactMap(\.scheme) == ["basic"])
+    let digest = try request { $0.schemes = [.digest] }
+    #expect(try await authenticator.get(digest, from: server).status == 200)
+    #expect(server.log.compactMap(\.scheme) == ["basic", "digest"])
+    let none = try request { $0.schemes = [.bearer] }
+    guard
+      case .unsupported(let offered) = try await authenticator.get(none, from: server).1
+        .reason
+    else { return #expect(Bool(false)) }
+    #expect(Set(offered) == [.basic, .digest])
+  }
+
+  @Test("what is sent before a challenge is said for each request")
+  func before() async throws {
+    let fixture = try Fixture()
+    try fixture.store()
+    let server = MemoryServer()
+    let authenticator = Authenticator(vault: fixture.vault)
+    _ = try await authenticator.get(request { $0.beforeChallenge = .always }, from: server)
+    #expect(server.statuses == [200])
+    _ = try await authenticator.get(request(), from: server)
+    _ = try await authenticator.get(request { $0.beforeChallenge = .never }, from: server)
+    #expect(server.statuses == [200, 401, 200, 401, 200])
+  }
+}
+
+/// An app's own answer before the vault's, and prompts in order.
+@Suite struct PromptOrderTests {
+  @Test("the app's answer comes before the vault's; without one the vault answers, then a prompt")
+  func before() async throws {
+    let fixture = try Fixture()
+    try fixture.store("bob", "also")
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    let app = ScriptedPrompt(.use("ann", "right", .none), .goOnWithout, .goOnWithout)
+    let terminal = ScriptedPrompt(.use("ann", "right", .none))
+    let authenticator = Authenticator(
+      vault: fixture.vault, prompt: terminal, beforeChallenge: .never, promptBeforeVault: app)
+    for user in ["ann", "bob"] {
+      #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+      #expect(server.log.last?.user == user)
+    }
+    #expect(terminal.questions.isEmpty)
+    try await fixture.vault.removeAll(.permanent)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(app.questions.count == 3 && terminal.questions.count == 1)
+  }
+
+  @Test("the app is asked again after a refusal, its answer stored once accepted, locked or not")
+  func refused() async throws {
+    let fixture = try Fixture()
+    let server = MemoryServer()
+    let app = ScriptedPrompt(.use("ann", "wrong"), .use("ann", "right"), .use("ann", "right"))
+    let authenticator = Authenticator(
+      vault: fixture.vault, beforeChallenge: .never, promptBeforeVault: app)
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(app.questions.map(\.failures) == [0, 1])
+    #expect(try fixture.items().map(\.persistence) == [.permanent])
+    try await fixture.vault.lock()
+    let (status, outcome) = try await authenticator.get("https://h/x", from: server)
+    #expect(status == 200 && outcome.storageError?.code == .locked)
+  }
+
+  @Test("an app that always gives the same wrong answer ends the exchange")
+  func stubborn() async throws {
+    let fixture = try Fixture()
+    let app = ScriptedPrompt { _ in .use("ann", "wrong", .none) }
+    let authenticator = Authenticator(vault: fixture.vault, promptBeforeVault: app)
+    let server = MemoryServer()
+    #expect(try await authenticator.get("https://h/x", from: server).1.reason == .rejected)
+    #expect(app.questions.count == 2)
+  }
+
+  @Test("a chain asks one prompt after the other, for credentials and for keys, until one answers")
+  func chain() async throws {
+    let fixture = try Fixture()
+    let key = fixture.key
+    let question = Question(
+      space: try ProtectionSpace(host: "h", realm: "Team"), url: try RequestURL("https://h/x"))
+    let silent = ScriptedPrompt()
+    let second = ScriptedPrompt(keys: [key]) { _ in .declineScheme }
+    let last = ScriptedPrompt(keys: [key]) { _ in .cancel(.all) }
+    let chain = PromptChain(silent, second, last)
+    guard case .declineScheme = await chain.answer(question) else {
+      return #expect(Bool(false))
+    }
+    #expect(await chain.key(UnlockQuestion(path: nil)) != nil)
+    #expect(silent.questions.count == 1 && silent.unlocking.count == 1)
+    #expect(last.questions.isEmpty && last.unlocking.isEmpty)
+    guard case .goOnWithout = await PromptChain(silent).answer(question) else {
+      return #expect(Bool(false))
+    }
+    #expect(await PromptChain().key(UnlockQuestion(path: nil)) == nil)
+  }
+}
