@@ -126,7 +126,7 @@ extension ChallengeSide {
   ///
   /// If nobody is meant, the first vault that has any of the last success's user comes first.
   func choices(for authentication: Authentication) throws(VaultError) -> Choices {
-    let lastUser = authenticator.lastUser(of: authentication.space)
+    let lastUser = switches.usesSession ? authenticator.lastUser(of: authentication.space) : nil
     var others: [Candidate] = []
     return try authenticator.vaults.firstAnswer { (vault) throws(VaultError) in
       var choices = try choices(for: authentication, in: vault, lastUser)

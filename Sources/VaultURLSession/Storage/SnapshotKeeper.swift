@@ -126,13 +126,14 @@ final class SnapshotKeeper: Sendable {
 
   /// Waits until observers were told of all changes and errors so far.
   ///
-  /// `NotificationCenter` waits for an observer's operation queue, such as the main one, which may
-  /// be waiting here: there, the wait is short.
+  /// An observer may itself wait for the caller, so this ends after ten seconds. As
+  /// `NotificationCenter` waits for an observer's operation queue, such as the main one, it ends
+  /// there after a tenth of a second.
   private func awaitObservers() {
     guard DispatchQueue.getSpecific(key: isTelling) == nil else { return }
     let told = DispatchSemaphore(value: 0)
     telling.async { told.signal() }
-    _ = told.wait(timeout: OperationQueue.current == nil ? .distantFuture : .now() + 0.1)
+    _ = told.wait(timeout: .now() + (OperationQueue.current == nil ? 10 : 0.1))
   }
 
   private func writeNext() {

@@ -61,8 +61,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   /// Waits until all changes so far are written, changes by others are seen, and their
   /// notifications are posted.
   ///
-  /// An observer of a notification may itself wait for the main thread or for an operation queue.
-  /// Called there, or in an operation, this waits for observers only a moment. Do not call it on URLSession's own queues, which it would block, nor in a transaction of the
+  /// It waits for observers ten seconds at most; on the main thread and in an operation, for whose
+  /// queue an observer may be waiting, a tenth of a second. Do not call it on URLSession's own queues, which it would block, nor in a transaction of the
   /// vault.
   ///
   /// - Throws: The first error of a change since the last call;
