@@ -17,7 +17,7 @@ SWIFT_TEST = swift test --disable-xctest --experimental-maximum-parallelization-
 # because packages that name a version accept no such flags.
 SWIFT_RELEASE = swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-.PHONY: help demo test install lint sanitize test-release test-long attack fuzz docs abi mutants bench clean
+.PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack fuzz docs abi mutants bench clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -32,6 +32,23 @@ test: bootstrap servers lint debug release examples ## run everything that CI ru
 
 install: bootstrap release ## install vaultctl and the C library under PREFIX (/usr/local), below DESTDIR if set
 	@Scripts/install "$(DESTDIR)" "$(PREFIX)"
+
+uninstall: ## remove what `make install` with the same PREFIX and DESTDIR wrote
+	@Scripts/uninstall "$(DESTDIR)" "$(PREFIX)"
+
+dist: bootstrap release ## pack a tarball with its bill of materials and checksums, .build/dist
+	@Scripts/dist
+
+deb: bootstrap release ## make Debian packages, .build/deb
+	@Scripts/deb
+
+reproducible: bootstrap ## build the committed sources twice, in two folders, and compare
+	@Scripts/reproducible
+
+# debootstrap and lintian, which only this needs, are installed by hand.
+release-check: dist deb reproducible ## what precedes a release: packages checked, and used in a bare Debian root
+	@lintian --fail-on error,warning .build/deb/*.deb
+	@Scripts/bare-root
 
 lint: bootstrap ## check formatting and house rules
 	@Scripts/lint
