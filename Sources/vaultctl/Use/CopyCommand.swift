@@ -102,9 +102,27 @@ enum CopyCommand {
     var left = sleep(seconds)
     while left > 0 { left = sleep(left) }
     // A program that hangs must not keep this one alive.
-    alarm(30)
-    _ = try clipboard.clear(ifIs: digest)
+    alarm(600)
+    try clear(clipboard, ifIs: digest)
     return .success
+  }
+
+  /// Clears the clipboard, and tries again if its program fails: otherwise a moment of load would
+  /// leave the secret there.
+  private static func clear(
+    _ clipboard: Clipboard, ifIs digest: SecretDigest
+  ) throws(VaultError) {
+    var attemptsLeft = 5
+    while true {
+      do throws(VaultError) {
+        _ = try clipboard.clear(ifIs: digest)
+        return
+      } catch {
+        attemptsLeft -= 1
+        guard attemptsLeft > 0 else { throw error }
+        sleep(1)
+      }
+    }
   }
 }
 

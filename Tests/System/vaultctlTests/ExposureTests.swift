@@ -35,20 +35,17 @@ struct ExposureTests {
     try Data(secret.utf8).write(to: folder.appending(path: "secret"))
     try Data("x {{ vault \"https://ann@a.example.com\" }}\n".utf8)
       .write(to: folder.appending(path: "template"))
-    // It counts the processes that have the secret, which is in none of its own arguments.
+    // It lists the processes that have the secret, which is in none of its own arguments.
+    // One program for all of them: a slow scan is itself what the processes under test wait for.
     let scan = """
       #!/bin/sh
-      for process in /proc/[0-9]*; do
-        for file in $process/cmdline $process/environ; do
-          tr '\\\\0' '\\\\n' < $file | grep -qFf $WORK/secret && echo $file >> $WORK/seen
-        done
-      done 2>/dev/null
+      grep -slazFf $WORK/secret /proc/[0-9]*/cmdline /proc/[0-9]*/environ >> $WORK/seen
       true
       """
     let setUp = """
       umask 077; vaultctl init -q; vaultctl add -q https://ann@a.example.com --password-file secret
       cat > scan <<'END'
-      \(scan.replacing("\\\\", with: "\\"))
+      \(scan)
       END
       printf '#!/bin/sh\\n$WORK/scan; [ "$1" ] && : > clip || cat > clip\\n' > bin/wl-copy
       printf '#!/bin/sh\\n$WORK/scan; cat $WORK/clip\\n' > bin/wl-paste
