@@ -39,14 +39,14 @@ import VaultModel
     let (_, outcome) = try await authenticator.get(own, from: server)
     #expect(outcome.reason == .done && outcome.storageError == nil)
     #expect(try stored(fixture) == [persistence])
-    #expect(try fixture.items()[0].has("right"))
-    let revision = try fixture.items()[0].revision
+    let item = try #require(try fixture.items().first)
+    #expect(item.has("right"))
     // With it stored, it is sent before a challenge, and written no more. A request that names no
     // user is challenged: it did not become that user.
     #expect(try await authenticator.get(own, from: server).status == 200)
     #expect(try await authenticator.get(request(), from: server).status == 200)
     #expect(server.statuses.suffix(3) == [200, 401, 200])
-    #expect(try fixture.items().map(\.revision) == [revision])
+    #expect(try fixture.items().map(\.revision) == [item.revision])
   }
 
   @Test(
