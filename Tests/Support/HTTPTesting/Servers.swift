@@ -19,9 +19,11 @@ package struct Servers: Sendable {
   package let digestGate: HTTPServer
 
   /// The users of the servers.
-  package static let users = ["ann": "correct horse", "bob": "b:o:b", "eve": ""]
+  package static let users = [
+    "ann": "correct horse", "bob": "b:o:b", "eve": "", "zo\u{EB}": "p\u{E2}ss w\u{F6}rd",
+  ]
   /// The users of the proxies.
-  package static let guests = ["pat": "way out"]
+  package static let guests = ["pat": "way out", "zo\u{EB}": "p\u{E2}ss w\u{F6}rd"]
   /// The text of all pages.
   package static let page = "a page\n"
 
