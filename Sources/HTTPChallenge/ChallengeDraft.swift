@@ -64,7 +64,8 @@ struct ChallengeDraft {
     }
   }
 
-  private mutating func add(_ name: String, _ value: String) {
+  /// Adds a parameter, within the limits.
+  mutating func add(_ name: String, _ value: String) {
     guard problem == nil else { return }
     size += name.utf8.count + value.utf8.count
     guard parameters.count < Self.mostParameters, size <= Self.longestInAll else {

@@ -1,7 +1,8 @@
 /// The challenges of all `WWW-Authenticate` or `Proxy-Authenticate` fields of a response.
 ///
 /// They are read as RFC 9110 §11.6.1 and §5.6 say. Values without quotes that are not tokens, such
-/// as `realm=a/b`, are also accepted, because servers send them.
+/// as `realm=a/b`, are also accepted, because servers send them. A malformed field that can only
+/// mean one challenge is read as browsers read it; the rules are in `Documentation/networking.md`.
 ///
 /// | limit | beyond it |
 /// |---|---|

@@ -9,6 +9,8 @@ struct ChallengeReader {
   private var isFull = false
 
   /// Reads one field; a malformed challenge does not affect the others.
+  ///
+  /// If it is the only one of its field, it is read again as browsers read it.
   mutating func read(_ field: String) {
     if let reason = Self.reasonAgainst(field) {
       skip("", reason)
@@ -16,9 +18,11 @@ struct ChallengeReader {
     }
     var scanner = FieldScanner(field)
     var draft: ChallengeDraft?
+    var isOnly = true
     while !isFull, scanner.skipSeparators() {
       let word = scanner.token()
       if !word.isEmpty, !scanner.skipEquals() {
+        isOnly = draft == nil
         finish(draft)
         draft = ChallengeDraft(scheme: word)
         draft?.readBeginning(&scanner)
@@ -35,7 +39,7 @@ struct ChallengeReader {
         scanner.skipElement()
       }
     }
-    finish(draft)
+    finish(draft, elseReadLeniently: isOnly ? field : nil)
   }
 
   /// Returns why a field is not read at all; nil if it is.
@@ -51,15 +55,22 @@ struct ChallengeReader {
     return nil
   }
 
-  private mutating func finish(_ draft: ChallengeDraft?) {
+  private mutating func finish(_ draft: ChallengeDraft?, elseReadLeniently field: String? = nil) {
     guard let draft else { return }
     switch draft.reading() {
-    case .challenge(let challenge):
-      guard hasRoom() else { return }
-      challenges.append(challenge)
+    case .challenge(let challenge): add(challenge)
     case .malformed(let reason):
-      skip(draft.scheme, reason)
+      if let field, case .challenge(let challenge) = ChallengeDraft(lenient: field).reading() {
+        add(challenge)
+      } else {
+        skip(draft.scheme, reason)
+      }
     }
+  }
+
+  private mutating func add(_ challenge: Challenge) {
+    guard hasRoom() else { return }
+    challenges.append(challenge)
   }
 
   private mutating func skip(_ scheme: String, _ reason: String) {
@@ -80,29 +91,31 @@ struct ChallengeReader {
 }
 
 extension BasicChallenge {
-  /// Interprets a challenge's parameters.
+  /// Interprets a challenge's parameters; without a realm, the realm is empty.
   ///
-  /// - Source: RFC 7617 §2.
+  /// - Source: RFC 7617 §2, which requires a realm that servers leave out.
   static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
-    guard let realm = draft.value(of: "realm") else { return .malformed("no realm") }
-    return .challenge(.basic(BasicChallenge(realm: realm, isUTF8: draft.isUTF8)))
+    guard draft.token.isEmpty else { return .malformed("a token in place of parameters") }
+    return .challenge(
+      .basic(BasicChallenge(realm: draft.value(of: "realm") ?? "", isUTF8: draft.isUTF8)))
   }
 }
 
 extension DigestChallenge {
-  /// Interprets a challenge's parameters.
+  /// Interprets a challenge's parameters; without a realm, the realm is empty.
   ///
   /// - Source: RFC 7616 §3.3.
   static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
-    guard let realm = draft.value(of: "realm") else { return .malformed("no realm") }
     guard let nonce = draft.value(of: "nonce"), !nonce.isEmpty else {
       return .malformed("no nonce")
     }
     guard let algorithm = DigestAlgorithm(name: draft.value(of: "algorithm") ?? "MD5") else {
       return .malformed("unknown algorithm")
     }
-    let qop = draft.value(of: "qop")
-    if let qop, let reason = Self.reasonAgainst(qop) { return .malformed(reason) }
+    let qop = draft.value(of: "qop").map(Self.words)
+    let offersAuth = qop?.contains("auth") ?? false
+    let offersIntegrity = qop?.contains("auth-int") ?? false
+    guard qop == nil || offersAuth || offersIntegrity else { return .malformed("no known qop") }
     // RFC 2069 sends no cnonce, without which the server cannot compute a session's key.
     guard qop != nil || !algorithm.isSession else {
       return .malformed("algorithm of a session without qop")
@@ -113,22 +126,17 @@ extension DigestChallenge {
     return .challenge(
       .digest(
         DigestChallenge(
-          realm: realm, nonce: nonce, opaque: draft.value(of: "opaque"), algorithm: algorithm,
-          offersAuth: qop != nil, domain: domain.map { String(Substring($0)) },
+          realm: draft.value(of: "realm") ?? "", nonce: nonce, opaque: draft.value(of: "opaque"),
+          algorithm: algorithm, offersAuth: offersAuth,
+          requiresIntegrity: offersIntegrity && !offersAuth,
+          domain: domain.map { String(Substring($0)) },
           isStale: draft.isTrue("stale"), offersUserHash: draft.isTrue("userhash"),
           isUTF8: draft.isUTF8)))
   }
 
-  /// Returns why a list of qualities of protection is not supported; nil if it includes `auth`.
-  private static func reasonAgainst(_ qop: String) -> String? {
-    var hasIntegrity = false
-    for word in qop.utf8.split(whereSeparator: {
-      $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ")
-    }) {
-      let name = String(Substring(word))
-      if name.hasSameBytesIgnoringCase(as: "auth") { return nil }
-      if name.hasSameBytesIgnoringCase(as: "auth-int") { hasIntegrity = true }
-    }
-    return hasIntegrity ? "only qop auth-int" : "no known qop"
+  /// Returns the words of a list of qualities of protection, in lower case.
+  private static func words(of qop: String) -> [String] {
+    qop.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+      .map { String(Substring($0)).lowercasedASCII }
   }
 }

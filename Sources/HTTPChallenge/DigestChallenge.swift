@@ -12,21 +12,31 @@ public struct DigestChallenge: Sendable {
   public let opaque: String?
   /// The hash, and whether the key is a session's.
   public let algorithm: DigestAlgorithm
-  /// Whether the server supports the quality of protection `auth`; without it, RFC 2069 applies.
+  /// Whether the server supports the quality of protection `auth`.
+  ///
+  /// If neither this nor ``requiresIntegrity`` is true, RFC 2069 applies.
   public let offersAuth: Bool
+  /// Whether `auth-int` is the only quality of protection that the server supports: the response
+  /// then covers the request's body.
+  public let requiresIntegrity: Bool
   /// The URIs that the credential applies to, as written; empty for the whole server.
   public let domain: [String]
   /// Whether the previous request's nonce was too old and the password right.
   public let isStale: Bool
   /// Whether the user name may be sent hashed.
   public let offersUserHash: Bool
-  /// Whether user and password are hashed as UTF-8, which they are in any case.
+  /// Whether the server says that it reads UTF-8, in which user and password are hashed in any
+  /// case.
   public let isUTF8: Bool
+
+  /// The quality of protection of the response; nil as in RFC 2069.
+  package var qop: String? { offersAuth ? "auth" : requiresIntegrity ? "auth-int" : nil }
 
   /// Creates a challenge from its parts, without control characters.
   package init(
     realm: String, nonce: String, opaque: String? = nil, algorithm: DigestAlgorithm = .md5,
-    offersAuth: Bool = true, domain: [String] = [], isStale: Bool = false,
+    offersAuth: Bool = true, requiresIntegrity: Bool = false, domain: [String] = [],
+    isStale: Bool = false,
     offersUserHash: Bool = false, isUTF8: Bool = false
   ) {
     self.realm = realm
@@ -34,6 +44,7 @@ public struct DigestChallenge: Sendable {
     self.opaque = opaque
     self.algorithm = algorithm
     self.offersAuth = offersAuth
+    self.requiresIntegrity = requiresIntegrity
     self.domain = domain
     self.isStale = isStale
     self.offersUserHash = offersUserHash
@@ -48,6 +59,7 @@ extension DigestChallenge: Hashable {
       && (left.opaque == nil) == (right.opaque == nil)
       && (left.opaque ?? "").hasSameBytes(as: right.opaque ?? "")
       && left.algorithm == right.algorithm && left.offersAuth == right.offersAuth
+      && left.requiresIntegrity == right.requiresIntegrity
       && left.domain.elementsEqual(right.domain) { $0.hasSameBytes(as: $1) }
       && left.isStale == right.isStale && left.offersUserHash == right.offersUserHash
       && left.isUTF8 == right.isUTF8

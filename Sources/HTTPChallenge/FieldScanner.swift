@@ -132,8 +132,67 @@ struct FieldScanner {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  private func text(from start: Int) -> String {
-    String(decoding: bytes[start..<index], as: UTF8.self)
+  private func text(from start: Int) -> String { text(start..<index) }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+}
+
+/// Reading what is malformed, as browsers do.
+extension FieldScanner {
+  /// Skips blanks, commas and semicolons; returns false at the end.
+  mutating func skipLenientSeparators() -> Bool {
+    while let byte = next {
+      guard Self.isLenientSeparator(byte) else { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// A value that may be malformed.
+  enum LenientValue {
+    case quoted(Value)
+    /// A quoted string that nothing ends.
+    case open(String)
+    /// What is between `=` and the next separator, without surrounding blanks; may be empty.
+    case words(String)
+    /// Several words before a name and `=`: the last may be a scheme.
+    case ambiguous
+  }
+
+  /// Reads a quoted string, or words without quotes.
+  mutating func lenientValue(longest: Int) -> LenientValue {
+    let start = index
+    if next == UInt8(ascii: "\"") {
+      let value = quotedString(longest: longest)
+      guard case .unterminated = value else { return .quoted(value) }
+      return .open(unescaped(start + 1..<bytes.count))
+    }
+    var end = start
+    var count = 0
+    while let byte = next, !Self.isLenientSeparator(byte), byte != UInt8(ascii: "\"") {
+      if startsParameter, count > 0 { return count > 1 ? .ambiguous : .words(text(start..<end)) }
+      while let byte = next, Self.isUnquotedCharacter(byte) || byte == UInt8(ascii: "\\") {
+        index += 1
+      }
+      count += 1
+      end = index
+      if bytes[end - 1] == UInt8(ascii: ";") { break }
+      skipBlanks()
+    }
+    while end > start, bytes[end - 1] == UInt8(ascii: ";") { end -= 1 }
+    return .words(text(start..<end))
+  }
+
+  /// Whether a name and `=` follow.
+  private var startsParameter: Bool {
+    var ahead = self
+    return !ahead.token().isEmpty && ahead.skipEquals()
+  }
+
+  private static func isLenientSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || isBlank(byte)
   }
 }
 

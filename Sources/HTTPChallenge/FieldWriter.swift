@@ -117,7 +117,7 @@ extension DigestChallenge {
     if let opaque { writer.append("opaque", quoted: opaque) }
     if isStale { writer.append("stale", token: "true") }
     writer.append("algorithm", token: algorithm.name)
-    if offersAuth { writer.append("qop", quoted: "auth") }
+    if let qop { writer.append("qop", quoted: qop) }
     if isUTF8 { writer.append("charset", token: "UTF-8") }
     if offersUserHash { writer.append("userhash", token: "true") }
     return writer.text

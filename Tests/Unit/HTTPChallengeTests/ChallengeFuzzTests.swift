@@ -32,6 +32,7 @@ import VaultModel
       ]
       let algorithm =
         algorithms.randomElement(using: &random).flatMap(DigestAlgorithm.init(name:)) ?? .md5
+      let qop = Int.random(in: algorithm.isSession ? 1...2 : 0...2, using: &random)
       let domain = (0..<Int.random(in: 0...3, using: &random)).map { _ in
         text(&random, "ab/:\"\\,\u{E9}", 1...9)
       }
@@ -39,7 +40,7 @@ import VaultModel
         DigestChallenge(
           realm: text(&random, quotable, 0...20), nonce: text(&random, quotable, 1...40),
           opaque: .random(using: &random) ? nil : text(&random, quotable, 0...20),
-          algorithm: algorithm, offersAuth: algorithm.isSession || .random(using: &random),
+          algorithm: algorithm, offersAuth: qop == 1, requiresIntegrity: qop == 2,
           domain: domain, isStale: .random(using: &random),
           offersUserHash: .random(using: &random), isUTF8: .random(using: &random)))
     default:

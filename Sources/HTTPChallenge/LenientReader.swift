@@ -1,0 +1,79 @@
+import VaultModel
+
+/// Reading a malformed field as browsers do, if it can only mean one challenge of one realm.
+///
+/// | the field has | it is read as |
+/// |---|---|
+/// | no comma, or a semicolon, between two parameters | two parameters |
+/// | blanks in a value without quotes | all words of the value |
+/// | a semicolon at the end of a value without quotes | the value without it |
+/// | a parameter without a value | a field without it |
+/// | the same parameter twice | the first |
+/// | a quote that nothing ends | the text to the end of the field |
+///
+/// Nothing is read of a field with a second scheme, a second realm, or text that may be either, nor
+/// of schemes that have a token in place of parameters.
+extension ChallengeDraft {
+  /// Reads a whole field; afterwards ``problem`` says why it may mean something else.
+  init(lenient field: String) {
+    var scanner = FieldScanner(field)
+    guard scanner.skipSeparators() else {
+      self.init(problem: "no scheme")
+      return
+    }
+    self.init(scheme: scanner.token())
+    guard Self.schemesWithRealm.contains(where: { $0.hasSameBytesIgnoringCase(as: scheme) }) else {
+      fail("not a scheme with a realm")
+      return
+    }
+    if !scanner.isAtElementEnd, !scanner.skipBlanks() { fail("no scheme") }
+    while problem == nil, scanner.skipLenientSeparators() {
+      let name = scanner.token()
+      guard !name.isEmpty, scanner.skipEquals() else {
+        fail("more than one scheme")
+        return
+      }
+      readLeniently(name.lowercasedASCII, &scanner)
+    }
+  }
+
+  private static let schemesWithRealm = ["basic", "digest", "bearer"]
+  /// The schemes that are never taken for a word of a value.
+  private static let knownSchemes = schemesWithRealm + ["ntlm", "negotiate"]
+
+  private mutating func readLeniently(_ name: String, _ scanner: inout FieldScanner) {
+    switch scanner.lenientValue(longest: ChallengeList.longestParameter) {
+    case .quoted(.text(let value)): addFirst(name, value)
+    case .quoted: fail("a parameter longer than \(ChallengeList.longestParameter) bytes")
+    case .open(let value):
+      guard !Self.mayHoldParameter(value) else { return fail("unterminated quoted string") }
+      addFirst(name, value)
+    case .words(let value):
+      let words = value.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard !words.dropFirst().contains(where: { Self.isKnownScheme(String(Substring($0))) }) else {
+        return fail("more than one scheme")
+      }
+      if !value.isEmpty || name.hasSameBytes(as: "realm") { addFirst(name, value) }
+    case .ambiguous: fail("more than one scheme")
+    }
+  }
+
+  /// Adds a parameter unless there is one of that name; a second realm must be the same.
+  private mutating func addFirst(_ name: String, _ value: String) {
+    guard value.utf8.count <= ChallengeList.longestParameter else {
+      return fail("a parameter longer than \(ChallengeList.longestParameter) bytes")
+    }
+    guard let first = self.value(of: name) else { return add(name, value) }
+    if name.hasSameBytes(as: "realm"), !first.hasSameBytes(as: value) { fail("two realms") }
+  }
+
+  private static func isKnownScheme(_ word: String) -> Bool {
+    knownSchemes.contains { $0.hasSameBytesIgnoringCase(as: word) }
+  }
+
+  /// Returns whether a text may contain what follows a value: a comma, or `=` after a blank.
+  private static func mayHoldParameter(_ text: String) -> Bool {
+    let afterBlank = text.utf8.drop { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+    return text.utf8.contains(UInt8(ascii: ",")) || afterBlank.contains(UInt8(ascii: "="))
+  }
+}
