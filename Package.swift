@@ -105,6 +105,8 @@ let package = Package(
     .target(name: "CVaultVFS", dependencies: ["CSQLite"]),
     .systemLibrary(
       name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+    // Without pkg-config: its module map names the library.
+    .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
@@ -169,7 +171,7 @@ let package = Package(
       name: "HTTPAuthentication",
       dependencies: [
         "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
-        "CCrypto",
+        "CCrypto", "CUnistring",
       ],
       swiftSettings: house),
     .target(

@@ -38,7 +38,8 @@ extension Authentication {
   /// - Returns: A field for this one request.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the request is for another server or proxy,
   ///   or if the scheme cannot carry the user or password; ``VaultError/Code/unsupported`` if the
-  ///   scheme is not answered here; ``VaultError/Code/invalidData`` if there is no challenge.
+  ///   scheme is not answered here, or covers a body that is not at hand;
+  ///   ``VaultError/Code/invalidData`` if there is no challenge.
   public func field(
     for credential: Credential, of request: RequestHead
   ) throws(VaultError) -> AuthorizationField {
@@ -69,11 +70,14 @@ extension Authentication {
       }
       let isTunnel = isProxy && request.isTunnelled
       // The lock is held, so that a failed response leaves no gap in the counts.
+      let sessionNonce = nonce.sessionNonce
       let response = try nonce.use { text, clientNonce, count throws(VaultError) in
         try DigestResponse(
           to: challenge, nonce: text, clientNonce: clientNonce, count: count,
-          credential: credential, method: isTunnel ? "CONNECT" : request.method,
-          uri: isTunnel ? request.url.origin.tunnelTarget : request.url.target)
+          sessionNonce: sessionNonce, credential: credential,
+          method: isTunnel ? "CONNECT" : request.method,
+          uri: isTunnel ? request.url.origin.tunnelTarget : request.url.target,
+          body: isTunnel ? [] : request.bodyAtHand)
       }
       state.nonce = nonce
       return AuthorizationField(

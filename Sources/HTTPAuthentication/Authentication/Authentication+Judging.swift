@@ -36,29 +36,33 @@ extension Authentication {
   ///
   /// "Judged by its challenges" means undecided if all challenges are of other realms. If one has
   /// the same scheme, realm and algorithm, and either has Digest's `stale` or the nonce was from an
-  /// earlier response, the verdict is stale; otherwise it is rejected. An accepted field is
-  /// unproven if `Authentication-Info` has a wrong `rspauth`; a missing one is not required.
+  /// earlier response, the verdict is stale; otherwise it is rejected. An accepted field of Digest
+  /// is unproven if `Authentication-Info` has a wrong `rspauth`, or if one is required and none can
+  /// be checked.
   ///
   /// - Parameters:
   ///   - response: The response to the request that the field was sent with.
   ///   - field: A field made by this authentication.
   ///   - request: The request that the field was made for.
+  ///   - requiresProof: Whether a response without `rspauth` is unproven, too.
   /// - Returns: The verdict.
   /// - Throws: ``VaultError/Code/invalidArgument`` if field and authentication are not both a
   ///   server's or both a proxy's, or the request is for another; ``VaultError/Code/unavailable``
   ///   if a hash cannot be computed.
   /// - Source: RFC 7616 §§3.3, 3.5, RFC 9110 §§11.7, 15.5.
   public func judge(
-    _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead
+    _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
+    requiringProof requiresProof: Bool = false
   ) throws(VaultError) -> Verdict {
-    try judge(response, to: field, of: request, takingNonce: true)
+    try judge(
+      response, to: field, of: request, takingNonce: true, requiringProof: requiresProof)
   }
 
-  /// Judges as ``judge(_:to:of:)`` does; without `takingNonce`, a challenge's nonce is left to the
-  /// caller.
+  /// Judges as ``judge(_:to:of:requiringProof:)`` does; without `takingNonce`, a challenge's nonce
+  /// is left to the caller.
   package func judge(
     _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
-    takingNonce: Bool
+    takingNonce: Bool, requiringProof requiresProof: Bool
   ) throws(VaultError) -> Verdict {
     guard field.isProxy == isProxy, challenger.isAsked(by: request) else {
       throw VaultError(.invalidArgument, "field: not for the server or proxy that asks")
@@ -69,7 +73,8 @@ extension Authentication {
     case (403, false):
       state.withLock { $0.problem = .refused }
       return .refused
-    case (200..<400, _), (404, _), (400..<500, true): return try judgeSuccess(response, to: field)
+    case (200..<400, _), (404, _), (400..<500, true):
+      return try judgeSuccess(response, to: field, requiresProof)
     default: return .undecided
     }
   }
@@ -80,8 +85,8 @@ extension Authentication {
     let challenges = ChallengeList(response.values(of: challenger.challengeField)).challenges
     return state.withLock { state in
       guard let own = state.challenge else { return .undecided }
-      // A scheme without a realm, such as Negotiate, may accompany any realm.
-      let realms = challenges.map(\.realm).filter { !$0.isEmpty }
+      // A scheme that has no realms, such as Negotiate, may accompany any.
+      let realms = challenges.filter { !$0.isOfAnyRealm }.map(\.realm)
       guard realms.isEmpty || realms.contains(where: { $0.hasSameBytes(as: own.realm) }) else {
         return .undecided
       }
@@ -95,11 +100,13 @@ extension Authentication {
   }
 
   private func judgeSuccess(
-    _ response: ResponseHead, to field: AuthorizationField
+    _ response: ResponseHead, to field: AuthorizationField, _ requiresProof: Bool
   ) throws(VaultError) -> Verdict {
     let name = isProxy ? "Proxy-Authentication-Info" : "Authentication-Info"
     let info = AuthenticationInfo(response.values(of: name))
-    if let digest = field.digest, info.responseProof != nil, try !digest.isProven(by: info) {
+    if let digest = field.digest, requiresProof || info.responseProof != nil,
+      try !digest.isProven(by: info)
+    {
       return .unproven
     }
     state.withLock { state in
@@ -109,7 +116,7 @@ extension Authentication {
       guard state.isCurrent(field) else { return }
       state.nonce?.isOld = true
       if let next = info.nextNonce, !(state.nonce?.text.hasSameBytes(as: next) ?? false) {
-        state.nonce = ServerNonce(next, isOld: true)
+        state.nonce = ServerNonce(next: next, session: state.hasSession ? state.nonce : nil)
       }
     }
     return .accepted
@@ -117,9 +124,22 @@ extension Authentication {
 }
 
 extension Authentication.State {
+  /// Whether the key of Digest is that of a session.
+  fileprivate var hasSession: Bool {
+    if case .digest(let digest) = challenge { digest.algorithm.isSession } else { false }
+  }
+
   /// Returns whether a field was made with the current nonce.
   fileprivate func isCurrent(_ field: AuthorizationField) -> Bool {
     guard let used = field.digest?.nonce else { return true }
     return nonce?.text.hasSameBytes(as: used) ?? true
+  }
+}
+
+extension Challenge {
+  /// Whether the challenge names no realm, and its scheme has none: for Basic and Digest, the empty
+  /// realm is one.
+  fileprivate var isOfAnyRealm: Bool {
+    if case .unanswered = self { realm.isEmpty } else { false }
   }
 }

@@ -5,7 +5,8 @@ public import VaultModel
 /// The state that answers one challenge, for one server or proxy and one user.
 ///
 /// It holds the challenge, the server's nonce and its use count, but never a credential. Several
-/// requests and threads may use it at once; each response passed to ``judge(_:to:of:)`` updates it.
+/// requests and threads may use it at once; each response passed to
+/// ``judge(_:to:of:requiringProof:)`` updates it.
 ///
 /// It corresponds to CFHTTPAuthentication on Apple's systems; `Documentation/networking.md` has a
 /// row for each of its functions.
@@ -109,13 +110,13 @@ public final class Authentication: Sendable {
 
   /// Whether a strict server requires requests in the order in which their fields were made.
   ///
-  /// With Digest's `auth` the count rises with each field, and a nonce for the next request is for
+  /// With Digest's `qop` the count rises with each field, and a nonce for the next request is for
   /// that one only. NTLM and Negotiate authenticate the connection.
   public var requiresOrderedRequests: Bool {
     if method == .ntlm || method == .negotiate { return true }
     return state.withLock { state in
       guard case .digest(let digest) = state.challenge else { return false }
-      return digest.offersAuth || state.hasSeenNextNonce
+      return digest.qop != nil || state.hasSeenNextNonce
     }
   }
 
@@ -136,8 +137,8 @@ extension Authentication {
     /// The order is SHA-512/256, SHA-256, MD5, Basic; `-sess` follows the plain algorithm of the
     /// same hash. Otherwise the server's order is kept.
     public let authentications: [Authentication]
-    /// The challenges that are recognised but not answered, with ``Problem/unsupported``, in the
-    /// server's order.
+    /// The challenges that are recognised but not answered, in the server's order: of schemes with
+    /// ``Problem/unsupported``, and Digest that covers a body which is not at hand.
     public let unanswered: [Authentication]
     /// The challenges that could not be read.
     public let skipped: [SkippedChallenge]
@@ -155,12 +156,15 @@ extension Authentication {
     by response: ResponseHead, to request: RequestHead
   ) throws(VaultError) -> Offer {
     let challenger = try Challenger(response, to: request)
-    return Offer(ChallengeList(response.values(of: challenger.challengeField)), by: challenger)
+    return Offer(
+      ChallengeList(response.values(of: challenger.challengeField)), by: challenger, to: request)
   }
 }
 
 extension Authentication.Offer {
-  init(_ list: ChallengeList, by challenger: Challenger) {
+  init(_ list: ChallengeList, by challenger: Challenger, to request: RequestHead) {
+    let isTunnel = challenger.proxy != nil && request.isTunnelled
+    let hasBody = isTunnel || request.bodyAtHand != nil
     var digests: [(algorithm: DigestAlgorithm, authentication: Authentication)] = []
     var basics: [Authentication] = []
     var unanswered: [Authentication] = []
@@ -171,6 +175,8 @@ extension Authentication.Offer {
         let all = digests.map(\.authentication) + basics + unanswered
         guard !all.contains(where: { $0.isOfSameChallenge(as: authentication) }) else { continue }
         switch challenge {
+        case .digest(let digest) where digest.requiresIntegrity && !hasBody:
+          unanswered.append(authentication)
         case .digest(let digest): digests.append((digest.algorithm, authentication))
         case .basic: basics.append(authentication)
         case .unanswered: unanswered.append(authentication)

@@ -24,6 +24,14 @@ public final class Authenticator: Sendable {
   public let answerLimit: Duration
   /// The switches of all requests that do not set their own.
   public let options: RequestOptions
+  /// Whether a response that accepts Digest must prove, by `rspauth`, that its sender knows the
+  /// password.
+  ///
+  /// If it does not, ``Exchange/next(after:)`` throws an error, so that the caller does not get the
+  /// response. Without this requirement, a wrong proof ends the exchange with
+  /// ``Outcome/Reason/unproven``, and a missing one is accepted: a server need not send it. Basic
+  /// has no proof.
+  public let requiresProof: Bool
 
   /// The prompt that is asked before the vault; nil if none is.
   let promptBeforeVault: (any CredentialPrompt)?
@@ -45,6 +53,8 @@ public final class Authenticator: Sendable {
   ///   - beforeChallenge: The policy for sending a credential before a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
   ///   - answerLimit: The time limit for an answer of the prompt.
+  ///   - requiresProof: Whether a response that accepts Digest must prove that its sender knows the
+  ///     password, as ``requiresProof`` says.
   ///   - promptBeforeVault: A prompt that is asked before the vault, such as an app's own; the
   ///     vault is asked if it continues without a credential.
   ///   - options: The switches of all requests that do not set their own.
@@ -52,12 +62,13 @@ public final class Authenticator: Sendable {
     vault: Vault, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
-    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions()
+    requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
+    options: RequestOptions = RequestOptions()
   ) {
     self.init(
       vault: vault, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
-      answerLimit: answerLimit, promptBeforeVault: promptBeforeVault, options: options,
-      line: .process)
+      answerLimit: answerLimit, requiresProof: requiresProof, promptBeforeVault: promptBeforeVault,
+      options: options, line: .process)
   }
 
   /// Creates an authenticator that finds credentials in several vaults, such as a team's read-only
@@ -72,6 +83,8 @@ public final class Authenticator: Sendable {
   ///   - beforeChallenge: The policy for sending a credential before a challenge.
   ///   - expected: The spaces whose challenges are answered; nil for all.
   ///   - answerLimit: The time limit for an answer of the prompt.
+  ///   - requiresProof: Whether a response that accepts Digest must prove that its sender knows the
+  ///     password, as ``requiresProof`` says.
   ///   - promptBeforeVault: A prompt that is asked before the vault, such as an app's own; the
   ///     vault is asked if it continues without a credential.
   ///   - options: The switches of all requests that do not set their own.
@@ -79,33 +92,34 @@ public final class Authenticator: Sendable {
     vaults: VaultList, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
-    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions()
+    requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
+    options: RequestOptions = RequestOptions()
   ) {
     self.init(
       vaults: vaults, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
-      answerLimit: answerLimit, promptBeforeVault: promptBeforeVault, options: options,
-      line: .process)
+      answerLimit: answerLimit, requiresProof: requiresProof, promptBeforeVault: promptBeforeVault,
+      options: options, line: .process)
   }
 
   /// Creates an authenticator whose questions wait in another queue than the process's.
   package convenience init(
     vault: Vault, prompt: any CredentialPrompt, beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
-    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions(),
-    line: PromptQueue
+    requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
+    options: RequestOptions = RequestOptions(), line: PromptQueue
   ) {
     self.init(
       vaults: VaultList([vault], default: vault), prompt: prompt, beforeChallenge: beforeChallenge,
-      expected: expected, answerLimit: answerLimit, promptBeforeVault: promptBeforeVault,
-      options: options, line: line)
+      expected: expected, answerLimit: answerLimit, requiresProof: requiresProof,
+      promptBeforeVault: promptBeforeVault, options: options, line: line)
   }
 
   package init(
     vaults: VaultList, prompt: any CredentialPrompt,
     beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
-    promptBeforeVault: (any CredentialPrompt)? = nil, options: RequestOptions = RequestOptions(),
-    line: PromptQueue
+    requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
+    options: RequestOptions = RequestOptions(), line: PromptQueue
   ) {
     self.vaults = vaults
     vault = vaults.defaultOrFirst
@@ -116,6 +130,7 @@ public final class Authenticator: Sendable {
     self.expected = expected
     self.answerLimit = answerLimit
     self.options = options
+    self.requiresProof = requiresProof
   }
 
   /// Begins the exchange of a request, which the caller advances with each response.

@@ -36,6 +36,7 @@ extension ChallengeSide {
         }
         // The last attempt may have shown that the scheme is not available.
         guard isAllowed(strongest) else { continue }
+        if asksAgain(beforeAskingFor: strongest) { return nil }
         switch try await ask(strongest) {
         case .attempt: return nil
         case .again: continue
@@ -48,25 +49,16 @@ extension ChallengeSide {
     }
   }
 
-  /// Returns whether an offer may be used.
-  ///
-  /// Basic is never sent in clear after Digest was tried: an attacker on the network would only
-  /// have to spoil one response to read the password in the next request. In a later exchange of
-  /// the space, the prompt may decline Digest.
-  private func isAllowed(_ authentication: Authentication) -> Bool {
-    guard !declined.contains(authentication.method) else { return false }
-    guard !authentication.receivesCredentialSecurely else { return true }
-    guard !hasTriedDigest else { return false }
-    return declined.contains(.digest) || !authenticator.hasTriedDigest(in: authentication.space)
-  }
-
   /// Tries the caller's credentials for this request.
   ///
   /// Each offer is checked again before use: a hash that libcrypto has just refused bars Basic in
   /// clear.
   private mutating func takeOwn(_ usable: [Authentication]) throws(VaultError) -> Bool {
     for authentication in usable where isAllowed(authentication) {
-      for credential in own where !wasRejected(credential, by: authentication.space) {
+      for credential in own
+      where !wasRejected(credential, by: authentication.space)
+        && maySend(credential, from: .request, to: authentication)
+      {
         if try take(own: credential, for: authentication) { return true }
       }
     }
@@ -78,7 +70,7 @@ extension ChallengeSide {
   mutating func take(
     own credential: Credential, for authentication: Authentication
   ) throws(VaultError) -> Bool {
-    guard try take(credential, nil, for: authentication) else { return false }
+    guard try take(credential, from: .request, nil, for: authentication) else { return false }
     let kept = switches.granted(credential.persistence)
     attempt?.kept = kept
     return true
@@ -88,7 +80,8 @@ extension ChallengeSide {
   private mutating func takeStored(_ usable: [Authentication]) throws(VaultError) -> Bool {
     for authentication in usable where isAllowed(authentication) {
       while let candidate = try choices(for: authentication).chosen {
-        if try take(candidate.credential, candidate.pending, for: authentication) {
+        let source = Attempt.Source.item(candidate.item.id)
+        if try take(candidate.credential, from: source, candidate.pending, for: authentication) {
           return true
         }
       }
@@ -102,13 +95,15 @@ extension ChallengeSide {
   /// The same holds if libcrypto refuses the hash: nobody is prompted for such a scheme, and Digest
   /// counts as tried.
   mutating func take(
-    _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication
+    _ credential: Credential, from source: Attempt.Source, _ pending: PendingCredential?,
+    for authentication: Authentication
   ) throws(VaultError) -> Bool {
     let shared = authenticator.shared(authentication, user: credential.user)
     do throws(VaultError) {
-      attempt = try Attempt(
-        shared, answering: authentication, credential, pending: pending, for: request)
-      authenticator.noteDigest(authentication)
+      let attempt = try Attempt(
+        shared, answering: authentication, credential, from: source, pending: pending, for: request)
+      self.attempt = attempt
+      authenticator.noteDigest(attempt)
       return true
     } catch {
       guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
@@ -121,7 +116,8 @@ extension ChallengeSide {
     }
   }
 
-  /// Returns the stored candidates for a space, without rejected ones: those of the first vault
+  /// Returns the stored candidates for a space, without those that were rejected or must not be
+  /// sent there: those of the first vault
   /// that has any of the user who is meant.
   ///
   /// If nobody is meant, the first vault that has any of the last success's user comes first.
@@ -152,6 +148,7 @@ extension ChallengeSide {
       choices.add(
         try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault).filter {
           switches.allows($0.item) && !wasRejected($0.credential, by: authentication.space)
+            && maySend($0, to: authentication)
         })
     }
     return choices

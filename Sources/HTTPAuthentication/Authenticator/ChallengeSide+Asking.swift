@@ -123,7 +123,9 @@ extension ChallengeSide {
     switch answer {
     case .use(let credential):
       let isNew = !wasRejected(credential, by: authentication.space)
-      if isNew, try take(credential, pending, for: authentication) { return .attempt }
+      if isNew, try take(credential, from: .prompt, pending, for: authentication) {
+        return .attempt
+      }
       // The answer is not sent, so the next request must not find it.
       try authenticator.drop(pending)
       // A repeated answer would be rejected again; one that the scheme cannot carry is prompted for
@@ -147,6 +149,7 @@ extension ChallengeSide {
   ) throws(VaultError) -> Outcome.Reason {
     if failures > 0 { return .rejected }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
+    if try withholds(from: authentication) { return .downgraded }
     let now = authenticator.vault.time.now()
     for space in try authentication.space.andWithoutRealm {
       let stored = try authenticator.vaults.findAll(ItemQuery(space, at: requestPath)).map(\.item)

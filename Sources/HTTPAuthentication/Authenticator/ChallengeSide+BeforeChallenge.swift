@@ -20,6 +20,10 @@ extension ChallengeSide {
     do throws(VaultError) {
       if let known = try knownAttempt() {
         attempt = known
+        if known.authentication.method == .digest {
+          unaskedDigest = (known.authentication.space, known.credential)
+          authenticator.noteDigest(known)
+        }
       } else if switches.beforeChallenge == .always, isTrustworthy {
         attempt = try unaskedAttempt()
       }
@@ -71,10 +75,12 @@ extension ChallengeSide {
     _ entry: KnownAuthentications.Entry, _ standing: Standing
   ) throws(VaultError) -> Attempt? {
     if let own = own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
-      return isProvable(own, standing.found) ? try attempt(entry.authentication, own) : nil
+      return isProvable(own, standing.found)
+        ? try attempt(entry.authentication, own, from: .request) : nil
     }
     guard let stored = standing.found.first(of: entry.user) else { return nil }
-    return try attempt(entry.authentication, stored.credential, stored.pending)
+    return try attempt(
+      entry.authentication, stored.credential, from: .item(stored.item.id), stored.pending)
   }
 
   /// Returns an attempt as Basic with the only credential that can be meant.
@@ -83,7 +89,10 @@ extension ChallengeSide {
   /// path names a path.
   private func unaskedAttempt() throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: isProxy)
-    if let own = own.first { return isProvable(own, []) ? try attempt(basic, own) : nil }
+    if let own = own.first {
+      return isProvable(own, [])
+        ? try attempt(basic, own, from: .request, isForAnyRealm: true) : nil
+    }
     guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
@@ -98,7 +107,8 @@ extension ChallengeSide {
     else { return nil }
     return try attempt(
       Authentication.basic(realm: first.item.realm, for: request, isProxy: isProxy),
-      first.credential, first.pending)
+      first.credential, from: .item(first.item.id), first.pending,
+      isForAnyRealm: first.item.realm.isEmpty)
   }
 
   /// Returns whether the request's own credential may be sent before a challenge.
@@ -112,13 +122,15 @@ extension ChallengeSide {
   }
 
   private func attempt(
-    _ authentication: Authentication, _ credential: Credential, _ pending: PendingCredential? = nil
+    _ authentication: Authentication, _ credential: Credential, from source: Attempt.Source,
+    _ pending: PendingCredential? = nil, isForAnyRealm: Bool = false
   ) throws(VaultError) -> Attempt? {
     guard authenticator.expects(authentication.space), switches.allows(authentication.method)
     else { return nil }
     do throws(VaultError) {
       return try Attempt(
-        authentication, answering: nil, credential, pending: pending, for: request)
+        authentication, answering: nil, credential, from: source, pending: pending,
+        isForAnyRealm: isForAnyRealm, for: request)
     } catch {
       // The scheme cannot carry it; the challenge will show which scheme can.
       guard error.code == .invalidArgument else { throw error }

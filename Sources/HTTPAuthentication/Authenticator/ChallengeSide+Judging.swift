@@ -11,7 +11,8 @@ extension ChallengeSide {
       return nil
     }
     let verdict = try attempt.authentication.judge(
-      response, to: attempt.field, of: request, takingNonce: nonceRounds == 0)
+      response, to: attempt.field, of: request, takingNonce: nonceRounds == 0,
+      requiringProof: authenticator.requiresProof)
     switch verdict {
     case .accepted:
       nonceRounds = 0
@@ -25,7 +26,7 @@ extension ChallengeSide {
       fetchOwnNonce(for: attempt)
     case .rejected:
       try authenticator.reject(attempt)
-      reject(attempt.credential, by: attempt.authentication)
+      reject(attempt)
     case .refused:
       return .refused
     case .unproven:
@@ -37,9 +38,9 @@ extension ChallengeSide {
       guard isChallenged(by: response) else { return nil }
       // A challenge of another realm says nothing about this credential, unless it was sent for no
       // realm.
-      if attempt.authentication.space.realm.isEmpty {
+      if attempt.isForAnyRealm {
         try authenticator.reject(attempt)
-        reject(attempt.credential, by: attempt.authentication)
+        reject(attempt)
       } else {
         leaveUndecided(attempt.credential)
       }
@@ -62,6 +63,8 @@ extension ChallengeSide {
   private mutating func retry(
     _ attempt: Attempt, after response: ResponseHead
   ) throws(VaultError) -> Outcome.Reason? {
+    // The server has asked for it now.
+    hasTriedDigest = true
     switch nonceRounds {
     case 0 where saysStale(response):
       nonceRounds = 1

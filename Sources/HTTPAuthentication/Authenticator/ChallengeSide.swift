@@ -11,6 +11,8 @@ struct ChallengeSide: Sendable {
     let space: ProtectionSpace
     let user: String
     let secret: Secret
+    /// Whether the credential was sent before a challenge for whichever realm.
+    let isForAnyRealm: Bool
     /// Whether the only obstacle was that the scheme cannot carry it.
     let isOfScheme: Bool
   }
@@ -43,8 +45,12 @@ struct ChallengeSide: Sendable {
   var chosenUser: String?
   /// The part in the next request.
   var phase = Phase.open
-  /// Whether a Digest response was sent, or could not be made.
+  /// Whether a challenge was answered with Digest, or could not be.
   var hasTriedDigest = false
+  /// The space and credential of a Digest response that was sent before a challenge.
+  var unaskedDigest: (space: ProtectionSpace, credential: Credential)?
+  /// Whether the request was sent again without a field, because that response left doubt.
+  var hasAskedAgain = false
   /// The error if the credential that the last response accepted could not be stored.
   var storageError: VaultError?
   private var rejections: [Rejection] = []
@@ -99,7 +105,7 @@ struct ChallengeSide: Sendable {
     get { if case .attempting(let attempt) = phase { attempt } else { nil } }
     set {
       phase = newValue.map(Phase.attempting) ?? .open
-      if newValue?.authentication.method == .digest { hasTriedDigest = true }
+      if newValue?.challenge?.method == .digest { hasTriedDigest = true }
     }
   }
 
@@ -128,31 +134,36 @@ struct ChallengeSide: Sendable {
   var meantUser: String? { chosenUser ?? account ?? failedUser }
 
   /// Records that a credential was rejected.
-  mutating func reject(_ credential: Credential, by authentication: Authentication) {
-    note(credential, authentication, isOfScheme: false)
+  mutating func reject(
+    _ credential: Credential, by authentication: Authentication, isForAnyRealm: Bool = false
+  ) {
+    rejections.append(
+      Rejection(
+        space: authentication.space, user: credential.user, secret: credential.secret,
+        isForAnyRealm: isForAnyRealm, isOfScheme: false))
     failures += 1
     failedUser = credential.user
     attempt = nil
   }
 
+  /// Records that an attempt was rejected.
+  mutating func reject(_ attempt: Attempt) {
+    reject(
+      attempt.credential, by: attempt.authentication, isForAnyRealm: attempt.isForAnyRealm)
+  }
+
   /// Records that a scheme cannot carry a credential.
   mutating func skip(_ credential: Credential, for authentication: Authentication) {
-    note(credential, authentication, isOfScheme: true)
+    rejections.append(
+      Rejection(
+        space: authentication.space, user: credential.user, secret: credential.secret,
+        isForAnyRealm: false, isOfScheme: true))
   }
 
   /// Records that a credential was answered with the challenge of another realm.
   mutating func leaveUndecided(_ credential: Credential) {
     undecided.append((credential.user, credential.secret))
     attempt = nil
-  }
-
-  private mutating func note(
-    _ credential: Credential, _ authentication: Authentication, isOfScheme: Bool
-  ) {
-    rejections.append(
-      Rejection(
-        space: authentication.space, user: credential.user, secret: credential.secret,
-        isOfScheme: isOfScheme))
   }
 
   /// Returns whether a credential must not be sent to a space.
@@ -169,8 +180,7 @@ struct ChallengeSide: Sendable {
       let isHere =
         rejection.isOfScheme
         ? rejection.space == space
-          // A credential sent before a challenge, and for no realm, was meant for all of them.
-        : rejection.space.realm.isEmpty || rejection.space.withoutMethod == space.withoutMethod
+        : rejection.isForAnyRealm || rejection.space.withoutMethod == space.withoutMethod
       return isHere && isSame(rejection.user, rejection.secret)
     }
   }

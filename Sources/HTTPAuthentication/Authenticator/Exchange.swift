@@ -71,7 +71,11 @@ public struct Exchange: Sendable {
 
   private func redirectedRequest(to url: RequestURL, method: String?) -> RequestHead {
     var request = request
-    request.method = method ?? request.method
+    if let method, method != request.method {
+      request.method = method
+      // A redirect that changes the method drops the body (RFC 9110 §15.4).
+      request.body = nil
+    }
     if url.origin == request.url.origin {
       request.url = url.with(userInfoOf: request.url)
     } else {
@@ -90,6 +94,8 @@ public struct Exchange: Sendable {
   /// - Returns: The step: send the request again, or return this response to the caller.
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault,
   ///   ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
+  ///   the same if ``Authenticator/requiresProof`` is set and the response does not prove who sent
+  ///   it;
   ///   ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
   public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
@@ -105,6 +111,9 @@ public struct Exchange: Sendable {
       } else {
         try judge(response)
       }
+    if end == .unproven, authenticator.requiresProof {
+      throw VaultError(.authenticationFailed, "digest: the response does not prove who sent it")
+    }
     if let end { return finish(end) }
     guard let challenged = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {
       return finish(.done)
@@ -156,6 +165,16 @@ public struct Exchange: Sendable {
 
 /// A credential that is being tried, with its source and the field made from it.
 struct Attempt: Sendable {
+  /// Where a credential comes from.
+  enum Source: Sendable {
+    /// The request or its URL.
+    case request
+    /// An item, which may serve several realms.
+    case item(InternetPassword.ID)
+    /// The prompt, for one space.
+    case prompt
+  }
+
   /// The authentication that makes the fields; requests of the same server and user share it.
   let authentication: Authentication
   /// The challenge that is answered; nil for a credential sent before one.
@@ -164,6 +183,10 @@ struct Attempt: Sendable {
   let credential: Credential
   /// The pending credential to confirm or reject; nil if it is already stored, or must not be.
   let pending: PendingCredential?
+  /// Where the credential comes from.
+  let source: Source
+  /// Whether the credential was sent before a challenge for whichever realm.
+  let isForAnyRealm: Bool
   /// The field of the last request.
   private(set) var field: AuthorizationField
   /// How strongly the request's own credential is stored once it is accepted.
@@ -180,8 +203,11 @@ struct Attempt: Sendable {
   ///   password; ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
   init(
     _ authentication: Authentication, answering challenge: Authentication?,
-    _ credential: Credential, pending: PendingCredential? = nil, for request: RequestHead
+    _ credential: Credential, from source: Source, pending: PendingCredential? = nil,
+    isForAnyRealm: Bool = false, for request: RequestHead
   ) throws(VaultError) {
+    self.source = source
+    self.isForAnyRealm = isForAnyRealm
     self.authentication = authentication
     self.challenge = challenge
     self.credential = credential
@@ -199,7 +225,7 @@ struct Attempt: Sendable {
     with challenge: Authentication, for request: RequestHead
   ) throws(VaultError) -> Attempt {
     var attempt = try Attempt(
-      challenge, answering: challenge, credential, pending: pending, for: request)
+      challenge, answering: challenge, credential, from: source, pending: pending, for: request)
     attempt.kept = kept
     return attempt
   }

@@ -21,8 +21,31 @@ struct KnownAuthentications {
 
   /// The successes, the latest last.
   private var entries: [Entry] = []
-  /// The spaces in which Digest was tried, in clear or not, with any result.
-  private var digestSpaces: [ProtectionSpace] = []
+  /// The uses of Digest, in clear or not, with any result, the latest last.
+  private var digestUses: [DigestUse] = []
+
+  /// One use of Digest.
+  struct DigestUse: Equatable {
+    /// The space, without its method.
+    let space: ProtectionSpace
+    /// The user on the request, or the item; nil if the credential was typed for the space.
+    let credential: DigestCredential?
+  }
+
+  /// A credential that may answer several realms of a server, named without its secret.
+  enum DigestCredential: Equatable {
+    case onRequest(user: [UInt8])
+    case stored(InternetPassword.ID)
+
+    /// Returns nil for a credential that was typed for one space.
+    init?(_ source: Attempt.Source, user: String) {
+      switch source {
+      case .request: self = .onRequest(user: Array(user.utf8))
+      case .item(let id): self = .stored(id)
+      case .prompt: return nil
+      }
+    }
+  }
 
   /// Returns the entry to use before a challenge: the latest of those with the most specific paths.
   func covering(_ request: RequestHead, isProxy: Bool, account: String?) -> Entry? {
@@ -49,24 +72,26 @@ struct KnownAuthentications {
   }
 
   /// Records that Digest is tried in a space.
-  mutating func noteDigest(in space: ProtectionSpace) {
-    guard !hasTriedDigest(in: space) else { return }
-    digestSpaces.append(space.withoutMethod)
-    if digestSpaces.count > Self.limit { digestSpaces.removeFirst() }
+  mutating func noteDigest(in space: ProtectionSpace, with credential: DigestCredential? = nil) {
+    let use = DigestUse(space: space.withoutMethod, credential: credential)
+    guard !digestUses.contains(use) else { return }
+    digestUses.append(use)
+    if digestUses.count > Self.limit { digestUses.removeFirst() }
   }
 
   /// Returns whether Digest was tried in a space.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
-    digestSpaces.contains(space.withoutMethod)
+    digestUses.contains { $0.space == space.withoutMethod }
+  }
+
+  /// Returns whether a credential was used for Digest in any realm of a space's server or proxy.
+  func hasUsedForDigest(_ credential: DigestCredential, at space: ProtectionSpace) -> Bool {
+    digestUses.contains { $0.credential == credential && $0.space.isAtSameServer(as: space) }
   }
 
   /// Returns whether a success is known at a space's server or proxy, on any path.
   func hasSuccess(at space: ProtectionSpace) -> Bool {
-    entries.contains { entry in
-      let known = entry.authentication.space
-      return known.host == space.host && known.port == space.port
-        && known.protocol == space.protocol
-    }
+    entries.contains { $0.authentication.space.isAtSameServer(as: space) }
   }
 
   /// Records a success, in place of the previous one.
@@ -86,6 +111,13 @@ struct KnownAuthentications {
     entries.removeAll {
       $0.authentication.space == space && $0.user.hasSameBytes(as: user)
     }
+  }
+}
+
+extension ProtectionSpace {
+  /// Returns whether both are of one server or proxy.
+  fileprivate func isAtSameServer(as other: ProtectionSpace) -> Bool {
+    host == other.host && port == other.port && `protocol` == other.protocol
   }
 }
 
@@ -109,10 +141,27 @@ extension Authenticator {
     known.withLock { $0.user(of: space) }
   }
 
-  /// Records that Digest is tried in a space.
-  func noteDigest(_ authentication: Authentication) {
-    guard authentication.method == .digest else { return }
-    known.withLock { $0.noteDigest(in: authentication.space) }
+  /// Records an attempt with Digest.
+  func noteDigest(_ attempt: Attempt) {
+    guard attempt.authentication.method == .digest else { return }
+    let credential = KnownAuthentications.DigestCredential(
+      attempt.source, user: attempt.credential.user)
+    known.withLock { $0.noteDigest(in: attempt.authentication.space, with: credential) }
+  }
+
+  /// Returns whether any request has used a credential for Digest at a space's server or proxy.
+  func hasUsedForDigest(
+    _ credential: Credential, from source: Attempt.Source, at space: ProtectionSpace
+  ) -> Bool {
+    guard
+      let name = KnownAuthentications.DigestCredential(source, user: credential.user)
+    else { return false }
+    return known.withLock { $0.hasUsedForDigest(name, at: space) }
+  }
+
+  /// Returns whether a user's credential was accepted in a space.
+  func hasSuccess(in space: ProtectionSpace, user: String) -> Bool {
+    known.withLock { $0.authentication(of: space, user: user) != nil }
   }
 
   /// Returns whether any request has tried Digest in a space.

@@ -7,17 +7,17 @@ package enum BasicResponse {
 
   /// Returns the value of the `Authorization` field: `Basic`, and user and password in base64.
   ///
-  /// - Parameter credential: The user and password; other characters than ASCII are sent in UTF-8.
+  /// - Parameter credential: The user and password, which are sent in UTF-8 and NFC.
   /// - Returns: The value, as secret as the password.
   /// - Throws: ``VaultError/Code/invalidArgument`` naming `user` or `password` if it contains a
   ///   control character, or the user a colon.
   /// - Source: RFC 7617 §2.
   package static func value(_ credential: Credential) throws(VaultError) -> Secret {
-    let user = credential.user.utf8
+    let user = NormalForm.composed(credential.user).utf8
     guard !user.contains(where: { $0.isControl || $0 == UInt8(ascii: ":") }) else {
       throw VaultError(.invalidArgument, "user: holds a colon or a control character")
     }
-    return try credential.secret.withRawBytes { password throws(VaultError) in
+    return try credential.secret.withComposedBytes { password throws(VaultError) in
       // The buffer is valid within the closure.
       guard unsafe password.withUnsafeBytes({ unsafe $0.allSatisfy { !$0.isControl } }) else {
         throw VaultError(.invalidArgument, "password: holds a control character")

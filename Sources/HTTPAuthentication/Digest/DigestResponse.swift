@@ -22,25 +22,33 @@ package struct DigestResponse: Sendable {
     let nonce: String
     let clientNonce: String
     let count: UInt32
-    let offersAuth: Bool
+    let qop: String?
     let uri: String
+    /// The digits of the body's hash; nil unless `qop` is `auth-int`.
+    let bodyHash: [UInt8]?
 
     /// Returns H(KD(key, A2)): the response if `method` is the request's, the server's proof if it
     /// is empty.
     ///
-    /// - Source: RFC 7616 §3.4.1 and §3.5, RFC 2069 §2.1.2 without `auth`.
+    /// - Source: RFC 7616 §3.4.1 and §3.5, RFC 2069 §2.1.2 without `qop`.
     func proof(
       _ hashing: borrowing HashContext, key: Secret, method: String
     ) throws(VaultError) -> [UInt8] {
       try hashing.add(method, uri)
+      if let bodyHash {
+        try hashing.add(":")
+        // A view of bytes, which have no padding.
+        try unsafe hashing.add(bodyHash.span.bytes)
+      }
       let action = try hashing.finish()
       try key.withRawBytes { bytes throws(VaultError) in try hashing.add(bytes) }
       try hashing.add(":")
       try hashing.add(nonce)
-      if offersAuth {
+      if let qop {
         try hashing.add(":")
         try hashing.add(Hexadecimal.digits(count), clientNonce)
-        try hashing.add(":auth")
+        try hashing.add(":")
+        try hashing.add(qop)
       }
       try hashing.add(":")
       // A view of bytes, which have no padding.
@@ -56,31 +64,40 @@ package struct DigestResponse: Sendable {
   ///   - nonce: The server's nonce, which may be newer than the challenge's.
   ///   - clientNonce: The client's nonce, one for each of the server's: visible ASCII.
   ///   - count: The number of requests made with the nonce, including this one.
+  ///   - sessionNonce: The server's nonce from which the key of a session is made: the challenge's,
+  ///     also after the server named another one. Nil for `nonce`.
   ///   - credential: The user and password.
   ///   - method: The request's method.
   ///   - uri: The request target as it is sent.
+  ///   - body: The request's body; nil if it is not at hand.
   /// - Throws: ``VaultError/Code/invalidArgument`` naming `user` or `uri` if it cannot be sent;
-  ///   ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
+  ///   ``VaultError/Code/unsupported`` if libcrypto refuses the hash, or if the response covers a
+  ///   body that is not at hand.
   package init(
     to challenge: DigestChallenge, nonce: String, clientNonce: String, count: UInt32,
-    credential: Credential, method: String, uri: String
+    sessionNonce: String? = nil, credential: Credential, method: String, uri: String,
+    body: [UInt8]? = nil
   ) throws(VaultError) {
-    try Self.check(user: credential.user)
+    let user = NormalForm.composed(credential.user)
+    try Self.check(user: user)
     guard !uri.utf8.contains(where: { $0.isControl || $0 == UInt8(ascii: " ") }) else {
       throw VaultError(.invalidArgument, "uri: holds a blank or a control character")
     }
+    let hashing = try HashContext(challenge.algorithm.hash)
     let seed = Seed(
       hash: challenge.algorithm.hash, nonce: nonce, clientNonce: clientNonce, count: count,
-      offersAuth: challenge.offersAuth, uri: uri)
-    let hashing = try HashContext(seed.hash)
-    key = try Self.key(hashing, challenge, seed, credential)
+      qop: challenge.qop, uri: uri,
+      bodyHash: challenge.requiresIntegrity ? try Self.hash(hashing, body) : nil)
+    key = try Self.key(
+      hashing, challenge, user, credential.secret,
+      session: (nonce: sessionNonce ?? nonce, clientNonce: clientNonce))
     let proof = try seed.proof(hashing, key: key, method: method)
     var userHash: [UInt8]?
     if challenge.offersUserHash {
-      try hashing.add(credential.user, challenge.realm)
+      try hashing.add(user, challenge.realm)
       userHash = try hashing.finish()
     }
-    let field = Self.field(challenge, seed, user: credential.user, userHash: userHash, proof: proof)
+    let field = Self.field(challenge, seed, user: user, userHash: userHash, proof: proof)
     // A view of bytes, which have no padding.
     value = unsafe Secret(copying: field.span.bytes)
     self.nonce = nonce
@@ -96,21 +113,32 @@ package struct DigestResponse: Sendable {
     }
   }
 
+  private static func hash(
+    _ hashing: borrowing HashContext, _ body: [UInt8]?
+  ) throws(VaultError) -> [UInt8] {
+    guard let body else {
+      throw VaultError(.unsupported, "digest: qop auth-int, and the body is not at hand")
+    }
+    // A view of bytes, which have no padding.
+    try unsafe hashing.add(body.span.bytes)
+    return try hashing.finish()
+  }
+
   /// Returns H(A1), which answers challenges as well as the password does.
   ///
   /// - Source: RFC 7616 §3.4.2.
   private static func key(
-    _ hashing: borrowing HashContext, _ challenge: DigestChallenge, _ seed: Seed,
-    _ credential: Credential
+    _ hashing: borrowing HashContext, _ challenge: DigestChallenge, _ user: String,
+    _ password: Secret, session: (nonce: String, clientNonce: String)
   ) throws(VaultError) -> Secret {
-    try hashing.add(credential.user, challenge.realm)
+    try hashing.add(user, challenge.realm)
     try hashing.add(":")
-    try credential.secret.withRawBytes { bytes throws(VaultError) in try hashing.add(bytes) }
+    try password.withComposedBytes { bytes throws(VaultError) in try hashing.add(bytes) }
     let key = try hashing.finishSecretly()
     guard challenge.algorithm.isSession else { return key }
     try key.withRawBytes { bytes throws(VaultError) in try hashing.add(bytes) }
     try hashing.add(":")
-    try hashing.add(seed.nonce, seed.clientNonce)
+    try hashing.add(session.nonce, session.clientNonce)
     return try hashing.finishSecretly()
   }
 
@@ -121,10 +149,12 @@ package struct DigestResponse: Sendable {
     var writer = FieldWriter(scheme: "Digest", capacity: 512)
     if let userHash {
       writer.append("username", plain: userHash)
-    } else if user.utf8.allSatisfy({ $0 < 0x80 }) {
-      writer.append("username", quoted: user)
-    } else {
+    } else if challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) {
       writer.append("username*", extended: user)
+    } else {
+      // Servers that offer no charset, such as Apache and Squid, refuse `username*` and compare
+      // bytes.
+      writer.append("username", quoted: user)
     }
     writer.append("realm", quoted: challenge.realm)
     writer.append("nonce", quoted: seed.nonce)
@@ -132,8 +162,8 @@ package struct DigestResponse: Sendable {
     writer.append("response", plain: proof)
     writer.append("algorithm", token: challenge.algorithm.name)
     if let opaque = challenge.opaque { writer.append("opaque", quoted: opaque) }
-    if challenge.offersAuth {
-      writer.append("qop", token: "auth")
+    if let qop = seed.qop {
+      writer.append("qop", token: qop)
       writer.append("nc", token: Hexadecimal.digits(seed.count))
       writer.append("cnonce", quoted: seed.clientNonce)
     }

@@ -11,13 +11,29 @@ struct ServerNonce {
   ///
   /// The nonce may have expired since, whatever the server says.
   var isOld: Bool
-  /// The client's own nonce, the same for each use, as `-sess` requires.
+  /// The nonce of the challenge that began the session: ``text``, unless the server named this one
+  /// for the next request.
+  let sessionNonce: String
+  /// The client's own nonce, the same for each use of the session, as `-sess` requires.
   private var clientNonce: String?
   private var count: UInt32 = 0
 
-  init(_ text: String, isOld: Bool = false) {
+  /// Creates the nonce of a challenge.
+  init(_ text: String) {
     self.text = text
-    self.isOld = isOld
+    isOld = false
+    sessionNonce = text
+  }
+
+  /// Creates the nonce that a server names for the next request, which goes on with a session if
+  /// there is one.
+  ///
+  /// - Source: RFC 7616 §3.4.2: the session's key is made once, after a challenge.
+  init(next text: String, session: ServerNonce?) {
+    self.text = text
+    isOld = true
+    sessionNonce = session?.sessionNonce ?? text
+    clientNonce = session?.clientNonce
   }
 
   /// Calls `body` with both nonces and the next count, which is consumed if it succeeds.

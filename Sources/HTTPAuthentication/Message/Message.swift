@@ -9,6 +9,10 @@ public struct RequestHead: Sendable {
   public var url: RequestURL
   /// The proxy that it goes through.
   public var proxy: Proxy?
+  /// The body, which Digest covers if the server requires `auth-int`; nil if it is not at hand.
+  ///
+  /// Nil means no body for the methods that usually have none: `GET`, `HEAD`, `OPTIONS`, `TRACE`.
+  public var body: [UInt8]?
   /// The caller's credential for the server itself; once it is accepted, it is stored as its
   /// persistence asks, and the policy allows.
   public var credential: Credential?
@@ -30,6 +34,11 @@ public struct RequestHead: Sendable {
 
   /// Whether the proxy only relays bytes, after `CONNECT`: it sees only the server's host and port.
   public var isTunnelled: Bool { proxy != nil && url.origin.protocol == .https }
+
+  /// The body that is sent, as far as it is known.
+  var bodyAtHand: [UInt8]? {
+    body ?? (["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) ? [] : nil)
+  }
 }
 
 /// The HTTP proxy that a request goes through.
@@ -123,7 +132,7 @@ public struct AuthorizationField: Sendable {
   /// `Authorization` or `Proxy-Authorization`.
   public let name: String
   /// The value: visible ASCII and blanks, never a line end; other bytes only if the server's realm
-  /// has them.
+  /// has them, or the user's name in a Digest response to a server that offers no charset.
   ///
   /// A Basic value contains the password itself, so it is a secret.
   public let value: Secret

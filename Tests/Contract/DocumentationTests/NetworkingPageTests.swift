@@ -1,3 +1,4 @@
+import ProgramTesting
 import Testing
 
 @Suite("the page on HTTP authentication")
@@ -43,6 +44,18 @@ struct NetworkingPageTests {
       let isTested = row.count == 3 && !page.codes(row[2]).isEmpty
       #expect(isTested || row[1].hasPrefix("nothing: "), "\(row[0])")
     }
+  }
+
+  @Test(
+    "each row of the table of Basic after Digest is a case of its test, and there are no others")
+  func rowsOfDowngrades() throws {
+    let test = try Project.text(
+      of: "Tests/Unit/HTTPAuthenticationTests/DowngradeCasesTests.swift")
+    let cases = test.matches(of: /Case\(\s*"([^"]*)", \.(?:asked|unasked|earlier)/).map {
+      String($0.output.1)
+    }.filter { !$0.hasPrefix("over TLS") }
+    #expect(try page.rows("Digest was").map { "\($0[0]), \($0[1])" } == cases)
+    #expect(cases.count == 15)
   }
 
   @Test("every test that the page names exists")

@@ -39,17 +39,6 @@ import VaultModel
     #expect(prompt.questions.isEmpty)
   }
 
-  @Test("Digest sent unasked, then Basic of another realm in clear: nothing goes out")
-  func unasked() async throws {
-    let fixture = try fixture(realm: "")
-    let authenticator = Authenticator(vault: fixture.vault)
-    let server = MemoryServer(offers: [.digest])
-    #expect(try await authenticator.get("http://h/x", from: server).status == 200)
-    var exchange = try authenticator.exchange("http://h/x")
-    #expect(exchange.fields.map { $0.digest != nil } == [true])
-    #expect(try await exchange.next(after: basic("Other")).reason == .downgraded)
-  }
-
   @Test("Digest tried in one exchange, well or not, Basic in clear in the next: nothing goes out")
   func laterExchange() async throws {
     for isGood in [true, false] {

@@ -5,6 +5,18 @@ import Testing
 import VaultModel
 
 @Suite struct MessageTests {
+  @Test("a field that comes twice, in different case, is read twice")
+  func fieldTwice() throws {
+    let response = ResponseHead(
+      status: 401,
+      fields: [
+        .init("WWW-Authenticate", "Basic realm=\"Team\""),
+        .init("www-authenticate", "Digest realm=\"Team\", nonce=\"n\""),
+      ])
+    let offer = try Authentication.offered(by: response, to: .get("http://h/x"))
+    #expect(offer.authentications.map(\.method) == [.digest, .basic])
+  }
+
   @Test(
     "the target is what is sent: encoded where a URI has no place for it, else as written",
     arguments: [

@@ -1,5 +1,6 @@
 import CredentialVault
 import HTTPAuthentication
+import HTTPChallenge
 import SecureMemory
 import Testing
 import VaultModel
@@ -28,6 +29,37 @@ import VaultModel
     #expect(try await authenticator.get("https://h/y", from: server).status == 200)
     #expect(server.statuses.suffix(2) == [200, 200])
     #expect(prompt.questions.count == 1)
+  }
+
+  @Test(
+    "where proof is required, a response without the right one is an error, and nothing is stored")
+  func requiresProof() async throws {
+    let challenge = DigestChallenge(realm: "Team", nonce: "n")
+    for isRequired in [false, true] {
+      for proof in ["right", "wrong", "none"] {
+        let vault = Vault.inMemory()
+        let authenticator = Authenticator(
+          vault: vault, prompt: ScriptedPrompt { _ in .use("ann", "right", .session) },
+          requiresProof: isRequired)
+        var exchange = try await authenticator.exchange(for: .get("https://h/x"))
+        let step = try await exchange.next(
+          after: .challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\""))
+        let field = try #require(step.fields?.first)
+        let info = try proof == "none" ? nil : field.proof(of: challenge, .of("ann", proof))
+        let response = ResponseHead.status(
+          200, info: info.map { "rspauth=\"\($0)\", qop=auth" })
+        if isRequired, proof != "right" {
+          await #expect(throws: VaultError(.authenticationFailed, "")) {
+            try await exchange.next(after: response)
+          }
+        } else {
+          let reason = try await exchange.next(after: response).reason
+          #expect(reason == (proof == "wrong" ? .unproven : .done))
+        }
+        let isStored = proof == "right" || (!isRequired && proof == "none")
+        #expect(try await vault.findAll(ItemQuery()).count == (isStored ? 1 : 0))
+      }
+    }
   }
 
   @Test("50 requests at once where each nonce is good for one: all succeed, in 4 tries at most")

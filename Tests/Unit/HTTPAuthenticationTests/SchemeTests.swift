@@ -141,7 +141,7 @@ import VaultModel
     #expect(outcome.reason == .unsupported([.negotiate, .ntlm, .bearer]))
   }
 
-  @Test("a 401 without a readable challenge is the caller's", arguments: [[], ["Basic"], ["\""]])
+  @Test("a 401 without a readable challenge is the caller's", arguments: [[], ["Basic x"], ["\""]])
   func unreadable(_ challenges: [String]) async throws {
     let request = try RequestHead(url: RequestURL("https://h/x"))
     var exchange = try await Authenticator(vault: .inMemory()).exchange(for: request)

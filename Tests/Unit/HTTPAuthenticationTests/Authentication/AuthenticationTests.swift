@@ -52,7 +52,7 @@ import VaultModel
 
   @Test(
     "a response without a readable challenge makes one that says so, and has no field",
-    arguments: ["", "Digest realm=\"Team\"", "Basic realm=\"Te", "=\"", ",,,"])
+    arguments: ["", "Digest realm=\"Team\"", "Basic realm=\"Te, x", "=\"", ",,,"])
   func isValidParse(_ value: String) throws {
     let authentication = try Authentication(.challenge(value), to: request)
     #expect(authentication.problem == .parse && !authentication.isValid)

@@ -40,6 +40,27 @@ import VaultModel
     #expect(later.count == 1 && !clientNonces.contains(later.parameters["cnonce"]))
   }
 
+  @Test("after nextnonce a session keeps its key and client nonce, until the next challenge")
+  func session() throws {
+    let rest = "qop=\"auth\", algorithm=MD5-sess"
+    let authentication = try make("n1", rest)
+    let first = try field(authentication)
+    let response = ResponseHead.status(200, info: "nextnonce=\"n2\"")
+    #expect(try authentication.judge(response, to: first, of: request) == .accepted)
+    let second = try field(authentication)
+    let clientNonce = try #require(first.parameters["cnonce"])
+    #expect(second.parameters["cnonce"] == clientNonce)
+    #expect(second.parameters["nonce"] == "n2" && second.count == 1)
+    let digest = try digestChallenge("Digest realm=\"Team\", nonce=\"n1\", \(rest)")
+    let expected = try DigestResponse(
+      to: digest, nonce: "n2", clientNonce: clientNonce, count: 1, sessionNonce: "n1",
+      credential: .of("ann"), method: "GET", uri: "/docs/page")
+    #expect(
+      second.parameters["response"] == expected.parameter("response")?.replacing("\"", with: ""))
+    #expect(authentication.renew(by: try make("n3", rest)))
+    #expect(try field(authentication).parameters["cnonce"] != clientNonce)
+  }
+
   @Test("64 threads use one authentication: their counts are distinct and without a gap")
   func threads() throws {
     let authentication = try make("n1")

@@ -50,10 +50,22 @@ import VaultModel
     #expect(offer.skipped.isEmpty)
   }
 
-  @Test("Digest that offers nothing but auth-int is not answered")
+  @Test("Digest that offers nothing but auth-int is answered only if the body is at hand")
   func authInt() throws {
-    let offer = try offer("Digest realm=\"Team\", nonce=\"n1\", qop=\"auth-int\"")
-    #expect(offer.authentications.isEmpty)
+    let fields = [
+      ResponseHead.Field(
+        "WWW-Authenticate", "Digest realm=\"Team\", nonce=\"n1\", qop=\"auth-int\"")
+    ]
+    for (method, body, isAnswered) in [
+      ("GET", nil, true), ("POST", nil, false), ("POST", [], true), ("PUT", [1], true),
+    ] as [(String, [UInt8]?, Bool)] {
+      var request = RequestHead(method, url: request.url)
+      request.body = body
+      let offer = try Authentication.offered(
+        by: ResponseHead(status: 401, fields: fields), to: request)
+      #expect(offer.authentications.map(\.method) == (isAnswered ? [.digest] : []))
+      #expect(offer.unanswered.map(\.method) == (isAnswered ? [] : [.digest]))
+    }
   }
 
   @Test("what cannot be read is skipped, and the others still count")

@@ -79,6 +79,16 @@ import VaultModel
     }
   }
 
+  @Test("the empty realm is one for Basic and Digest, and Team is another")
+  func emptyRealm() throws {
+    let empty = try Authentication(.challenge("Basic"), to: request)
+    #expect(empty.space.realm.isEmpty)
+    #expect(try verdict(empty, .challenge("Basic")) == .rejected)
+    #expect(try verdict(empty, .challenge("Basic realm=\"Team\"")) == .undecided)
+    #expect(try verdict(basic, .challenge("Basic")) == .undecided)
+    #expect(try verdict(basic, .challenge("Basic, Basic realm=\"Team\"")) == .rejected)
+  }
+
   @Test("stale is no rejection: the object stays valid and takes the new nonce")
   func stale() throws {
     let stale = ResponseHead.challenge(
@@ -132,6 +142,17 @@ import VaultModel
     }
     #expect(try judge(.status(200, info: info(""))) == .unproven)
     #expect(try judge(.status(200)) == .accepted)
+    for (info, verdict) in [
+      (info(proof), Authentication.Verdict.accepted), (info(wrong), .unproven), (nil, .unproven),
+    ] {
+      #expect(
+        try digest.judge(
+          .status(200, info: info), to: field, of: request, requiringProof: true) == verdict)
+    }
+    // Basic has no proof.
+    let plain = try basic.field(for: .of("ann"), of: request)
+    #expect(
+      try basic.judge(.status(200), to: plain, of: request, requiringProof: true) == .accepted)
   }
 
   @Test("what is unproven brings no nonce")

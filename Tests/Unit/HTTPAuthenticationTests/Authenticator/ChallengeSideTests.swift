@@ -44,10 +44,12 @@ import VaultModel
     #expect(!side.wasRejected(.of("ann", "wrong"), by: space))
   }
 
-  @Test("what was rejected for no realm was meant for all of them")
+  @Test("what was rejected before any challenge was meant for all realms, the empty one is one")
   func withoutRealm() throws {
     var side = try side()
     side.reject(.of("ann"), by: try authentication(""))
+    #expect(!side.wasRejected(.of("ann"), by: try authentication().space))
+    side.reject(.of("ann"), by: try authentication(""), isForAnyRealm: true)
     #expect(side.wasRejected(.of("ann"), by: try authentication().space))
     #expect(side.wasRejected(.of("ann"), by: try authentication("Other", "Digest").space))
   }
@@ -81,7 +83,8 @@ import VaultModel
   @Test("what was sent is out of the way once it is rejected or undecided")
   func attempt() throws {
     let digest = try authentication("Team", "Digest")
-    let attempt = try Attempt(digest, answering: digest, .of("ann"), for: .get("https://h/x"))
+    let attempt = try Attempt(
+      digest, answering: digest, .of("ann"), from: .request, for: .get("https://h/x"))
     var side = try side()
     #expect(!side.hasTriedDigest)
     side.attempt = attempt

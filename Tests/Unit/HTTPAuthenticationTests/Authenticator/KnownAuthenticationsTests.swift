@@ -170,10 +170,23 @@ import VaultModel
   func noted() throws {
     let authenticator = Authenticator(vault: .inMemory())
     let basic = try authentication(1)
-    authenticator.noteDigest(basic)
+    func note(_ authentication: Authentication, from source: Attempt.Source) throws {
+      authenticator.noteDigest(
+        try Attempt(
+          authentication, answering: nil, .of("ann"), from: source, for: .get("https://h/x")))
+    }
+    try note(basic, from: .request)
     #expect(!authenticator.hasTriedDigest(in: basic.space))
-    authenticator.noteDigest(try authentication(1, "Digest"))
+    try note(try authentication(1, "Digest"), from: .request)
     #expect(authenticator.hasTriedDigest(in: basic.space))
+    // In another realm it is the same credential; elsewhere, of another user or item it is not.
+    let other = try authentication(2).space
+    func isUsed(_ user: String, _ source: Attempt.Source, _ space: ProtectionSpace) -> Bool {
+      authenticator.hasUsedForDigest(.of(user), from: source, at: space)
+    }
+    #expect(isUsed("ann", .request, other))
+    #expect(!isUsed("bob", .request, other) && !isUsed("ann", .prompt, other))
+    #expect(!isUsed("ann", .request, try ProtectionSpace(url: "https://other/")))
   }
 
   @Test("Digest is remembered of 256 realms, each once")

@@ -38,6 +38,41 @@ import VaultModel
     #expect(try target.redirected(to: RequestURL("https://h/z")).request.method == "HEAD")
   }
 
+  /// The targets of a redirect from `https://h/a/x`, and whether they are of the same origin.
+  private static let targets: [(String, Bool)] = [
+    ("https://h/a/y", true), ("https://h/", true), ("https://h:443/a/y", true),
+    ("https://H/a/y", true), ("HTTPS://h/a/y", true), ("https://h./a/y", true),
+    ("https://h/a/x?q=https://h/", true), ("https://eve:pw@h/a/y", true),
+    ("http://h/a/y", false), ("http://h:443/a/y", false), ("https://h:444/a/y", false),
+    ("https://h:80/a/y", false), ("https://other/a/y", false), ("https://h.other/a/y", false),
+    ("https://a.h/a/y", false), ("https://hh/a/y", false), ("https://h@other/a/y", false),
+    ("https://h:pw@other/", false), ("https://127.0.0.1/a/y", false), ("https://[::1]/a/y", false),
+    ("https://xn--h-tfa/a/y", false),
+  ]
+
+  @Test("21 targets of a redirect: what the request or a success brought stays in its origin")
+  func targets() async throws {
+    let fixture = try Fixture()
+    try fixture.store("bob", "stored")
+    let authenticator = Authenticator(vault: fixture.vault)
+    let server = MemoryServer(users: ["bob": "stored", "ann": "pw"])
+    #expect(try await authenticator.get("https://h/a/x", from: server).status == 200)
+    var own = try RequestHead.get("https://h/a/x")
+    own.credential = .of("ann", "pw")
+    #expect(try await authenticator.get(own, from: server).status == 200)
+    #expect(Self.targets.count == 21)
+    for (url, isSame) in Self.targets {
+      for request in [try RequestHead.get("https://h/a/x"), own] {
+        let exchange = try await authenticator.exchange(for: request)
+        #expect(exchange.fields.count == 1)
+        let target = try await exchange.redirected(to: RequestURL(url))
+        let isInScope = isSame && target.request.url.target.hasPrefix("/a/")
+        #expect(target.fields.count == (isInScope ? 1 : 0), "\(url)")
+        #expect((target.request.credential != nil) == (isSame && request.credential != nil))
+      }
+    }
+  }
+
   @Test("a user or password that a server writes into the URL counts for nothing")
   func writtenByServer() throws {
     let exchange = try authenticator.exchange(for: .get("https://ann:pw@h/x"))

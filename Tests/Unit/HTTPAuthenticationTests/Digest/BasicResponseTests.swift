@@ -26,6 +26,31 @@ import VaultModel
   }
 
   @Test(
+    "user and password are sent in NFC, and bytes that are no UTF-8 as they are",
+    arguments: [
+      ("e\u{301}", "\u{E9}"), ("\u{1100}\u{1161}\u{11A8}", "\u{AC01}"), ("\u{212B}", "\u{C5}"),
+      // Marks are sorted, some characters have no composed form, and one grows to three times its
+      // length.
+      ("q\u{307}\u{323}", "q\u{323}\u{307}"), ("\u{958}", "\u{915}\u{93C}"),
+      ("\u{1D160}", "\u{1D158}\u{1D165}\u{1D16E}"),
+      (String(repeating: "e\u{301}", count: 3000), String(repeating: "\u{E9}", count: 3000)),
+    ])
+  func normalForm(_ typed: String, _ sent: String) throws {
+    let isRight = try value("u" + typed, "p" + typed).isEqual(to: value("u" + sent, "p" + sent))
+    #expect(isRight)
+    #expect(!typed.utf8.elementsEqual(sent.utf8))
+    let bytes = Data("u:".utf8) + Data(sent.utf8)
+    let isUTF8 = try value("u", typed).isEqual(to: Secret("Basic " + bytes.base64EncodedString()))
+    #expect(isUTF8)
+    let latin1: [UInt8] = Array(typed.utf8) + [0xE9]
+    let kept = try BasicResponse.value(
+      Credential(user: "u", secret: Secret(latin1), persistence: .none))
+    let isKept = kept.isEqual(
+      to: Secret("Basic " + (Data("u:".utf8) + Data(latin1)).base64EncodedString()))
+    #expect(isKept)
+  }
+
+  @Test(
     "a user with a colon or control character is refused by name",
     arguments: ["a:b", ":", "a\rb", "\u{7F}"])
   func badUser(_ user: String) throws {

@@ -8,7 +8,7 @@ import VaultModel
 @Suite("DigestResponse") struct DigestResponseTests {
   @Test(
     "the response is that of the RFC, or of an implementation of its own",
-    arguments: DigestVector.all)
+    arguments: DigestVector.all + DigestVector.ofBodies)
   func response(_ vector: DigestVector) throws {
     #expect(try vector.answer().parameter("response") == "\"\(vector.response)\"")
   }
@@ -38,6 +38,14 @@ import VaultModel
     #expect(AuthenticationInfo([right + "-int"]).responseProof == nil)
   }
 
+  @Test("a response that covers a body says so, and there is none without the body")
+  func integrity() throws {
+    var vector = DigestVector.ofBodies[0]
+    #expect(try vector.answer().parameter("qop") == "auth-int")
+    vector.body = nil
+    #expect(throws: VaultError(.unsupported, "")) { try vector.answer() }
+  }
+
   @Test("the whole field is as RFC 7616 §3.9.1 prints it, in our order")
   func field() throws {
     #expect(
@@ -58,7 +66,7 @@ import VaultModel
     #expect(answer.parameter("algorithm") == "MD5")
   }
 
-  @Test("a user that is not ASCII is sent hashed if that is offered, and extended if not")
+  @Test("a user that is not ASCII is sent hashed, extended or in UTF-8, as the server offers")
   func user() throws {
     var vector = DigestVector.all[2]
     let hashed = try vector.answer()
@@ -72,6 +80,12 @@ import VaultModel
     #expect(extended.parameter("username") == nil)
     #expect(extended.parameter("userhash") == nil)
     #expect(extended.parameter("response") == "\"\(vector.response)\"")
+    vector.challenge = vector.challenge.replacing("charset=UTF-8, ", with: "")
+    let plain = try vector.answer()
+    #expect(plain.parameter("username") == "\"J\u{E4}s\u{F8}n Doe\"")
+    #expect(plain.parameter("username*") == nil)
+    #expect(plain.parameter("response") == "\"\(vector.response)\"")
+    vector.challenge = DigestVector.userHash.replacing("userhash=true", with: "userhash=false")
     vector.user = "\u{E4}*'%()\"!~"
     #expect(try vector.answer().parameter("username*") == "UTF-8''%C3%A4%2A%27%25%28%29%22!~")
   }
@@ -99,6 +113,19 @@ import VaultModel
     #expect(composed.parameter("realm") == "\"Caf\u{E9}\"")
     vector.challenge = "Digest realm=\"Cafe\u{301}\", nonce=\"n\", qop=\"auth\""
     #expect(try composed.parameter("response") != vector.answer().parameter("response"))
+  }
+
+  @Test("user and password are hashed in NFC, however they were typed", arguments: [0, 2, 3])
+  func normalForm(_ index: Int) throws {
+    var composed = DigestVector.all[index]
+    composed.user = "Zo\u{EB}"
+    composed.password = "p\u{E2}ss\u{212B}"
+    var decomposed = composed
+    decomposed.user = "Zoe\u{308}"
+    decomposed.password = "pa\u{302}ssA\u{30A}"
+    let (one, other) = (try composed.answer(), try decomposed.answer())
+    #expect(one.parameter("response") == other.parameter("response"))
+    #expect(one.parameter("username") == other.parameter("username"))
   }
 
   @Test("another nonce than the challenge's can be answered")

@@ -15,6 +15,9 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
   var count: UInt32 = 1
   var method = "GET"
   var uri = "/dir/index.html"
+  var body: [UInt8]?
+  /// The nonce that the server named for this request, after that of the challenge.
+  var nextNonce: String?
   /// The `response` that is sent.
   let response: String
   /// The `rspauth` that the server sends.
@@ -25,9 +28,10 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
   func answer() throws -> DigestResponse {
     let challenge = try digestChallenge(self.challenge)
     return try DigestResponse(
-      to: challenge, nonce: challenge.nonce, clientNonce: clientNonce, count: count,
+      to: challenge, nonce: nextNonce ?? challenge.nonce, clientNonce: clientNonce, count: count,
+      sessionNonce: challenge.nonce,
       credential: Credential(user: user, secret: Secret(password), persistence: .none),
-      method: method, uri: uri)
+      method: method, uri: uri, body: body)
   }
 
   /// RFC 7616 §3.9.1, with the name of the algorithm left out.
@@ -79,6 +83,11 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
       response: "3f2a34f923c38b0fb26dce2fdfc2ce326c23cecf86fbb1444f3e51fbbc2cb92e",
       proof: "98012a4e63fae2aea13adaa3410368ef7278c87ca0acbd3c941ca5fe3dceeb86"),
     DigestVector(
+      name: "SHA-256-sess, and the nonce that nextnonce named",
+      challenge: rfc7616 + "SHA-256-sess", nextNonce: "next",
+      response: "7cd72319fac9ebd5e69582b8298e4769d9f4c1633c2e2d06b914a9d3ca5a8e78",
+      proof: "26decee9444f2025c23e6e8d5dbb169354b652ade817f6c9d82f425f12227518"),
+    DigestVector(
       name: "RFC 2069",
       challenge: """
         Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", \
@@ -94,6 +103,24 @@ struct DigestVector: Sendable, CustomTestStringConvertible {
       response: "b3a422b2bfbd21f1c547f65666640ff1f1491c2bcddb94e7fdca73067598a7fe",
       proof: "98331c21816128a0f5e8211b51bc68db595668767c01cd9a27d5df4f25b17dc9"),
   ]
+}
+
+extension DigestVector {
+  /// Responses that cover a body, whose proofs cover another that is not at hand.
+  static let ofBodies = [
+    ("MD5", [], "35ec75c6389a8fd8412c13222b3affe8"),
+    ("MD5", Array("a=1&b=".utf8) + [0xFF], "c7060ca6b9ab7b82b24d0dc548f6660d"),
+    ("SHA-256", [], "322f218d701da7c7ef51e3ba6fa2551a2bf36425e1218fc1508c6bf65cbd4448"),
+    (
+      "SHA-256", Array("a=1&b=".utf8) + [0xFF],
+      "2176e9987b53f9896e0f74ed2b500e36a31c349bf1bf86134c28a472a9844e4b"
+    ),
+  ].map { (name: String, body: [UInt8], response: String) in
+    DigestVector(
+      name: "\(name) over \(body.count) bytes",
+      challenge: rfc7616.replacing("auth, auth-int", with: "auth-int") + name, method: "POST",
+      body: body, response: response, proof: "")
+  }
 }
 
 /// Returns the one Digest challenge of a field.

@@ -1,0 +1,86 @@
+import CredentialVault
+import VaultModel
+
+/// Keeping a password that is proven by Digest from being sent in clear.
+///
+/// An attacker on the network would only have to spoil one response, or to invent a challenge, to
+/// read the password in the next request. `Documentation/networking.md` has a table of the cases.
+extension ChallengeSide {
+  /// Returns whether an offer may be used.
+  ///
+  /// Basic is never used in clear after a challenge was answered with Digest, nor in a realm in
+  /// which any request has tried Digest. In a later exchange of that realm, the prompt may decline
+  /// Digest.
+  func isAllowed(_ authentication: Authentication) -> Bool {
+    guard !declined.contains(authentication.method) else { return false }
+    guard !authentication.receivesCredentialSecurely else { return true }
+    let space = authentication.space
+    guard !hasTriedDigest, unaskedDigest?.space.withoutMethod != space.withoutMethod else {
+      return false
+    }
+    return declined.contains(.digest) || !authenticator.hasTriedDigest(in: space)
+  }
+
+  /// Returns whether a stored credential may be sent to a space; one that is stored for this very
+  /// realm may.
+  func maySend(_ candidate: Candidate, to authentication: Authentication) -> Bool {
+    let realm = authentication.space.realm
+    return !realm.isEmpty && candidate.item.realm.hasSameBytes(as: realm)
+      || maySend(candidate.credential, from: .item(candidate.item.id), to: authentication)
+  }
+
+  /// Returns whether a credential may be sent to a space.
+  ///
+  /// In clear, it may not if it has been used for Digest in another realm of the server, unless it
+  /// was accepted in this one before. While a Digest response sent before a challenge leaves doubt,
+  /// only the latter may.
+  func maySend(
+    _ credential: Credential, from source: Attempt.Source, to authentication: Authentication
+  ) -> Bool {
+    guard !authentication.receivesCredentialSecurely else { return true }
+    let space = authentication.space
+    guard !authenticator.hasSuccess(in: space, user: credential.user) else { return true }
+    if let unasked = unaskedDigest?.credential {
+      guard hasAskedAgain else { return false }
+      let isSame =
+        unasked.user.hasSameBytes(as: credential.user)
+        && unasked.secret.isEqual(to: credential.secret)
+      guard !isSame else { return false }
+    }
+    return !authenticator.hasUsedForDigest(credential, from: source, at: space)
+  }
+
+  /// Returns whether the request is sent again without a field before anybody is asked.
+  ///
+  /// A Digest response that no challenge has asked for may be why the server offers only Basic.
+  mutating func asksAgain(beforeAskingFor authentication: Authentication) -> Bool {
+    guard unaskedDigest != nil, !hasAskedAgain, !authentication.receivesCredentialSecurely else {
+      return false
+    }
+    hasAskedAgain = true
+    return true
+  }
+
+  /// Returns whether there is a credential that must not be sent to a space, and was not rejected.
+  func withholds(from authentication: Authentication) throws(VaultError) -> Bool {
+    let space = authentication.space
+    if own.contains(where: {
+      !wasRejected($0, by: space) && !maySend($0, from: .request, to: authentication)
+    }) {
+      return true
+    }
+    for vault in authenticator.vaults.vaults {
+      for space in try space.andWithoutRealm {
+        let found = try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault)
+        if found.contains(where: {
+          meantUser.means($0.item.account)
+            && !wasRejected($0.credential, by: authentication.space)
+            && !maySend($0, to: authentication)
+        }) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+}
