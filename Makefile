@@ -23,7 +23,7 @@ SWIFT_RELEASE = swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-se
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: bootstrap servers ## run Git and a Swift program against a real Apache, in a temporary folder
+demo: bootstrap ## run Git and a Swift program against a real Apache, in a temporary folder
 	@Scripts/demo
 
 # What failed among thousands of lines is told once more at the end.
