@@ -30,7 +30,7 @@ public final class Authenticator: Sendable {
   /// If it does not, ``Exchange/next(after:)`` throws an error, so that the caller does not get the
   /// response. Without this requirement, a wrong proof ends the exchange with
   /// ``Outcome/Reason/unproven``, and a missing one is accepted: a server need not send it. Basic
-  /// has no proof.
+  /// has no proof, and a tunnel shows none of its proxy.
   public let requiresProof: Bool
 
   /// The prompt that is asked before the vault; nil if none is.

@@ -10,9 +10,11 @@ extension ChallengeSide {
       try takeOwnNonce(response)
       return nil
     }
+    // A response through a tunnel is the server's and holds no proof of the proxy.
+    let isTunnel = isProxy && request.isTunnelled
     let verdict = try attempt.authentication.judge(
       response, to: attempt.field, of: request, takingNonce: nonceRounds == 0,
-      requiringProof: authenticator.requiresProof)
+      requiringProof: authenticator.requiresProof && !isTunnel)
     switch verdict {
     case .accepted:
       nonceRounds = 0

@@ -62,6 +62,27 @@ import VaultModel
     }
   }
 
+  @Test("where proof is required, a proxy gives its own, except of a tunnel, which shows none")
+  func requiresProofOfProxy() async throws {
+    let proxy = try Proxy(host: "proxy", port: 3128)
+    for (url, isTunnel) in [("http://h/x", false), ("https://h/x", true)] {
+      let authenticator = Authenticator(
+        vault: .inMemory(), prompt: ScriptedPrompt { _ in .use("ann", "right", .none) },
+        requiresProof: true)
+      var exchange = try await authenticator.exchange(for: .get(url, through: proxy))
+      let step = try await exchange.next(
+        after: .proxyChallenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\""))
+      #expect(step.schemes == [.digest])
+      if isTunnel {
+        #expect(try await exchange.next(after: .status(200)).reason == .done)
+      } else {
+        await #expect(throws: VaultError(.authenticationFailed, "")) {
+          try await exchange.next(after: .status(200))
+        }
+      }
+    }
+  }
+
   @Test("50 requests at once where each nonce is good for one: all succeed, in 4 tries at most")
   func once() async throws {
     let fixture = try Fixture()
