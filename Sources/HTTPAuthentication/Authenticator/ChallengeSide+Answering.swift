@@ -68,9 +68,10 @@ extension ChallengeSide {
   /// Makes an attempt with a credential of the caller's, which is stored as it asks once it is
   /// accepted.
   mutating func take(
-    own credential: Credential, for authentication: Authentication
+    own credential: Credential, from source: Attempt.Source = .request,
+    for authentication: Authentication
   ) throws(VaultError) -> Bool {
-    guard try take(credential, from: .request, nil, for: authentication) else { return false }
+    guard try take(credential, from: source, nil, for: authentication) else { return false }
     let kept = switches.granted(credential.persistence)
     attempt?.kept = kept
     return true
