@@ -304,8 +304,8 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel",
-        "SecureMemory", "TestSupport",
+        "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
       ],
       path: "Tests/Contract/ConformanceTests", swiftSettings: house),
     .testTarget(

@@ -8,7 +8,8 @@ import VaultSession
 /// A vault: credentials of this session in memory, and permanent ones in a sealed file.
 ///
 /// Look up credentials by their protection space, as networking code does, or keychain items by
-/// their attributes. A lookup returns the session's entries before the file's.
+/// their attributes. A lookup returns the session's entries before the file's. Other processes see
+/// the session's only if each vault was opened to share them.
 ///
 /// A vault can be used from any thread. Functions that may wait have an asynchronous form of the
 /// same name beside the synchronous one. Waiting for other processes ends after the lock timeout.
@@ -23,7 +24,7 @@ public final class Vault: Sendable {
     case closed
   }
 
-  let session: SessionStore
+  let session: LayeredSession
   /// The vault's file; nil for a vault in memory alone.
   let file: FileStore?
   /// Atomic, not locked: in a forked child, a thread that does not exist there could hold the lock.
@@ -40,12 +41,13 @@ public final class Vault: Sendable {
   let memoryPolicy: PersistencePolicy
 
   private init(
-    file: FileStore?, minimumCost: PassphraseCost = .policy, policy: PersistencePolicy = .empty
+    file: FileStore?, session: LayeredSession? = nil, minimumCost: PassphraseCost = .policy,
+    policy: PersistencePolicy = .empty
   ) {
     self.file = file
     self.minimumCost = minimumCost
     memoryPolicy = policy
-    session = file?.session ?? SessionStore()
+    self.session = session ?? LayeredSession(own: file?.session ?? SessionStore())
   }
 
   deinit {
@@ -67,27 +69,31 @@ public final class Vault: Sendable {
   ///     if the file can be written and the machine has the memory.
   ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
   ///     the path; it is remembered once it is unlocked.
+  ///   - sharingSession: Whether credentials stored for the session are shared with the processes of
+  ///     this user that open the vault in the same way; see ``requireSharedSession()``.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
   ///   ``VaultError/Code/anotherVault``, and any error of ``unlock(with:)``.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
+    sharingSession: Bool = false
   ) throws(VaultError) -> Vault {
     try open(
       path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, time: .system)
+      acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: .system)
   }
 
   /// Opens a vault that uses another source of time, unless this process has it open already.
   package static func open(
     path: String?, key: KeySource?, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false, time: TimeSource
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
+    sharingSession: Bool = false, time: TimeSource
   ) throws(VaultError) -> Vault {
     let vault = try openLocked(
       path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, time: time)
+      acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: time)
     if let key { try vault.unlock(with: key) } else { try vault.unlockIfKeyIsFound() }
     return vault
   }
@@ -97,40 +103,49 @@ public final class Vault: Sendable {
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
-  ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``.
-  ///   - acceptsAnother: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``.
+  ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
+  ///   - acceptsAnother: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
+  ///   - sharingSession: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
   /// - Returns: The vault; unlocked only if this process has it open and unlocked already.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, without the errors of
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``, without the errors of
   ///   unlocking.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
+    sharingSession: Bool = false
   ) throws(VaultError) -> Vault {
     try openLocked(
       path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, time: .system)
+      acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: .system)
   }
 
   private static func openLocked(
     path: String?, lockTimeout: Duration, minimumCost: PassphraseCost, acceptsAnother: Bool,
-    time: TimeSource
+    sharingSession: Bool, time: TimeSource
   ) throws(VaultError) -> Vault {
     let vault = if let path { ListedVault(path) } else { try VaultLocation.vault(at: nil) }
     return try openLocked(
       vault, lockTimeout: lockTimeout, minimumCost: minimumCost, acceptsAnother: acceptsAnother,
-      time: time)
+      sharingSession: sharingSession, time: time)
   }
 
   /// Opens a vault as a list has it, and leaves it locked.
   package static func openLocked(
     _ vault: ListedVault, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false, time: TimeSource = .system
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
+    sharingSession: Bool = false, time: TimeSource = .system
   ) throws(VaultError) -> Vault {
     let file = try FileStore.open(
       VaultPath(vault.path), role: vault.role(), stateFolder: VaultLocation.stateFolder(),
       lockTimeout: lockTimeout,
       acceptsAnother: acceptsAnother, time: time)
-    return Vault(file: file, minimumCost: minimumCost)
+    do throws(VaultError) {
+      let session = try session(of: file, isShared: sharingSession, lockTimeout: lockTimeout)
+      return Vault(file: file, session: session, minimumCost: minimumCost)
+    } catch {
+      file.release()
+      throw error
+    }
   }
 
   /// Creates a new vault with a slot and opens it unlocked.
@@ -218,7 +233,7 @@ public final class Vault: Sendable {
   /// Reads a key and opens a slot with it.
   ///
   /// A passphrase's slot that costs less than the `minimumCost` of
-  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` is raised to that cost. If the
+  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` is raised to that cost. If the
   /// raised slot cannot be written, this is no error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
@@ -278,7 +293,7 @@ public final class Vault: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
   public func lock() throws(VaultError) {
     guard let file else {
-      session.removeAll()
+      session.own.removeAll()
       return
     }
     try file.lockUp()
@@ -299,7 +314,7 @@ public final class Vault: Sendable {
       throw error
     }
     if file == nil {
-      session.close()
+      session.own.close()
       session.events.post(.locked)
     }
     session.events.end(ObjectIdentifier(self))

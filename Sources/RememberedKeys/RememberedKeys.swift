@@ -1,7 +1,8 @@
 package import VaultCrypto
 package import VaultModel
 
-/// The vault keys that the kernel keeps for this user, by vault and epoch.
+/// The vault keys that the kernel keeps for this user, by vault and epoch, and those of the sessions
+/// that a vault's processes share.
 ///
 /// If keyrings are denied, full or absent, nothing is remembered. That is an error only when a key
 /// is to be kept or forgotten.
@@ -19,8 +20,13 @@ package enum RememberedKeys {
   /// Returns the remembered key of a vault's epoch, and counts this as a use.
   ///
   /// If its time is over, or the machine has slept since, it is forgotten instead.
-  package static func use(_ ident: Ident) -> Found? {
-    look(ident, isUse: true, at: BootMark.current())
+  ///
+  /// - Parameters:
+  ///   - ident: The epoch.
+  ///   - vault: The vault whose session this is; nil for a vault of its own.
+  /// - Returns: Nil if there is none, or none that may still be used.
+  package static func use(_ ident: Ident, sessionOf vault: VaultID? = nil) -> Found? {
+    look(ident, sessionOf: vault, isUse: true, at: BootMark.current())
   }
 
   /// Returns the remembered key without counting a use.
@@ -28,9 +34,11 @@ package enum RememberedKeys {
     look(ident, isUse: false, at: BootMark.current())
   }
 
-  static func look(_ ident: Ident, isUse: Bool, at mark: BootMark?) -> Found? {
+  static func look(
+    _ ident: Ident, sessionOf vault: VaultID? = nil, isUse: Bool, at mark: BootMark?
+  ) -> Found? {
     do throws(VaultError) {
-      guard let key = try KernelKey.find(name(ident)), let mark,
+      guard let key = try KernelKey.find(name(ident, sessionOf: vault)), let mark,
         let content = try key.content(count: RememberedKey.byteCount)
       else { return nil }
       guard let remembered = RememberedKey(content),
@@ -50,18 +58,24 @@ package enum RememberedKeys {
 
   /// Lets the kernel keep the vault key of an epoch, in place of an earlier one of this epoch.
   ///
+  /// The key of a session is forgotten with those of its vault.
+  ///
   /// - Throws: ``VaultError/Code/unavailable`` if keyrings are denied here;
   ///   ``VaultError/Code/outOfMemory`` if the user's quota is full.
-  package static func keep(_ keys: EpochKeys, for time: RememberedTime) throws(VaultError) {
+  package static func keep(
+    _ keys: EpochKeys, sessionOf vault: VaultID? = nil, for time: RememberedTime
+  ) throws(VaultError) {
     guard let mark = BootMark.current() else {
       throw VaultError(.unavailable, "/proc does not say when the machine was started")
     }
     let remembered = RememberedKey(keys, time, at: mark)
     try KernelKey.add(
-      name(keys.ident), remembered.content, seconds: time.idle == 0 ? time.most : time.idle)
+      name(keys.ident, sessionOf: vault), remembered.content,
+      seconds: time.idle == 0 ? time.most : time.idle)
   }
 
-  /// Forgets the vault's keys of all epochs: an old one still opens older copies.
+  /// Forgets the vault's keys of all epochs, since an old one still opens older copies, and those of
+  /// its sessions.
   ///
   /// - Returns: The number of keys that were forgotten.
   /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if one may still be
@@ -79,7 +93,17 @@ package enum RememberedKeys {
     return keys.count
   }
 
-  static func name(_ ident: Ident) -> String { prefix(ident.vaultID) + "\(ident.epoch)" }
+  /// Forgets the key of a vault's session.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if it may still be there.
+  package static func forget(_ session: Ident, sessionOf vault: VaultID) throws(VaultError) {
+    try KernelKey.find(name(session, sessionOf: vault))?.revoke()
+  }
+
+  static func name(_ ident: Ident, sessionOf vault: VaultID? = nil) -> String {
+    guard let vault else { return prefix(ident.vaultID) + "\(ident.epoch)" }
+    return prefix(vault) + "session:\(ident.vaultID.hex)"
+  }
 
   private static func prefix(_ vault: VaultID) -> String { "vaultctl:\(vault.hex):" }
 }

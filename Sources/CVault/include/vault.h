@@ -172,6 +172,26 @@ vault_status_t vault_open_accepting(
     const char *VAULT_NULLABLE path, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
 
 /*
+ * Opens a vault like vault_open(), and shares the credentials that are stored for the session with
+ * the other processes of this user that open it so, vaultctl, git and docker among them. They are
+ * gone when the login session ends, and whenever vaultctl lock or a timeout forgets the vault's key.
+ */
+vault_status_t vault_open_sharing(
+    const char *VAULT_NULLABLE path, vault_t *VAULT_NULLABLE *VAULT_REQUIRED vault);
+
+/*
+ * Requires that credentials stored for the session are shared with other processes; if not, they are
+ * this process's own.
+ *
+ * Fails with VAULT_UNSUPPORTED unless the vault was opened by vault_open_sharing(), with
+ * VAULT_UNAVAILABLE without XDG_RUNTIME_DIR or where the kernel's keyrings are denied, with
+ * VAULT_OUT_OF_MEMORY if they are full, with VAULT_UNSAFE_PERMISSIONS if others could look into the
+ * folder, with VAULT_POLICY_REFUSED if the vault does not let its keys be remembered, and with
+ * VAULT_LOCKED.
+ */
+vault_status_t vault_require_shared_session(vault_t *VAULT_REQUIRED vault);
+
+/*
  * Makes an unlocked vault without a file: it keeps session credentials only, until
  * vault_close().
  */

@@ -189,29 +189,36 @@ extension Vault {
     try await thread.run { () throws(VaultError) in try allCredentials() }
   }
 
-  /// Calls the synchronous ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)`` without
+  /// Calls the synchronous ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without
   /// blocking the calling thread.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
+    sharingSession: Bool = false
   ) async throws(VaultError) -> Vault {
     try await VaultThread().run { () throws(VaultError) in
       try open(
         path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost,
-        acceptsAnother: acceptsAnother)
+        acceptsAnother: acceptsAnother, sharingSession: sharingSession)
     }
   }
 
-  /// Calls the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:)`` without
+  /// Calls the synchronous ``requireSharedSession()`` without blocking the calling thread.
+  public func requireSharedSession() async throws(VaultError) {
+    try await thread.run { () throws(VaultError) in try requireSharedSession() }
+  }
+
+  /// Calls the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without
   /// blocking the calling thread.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false
+    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
+    sharingSession: Bool = false
   ) async throws(VaultError) -> Vault {
     try await VaultThread().run { () throws(VaultError) in
       try openLocked(
         path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
-        acceptsAnother: acceptsAnother)
+        acceptsAnother: acceptsAnother, sharingSession: sharingSession)
     }
   }
 
@@ -226,21 +233,27 @@ extension Vault {
     }
   }
 
-  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
+  /// Calls the synchronous ``list(_:key:lockTimeout:sharingSession:)`` without blocking the calling
+  /// thread.
   public static func list(
-    _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+    _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
+    sharingSession: Bool = false
   ) async throws(VaultError) -> VaultList {
     try await VaultThread().run { () throws(VaultError) in
-      try list(vaults, key: key, lockTimeout: lockTimeout)
+      try list(
+        vaults, key: key, lockTimeout: lockTimeout, sharingSession: sharingSession)
     }
   }
 
-  /// Calls the synchronous ``list(_:key:lockTimeout:)`` without blocking the calling thread.
+  /// Calls the synchronous ``list(_:key:lockTimeout:sharingSession:)`` without blocking the calling
+  /// thread.
   public static func list(
-    _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+    _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
+    sharingSession: Bool = false
   ) async throws(VaultError) -> VaultList {
     try await VaultThread().run { () throws(VaultError) in
-      try list(paths, key: key, lockTimeout: lockTimeout)
+      try list(
+        paths, key: key, lockTimeout: lockTimeout, sharingSession: sharingSession)
     }
   }
 

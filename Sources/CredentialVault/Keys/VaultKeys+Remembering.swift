@@ -54,7 +54,7 @@ extension VaultKeys {
   /// - Returns: Whether that unlocked the vault.
   /// - Throws: As ``Vault/unlock(with:)``, but never for the remembered key itself.
   func openRemembered(
-    _ use: (Ident) -> RememberedKeys.Found? = RememberedKeys.use
+    _ use: (Ident) -> RememberedKeys.Found? = { RememberedKeys.use($0) }
   ) throws(VaultError) -> Bool {
     guard let file = vault.file else { return true }
     var wasFound = false

@@ -10,12 +10,15 @@ extension Vault {
   ///     `vaultctl unlock` left in the kernel. Without any key that opens it, a vault is open but
   ///     locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - sharingSession: Whether each vault's session is shared, as for
+  ///     ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
   /// - Returns: The vaults, unlocked if there was a key.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:)``, for the first vault
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``, for the first vault
   ///   that cannot be opened or unlocked, with its path; ``VaultError/Code/invalidArgument`` for an
   ///   empty list, or a vault that is in it twice.
   public static func list(
-    _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+    _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
+    sharingSession: Bool = false
   ) throws(VaultError) -> VaultList {
     var (listed, named) = (vaults ?? [], String?.none)
     if vaults == nil { (listed, named) = try VaultLocation.list() }
@@ -23,7 +26,8 @@ extension Vault {
     // A descriptor or variable can be read only once.
     let key = try key.orFound()?.loaded()
     return try VaultList(listed, default: named) { (entry) throws(VaultError) in
-      let vault = try Vault.openLocked(entry, lockTimeout: lockTimeout)
+      let vault = try Vault.openLocked(
+        entry, lockTimeout: lockTimeout, sharingSession: sharingSession)
       if isNamed, let key {
         try vault.unlock(with: key)
       } else {
@@ -35,9 +39,12 @@ extension Vault {
 
   /// Opens several vaults that may be written, by their paths.
   public static func list(
-    _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10)
+    _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
+    sharingSession: Bool = false
   ) throws(VaultError) -> VaultList {
-    try list(paths.map { ListedVault($0) }, key: key, lockTimeout: lockTimeout)
+    try list(
+      paths.map { ListedVault($0) }, key: key, lockTimeout: lockTimeout,
+      sharingSession: sharingSession)
   }
 }
 
@@ -49,7 +56,7 @@ extension VaultList {
   ///   - path: The path of the default vault as an entry has it; nil takes the first that may be
   ///     written.
   ///   - open: Opens one of them.
-  /// - Throws: As ``Vault/list(_:key:lockTimeout:)``.
+  /// - Throws: As ``Vault/list(_:key:lockTimeout:sharingSession:)``.
   package init(
     _ entries: [ListedVault], default path: String?,
     opening open: (ListedVault) throws(VaultError) -> Vault

@@ -235,7 +235,7 @@ extension VaultMaintenance {
         return try key.read()
       }, select: select,
       place: { (item, transaction) throws(VaultError) in
-        let gate = PolicyGate(vault.session, transaction)
+        let gate = PolicyGate(vault.session.within(transaction), transaction)
         decision = try gate.decide(item.key, requested: .permanent, since: item.secretChanged)
         twin = try gate.twin(of: item.key, in: transaction)
         // It was kept before, so a server had accepted it if a rule required that.

@@ -31,19 +31,27 @@ extension VaultMaintenance {
     let temporary = try vault.session.removeExpired()
     guard let file = vault.file else { return temporary }
     return try file.write { (transaction) throws(VaultError) in
-      let content = try transaction.content()
-      let expired = content.items.filter { $0.isExpired(at: transaction.now) }
-      for item in expired { try transaction.remove(item.id, hint: item.key, isForGood: true) }
-      let gone = Set(expired.map(\.id))
-      for past in content.past
-      where past.kind == .previousSecret && past.isExpired(at: transaction.now)
-        && (past.removed != nil || !gone.contains(past.id))
-      {
-        try transaction.remove(past)
-      }
+      let expired = try transaction.removeExpired()
       try transaction.sweep()
       try transaction.sweepLog()
       return temporary + expired
     }
+  }
+}
+
+extension FileTransaction {
+  /// Removes expired items permanently, and expired previous secrets; returns the items.
+  func removeExpired() throws(VaultError) -> [InternetPassword] {
+    let content = try content()
+    let expired = content.items.filter { $0.isExpired(at: now) }
+    for item in expired { try remove(item.id, hint: item.key, isForGood: true) }
+    let gone = Set(expired.map(\.id))
+    for past in content.past
+    where past.kind == .previousSecret && past.isExpired(at: now)
+      && (past.removed != nil || !gone.contains(past.id))
+    {
+      try remove(past)
+    }
+    return expired
   }
 }

@@ -9,7 +9,7 @@ import VaultSession
 /// A gate exists for one change of a vault: within one write transaction of the file, or without
 /// one for requests that concern the session only.
 final class PolicyGate {
-  let session: SessionStore
+  let session: LayeredSession
   /// The file's transaction; nil if nothing permanent was requested, and in a vault without a file.
   let transaction: FileTransaction?
   let now: Timestamp
@@ -27,7 +27,7 @@ final class PolicyGate {
   /// Creates a gate that stores for the session only, under the policy that is read at the first
   /// decision.
   init(
-    _ session: SessionStore, now: Timestamp,
+    _ session: LayeredSession, now: Timestamp,
     policy: @escaping () throws(VaultError) -> PersistencePolicy
   ) {
     self.session = session
@@ -37,7 +37,7 @@ final class PolicyGate {
   }
 
   /// Creates a gate that stores under the policy that the file has within a transaction.
-  init(_ session: SessionStore, _ transaction: FileTransaction) {
+  init(_ session: LayeredSession, _ transaction: FileTransaction) {
     self.session = session
     self.transaction = transaction
     now = transaction.now

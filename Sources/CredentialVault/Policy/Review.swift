@@ -15,7 +15,7 @@ struct Review {
   }
 
   /// Returns the excesses of the session's items.
-  func session(_ session: SessionStore) throws(VaultError) -> [PolicyExcess] {
+  func session(_ session: LayeredSession) throws(VaultError) -> [PolicyExcess] {
     let pending = try session.pending(matching: .everything).compactMap { item in
       excess(of: item)
     }

@@ -6,7 +6,8 @@ import VaultSession
 /// A copy of a vault's content, for lookups that must not wait for a file, another process or a
 /// writer.
 ///
-/// The session is already in memory and is queried directly. The file's content is copied, as of
+/// The session is already in memory and is queried directly; one that processes share is a small file
+/// in memory, and is read where it is. The file's content is copied, as of
 /// the last refresh. The copy's secrets are sealed as the session's are, under a key that is wiped
 /// when the copy is dropped.
 package final class VaultSnapshot: Sendable {

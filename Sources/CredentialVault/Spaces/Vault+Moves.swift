@@ -42,7 +42,8 @@ extension Vault {
   /// Removes everything with a persistence: `session` ends the session.
   ///
   /// For `session`, the session's credentials of servers and proxies, its defaults and its pending
-  /// credentials are wiped when this returns; the file is not touched. `permanent` removes all
+  /// credentials are wiped when this returns; the file is not touched. A session that is shared ends
+  /// for all its processes. `permanent` removes all
   /// items and defaults of the file in one transaction. The items go to the trash, the defaults do
   /// not.
   ///
@@ -54,7 +55,7 @@ extension Vault {
     try requireUnlocked()
     switch persistence {
     case .none: return
-    case .session: session.removeAll()
+    case .session: try session.removeAll()
     case .permanent:
       try requireFile().write { (transaction) throws(VaultError) in
         for item in try transaction.find(.everything) {

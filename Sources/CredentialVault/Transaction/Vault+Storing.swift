@@ -27,7 +27,7 @@ extension Vault {
       return try file.write { (transaction) throws(VaultError) in
         // The file was exchanged under the first attempt.
         gate?.undo()
-        let current = PolicyGate(session, transaction)
+        let current = PolicyGate(session.within(transaction), transaction)
         gate = current
         return try body(current)
       }

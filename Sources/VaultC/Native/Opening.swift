@@ -34,6 +34,22 @@ public func vault_open_accepting(
   }
 }
 
+/// Opens a vault whose session is shared; the contract is in `vault.h`.
+@c @implementation
+public func vault_open_sharing(
+  _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: vault) { () throws(VaultError) in
+    try unsafe .open(path: Input.path(path), sharingSession: true)
+  }
+}
+
+/// Requires a session that is shared; the contract is in `vault.h`.
+@c @implementation
+public func vault_require_shared_session(_ vault: OpaquePointer?) -> vault_status_t {
+  status { () throws(VaultError) in try VaultHandle.at(vault).vault.requireSharedSession() }
+}
+
 /// Makes a vault without a file; the contract is in `vault.h`.
 @c @implementation
 public func vault_open_in_memory(

@@ -66,6 +66,7 @@ package final class SessionStore: Sendable {
   /// changes.
   package let events = EventQueue()
   private let state: Lock<State>
+  private let companion = Lock(WeakCompanion())
   private let canary = ForkCanary()
 
   /// Creates a session; a closed one, as for a locked file, stores and returns nothing.
@@ -84,7 +85,21 @@ package final class SessionStore: Sendable {
       defer { state = state.emptied(isOpen: false) }
       return state.isOpen
     }
-    if wasOpen { wipeStack() }
+    guard wasOpen else { return }
+    wipeStack()
+    companion.withLock { $0.value }?.sessionHasEnded()
+  }
+
+  /// Returns the one companion of this session, which is made if there is none.
+  package func companion<Companion: SessionCompanion>(
+    orMake make: () -> Companion
+  ) -> Companion {
+    companion.withLock { companion in
+      if let known = companion.value as? Companion { return known }
+      let new = make()
+      companion.value = new
+      return new
+    }
   }
 
   /// Drops everything, including defaults and pending items; old secrets cannot be opened any more.

@@ -16,14 +16,26 @@ enum AddCommand {
         + " exists, add refuses; -U changes that item instead. For -U and for URLs, no port and"
         + " the protocol's default port are the same. If -s adds an item that differs from"
         + " another only in this, a warning names the other.",
-      "An item that the policy does not allow to be kept permanently is refused, because"
-        + " vaultctl's session ends with the command; vaultctl policy explain URL says why.",
+      "--persistence session keeps the item until the login session ends, the machine is locked or"
+        + " sleeps, or for as long as vaultctl unlock keeps a key (15 minutes without use, 8 hours at"
+        + " most, unless the configuration says otherwise); vaultctl lock ends it at once. Every"
+        + " program of the user that shares the vault's session finds it. It needs $XDG_RUNTIME_DIR"
+        + " and the kernel's keyring.",
+      "An item that the policy does not allow to be kept permanently goes there, too; where that is"
+        + " not possible it is refused. vaultctl policy explain URL says why.",
     ],
     groups: [
       .newItem, .secretSources,
       OptionGroup(
         heading: "If it exists",
         options: [Option(.update, "U", .none, "change the item that has this key")]),
+      OptionGroup(
+        heading: "How long",
+        options: [
+          Option(
+            .persistence, nil, .words("session|permanent", ["session", "permanent"]),
+            "keep it for the login session (default: permanent)")
+        ]),
       .common,
     ], run: run)
 
@@ -31,6 +43,10 @@ enum AddCommand {
     let arguments = invocation.arguments
     var item = try NewItem.item(arguments)
     var changes = try NewItem.metadataChanges(arguments)
+    let persistence = try arguments.field(.persistence, as: Values.persistence) ?? .permanent
+    guard persistence > .none else {
+      throw VaultError(.invalidArgument, "--persistence: not session or permanent")
+    }
     let source = try SecretSource(arguments) ?? .terminal
     let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
     let vault = try invocation.openDefaultVault()
@@ -46,11 +62,13 @@ enum AddCommand {
     var verb = "added"
     let stored: StoreResult
     let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
-    if arguments.has(.update) {
+    if persistence == .session {
+      (stored, verb) = try keepForSession(new, isUpdate: arguments.has(.update), vault, invocation)
+    } else if arguments.has(.update) {
       (stored, verb) = try update(to: new, changes, isPlace: isPlace, in: vault)
     } else {
       stored = try vault.write { transaction throws(VaultError) -> StoreResult in
-        let stored = try transaction.add(new).kept()
+        let stored = try transaction.add(new).kept(in: vault)
         // A URL names a place, whose port can be literal or unset.
         if isPlace, let twin = stored.twin {
           throw VaultError(
@@ -90,6 +108,24 @@ enum AddCommand {
     }
   }
 
+  /// Adds an item to the session, or changes the one there that has the key.
+  ///
+  /// Where no session can be shared, a warning says that this command's own is of no use.
+  private static func keepForSession(
+    _ item: InternetPassword, isUpdate: Bool, _ vault: Vault, _ invocation: Invocation
+  ) throws(VaultError) -> (StoreResult, verb: String) {
+    do throws(VaultError) {
+      try vault.requireSharedSession()
+    } catch {
+      guard error.meansNoSession else { throw error }
+      try invocation.warn("the session is this command's own and ends with it: \(error.context)")
+    }
+    guard isUpdate else { return (try vault.add(item, persistence: .session), "added") }
+    let isThere = try vault.findAll(ItemQuery(key: item.key))
+      .contains { $0.persistence == .session }
+    return (try vault.upsert(item, persistence: .session), isThere ? "changed" : "added")
+  }
+
   /// Changes the item that has the key, or adds it, and returns the verb for what was done.
   private static func update(
     to item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
@@ -102,10 +138,10 @@ enum AddCommand {
       }
       // If two items are for one place, a URL means the one that programs use.
       if isPlace, let taken = known.max(by: { $0.port < $1.port }) { item.key = taken.key }
-      let stored = try transaction.upsert(item).kept()
+      let stored = try transaction.upsert(item).kept(in: vault)
       guard !known.isEmpty else { return (stored, "added") }
       // The upsert keeps attributes that are given as empty; this clears them.
-      return (try transaction.modify(stored.item, changes).kept(), "changed")
+      return (try transaction.modify(stored.item, changes).kept(in: vault), "changed")
     }
   }
 }
@@ -173,7 +209,7 @@ enum ModifyCommand {
     if let tokenSource {
       changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
     }
-    let stored = try vault.modify(item, changes, ifRevision: revision).kept()
+    let stored = try vault.modify(item, changes, ifRevision: revision).kept(in: vault)
     try invocation.confirm("changed", stored, in: vaults.name(of: vault))
     return .success
   }

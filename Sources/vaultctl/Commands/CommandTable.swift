@@ -229,6 +229,9 @@ enum CommandTable {
     ),
     ("XDG_DATA_HOME", "the default vault is vaultctl/default.vault in it (else ~/.local/share)"),
     (
+      "XDG_RUNTIME_DIR", "the shared session's file is in vaultctl in it; without it none is shared"
+    ),
+    (
       "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"
     ),
   ]
@@ -291,6 +294,10 @@ struct Invocation {
 
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable
+
+  /// Whether the session that processes share counts: what is exported is what the file has, also if
+  /// the session hides it.
+  var sharesSession: Bool { command.id != .export }
 
   var isJSON: Bool { arguments.has(.json) }
   var isQuiet: Bool { arguments.has(.quiet) }

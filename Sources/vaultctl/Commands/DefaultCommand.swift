@@ -56,7 +56,7 @@ enum DefaultCommand {
     guard let space = try space(of: item) else {
       throw VaultError(.invalidArgument, "an item without a server has no protection space")
     }
-    try vault.setDefaultUser(item.account, for: space).requirePermanent()
+    try vault.setDefaultUser(item.account, for: space).requireKept(in: vault)
     try write([(space, item.account)], "default", invocation)
   }
 

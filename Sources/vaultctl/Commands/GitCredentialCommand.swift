@@ -34,7 +34,8 @@ enum GitCredentialCommand {
         + " Git makes a vault with a passphrase prompt twice, unless it is unlocked, or"
         + " credential.helper is vaultctl --remember=operation, which keeps the key in the kernel"
         + " from get to store, for a minute at most.",
-      "Git stores what a server has accepted. If the policy does not allow it to be kept, a"
+      "Git stores what a server has accepted. What the policy allows for the session only is kept"
+        + " there if the session is shared (vaultctl help add). If it may not be kept at all, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
     groups: [.commonOfHelpers], run: run)

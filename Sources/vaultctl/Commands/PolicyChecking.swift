@@ -4,16 +4,18 @@ import VaultModel
 /// `vaultctl policy check` and `apply`: the contents of the vault that exceed the policy.
 enum PolicyChecking {
   static func check(_ invocation: Invocation) throws(VaultError) {
-    try write(invocation.openVault().policy.excesses(), isDone: false, invocation)
+    let vault = try invocation.openVault()
+    try write(vault.policy.excesses(), of: vault, isDone: false, invocation)
   }
 
   static func apply(_ invocation: Invocation) throws(VaultError) {
     guard !invocation.arguments.has(.dryRun) else { return try check(invocation) }
-    try write(invocation.openVault().policy.apply(), isDone: true, invocation)
+    let vault = try invocation.openVault()
+    try write(vault.policy.apply(), of: vault, isDone: true, invocation)
   }
 
   private static func write(
-    _ found: [PolicyExcess], isDone: Bool, _ invocation: Invocation
+    _ found: [PolicyExcess], of vault: Vault, isDone: Bool, _ invocation: Invocation
   ) throws(VaultError) {
     let excess = found.sorted { $0.key < $1.key }
     guard invocation.isJSON else {
@@ -29,8 +31,11 @@ enum PolicyChecking {
       }
       if isSessionOnly, !invocation.isQuiet {
         try invocation.warn(
-          "what may be kept for the session only \(isDone ? "is gone" : "would be gone"): the session"
-            + " of vaultctl ends with the command")
+          "what may be kept for the session only "
+            + (try sharesSession(vault)
+              ? "\(isDone ? "is" : "would be") in the session now, which ends with the login"
+              : "\(isDone ? "is gone" : "would be gone"): the session of vaultctl ends with the"
+                + " command"))
       }
       return
     }
@@ -41,6 +46,19 @@ enum PolicyChecking {
     try json.field("applied", isDone)
     try json.endObject()
     try json.finish()
+  }
+}
+
+extension PolicyChecking {
+  /// Returns whether what goes to the session is shared, and so outlives the command.
+  private static func sharesSession(_ vault: Vault) throws(VaultError) -> Bool {
+    do throws(VaultError) {
+      try vault.requireSharedSession()
+      return true
+    } catch {
+      guard error.meansNoSession else { throw error }
+      return false
+    }
   }
 }
 

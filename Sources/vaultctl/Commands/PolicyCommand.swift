@@ -22,7 +22,7 @@ enum PolicyCommand {
         + " earlier rules did not match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
       "policy check lists what exceeds the policy now, and policy apply removes or shortens it,"
         + " previous secrets and removed items included. What may only be kept for the session"
-        + " is removed, because vaultctl's session ends with the command. The exit status is 0"
+        + " goes there, and is gone with the command if no session is shared. The exit status is 0"
         + " whether anything exceeds the policy or not.",
       "policy remember TIME limits how long vaultctl unlock and --remember may keep the vault's"
         + " key in the kernel, on any machine; no forbids it, and any lifts the limit. Without an"

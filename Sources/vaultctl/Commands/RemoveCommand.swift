@@ -37,23 +37,27 @@ enum RemoveCommand {
     }
     let vaults = try invocation.openList()
     // All matches of the first vault that has any, as for one item.
-    let vault = try selection.first(in: vaults) { (vault) throws(VaultError) in
-      if removesAll {
-        try selection.requireItems(in: vault)
-      } else {
-        _ = try selection.item(in: vault)
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
+      removesAll
+        ? try selection.requireItems(in: vault) : [try selection.item(in: vault)]
+    }
+    let vault = found.vault
+    // What the session has hides the file's item of the same key, which stays unless all are meant.
+    let temporary = found.item.filter { $0.persistence == .session }
+    for item in temporary { try vault.remove(item, ifRevision: revision) }
+    var removed = temporary
+    if removesAll || temporary.isEmpty {
+      removed += try vault.write { transaction throws(VaultError) -> [InternetPassword] in
+        let items =
+          removesAll
+          ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
+          : [try selection.item(in: transaction)]
+        guard !items.isEmpty || !temporary.isEmpty else { throw selection.notFound() }
+        for item in items {
+          try transaction.remove(item, ifRevision: revision, isForGood: isForGood)
+        }
+        return items
       }
-    }.vault
-    let removed = try vault.write { transaction throws(VaultError) -> [InternetPassword] in
-      let items =
-        removesAll
-        ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
-        : [try selection.item(in: transaction)]
-      guard !items.isEmpty else { throw selection.notFound() }
-      for item in items {
-        try transaction.remove(item, ifRevision: revision, isForGood: isForGood)
-      }
-      return items
     }
     try invocation.confirm("removed", removed, in: vaults.name(of: vault))
     guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }

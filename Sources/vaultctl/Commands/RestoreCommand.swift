@@ -200,7 +200,7 @@ enum RestoreCommand {
       (find) throws(VaultError) in
       try selection.item { (query) throws(VaultError) in try find(query) }
     }
-    try invocation.confirm("restored", stored.kept())
+    try invocation.confirm("restored", stored.kept(in: vault))
     return .success
   }
 }

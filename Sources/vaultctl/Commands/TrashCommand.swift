@@ -108,7 +108,7 @@ enum TrashCommand {
     let stored = try vault.write { (transaction) throws(VaultError) in
       try transaction.restore(
         selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) }
-      ).kept()
+      ).kept(in: vault)
     }
     try invocation.confirm("restored", stored)
   }

@@ -72,7 +72,8 @@ enum LockCommand {
     id: .lock, operands: .none, summary: "forget the vault's key at once",
     details: [
       "This forgets the key that unlock or --remember left, for every program that opens the vault"
-        + " from now on. Programs that have it open keep it open. No key is needed."
+        + " from now on, and ends the session that programs share. Programs that have the vault open"
+        + " keep it open. No key is needed."
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -50,7 +50,9 @@ enum DockerStore {
     {
       return nil
     }
-    return try list.defaultVault.write { transaction throws(VaultError) -> StoreResult? in
+    let vault = try list.defaultVault
+    try removeFromSession(request.server, in: vault)
+    return try vault.write { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(request.server.query, secrets: true)
         .filter(request.server.owns)
       guard !items.contains(where: \.isNegative) else {
@@ -63,11 +65,12 @@ enum DockerStore {
         let item = try request.server.item(user: request.user, request.secret) {
           key throws(VaultError) in try transaction.count(ItemQuery(key: key)) > 0
         }
-        return try transaction.add(item, isAccepted: true).kept()
+        return try transaction.add(item, isAccepted: true).kept(in: vault)
       }
       let changes = changes(of: old, request)
       guard !changes.isEmpty else { return nil }
-      return try transaction.modify(old, changes, isAccepted: true).kept(at: transaction.now)
+      return try transaction.modify(old, changes, isAccepted: true)
+        .kept(in: vault, at: transaction.now)
     }
   }
 
@@ -80,10 +83,19 @@ enum DockerStore {
       try vault.findAll(server.query, secrets: false).filter(server.owns)
     }
     guard let vault = found.first?.vault else { throw DockerRequest.notFound }
+    try removeFromSession(server, in: vault)
     try vault.write { transaction throws(VaultError) in
       let items = try transaction.findAll(server.query, secrets: false).filter(server.owns)
       for item in items { try transaction.remove(item) }
     }
+  }
+
+  /// Removes a server's credentials from the session, in which what is stored takes their place.
+  private static func removeFromSession(
+    _ server: DockerServer, in vault: Vault
+  ) throws(VaultError) {
+    for item in try vault.findAll(server.query).filter(server.owns)
+    where item.persistence == .session { try vault.remove(item) }
   }
 
   private static func given(

@@ -55,7 +55,7 @@ enum EditCommand {
           if invocation.isJSON { try invocation.confirm("changed", [item]) }
           return .success
         }
-        let stored = try vault.modify(item, changes, ifRevision: item.revision).kept()
+        let stored = try vault.modify(item, changes, ifRevision: item.revision).kept(in: vault)
         try invocation.confirm("changed", stored, in: vaults.name(of: vault))
         return .success
       } catch {

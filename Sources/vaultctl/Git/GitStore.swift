@@ -73,7 +73,8 @@ enum GitStore {
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret, in vault: Vault
   ) throws(VaultError) -> StoreResult? {
-    try vault.write { transaction throws(VaultError) -> StoreResult? in
+    if let known = try session(request, pattern, secret, in: vault) { return known.result }
+    return try vault.write { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(pattern.query, secrets: true)
       let matches = pattern.matches(items)
       var old = pattern.given(in: matches)
@@ -82,14 +83,28 @@ enum GitStore {
       }
       if old == nil { old = try given(pattern, transaction) }
       guard let old else {
-        return try transaction.add(newItem(request, pattern, secret), isAccepted: true).kept()
+        return try transaction.add(newItem(request, pattern, secret), isAccepted: true)
+          .kept(in: vault)
       }
       // A negative item means that this password is not to be stored.
       guard !old.isNegative else { return nil }
       let changes = changes(of: old, request, secret)
       guard !changes.isEmpty else { return nil }
-      return try transaction.modify(old, changes, isAccepted: true).kept(at: transaction.now)
+      return try transaction.modify(old, changes, isAccepted: true)
+        .kept(in: vault, at: transaction.now)
     }
+  }
+
+  /// Stores a credential in the session's item that `get` returns for the same lines, if it does;
+  /// nil if the session has none.
+  private static func session(
+    _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret, in vault: Vault
+  ) throws(VaultError) -> (result: StoreResult?, Void)? {
+    let given = try answer(to: pattern, in: VaultList([vault]))?.item
+    guard let given, given.persistence == .session, !given.isNegative else { return nil }
+    let changes = changes(of: given, request, secret)
+    guard !changes.isEmpty else { return (nil, ()) }
+    return (try vault.modify(given, changes, isAccepted: true).kept(in: vault), ())
   }
 
   /// Removes a credential that a server refused: of the items with exactly this path and the one
@@ -100,6 +115,14 @@ enum GitStore {
   static func erase(
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
+    if let temporary = try answer(to: pattern, in: VaultList([vault]))?.item,
+      temporary.persistence == .session
+    {
+      if request.secret.map({ temporary.secret?.isEqual(to: $0) ?? false }) ?? true {
+        try vault.remove(temporary)
+      }
+      return
+    }
     try vault.write { transaction throws(VaultError) in
       let items = try transaction.findAll(pattern.query, secrets: request.secret != nil)
       var refused = pattern.literal(pattern.matches(items))

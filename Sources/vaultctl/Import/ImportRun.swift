@@ -100,7 +100,7 @@ struct ImportRun {
       let isOfThisFile = known.revision == revision
       switch choice {
       case .update:
-        let stored = try transaction.modify(known, item.changes(of: known)).kept()
+        let stored = try transaction.modify(known, item.changes(of: known)).kept(in: nil)
         report.add(entry, stored.item.revision == known.revision ? .identical : .updated, known.key)
       case _ where isSame: report.add(entry, .identical, known.key)
       case .skip:

@@ -77,12 +77,13 @@ extension Selection {
     }
   }
 
-  /// Requires that a vault has a match.
+  /// Returns the items of a vault that match, of which there is one at least.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; any error of the vault.
-  func requireItems(in vault: Vault) throws(VaultError) {
+  func requireItems(in vault: Vault) throws(VaultError) -> [InternetPassword] {
     let items = try items { query throws(VaultError) in try vault.findAll(query) }
     guard !items.isEmpty else { throw notFound() }
+    return items
   }
 
   /// Returns the one item that matches best, with its secret.

@@ -1,29 +1,31 @@
 import CredentialVault
 import VaultModel
 
-/// Requirements on the policy's decision in a program whose session ends with the command: anything
-/// less than permanent stores nothing.
+/// Requirements on the policy's decision in a program whose own session ends with the command: less
+/// than permanent stores something only in a session that is shared with other processes.
 extension StoreResult {
-  /// Returns the result, if the item is in the file.
+  /// Returns the result, if the item is in the file or in a session that outlives the command.
   ///
+  /// - Parameter vault: The vault, whose session may be shared; nil if only the file counts.
+  /// - Returns: The result itself.
   /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if it is not; in a transaction
   ///   nothing is stored then.
-  func kept() throws(VaultError) -> StoreResult {
+  func kept(in vault: Vault?) throws(VaultError) -> StoreResult {
     guard pending == nil else {
       throw decision.refusal("keeps only what a server has accepted, which nobody can say here")
     }
-    try decision.requirePermanent()
+    try decision.requireKept(in: vault)
     return self
   }
 
-  /// Returns the result of a change, if the item is in the file and can be used.
+  /// Returns the result of a change, if the item is kept and can be used.
   ///
   /// The time that a policy grants counts from the last change of the secret, and storing the same
   /// secret again is no change.
   ///
-  /// - Throws: As ``kept()``, also if the time has ended.
-  func kept(at now: Timestamp) throws(VaultError) -> StoreResult {
-    if let end = try kept().item.keptUntil, end <= now {
+  /// - Throws: As ``kept(in:)``, also if the time has ended.
+  func kept(in vault: Vault, at now: Timestamp) throws(VaultError) -> StoreResult {
+    if let end = try kept(in: vault).item.keptUntil, end <= now {
       throw VaultError(
         .policyRefused,
         "the policy kept this secret until \(end.rfc3339), and it has not changed")
@@ -33,14 +35,15 @@ extension StoreResult {
 }
 
 extension PersistencePolicy.Decision {
-  /// Requires a permanent decision.
+  /// Requires a decision that outlives the command.
   ///
-  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if less than permanent was
-  ///   granted.
-  func requirePermanent() throws(VaultError) {
+  /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if nothing was granted, or only
+  ///   the session, and the vault's session is not shared.
+  func requireKept(in vault: Vault?) throws(VaultError) {
     switch granted {
     case .permanent: return
     case .session:
+      if vault?.isSessionShared == true { return }
       throw refusal("keeps it for the session only, and that of vaultctl ends with the command")
     case .none: throw refusal("keeps nothing here")
     }

@@ -91,6 +91,7 @@ extension JSONWriter {
     of item: InternetPassword, _ removed: RemovedItem?
   ) throws(VaultError) {
     if ItemText.isExpired(item) { try field("expired", true) }
+    if item.persistence == .session { try field("persistence", "session") }
     guard let removed else { return }
     try field("removed", removed.removed.rfc3339)
     try field("restorable_until", removed.end.rfc3339)

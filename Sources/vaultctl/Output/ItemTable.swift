@@ -27,6 +27,7 @@ struct ItemTable {
     guard width != nil else { return text }
     switch column {
     case .attribute(.id): return ItemText.id(found.item.id)
+    case .place where found.item.persistence == .session: return text + " (session)"
     case .attribute(.expires): return String(text.prefix(10))
     // A label that nobody chose says nothing new.
     case .attribute(.label) where !isNamed && found.item.hasDefaultLabel: return ""

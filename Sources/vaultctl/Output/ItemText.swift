@@ -14,6 +14,7 @@ enum ItemText {
   /// the path of its vault at the end if that is given.
   static func line(_ item: InternetPassword, in vault: String? = nil) -> String {
     line(item.id, item.key) + (isExpired(item) ? "  (expired)" : "")
+      + (item.persistence == .session ? "  (session)" : "")
       + (vault.map { "  \($0)" } ?? "")
   }
 
@@ -62,6 +63,7 @@ enum ItemText {
   static func attributes(_ item: InternetPassword) -> [(name: String, value: String)] {
     let others = Attribute.all.filter { $0 != .id && !$0.isOfKey }
     return [("id", item.id.text)] + (key + others).flatMap { lines($0, of: item) }
+      + (item.persistence == .session ? [("persistence", "session")] : [])
   }
 
   /// The parts of a key in the order of a URL, with which a line begins too.

@@ -59,8 +59,7 @@ extension JSONWriter {
     try field("name", rule.name)
   }
 
-  /// Writes an excess; a move to the session is written as a removal, because the session ends with
-  /// this program.
+  /// Writes an excess; a move to the session is written as a removal from the file.
   private mutating func value(_ excess: PolicyExcess) throws(VaultError) {
     try beginObject()
     try field("kind", excess.kind.rawValue)

@@ -16,7 +16,7 @@ extension Invocation {
     let (timeout, acceptsAnother) = (try lockTimeout(), arguments.has(.acceptVault))
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
       let vault = try Vault.openLocked(
-        listed, lockTimeout: timeout, acceptsAnother: acceptsAnother)
+        listed, lockTimeout: timeout, acceptsAnother: acceptsAnother, sharingSession: sharesSession)
       try unlock(vault, with: given, named: listed.path)
       return vault
     }

@@ -92,7 +92,8 @@ extension Invocation {
 
   func openLocked(_ listed: ListedVault) throws(VaultError) -> Vault {
     let vault = try Vault.openLocked(
-      listed, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault))
+      listed, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault),
+      sharingSession: sharesSession)
     Clock.follow(vault)
     return vault
   }

@@ -102,6 +102,7 @@ enum CText {
     "vault_open.path": "w->path",
     "vault_open_locked.path": "w->path",
     "vault_open_accepting.path": "w->path",
+    "vault_open_sharing.path": "w->path",
     "vault_create_with_passphrase.path": "w->new_path",
     "vault_create_with_key_file.path": "w->new_path",
     "vault_create_with_passphrase_and_key_file.path": "w->new_path",

@@ -34,7 +34,7 @@ struct AddingTests {
     var given = try item()
     given.created = Timestamp(seconds: 5)
     given.modified = Timestamp(seconds: 4_000_000_000)
-    given.persistence = kind == .session ? .permanent : .session
+    given.persistence = kind.persistence == .session ? .permanent : .session
     let added = try place.store.add(given)
     let stored = try #require(try place.find().first)
     #expect(added.created > Timestamp(seconds: 1_600_000_000))

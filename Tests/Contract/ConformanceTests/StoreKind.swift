@@ -1,3 +1,5 @@
+import CredentialVault
+import RememberedKeys
 import SecureMemory
 import TestSupport
 import Testing
@@ -11,15 +13,27 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case file
   case transaction
   case session
+  /// A session that processes share, which needs the kernel's keyrings.
+  case shared
+
+  static let allCases: [StoreKind] = {
+    guard case .works = KeyringState.current() else { return [.file, .transaction, .session] }
+    return [.file, .transaction, .session, .shared]
+  }()
 
   var testDescription: String { rawValue }
 
-  var persistence: Persistence { self == .session ? .session : .permanent }
+  var persistence: Persistence {
+    self == .session || self == .shared ? .session : .permanent
+  }
 
   /// Makes an empty store of this kind.
   func make(_ time: TimeSource = .system) throws -> Place {
     switch self {
-    case .session: return Place(store: .session(SessionStore(time: time)), folder: nil)
+    case .session: return Place(store: .session(SessionStore(time: time)))
+    case .shared:
+      let vault = try SharingVault(time)
+      return Place(store: .session(vault.vault.sessionStore), vault: vault)
     case .file, .transaction:
       let folder = try TemporaryFolder()
       let store = try FileStore.create(
@@ -35,7 +49,8 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 struct Place {
   let store: StoreUnderTest
   /// Goes with the test.
-  let folder: TemporaryFolder?
+  var folder: TemporaryFolder?
+  var vault: SharingVault?
 
   func add(_ items: InternetPassword...) throws {
     for item in items { _ = try store.add(item) }
@@ -66,6 +81,31 @@ struct Place {
 
   func remove(_ item: InternetPassword) throws {
     try store.remove(item.id, hint: item.key)
+  }
+}
+
+/// A vault whose session is shared, until the test ends.
+final class SharingVault: Sendable {
+  private let folder: TemporaryFolder
+  private let file: FileStore
+  let vault: Vault
+
+  init(_ time: TimeSource) throws {
+    LoginFolder.useOwn()
+    folder = try TemporaryFolder()
+    let path = folder.file("own.vault")
+    file = try FileStore.create(
+      VaultPath(path), key: .keyFile(KeyFile()), slotName: "", cost: .minimum,
+      stateFolder: folder.file("state"), lockTimeout: .seconds(5), time: time)
+    // The same store, which is unlocked.
+    vault = try Vault.openLocked(path: path, sharingSession: true)
+  }
+
+  // No key of a test is to count against the quota.
+  deinit {
+    _ = try? vault.keys.forget()
+    try? vault.close()
+    try? file.close()
   }
 }
 

@@ -8,7 +8,7 @@ enum StoreUnderTest {
   case file(FileStore)
   /// Is asked within transactions, too.
   case transaction(FileStore)
-  case session(SessionStore)
+  case session(any StoreTransaction)
 
   var file: FileStore? {
     switch self {

@@ -60,3 +60,18 @@ package enum StateFolder {
     return folder
   }()
 }
+
+/// The folder of a login, in which processes share sessions.
+package enum LoginFolder {
+  /// Gives this process a folder of its own, once, as ``StateFolder/useOwn()`` does.
+  package static func useOwn() {
+    _ = folder
+  }
+
+  private static let folder: TemporaryFolder? = {
+    let folder = try? TemporaryFolder()
+    // setenv copies both strings.
+    unsafe setenv("XDG_RUNTIME_DIR", folder?.path ?? "", 1)
+    return folder
+  }()
+}

@@ -16,7 +16,9 @@ struct PolicyGateTests {
   }
 
   private func afterwards(_ failure: VaultError.Code) throws -> [String] {
-    let gate = PolicyGate(session, now: .now()) { () throws(VaultError) in .empty }
+    let gate = PolicyGate(LayeredSession(own: session), now: .now()) {
+      () throws(VaultError) in .empty
+    }
     _ = try gate.takeFromSession(old)
     _ = try gate.addToSession(new)
     gate.undo(after: VaultError(failure, ""))
@@ -32,7 +34,9 @@ struct PolicyGateTests {
   func pendingOrder() throws {
     let first = try session.addPending(item("ann", "first"), requested: .permanent)
     let second = try session.addPending(item("ann", "second"), requested: .permanent)
-    let gate = PolicyGate(session, now: .now()) { () throws(VaultError) in .empty }
+    let gate = PolicyGate(LayeredSession(own: session), now: .now()) {
+      () throws(VaultError) in .empty
+    }
     try gate.dropPending(first.id)
     try gate.dropPending(second.id)
     gate.undo(after: VaultError(.busy, ""))
@@ -42,7 +46,9 @@ struct PolicyGateTests {
   @Test("what was taken out does not come back into a later session", arguments: [true, false])
   func laterSession(isLocked: Bool) throws {
     let waiting = try session.addPending(item("ann", ""), requested: .permanent)
-    let gate = PolicyGate(session, now: .now()) { () throws(VaultError) in .empty }
+    let gate = PolicyGate(LayeredSession(own: session), now: .now()) {
+      () throws(VaultError) in .empty
+    }
     try gate.dropPending(waiting.id)
     _ = try gate.takeFromSession(old)
     if isLocked { session.close() } else { session.removeAll() }

@@ -1,0 +1,103 @@
+import VaultFile
+import VaultModel
+import VaultSession
+
+/// Changes that can be undone, because the vault's file may not be written in the end.
+extension LayeredSession {
+  /// The former state of an item that was taken out or changed.
+  enum Former: Sendable {
+    case own(SessionStore.Former)
+    /// The item in the shared session, and the revision that its change left.
+    case shared(FileTransaction.Former, revision: UInt64?)
+  }
+
+  /// Removes an item temporarily, without an event.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``.
+  func takeOut(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> (item: InternetPassword, back: Former) {
+    try holder { () throws(VaultError) in
+      let taken = try own.takeOut(id, hint: hint)
+      return (taken.item, .own(taken.back))
+    } shared: { (shared) throws(VaultError) in
+      try shared.write(isQuiet: true) { (transaction) throws(VaultError) in
+        let former = try transaction.former(id, hint: hint)
+        _ = try transaction.take(id, hint: hint)
+        return (former.item.ofSession, .shared(former, revision: nil))
+      }
+    }
+  }
+
+  /// Changes an item without an event.
+  ///
+  /// - Returns: The result, and the former state; nil if the item was not changed here.
+  /// - Throws: As ``modify(_:hint:_:revision:place:)``.
+  func modifyRestorably(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> (modified: Modified, former: Former?) {
+    try holder { () throws(VaultError) in
+      let (modified, former) = try own.modifyRestorably(
+        id, hint: hint, changes, revision: revision, place: place)
+      return (modified, former.map(Former.own))
+    } shared: { (shared) throws(VaultError) in
+      try shared.write(isQuiet: true) { (transaction) throws(VaultError) in
+        let former = try transaction.former(id, hint: hint)
+        let modified = try transaction.modify(id, hint: hint, changes, revision: revision) {
+          (item) throws(VaultError) in try place(item.ofSession)
+        }.ofSession
+        guard modified.isHere, modified.item.revision != former.item.revision else {
+          return (modified, nil)
+        }
+        return (modified, .shared(former, revision: modified.item.revision))
+      }
+    }
+  }
+
+  /// Restores the former state of an item.
+  ///
+  /// - Throws: As ``SessionStore/putBack(_:)``, for a shared one also
+  ///   ``VaultError/Code/itemNotFound`` if the session has ended.
+  func putBack(_ former: Former) throws(VaultError) {
+    switch former {
+    case .own(let former): try own.putBack(former)
+    case .shared(let former, let revision):
+      let isDone: Void? = try shared?.write(isQuiet: true) { (transaction) throws(VaultError) in
+        try transaction.putBack(former, after: revision)
+      }
+      guard isDone != nil else { throw VaultError(.itemNotFound, "the session has ended") }
+    }
+  }
+}
+
+/// Pending credentials, which are never shared.
+extension LayeredSession {
+  func addPending(
+    _ item: InternetPassword, requested: Persistence
+  ) throws(VaultError) -> InternetPassword {
+    try own.addPending(item, requested: requested)
+  }
+
+  func pending(
+    _ id: ItemID
+  ) throws(VaultError) -> (item: InternetPassword, requested: Persistence) {
+    try own.pending(id)
+  }
+
+  func pending(matching query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    try own.pending(matching: query)
+  }
+
+  func isPending(_ id: ItemID) throws(VaultError) -> Bool { try own.isPending(id) }
+
+  func removePending(_ id: ItemID) throws(VaultError) { try own.removePending(id) }
+
+  func takeOutPending(_ id: ItemID) throws(VaultError) -> SessionStore.FormerPending {
+    try own.takeOutPending(id)
+  }
+
+  func putBack(_ former: SessionStore.FormerPending) throws(VaultError) {
+    try own.putBack(former)
+  }
+}

@@ -1,0 +1,317 @@
+import SecureMemory
+import VaultFile
+import VaultModel
+import VaultSession
+
+/// The session as a vault sees it: this process's own credentials, before those that it shares with
+/// other processes.
+///
+/// What is stored is shared if it can be, else this process's own. Pending credentials are always
+/// its own.
+struct LayeredSession: Sendable {
+  let own: SessionStore
+  /// The session that is shared; nil if the vault was not opened to share it.
+  var shared: SharedSession?
+  /// Returns the most seconds for which the vault lets its keys be remembered, 0 for never.
+  var limit: @Sendable () throws(VaultError) -> UInt32? = { () throws(VaultError) in nil }
+
+  var time: TimeSource { own.time }
+  var events: EventQueue { own.events }
+
+  /// Returns the same session for the time of a transaction, in which the vault cannot be asked.
+  func within(_ transaction: FileTransaction) -> LayeredSession {
+    guard shared != nil else { return self }
+    var session = self
+    let limit = transaction.mostRemembered
+    session.limit = { () throws(VaultError) in limit }
+    return session
+  }
+
+  func note(_ event: @autoclosure () -> VaultEvent) { own.note(event()) }
+
+  /// Drops everything, also for other processes.
+  ///
+  /// - Throws: ``VaultError/Code/busy``; ``VaultError/Code/unavailable`` if the shared session's key
+  ///   may still be there.
+  func removeAll() throws(VaultError) {
+    own.removeAll()
+    try shared?.end()
+  }
+
+  /// Drops the items and previous secrets that have expired, and returns the items.
+  func removeExpired() throws(VaultError) -> [InternetPassword] {
+    let expired = try own.removeExpired()
+    let others = try shared?.write { (transaction) throws(VaultError) in
+      try transaction.removeExpired()
+    }
+    return expired + (others ?? []).map(\.ofSession)
+  }
+
+  // MARK: Placing
+
+  /// Requires that what is stored is shared, and begins a session unless there is one.
+  ///
+  /// - Throws: ``VaultError/Code/unsupported`` if the vault was not opened to share it; as
+  ///   ``SharedSession/begin(limit:)``.
+  func requireSharing() throws(VaultError) {
+    guard let shared else {
+      throw VaultError(.unsupported, "the vault was not opened to share its session")
+    }
+    try shared.begin(limit: limit())
+  }
+
+  /// Stores something in the shared session, or in this process's own if there can be none.
+  ///
+  /// - Throws: The errors of either; ``VaultError/Code/busy`` if it is not known whether there can
+  ///   be one.
+  func place<R>(
+    isQuiet: Bool, shared body: (FileTransaction) throws(VaultError) -> R,
+    own store: () throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    guard let shared else { return try store() }
+    // A session may end between the two steps; twice in a row, something else is wrong with it.
+    for _ in 0..<2 {
+      do throws(VaultError) {
+        try shared.begin(limit: limit())
+      } catch {
+        guard error.meansNoSession else { throw error }
+        return try store()
+      }
+      if let stored = try shared.write(isQuiet: isQuiet, body) { return stored }
+    }
+    return try store()
+  }
+
+  /// Returns the result of the layer that has an item: this process's own one is asked first.
+  func holder<R>(
+    own body: () throws(VaultError) -> R, shared other: (SharedSession) throws(VaultError) -> R?
+  ) throws(VaultError) -> R {
+    do throws(VaultError) {
+      return try body()
+    } catch {
+      guard error.code == .itemNotFound, let shared, let found = try other(shared) else {
+        throw error
+      }
+      return found
+    }
+  }
+
+  /// Requires that no item of this process's own has a key.
+  private func requireUnique(_ key: InternetPassword.Key) throws(VaultError) {
+    guard let known = try own.stored(key) else { return }
+    throw VaultError(
+      .duplicateItem, "an item with the same key exists already", candidates: [known])
+  }
+}
+
+// MARK: Reading
+
+extension LayeredSession: StoreTransaction {
+  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword] {
+    let own = try own.find(query, secrets: secrets)
+    let others = try shared?.read { (store) throws(VaultError) in
+      try store.find(query, secrets: secrets)
+    }
+    guard let others, !others.isEmpty else { return own }
+    return query.merged(own, others.map(\.ofSession), at: time.now())
+  }
+
+  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+    let own = try own.stored(query)
+    let others = try shared?.read { (store) throws(VaultError) in
+      try store.find(query, secrets: false)
+    }
+    guard let others, !others.isEmpty else { return own }
+    // Hidden ones, too: all of them are changed or removed.
+    var all = own + others.map(\.ofSession)
+    let now = time.now()
+    ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0, at: now) ?? 0 })
+    query.applyLimit(to: &all)
+    return all
+  }
+
+  func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+    if let known = try own.stored(key) { return known }
+    return try shared?.read { (store) throws(VaultError) in
+      try store.find(ItemQuery(key: key), secrets: false).first?.ofSession
+    } ?? nil
+  }
+
+  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+    try holder { () throws(VaultError) in
+      try own.item(id, hint: hint)
+    } shared: { (shared) throws(VaultError) in
+      try shared.read { (store) throws(VaultError) in
+        try ItemQuery.item(id, hint: hint, of: nil) { (query) throws(VaultError) in
+          try store.find(query, secrets: false)
+        }.ofSession
+      }
+    }
+  }
+
+  func history(
+    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret] {
+    try holder { () throws(VaultError) in
+      try own.history(of: id, hint: hint, secrets: secrets)
+    } shared: { (shared) throws(VaultError) in
+      try shared.read { (store) throws(VaultError) in
+        try store.history(of: id, hint: hint, secrets: secrets)
+      }
+    }
+  }
+
+  func previousSecret(
+    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+  ) throws(VaultError) -> PreviousSecret {
+    try holder { () throws(VaultError) in
+      try own.previousSecret(id, hint: hint)
+    } shared: { (shared) throws(VaultError) in
+      try shared.read { (store) throws(VaultError) in try store.previousSecret(id, hint: hint) }
+    }
+  }
+
+  func expiry(
+    ofPrevious secret: Secret, of item: InternetPassword
+  ) throws(VaultError) -> Timestamp?? {
+    if let known = try own.expiry(ofPrevious: secret, of: item) { return known }
+    return try shared?.write { (transaction) throws(VaultError) in
+      try transaction.expiry(ofPrevious: secret, of: item)
+    } ?? nil
+  }
+
+  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    if let user = try own.defaultUser(for: space) { return user }
+    return try shared?.read { (store) throws(VaultError) in
+      try store.defaultUser(for: space)
+    } ?? nil
+  }
+
+  func defaults() throws(VaultError) -> [ProtectionSpace: String] {
+    let others = try shared?.read { (store) throws(VaultError) in try store.defaults() }
+    return try (others ?? [:]).merging(own.defaults()) { _, own in own }
+  }
+
+  /// Returns the users of a space, the best first, those of this process's own before others.
+  func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
+    guard shared != nil else { return try own.users(of: space) }
+    return try unexpired(in: space, secrets: false).map(\.account)
+  }
+
+  /// Returns the unexpired credentials of a space, in the order of ``users(of:)``.
+  func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
+    guard shared != nil else { return try own.credentials(of: space) }
+    return try unexpired(in: space, secrets: true).map(\.credential)
+  }
+
+  private func unexpired(
+    in space: ProtectionSpace, secrets: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    var query = ItemQuery(space)
+    query.includesExpired = false
+    // An item that the store found expired has no secret, whatever the clock says here.
+    return try find(query, secrets: secrets).filter { !secrets || $0.secret != nil }
+  }
+}
+
+// MARK: Changing
+
+extension LayeredSession {
+  func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try place(isQuiet: false) { (transaction) throws(VaultError) in
+      try requireUnique(item.key)
+      return try transaction.add(item).ofSession
+    } own: { () throws(VaultError) in
+      try own.add(item)
+    }
+  }
+
+  func modify(
+    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
+    place: (InternetPassword) throws(VaultError) -> Placement
+  ) throws(VaultError) -> Modified {
+    try holder { () throws(VaultError) in
+      try own.modify(id, hint: hint, changes, revision: revision, place: place)
+    } shared: { (shared) throws(VaultError) in
+      try shared.write { (transaction) throws(VaultError) in
+        try transaction.modify(id, hint: hint, changes, revision: revision) {
+          (item) throws(VaultError) in try place(item.ofSession)
+        }
+      }?.ofSession
+    }
+  }
+
+  func remove(
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+  ) throws(VaultError) {
+    try holder { () throws(VaultError) in
+      try own.remove(id, hint: hint, revision: revision)
+    } shared: { (shared) throws(VaultError) in
+      try shared.write { (transaction) throws(VaultError) in
+        try transaction.remove(id, hint: hint, revision: revision, isForGood: true)
+      }
+    }
+  }
+
+  func limitHistory(
+    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+  ) throws(VaultError) {
+    try own.limitHistory(of: item, end)
+    _ = try shared?.write { (transaction) throws(VaultError) in
+      try transaction.limitHistory(of: item, end)
+    }
+  }
+
+  func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+    try takeOut(id, hint: hint).item
+  }
+
+  @discardableResult
+  func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try place(isQuiet: true) { (transaction) throws(VaultError) in
+      try requireUnique(item.key)
+      return try transaction.put(item).ofSession
+    } own: { () throws(VaultError) in
+      try own.put(item)
+    }
+  }
+
+  func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    guard let user else { return try clearDefault(of: space, isQuiet: false) }
+    try place(isQuiet: false) { (transaction) throws(VaultError) in
+      try transaction.setDefaultUser(user, for: space)
+      try own.putDefault(nil, for: space)
+    } own: { () throws(VaultError) in
+      try own.setDefaultUser(user, for: space)
+    }
+  }
+
+  /// Sets a default without an event.
+  func putDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+    guard let user else { return try clearDefault(of: space, isQuiet: true) }
+    try place(isQuiet: true) { (transaction) throws(VaultError) in
+      try transaction.setDefaultUser(user, for: space)
+      try own.putDefault(nil, for: space)
+    } own: { () throws(VaultError) in
+      try own.putDefault(user, for: space)
+    }
+  }
+
+  private func clearDefault(of space: ProtectionSpace, isQuiet: Bool) throws(VaultError) {
+    if isQuiet {
+      try own.putDefault(nil, for: space)
+    } else {
+      try own.setDefaultUser(nil, for: space)
+    }
+    _ = try shared?.write(isQuiet: isQuiet) { (transaction) throws(VaultError) in
+      try transaction.setDefaultUser(nil, for: space)
+    }
+  }
+}
+
+extension Modified {
+  /// The change of a session's file as one of the session.
+  var ofSession: Modified {
+    Modified(item: item.ofSession, isHere: isHere, isRenamed: isRenamed)
+  }
+}

@@ -1,0 +1,326 @@
+import Glibc
+import RememberedKeys
+import SecureMemory
+import VaultCrypto
+import VaultFile
+package import VaultModel
+import VaultSession
+
+/// The session's credentials that the processes of a user share: a sealed file in the folder of the
+/// login, whose random key is in the kernel's keyring and nowhere else.
+///
+/// Without the key, the file's contents are gone. So whatever forgets the vault's keys, a timeout or
+/// a logout also ends the session, and nobody has to clean up. Each session has a file and a key of
+/// its own, and no name is used twice: a process that still writes to a session that has ended
+/// cannot harm the next one.
+final class SharedSession: SessionCompanion {
+  /// The file of the session, opened with the key that the kernel had.
+  fileprivate struct Opened {
+    let store: FileStore
+    let ident: Ident
+    let observer: Observer
+  }
+
+  /// The vault that the session belongs to, also in its keys' names.
+  let vault: VaultID
+  let time: TimeSource
+  let lockTimeout: Duration
+  /// The events of the vault, which get the session's, too.
+  private let events: EventQueue
+  private let opened = Lock<Opened?>(nil)
+
+  init(of vault: VaultID, events: EventQueue, time: TimeSource, lockTimeout: Duration) {
+    self.vault = vault
+    self.events = events
+    self.time = time
+    self.lockTimeout = lockTimeout
+  }
+
+  deinit { sessionHasEnded() }
+
+  /// Closes the file and wipes its key here; other processes keep the session.
+  func sessionHasEnded() {
+    opened.withLock { opened in
+      opened?.close()
+      opened = nil
+    }
+  }
+
+  /// Whether this process has a session open.
+  var isOpen: Bool { opened.withLock { $0 != nil } }
+
+  // MARK: Using
+
+  /// Returns the result of `body` on the session's file; nil if there is no session.
+  ///
+  /// - Throws: The errors of `body`, with items of the session; ``VaultError/Code/busy``.
+  func read<R>(_ body: (FileStore) throws(VaultError) -> R) throws(VaultError) -> R? {
+    guard let store = try present() else { return nil }
+    do throws(VaultError) {
+      return try body(store)
+    } catch {
+      guard error.meansEnd else { throw error.ofSession }
+      return nil
+    }
+  }
+
+  /// Runs `body` in one write transaction of the session's file, if there is a session.
+  ///
+  /// - Parameters:
+  ///   - isQuiet: Whether the caller tells observers itself.
+  ///   - body: Changes the file.
+  /// - Returns: The result; nil if there is no session.
+  /// - Throws: As ``read(_:)``.
+  func write<R>(
+    isQuiet: Bool = false, _ body: (FileTransaction) throws(VaultError) -> R
+  ) throws(VaultError) -> R? {
+    try read { (store) throws(VaultError) in
+      try store.write { (transaction) throws(VaultError) in
+        guard isQuiet else { return try body(transaction) }
+        return try transaction.quietly { () throws(VaultError) in try body(transaction) }
+      }
+    }
+  }
+
+  /// Removes everything for every process.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if the key may still be there.
+  func end() throws(VaultError) {
+    _ = try write { (transaction) throws(VaultError) in
+      for item in try transaction.find(.everything) {
+        try transaction.remove(item.id, hint: item.key, isForGood: true)
+      }
+      for space in try transaction.defaults().keys {
+        try transaction.setDefaultUser(nil, for: space)
+      }
+    }
+    try Delivery.after { (_) throws(VaultError) in
+      try opened.withLock { (opened) throws(VaultError) in
+        guard let ended = opened else { return }
+        try RememberedKeys.forget(ended.ident, sessionOf: vault)
+        ended.close()
+        opened = nil
+        Self.remove(ended.store.path.path)
+      }
+    }
+  }
+
+  // MARK: Opening
+
+  /// Returns the session's store, and counts that as a use; nil if there is none, or none can be.
+  private func present() throws(VaultError) -> FileStore? {
+    do throws(VaultError) {
+      return try store { () throws(VaultError) in try find() }
+    } catch {
+      guard error.meansNoSession else { throw error }
+      return nil
+    }
+  }
+
+  /// Begins a session unless there is one.
+  ///
+  /// - Parameter limit: The most seconds for which the vault lets its keys be remembered, 0 for
+  ///   never; nil for any.
+  /// - Throws: Why there can be none: as ``RuntimeFolder/make()``;
+  ///   ``VaultError/Code/unavailable`` where keyrings are denied; ``VaultError/Code/outOfMemory`` if
+  ///   this user's are full; ``VaultError/Code/policyRefused`` if the vault forbids it; any error of
+  ///   writing the file.
+  func begin(limit: UInt32?) throws(VaultError) {
+    _ = try store { () throws(VaultError) in
+      if let found = try find() { return found }
+      return try create(limit: limit)
+    }
+  }
+
+  /// Returns the store if the kernel still has its key, else another one.
+  private func store(
+    orOpen open: () throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool)?
+  ) throws(VaultError) -> FileStore? {
+    // Observers are called without the lock, since they call the vault.
+    try Delivery.after { (_) throws(VaultError) in
+      try opened.withLock { (opened) throws(VaultError) in
+        if let known = opened {
+          let isThere = FileStatus(at: known.store.path.path) != nil
+          if isThere, RememberedKeys.use(known.ident, sessionOf: vault) != nil {
+            return known.store
+          }
+          known.close()
+          opened = nil
+          events.post(.changedElsewhere)
+        }
+        guard let found = try open() else { return nil }
+        opened = Opened(
+          store: found.store, ident: found.ident, observer: observer(of: found.store))
+        if !found.isNew { events.post(.changedElsewhere) }
+        return found.store
+      }
+    }
+  }
+
+  private func observer(of store: FileStore) -> Observer {
+    let events = events
+    return store.events.observe(owner: ObjectIdentifier(self)) { event in
+      if let event = event.ofSession { events.post(event) }
+    }
+  }
+
+  /// Opens the session's file; nil if there is none whose key the kernel has.
+  private func find() throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool)? {
+    guard let folder = try RuntimeFolder.existing() else { return nil }
+    for name in try Posix.names(in: folder) where isSession(name) {
+      do throws(VaultError) {
+        if let found = try open(VaultPath("\(folder)/\(name)")) {
+          return (found.store, found.ident, isNew: false)
+        }
+      } catch {
+        // A file that cannot be opened is no session: the next one to begin replaces it.
+        guard error.meansNoSession else { throw error }
+      }
+    }
+    return nil
+  }
+
+  private func open(_ path: VaultPath) throws(VaultError) -> (store: FileStore, ident: Ident)? {
+    let store = try FileStore.open(
+      path, stateFolder: nil, lockTimeout: lockTimeout, acceptsAnother: true, time: time)
+    do throws(VaultError) {
+      let ident = try store.ident()
+      var isOpen = try store.state().isUnlocked
+      if !isOpen {
+        isOpen = try store.unlock { ident in
+          RememberedKeys.use(ident, sessionOf: vault).map { ($0.keys, $0.secondsLeft) }
+        }
+      }
+      if isOpen { return (store, ident) }
+    } catch {
+      store.release()
+      throw error
+    }
+    store.release()
+    return nil
+  }
+
+  // MARK: Beginning
+
+  /// The beginning of the names of this vault's sessions; a part that is not finished has a dot
+  /// before it.
+  private var prefix: String { vault.hex + "-" }
+  private static let suffix = ".session"
+
+  private func isSession(_ name: String) -> Bool {
+    name.hasPrefix(prefix) && name.hasSuffix(Self.suffix)
+  }
+
+  /// Makes a session's file and has the kernel keep its key.
+  ///
+  /// Of several processes that begin one at the same time, the others find the first one's.
+  private func create(
+    limit: UInt32?
+  ) throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool) {
+    let lifetime = try Self.lifetime(limit: limit)
+    try VaultKeys.requireRemembering()
+    let folder = try RuntimeFolder.make()
+    return try FolderLock.with(folder, timeout: lockTimeout) { () throws(VaultError) in
+      if let found = try find() { return found }
+      try removeRest(in: folder)
+      let id = VaultID()
+      let path = try VaultPath("\(folder)/\(prefix)\(id.hex)\(Self.suffix)")
+      let keys = try FileStore.createKeyless(path, id: id, time: time)
+      do throws(VaultError) {
+        try RememberedKeys.keep(keys, sessionOf: vault, for: lifetime)
+        guard let made = try open(path) else {
+          throw VaultError(.unavailable, "the kernel did not keep the session's key")
+        }
+        return (made.store, made.ident, isNew: true)
+      } catch {
+        Self.remove(path.path)
+        throw error
+      }
+    }
+  }
+
+  /// Returns how long the kernel keeps a session's key: as long as the vault's own, if the
+  /// configuration says that.
+  private static func lifetime(limit: UInt32?) throws(VaultError) -> RememberedTime {
+    guard limit != 0 else {
+      throw VaultError(.policyRefused, "the vault does not let its keys be remembered")
+    }
+    let configured = try VaultConfiguration.read()?.remembers
+    let time = configured == .oneUse ? nil : configured
+    return (time ?? RememberedTime()).limited(to: limit)
+  }
+
+  /// Removes the files of this vault's earlier sessions, whose keys are gone, and those of a process
+  /// that was killed while it began one; the folder's lock is held.
+  private func removeRest(in folder: String) throws(VaultError) {
+    for name in try Posix.names(in: folder)
+    where name.hasPrefix(prefix) || name.hasPrefix("." + prefix) {
+      Self.remove("\(folder)/\(name)")
+    }
+  }
+
+  /// Removes a file and its journal; one that is left is only sealed bytes without a key.
+  private static func remove(_ path: String) {
+    // The paths are C strings for the calls.
+    unsafe unlink(path + "-journal")
+    unsafe unlink(path)
+  }
+}
+
+extension SharedSession.Opened {
+  /// Ends the use of the file, and wipes its key.
+  fileprivate func close() {
+    observer.stop()
+    store.release()
+  }
+}
+
+extension VaultError {
+  /// Whether it says that the session ended, or its file was removed, while it was used.
+  fileprivate var meansEnd: Bool { [.locked, .closed, .vaultNotFound].contains(code) }
+
+  /// Whether it says that there can be no session that is shared, rather than that an operation
+  /// failed.
+  package var meansNoSession: Bool {
+    switch code {
+    case .busy, .interrupted, .inputOutput, .outcomeUnknown, .internalError: false
+    default: true
+    }
+  }
+
+  /// The same error with its items as those of a session.
+  fileprivate var ofSession: VaultError {
+    guard !items.isEmpty else { return self }
+    return VaultError(
+      code, context, underlying: underlying, candidates: items.map(\.ofSession)
+    ).about(subject)
+  }
+}
+
+extension InternetPassword {
+  /// The item of a session's file as one of the session.
+  var ofSession: InternetPassword {
+    var item = self
+    item.persistence = .session
+    return item
+  }
+}
+
+extension VaultEvent {
+  /// The event of a session's file as one of the vault; nil if it is about the file itself.
+  fileprivate var ofSession: VaultEvent? {
+    switch self {
+    case .added(let subject): .added(subject.ofSession)
+    case .modified(let subject): .modified(subject.ofSession)
+    case .removed(let subject): .removed(subject.ofSession)
+    case .defaultChanged, .changedElsewhere: self
+    case .moved, .policyChanged, .locked, .unlocked: nil
+    }
+  }
+}
+
+extension VaultEvent.Subject {
+  fileprivate var ofSession: Self {
+    Self(id: id, space: space, service: service, persistence: .session)
+  }
+}

@@ -1,0 +1,155 @@
+@testable import CredentialVault
+import SecureMemory
+import TestSupport
+import Testing
+import VaultFile
+import VaultModel
+import VaultSession
+
+/// A session that processes share, as one of them meets it.
+@Suite("Vault: a shared session", .needsKeyrings)
+final class SharedSessionTests {
+  private let fixture: Fixture
+  private let vault: Vault
+  private let recorder = EventRecorder()
+
+  init() throws {
+    LoginFolder.useOwn()
+    fixture = try Fixture()
+    vault = try Vault.open(path: fixture.path, key: fixture.key, sharingSession: true)
+  }
+
+  // No key of a test is to count against the quota.
+  deinit {
+    _ = try? vault.keys.forget()
+  }
+
+  private func find(_ account: String = "ann") throws -> String? {
+    var query = ItemQuery()
+    query.account = .equals(account)
+    return try vault.findAll(query, secrets: true).first?.secret.map {
+      String(decoding: $0.array, as: UTF8.self)
+    }
+  }
+
+  @Test("hides the file's credentials, and is hidden by this process's own")
+  func layers() throws {
+    try vault.add(item("ann", "permanent"))
+    try vault.add(item("ann", "shared"), persistence: .session)
+    #expect(try find() == "shared")
+    expect(.duplicateItem) {
+      _ = try vault.add(item("ann", "again"), persistence: .session)
+    }
+    // Another part of the program that shares nothing sees nothing of it.
+    let other = fixture.vault
+    #expect(try other.findAll(ItemQuery()).map(\.persistence) == [.permanent])
+    let own = try other.add(item("ann", "own"), persistence: .session).item
+    #expect(try find() == "own")
+    #expect(try vault.credentials(for: space()).map(\.persistence) == [.session])
+    #expect(try vault.removeAll(ItemQuery(key: own.key)) == 3)
+  }
+
+  @Test("each change is one event, as of any other session")
+  func events() throws {
+    let observation = vault.events.observe(recorder)
+    let added = try vault.add(item(), persistence: .session).item
+    let subject = VaultEvent.Subject(id: added.id, space: try space(), persistence: .session)
+    #expect(added.persistence == .session)
+    #expect(recorder.take() == [.added(subject)])
+    try vault.modify(added, [.secret(Secret("two")), .comment("x")])
+    #expect(recorder.take() == [.modified(subject)])
+    try vault.setDefaultUser("ann", for: space())
+    #expect(try vault.defaultUser(for: space()) == "ann")
+    #expect(recorder.take() == [.defaultChanged(try space())])
+    try vault.remove(vault.findUnique(ItemQuery()))
+    #expect(recorder.take() == [.removed(subject)])
+    observation.cancel()
+  }
+
+  @Test("is as it was if a transaction of the file fails: revision, key, secret and history")
+  func failedTransaction() throws {
+    let long = String(repeating: "long", count: 500)
+    let ann = try vault.add(item("ann", long), persistence: .session).item
+    try vault.modify(ann, [.secret(Secret("second"))])
+    let old = try vault.findUnique(ItemQuery(), secrets: true)
+    let observation = vault.events.observe(recorder)
+    expect(.conflict) {
+      try vault.transaction { (transaction) throws(VaultError) in
+        try transaction.modify(old, [.secret(Secret("third")), .comment("changed")])
+        try transaction.modify(old, [.account("bob")])
+        if let space = old.space { try transaction.setDefaultUser("bob", for: space) }
+        throw VaultError(.conflict, "thrown by the body")
+      }
+    }
+    expect(.conflict) {
+      try vault.write { (transaction) throws(VaultError) in
+        _ = try transaction.gate.takeFromSession(old)
+        throw VaultError(.conflict, "thrown by the body")
+      }
+    }
+    let now = try vault.findUnique(ItemQuery(), secrets: true)
+    #expect(now.id == old.id && now.revision == old.revision && now.key == old.key)
+    #expect(now.comment.isEmpty && now.secret?.array == Array("second".utf8))
+    let history = try vault.history.entries(of: now, secrets: true)
+    #expect(history.map { $0.secret?.array } == [Array(long.utf8)])
+    #expect(try vault.defaults().isEmpty)
+    #expect(recorder.take() == [])
+    observation.cancel()
+  }
+
+  @Test("moves to the file and back, with the default of its user")
+  func moves() throws {
+    try vault.add(item("ann", "secret"), persistence: .session)
+    try vault.setDefaultUser("ann", for: space())
+    try vault.move(user: "ann", for: space(), to: .permanent)
+    #expect(try vault.findAll(ItemQuery()).map(\.persistence) == [.permanent])
+    #expect(try fixture.vault.defaultUser(for: space()) == "ann")
+    try vault.move(user: "ann", for: space(), to: .session)
+    #expect(try vault.findAll(ItemQuery()).map(\.persistence) == [.session])
+    #expect(try fixture.vault.findAll(ItemQuery()).isEmpty && find() == "secret")
+    #expect(try vault.defaultUser(for: space()) == "ann")
+    #expect(try vault.trash.items(ItemQuery()).isEmpty)
+  }
+
+  @Test("the policy of the vault caps it, by time and by what may be kept")
+  func policy() throws {
+    var rule = PersistencePolicy.Rule(name: "brief")
+    rule.maximumPersistence = .session
+    rule.lifetime = .seconds(3600)
+    try vault.policy.update { [rule] in $0 = [rule] }
+    let stored = try vault.upsert(item("ann", "one"))
+    #expect(stored.item.persistence == .session && stored.decision.granted == .session)
+    #expect(try #require(stored.item.keptUntil) > .now())
+    #expect(try vault.upsert(item("ann", "two")).item.id == stored.item.id)
+    rule.maximumPersistence = .none
+    try vault.policy.update { [rule] in $0 = [rule] }
+    #expect(try vault.policy.apply().map(\.remedy) == [.remove])
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
+  }
+
+  @Test("a lock wipes it here alone; forgetting the vault's key ends it for all, for good")
+  func ending() throws {
+    try vault.add(item("ann", "secret"), persistence: .session)
+    try vault.lock()
+    expect(.locked) { _ = try vault.findAll(ItemQuery()) }
+    try vault.unlock(with: fixture.key)
+    #expect(try find() == "secret")
+    try vault.keys.forget()
+    #expect(try find() == nil)
+    try vault.add(item("bob", "other"), persistence: .session)
+    #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob"])
+    try vault.removeAll(.session)
+    #expect(try vault.findAll(ItemQuery()).isEmpty)
+  }
+
+  @Test("a vault that forbids its keys to be remembered shares none, and says so")
+  func forbidden() throws {
+    try vault.requireSharedSession()
+    expect(.unsupported) { try fixture.vault.requireSharedSession() }
+    try vault.policy.setMostRemembered(0)
+    expect(.policyRefused) { try vault.requireSharedSession() }
+    // It is kept nevertheless, in this process.
+    try vault.add(item("ann", "secret"), persistence: .session)
+    #expect(try fixture.vault.findAll(ItemQuery()).map(\.persistence) == [.session])
+  }
+}
