@@ -24,11 +24,35 @@ struct Processes {
         guard try run(sample).utf8.count == 21 else { throw Failure("\(work): wrong output") }
       }
     }
-    let (ours, peer) = try alternating(101) {
+    func find() throws -> Double {
       try measure { try Child.run(vaultctl, ["find", "-s", $0.server, "-a", $0.account, "-w"]) }
+    }
+    let (ours, peer) = try alternating(101) {
+      try find()
     } peer: {
       try measure { try Child.run(lookup, [stores.peerPath, $0.server, $0.account]) }
     }
     report.add(work, stores.count, ours.median, peer.median, limit: 1.5)
+    try remembered(find)
+  }
+
+  /// The same with the key that the kernel keeps, against the key file.
+  private func remembered(_ find: () throws -> Double) throws {
+    let work = "one process: `vaultctl find -w` after `unlock`; with a key file"
+    do {
+      _ = try Child.run(vaultctl, ["unlock", "-q"])
+    } catch {
+      // The kernel's keyrings are denied here.
+      return report.note(work, stores.count, "–")
+    }
+    let (ours, peer) = try alternating(101) {
+      unsafe unsetenv("VAULTCTL_KEY_FILE")
+      return try find()
+    } peer: {
+      unsafe setenv("VAULTCTL_KEY_FILE", stores.key, 1)
+      return try find()
+    }
+    _ = try Child.run(vaultctl, ["lock", "-q"])
+    report.add(work, stores.count, ours.median, peer.median, limit: 1.05)
   }
 }
