@@ -103,6 +103,7 @@ debug: lint
 release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl
 	@$(SWIFT_RELEASE) --product credentialvault
+	@$(SWIFT_RELEASE) --product vaultctl-secret-service
 
 examples: release
 	@swift build --package-path Examples/Lookup --scratch-path .build/examples

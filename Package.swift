@@ -47,6 +47,15 @@ let shippedProgram: [LinkerSetting] =
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
   ]
 
+/// The program on the session bus needs no Swift at run time, only C libraries.
+let busProgram: [LinkerSetting] =
+  isForTests
+  ? []
+  : [
+    .unsafeFlags(
+      ["-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now"], .when(configuration: .release))
+  ]
+
 /// The C library brings its own Swift runtime and shows nothing but the C interface.
 ///
 /// With lld, because gold exports local symbols of Swift. Bound at once, as the program is, and
@@ -95,6 +104,7 @@ let package = Package(
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
+    .executable(name: "vaultctl-secret-service", targets: ["vaultctl-secret-service"]),
   ],
   targets: [
     // The rooms, lowest first; each sees only those that it names.
@@ -113,6 +123,8 @@ let package = Package(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "CVaultSystem"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: house),
@@ -205,6 +217,28 @@ let package = Package(
         "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: shippedProgram),
+    // Calls and values of D-Bus, without a bus.
+    .target(
+      name: "BusMessages", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+    // The session bus; the only target that uses libsystemd.
+    .target(
+      name: "SessionBus",
+      dependencies: ["BusMessages", "VaultModel", "SecureMemory", "CSystemd"],
+      swiftSettings: house),
+    // The Secret Service over a vault, without a bus.
+    .target(
+      name: "SecretService",
+      dependencies: [
+        "BusMessages", "Interchange", "CredentialVault", "VaultModel", "SecureMemory", "CCrypto",
+      ], swiftSettings: house),
+    // A program of its own, because it links libsystemd, which has no static form.
+    .executableTarget(
+      name: "vaultctl-secret-service",
+      dependencies: [
+        "SecretService", "SessionBus", "BusMessages", "CredentialVault", "VaultTerminal",
+        "VaultModel", "SecureMemory", "CProcess",
+      ],
+      swiftSettings: house, linkerSettings: busProgram),
 
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
     // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
@@ -362,6 +396,13 @@ let package = Package(
       dependencies: ["Interchange", "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting"],
       path: "Tests/Unit/InterchangeTests", exclude: ["Files"], swiftSettings: house),
     .testTarget(
+      name: "SecretServiceTests",
+      dependencies: [
+        "SecretService", "BusMessages", "CredentialVault", "VaultModel", "SecureMemory",
+        "CCrypto", "TestSupport",
+      ],
+      path: "Tests/Unit/SecretServiceTests", swiftSettings: house),
+    .testTarget(
       name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
       path: "Tests/Unit/HTTPChallengeTests", swiftSettings: house),
     .testTarget(
@@ -373,7 +414,8 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "StoreTesting", "ProgramTesting", "vaultctl", "KeyringTool", "CredentialVault",
+        "StoreTesting", "ProgramTesting", "vaultctl", "KeyringTool", "Interchange",
+        "CredentialVault",
         "RememberedKeys", "VaultFile", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel",
         "SecureMemory",
       ],
@@ -393,6 +435,10 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests", dependencies: ["ProgramTesting", "KeyringTool"],
       path: "Tests/System/IntegrationTests", swiftSettings: house),
+    .testTarget(
+      name: "SecretServiceClientTests",
+      dependencies: ["ProgramTesting", "vaultctl-secret-service", "vaultctl"],
+      path: "Tests/System/SecretServiceClientTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
       dependencies: [

@@ -53,9 +53,9 @@ public enum VaultLocation: Sendable {
 }
 
 /// The process's environment.
-enum Environment {
+package enum Environment {
   /// Returns the value of a variable; nil if it is unset or empty.
-  static func value(_ name: String) -> String? {
+  package static func value(_ name: String) -> String? {
     // getenv's string is copied before anything else touches the environment.
     guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
     return unsafe String(cString: value)

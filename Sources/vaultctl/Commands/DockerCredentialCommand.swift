@@ -1,3 +1,4 @@
+import Interchange
 import CredentialVault
 import Glibc
 import SecureMemory

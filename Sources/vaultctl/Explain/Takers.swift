@@ -1,4 +1,5 @@
 import CredentialVault
+import Interchange
 import SecureMemory
 import VaultModel
 

@@ -1,4 +1,5 @@
 import HTTPChallenge
+import Interchange
 import VaultModel
 
 /// The items that a request of Git selects, and the choice of the one that answers.

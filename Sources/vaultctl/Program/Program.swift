@@ -3,6 +3,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// The program from its command line to its exit status.
 @main

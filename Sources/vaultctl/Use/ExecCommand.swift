@@ -3,6 +3,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// `vaultctl exec`: becomes another program, which gets secrets.
 enum ExecCommand {

@@ -1,3 +1,4 @@
+import Interchange
 import SecureMemory
 import TestSupport
 import VaultModel

@@ -3,8 +3,8 @@ import Glibc
 import SecureMemory
 
 /// The first steps of the process: no crash, dump or other process may see a secret.
-enum ProcessHardening {
-  static func apply() {
+package enum ProcessHardening {
+  package static func apply() {
     // Not dumpable: no core, and no ptrace or /proc/PID/mem for others of the same user. The limit
     // matters if cores go to a file; a piped handler ignores it. Only the soft limit: a hard one
     // could not be taken back for the command that exec runs.
@@ -30,7 +30,7 @@ enum ProcessHardening {
   /// Gives back what the process was started with, for the command that it becomes.
   ///
   /// The command is dumpable again without this: execve(2) makes it so.
-  static func restore() {
+  package static func restore() {
     guard var state = inherited.withLock({ $0 }) else { return }
     if state.hasCore {
       // The structure is ours; the soft limit rises to where it was.

@@ -1,5 +1,5 @@
-import SecureMemory
-import VaultModel
+package import SecureMemory
+package import VaultModel
 
 /// A server as Docker names it: a text that is compared byte for byte.
 ///
@@ -7,22 +7,22 @@ import VaultModel
 /// `https://registry.example.com:5000` are three servers, and Docker Hub has several URLs, each
 /// with a credential of its own. An item has the text in a custom attribute; the parts of its key
 /// come from the text, so that people and networking code find it by its host.
-struct DockerServer: Sendable {
+package struct DockerServer: Sendable {
   /// The origin of Docker's items; no other item is shown to Docker or changed by it.
-  static let origin = "docker"
+  package static let origin = "docker"
   /// The custom attribute that holds ``text``.
-  static let attribute = "docker.server-url"
+  package static let attribute = "docker.server-url"
   /// The path of a registry's API, to which its password belongs: a Git server may have the same
   /// host.
   private static let registryPath = "v2"
 
   /// The text as Docker has it.
-  let text: String
+  package let text: String
   /// The URL that it means; nil if it means none.
   private let url: URLReference?
 
   /// Reads a text; one that is not an address is also a server.
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     do throws(VaultError) {
       let url = try URLReference(text.contains("://") ? text : "https://" + text)
@@ -34,10 +34,10 @@ struct DockerServer: Sendable {
   }
 
   /// The host of its items; unset if it is no address.
-  var host: HostName { url?.host ?? .unset }
+  package var host: HostName { url?.host ?? .unset }
 
   /// The query that finds its items, and others of the host.
-  var query: ItemQuery {
+  package var query: ItemQuery {
     var query = ItemQuery()
     query.server = .equals(host)
     query.origin = .equals(Self.origin)
@@ -45,7 +45,7 @@ struct DockerServer: Sendable {
   }
 
   /// Returns whether an item is the server's.
-  func owns(_ item: InternetPassword) -> Bool {
+  package func owns(_ item: InternetPassword) -> Bool {
     DockerServer(of: item).map { $0.text.utf8.elementsEqual(text.utf8) } ?? false
   }
 
@@ -53,7 +53,7 @@ struct DockerServer: Sendable {
   ///
   /// An item of this origin that a person added has the host and port that Docker uses for a
   /// registry, or with another path the URL that ends with a slash, as Docker Hub's does.
-  init?(of item: InternetPassword) {
+  package init?(of item: InternetPassword) {
     guard item.origin == Self.origin else { return nil }
     if let text = item.custom[Self.attribute], !text.isEmpty {
       self.init(text)
@@ -78,7 +78,7 @@ struct DockerServer: Sendable {
   ///   - isTaken: Whether the vault has an item of this key.
   /// - Returns: An item whose key is the server's own.
   /// - Throws: Any error of `isTaken`.
-  func item(
+  package func item(
     user: String, _ secret: Secret, isTaken: (InternetPassword.Key) throws(VaultError) -> Bool
   ) throws(VaultError) -> InternetPassword {
     var item = InternetPassword(
@@ -99,7 +99,7 @@ struct DockerServer: Sendable {
   private static let tokenUser = "<token>"
 
   /// Returns the kind of a user's secret.
-  static func kind(of user: String) -> SecretKind { user == tokenUser ? .token : .password }
+  package static func kind(of user: String) -> SecretKind { user == tokenUser ? .token : .password }
 }
 
 extension String {

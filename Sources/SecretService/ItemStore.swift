@@ -1,0 +1,256 @@
+import CredentialVault
+import Interchange
+import SecureMemory
+import VaultModel
+
+/// The items of the vault by collection and attributes.
+///
+/// `login` has the permanent items, `session` those of the session. Every other collection is a
+/// custom attribute of its items, which are never shared with Git or Docker.
+final class ItemStore {
+  static let login = "login"
+  static let session = "session"
+  /// The custom attribute that names the collection of an item that is in none of these.
+  static let collectionName = AttributeMapping.ownPrefix + "collection"
+  static let contentType = AttributeMapping.ownPrefix + "content-type"
+  private static let mostHints = 4096
+
+  private let served: ServedVault
+  /// The keys under which items were seen, so that finding them again reads one bucket.
+  private var hints: [ItemID: Hint] = [:]
+
+  private enum Hint {
+    case internet(InternetPassword.Key)
+    case generic(GenericPassword.Key)
+  }
+
+  init(_ served: ServedVault) {
+    self.served = served
+  }
+
+  // MARK: Finding
+
+  /// Returns the name of the collection that an item is in.
+  static func collection(of item: StoredItem) -> String {
+    item.persistence == .session ? session : item.custom[collectionName] ?? login
+  }
+
+  /// Returns the items that have all the attributes.
+  ///
+  /// - Parameters:
+  ///   - attributes: Any number of them; none matches every item.
+  ///   - collection: The name of a collection; nil for all.
+  /// - Returns: The items without their secrets, the newest first.
+  /// - Throws: ``VaultError/Code/locked``, and any error of reading the file.
+  func search(
+    _ attributes: [String: String], in collection: String? = nil
+  ) throws(VaultError) -> [StoredItem] {
+    let vault = try served.unlockedVault()
+    var query = ItemQuery()
+    query.includesExpired = false
+    if let host = AttributeMapping.host(in: attributes) { query.server = .equals(host) }
+    var generic = GenericPasswordQuery()
+    generic.includesExpired = false
+    let found =
+      try vault.findAll(query, secrets: false).map(StoredItem.internet)
+      + vault.genericPasswords.findAll(generic).map(StoredItem.generic)
+    let items = found.filter {
+      $0.isOffered && AttributeMapping.matches($0, attributes)
+        && (collection == nil || Self.collection(of: $0) == collection)
+    }
+    // Newest first: programs take the first one.
+    let sorted = items.sorted { ($0.modified, $0.id) > ($1.modified, $1.id) }
+    for item in sorted { remember(item) }
+    return sorted
+  }
+
+  /// Returns an item of a collection.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there, or may not be given away.
+  func item(
+    _ id: ItemID, in collection: String, secrets: Bool = false
+  ) throws(VaultError) -> StoredItem {
+    let vault = try served.unlockedVault()
+    let item: StoredItem
+    switch hints[id] {
+    case .internet(let key): item = .internet(try vault.item(id, hint: key, secrets: secrets))
+    case .generic(let key):
+      item = .generic(try vault.genericPasswords.item(id, hint: key, secrets: secrets))
+    case nil: item = try itemOfAnyClass(id, in: vault, secrets: secrets)
+    }
+    guard item.isOffered, Self.collection(of: item) == collection else {
+      throw VaultError(.itemNotFound, "there is no such item")
+    }
+    remember(item)
+    return item
+  }
+
+  private func itemOfAnyClass(
+    _ id: ItemID, in vault: Vault, secrets: Bool
+  ) throws(VaultError) -> StoredItem {
+    do throws(VaultError) {
+      return .internet(try vault.item(id, secrets: secrets))
+    } catch {
+      guard error.code == .itemNotFound else { throw error }
+      return .generic(try vault.genericPasswords.item(id, secrets: secrets))
+    }
+  }
+
+  private func remember(_ item: StoredItem) {
+    if hints.count >= Self.mostHints { hints.removeAll() }
+    switch item {
+    case .internet(let item): hints[item.id] = .internet(item.key)
+    case .generic(let item): hints[item.id] = .generic(item.key)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Stores an item, in place of the one with the same attributes if that is asked for.
+  ///
+  /// - Returns: The item as it is now, and whether it is new. The policy may have put it in the
+  ///   session.
+  func create(
+    _ attributes: [String: String], label: String, secret: Secret, contentType: String,
+    in collection: String, replaces: Bool
+  ) throws(VaultError) -> (item: StoredItem, isNew: Bool) {
+    let isShared = [Self.login, Self.session].contains(collection)
+    var item =
+      isShared ? AttributeMapping.item(for: attributes) : AttributeMapping.unmapped(attributes)
+    if !isShared {
+      item = Self.inOtherCollection(item, collection)
+    }
+    if let contentType = Self.stored(contentType) { item.custom[Self.contentType] = contentType }
+    item = item.with(label: label, secret: secret)
+    let persistence: Persistence = collection == Self.session ? .session : .permanent
+    if replaces, let old = try same(as: item, attributes, in: collection) {
+      return (
+        try set(secret, contentType, of: old, label.isEmpty ? [] : [.label(label)]), false
+      )
+    }
+    do throws(VaultError) {
+      return (try add(item, persistence), true)
+    } catch {
+      guard error.code == .duplicateItem else { throw error }
+    }
+    if case .internet(var password) = item, let server = DockerServer(of: password) {
+      password.realm = server.text
+      item = .internet(password)
+    } else {
+      item = item.another(attributes, in: collection)
+    }
+    return (try add(item, persistence), true)
+  }
+
+  /// Returns an item whose key is of the collection, too.
+  private static func inOtherCollection(_ item: StoredItem, _ collection: String) -> StoredItem {
+    guard case .generic(var password) = item else { return item }
+    password.account = "\(collection)/\(password.account)"
+    password.custom[collectionName] = collection
+    return .generic(password)
+  }
+
+  private static func stored(_ contentType: String) -> String? {
+    contentType.isEmpty || contentType.hasPrefix("text/plain") ? nil : contentType
+  }
+
+  /// Returns the item that a new one replaces: the one of exactly these attributes, but for what a
+  /// client does not know of a server's: its realm, and a port that is the default.
+  private func same(
+    as item: StoredItem, _ attributes: [String: String], in collection: String
+  ) throws(VaultError) -> StoredItem? {
+    try search(attributes, in: collection).first { old in
+      switch (old, item) {
+      case (.internet(let old), .internet(let new)):
+        old.account.utf8.elementsEqual(new.account.utf8)
+          && old.path.utf8.elementsEqual(new.path.utf8)
+          && DockerServer(of: old)?.text == DockerServer(of: new)?.text
+      case (.generic, .generic):
+        AttributeMapping.attributes(of: old) == AttributeMapping.attributes(of: item)
+      default: false
+      }
+    }
+  }
+
+  private func add(
+    _ item: StoredItem, _ persistence: Persistence
+  ) throws(VaultError) -> StoredItem {
+    let vault = try served.unlockedVault()
+    // Whether a server took the secret is not said. A rule that wants to know is met by what the
+    // program of a known server stores: it stores what worked.
+    let stored: StoredItem
+    switch item {
+    case .internet(let item):
+      stored = .internet(try vault.add(item, persistence: persistence, isAccepted: true).item)
+    case .generic(let item):
+      stored = .generic(
+        try vault.genericPasswords.add(item, persistence: persistence, isAccepted: false).item)
+    }
+    guard stored.persistence != .none else {
+      throw VaultError(.policyRefused, "the policy allows no storage")
+    }
+    remember(stored)
+    return stored
+  }
+
+  /// Applies changes to an item.
+  func modify(_ item: StoredItem, _ changes: [ItemChange]) throws(VaultError) -> StoredItem {
+    let vault = try served.unlockedVault()
+    let changed: StoredItem
+    switch item {
+    case .internet(let item):
+      changed = .internet(try vault.modify(item, changes, isAccepted: true).item)
+    case .generic(let item):
+      changed = .generic(try vault.genericPasswords.modify(item, changes).item)
+    }
+    remember(changed)
+    return changed
+  }
+
+  /// Replaces the secret of an item.
+  func set(
+    _ secret: Secret, _ contentType: String, of item: StoredItem, _ changes: [ItemChange] = []
+  ) throws(VaultError) -> StoredItem {
+    try modify(
+      item,
+      changes + [.secret(secret), .custom(Self.contentType, Self.stored(contentType))])
+  }
+
+  /// Replaces the attributes of an item that is nothing but a set of them.
+  ///
+  /// - Throws: ``VaultError/Code/unsupported`` for an item of a server, a user or Docker: its
+  ///   attributes are its key, which other programs know.
+  func setAttributes(
+    of item: StoredItem, to attributes: [String: String]
+  ) throws(VaultError) -> StoredItem {
+    let old = AttributeMapping.attributes(of: item)
+    if old == attributes { return item }
+    guard item.isOfAttributes, case .generic(let was) = item,
+      case .generic(var new) = AttributeMapping.unmapped(attributes)
+    else {
+      throw VaultError(.unsupported, "the attributes of this item are its key")
+    }
+    let collection = item.custom[Self.collectionName]
+    if let collection { new.account = "\(collection)/\(new.account)" }
+    var changes: [ItemChange] = []
+    for name in old.keys where attributes[name] == nil { changes.append(.custom(name, nil)) }
+    for (name, value) in attributes { changes.append(.custom(name, value)) }
+    if item.label.isEmpty { changes.append(.label(new.service)) }
+    changes.append(.service(new.service))
+    do throws(VaultError) {
+      return try modify(.generic(was), changes + [.account(new.account)])
+    } catch {
+      guard error.code == .duplicateItem else { throw error }
+      return try modify(.generic(was), changes + [.account("\(new.account).\(ItemID())")])
+    }
+  }
+
+  func remove(_ item: StoredItem) throws(VaultError) {
+    let vault = try served.unlockedVault()
+    hints[item.id] = nil
+    switch item {
+    case .internet(let item): try vault.remove(item)
+    case .generic(let item): try vault.genericPasswords.remove(item)
+    }
+  }
+}

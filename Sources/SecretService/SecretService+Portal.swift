@@ -1,0 +1,49 @@
+import BusMessages
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultModel
+
+/// `org.freedesktop.impl.portal.Secret`: one stable secret for each sandboxed application, with which
+/// it encrypts what it keeps itself.
+///
+/// Source: XDG Desktop Portal, "org.freedesktop.impl.portal.Secret".
+extension SecretService {
+  static let portalService = "org.freedesktop.portal.Secret"
+  private static let secretCount = 64
+
+  func answerOfPortal(_ call: BusCall) throws(BusError) -> [BusValue] {
+    guard call.member == "RetrieveSecret", call.signature == "osha{sv}",
+      case .descriptor(let descriptor) = call.arguments[2]
+    else { throw .unknownMethod }
+    guard let application = call.arguments[1].text, !application.isEmpty else {
+      throw .invalid("there is no application")
+    }
+    let secret = try vault { () throws(VaultError) in try portalSecret(of: application) }
+    guard Self.write(secret, to: descriptor) else { return [.status(2), .variants([])] }
+    return [.status(0), .variants([])]
+  }
+
+  private func portalSecret(of application: String) throws(VaultError) -> Secret {
+    let passwords = try served.unlockedVault().genericPasswords
+    let query = GenericPasswordQuery(service: Self.portalService, account: application)
+    if let secret = try passwords.findAll(query, secrets: true).first?.secret { return secret }
+    let secret = KeyBuffer(random: Self.secretCount).withRawBytes { Secret(copying: $0) }
+    var item = GenericPassword(
+      service: Self.portalService, account: application, secret: secret)
+    item.origin = AttributeMapping.origin
+    let stored = try passwords.add(item, isAccepted: true).item
+    guard stored.persistence == .permanent else {
+      throw VaultError(.policyRefused, "the policy does not allow to keep the secret")
+    }
+    return secret
+  }
+
+  /// Writes a few bytes to a pipe that a portal has just made; one that is full is not waited for.
+  private static func write(_ secret: Secret, to descriptor: Int32) -> Bool {
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // The structure is ours; the bytes are valid during the call.
+    return unsafe poll(&state, 1, 0) == 1 && state.revents & Int16(POLLOUT) != 0
+      && secret.withOctets { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
+  }
+}

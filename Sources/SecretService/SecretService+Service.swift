@@ -1,0 +1,162 @@
+import BusMessages
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// `org.freedesktop.Secret.Service`: sessions, searches, locking, aliases.
+extension SecretService {
+  /// The most bytes of secrets that one answer has.
+  private static let mostSecretBytes = 16 << 20
+
+  func answerOfService(_ call: BusCall) throws(BusError) -> [BusValue] {
+    let arguments = call.arguments
+    switch (call.member, call.signature) {
+    case ("OpenSession", "sv"):
+      guard let algorithm = arguments[0].text, case .variant(let input) = arguments[1] else {
+        break
+      }
+      let (session, output) = try ClientSession.open(algorithm, input, for: call.sender)
+      let path = try sessions.add(session, of: call.sender)
+      return [.variant(output), .path(path)]
+    case ("SearchItems", "a{ss}"):
+      let found = try search(arguments[0].texts ?? [:])
+      return [.paths(found.unlocked), .paths(found.locked)]
+    case ("Unlock", "ao"):
+      return try unlock(arguments[0].paths ?? [], for: call.sender)
+    case ("Lock", "ao"):
+      return [.paths(try lock(arguments[0].paths ?? [])), .path(ObjectPath.none)]
+    case ("GetSecrets", "aoo"):
+      return [try secrets(of: arguments[0].paths ?? [], arguments[1].path ?? "", call)]
+    case ("CreateCollection", "a{sv}s"):
+      let label = arguments[0].variants?[Self.interface + "Collection.Label"]?.text ?? ""
+      return [
+        .path(try createCollection(label, arguments[1].text ?? "")), .path(ObjectPath.none),
+      ]
+    case ("ReadAlias", "s"):
+      let alias = arguments[0].text ?? ""
+      let name = try vault { () throws(VaultError) in try collections.name(ofAlias: alias) }
+      return [.path(name.map(ObjectPath.collection) ?? ObjectPath.none)]
+    case ("SetAlias", "so"):
+      try setAlias(arguments[0].text ?? "", arguments[1].path ?? "")
+      return []
+    default: break
+    }
+    throw .unknownMethod
+  }
+
+  /// Translates the vault's errors.
+  func vault<R>(_ body: () throws(VaultError) -> R) throws(BusError) -> R {
+    do throws(VaultError) {
+      return try body()
+    } catch {
+      throw BusError(error)
+    }
+  }
+
+  private func search(
+    _ attributes: [String: String]
+  ) throws(BusError) -> (unlocked: [String], locked: [String]) {
+    try vault { () throws(VaultError) in
+      guard try served.isUnlocked() else { return ([], [pathOfLockedSearch(attributes)]) }
+      return (try items.search(attributes).map(ObjectPath.item), [])
+    }
+  }
+
+  private func unlock(_ paths: [String], for client: String) throws(BusError) -> [BusValue] {
+    let paths = paths.filter(isLockable)
+    let isUnlocked = try vault { () throws(VaultError) in
+      let wasUnlocked = try served.isUnlocked()
+      guard !wasUnlocked else { return true }
+      let isUnlocked = try served.unlockUnasked()
+      if isUnlocked { postLocked(false) }
+      return isUnlocked
+    }
+    guard !isUnlocked, !paths.isEmpty else { return [.paths(paths), .path(ObjectPath.none)] }
+    return [.paths([]), .path(try newPrompt(for: paths, of: client))]
+  }
+
+  /// Locks the vault, if an object of it is named: it has one lock for all.
+  private func lock(_ paths: [String]) throws(BusError) -> [String] {
+    let paths = paths.filter(isLockable)
+    guard !paths.isEmpty else { return [] }
+    try vault { () throws(VaultError) in try served.lock() }
+    postLocked(true)
+    return paths
+  }
+
+  private func isLockable(_ path: String) -> Bool {
+    switch ObjectPath.object(at: path) {
+    case .collection, .alias, .item, .lockedSearch: true
+    case .service, .ofClient, .portal, nil: false
+    }
+  }
+
+  private func secrets(
+    of paths: [String], _ sessionPath: String, _ call: BusCall
+  ) throws(BusError) -> BusValue {
+    let session = try session(sessionPath, of: call)
+    var (entries, bytes) = ([(BusValue, BusValue)](), 0)
+    for path in paths {
+      guard let item = try item(at: path) else { continue }
+      guard let secret = item.secret else { continue }
+      bytes += secret.count
+      guard bytes <= Self.mostSecretBytes else { throw .tooMany }
+      entries.append(
+        (.path(path), try session.carried(secret, contentType(of: item), at: sessionPath)))
+    }
+    return .dictionary(key: "o", value: "(oayays)", entries)
+  }
+
+  /// Returns the item at a path with its secret; nil for one that is locked or not there.
+  private func item(at path: String) throws(BusError) -> StoredItem? {
+    guard let object = ObjectPath.object(at: path) else { return nil }
+    do throws(BusError) {
+      guard case .item(let id, let name) = try resolve(object) else { return nil }
+      return try vault { () throws(VaultError) in
+        guard try served.isUnlocked() else { return nil }
+        return try items.item(id, in: name, secrets: true)
+      }
+    } catch {
+      guard error == .noSuchObject else { throw error }
+      return nil
+    }
+  }
+
+  func contentType(of item: StoredItem) -> String {
+    item.custom[ItemStore.contentType] ?? "text/plain"
+  }
+
+  // MARK: Collections
+
+  private func createCollection(_ label: String, _ alias: String) throws(BusError) -> String {
+    let (name, isNew) = try vault { () throws(VaultError) in
+      if !alias.isEmpty, let name = try collections.name(ofAlias: alias) { return (name, false) }
+      return (try collections.create(label, alias: alias), true)
+    }
+    let path = ObjectPath.collection(name)
+    guard isNew else { return path }
+    post(ObjectPath.service, Self.interface + "Service", "CollectionCreated", [.path(path)])
+    try postCollections()
+    return path
+  }
+
+  func postCollections() throws(BusError) {
+    let names = try vault { () throws(VaultError) in try collections.names() }
+    postChange(
+      of: ObjectPath.service, "Service",
+      [("Collections", .paths(names.map(ObjectPath.collection)))])
+  }
+
+  private func setAlias(_ alias: String, _ path: String) throws(BusError) {
+    guard !alias.isEmpty else { throw .invalid("an alias has a name") }
+    var name: String?
+    if path != ObjectPath.none {
+      guard let object = ObjectPath.object(at: path),
+        case .collection(let collection) = try resolve(object)
+      else { throw .noSuchObject }
+      name = collection
+    }
+    let target = name
+    try vault { () throws(VaultError) in try collections.setAlias(alias, to: target) }
+  }
+}

@@ -1,0 +1,234 @@
+package import BusMessages
+import CredentialVault
+import SecureMemory
+import VaultModel
+
+/// Asks a person for the vault's passphrase, without anybody waiting for it.
+package protocol PassphraseAsker: AnyObject {
+  /// Begins to ask; ``SecretService/passphraseEnded(isUnlocked:)`` is called when that is over.
+  func ask(forVaultAt path: String)
+
+  /// Ends the asking.
+  func cancel()
+}
+
+/// `org.freedesktop.secrets` over a vault, apart from the bus: calls in, answers and signals out.
+///
+/// It belongs to one thread.
+///
+/// Source: Secret Service API 0.2, specifications.freedesktop.org.
+package final class SecretService {
+  static let interface = "org.freedesktop.Secret."
+  static let properties = "org.freedesktop.DBus.Properties"
+  /// The most searches of a locked vault that are kept until it is unlocked.
+  private static let mostLockedSearches = 64
+
+  let served: ServedVault
+  let items: ItemStore
+  let collections: CollectionStore
+  private let asker: any PassphraseAsker
+  var sessions = ClientObjects<ClientSession>(
+    prefix: ObjectPath.sessions, mostOfOne: 256, most: 4096)
+  /// The paths that each prompt unlocks.
+  private var prompts = ClientObjects<[String]>(
+    prefix: ObjectPath.prompts, mostOfOne: 32, most: 512)
+  /// The prompts that wait for the passphrase, and who gets the answer.
+  private var waiting: [(path: String, owner: String)] = []
+  private var lockedSearches: [(number: UInt64, attributes: [String: String])] = []
+  private var lastSearch: UInt64 = 0
+  private var signals: [BusSignal] = []
+
+  /// - Parameters:
+  ///   - served: The vault.
+  ///   - asker: Asks for its passphrase.
+  package init(_ served: ServedVault, asker: any PassphraseAsker) {
+    (self.served, self.asker) = (served, asker)
+    items = ItemStore(served)
+    collections = CollectionStore(served, items)
+  }
+
+  /// Whether somebody is being asked.
+  package var isAsking: Bool { !waiting.isEmpty }
+
+  /// Whether a client on the bus has a session open.
+  package var hasSessions: Bool { !sessions.isEmpty }
+
+  /// Returns the signals since the last time; they follow the answer of the call that caused them.
+  package func takeSignals() -> [BusSignal] {
+    defer { signals = [] }
+    return signals
+  }
+
+  /// Answers a call.
+  ///
+  /// - Throws: The error that answers it, without a secret.
+  package func answer(_ call: BusCall) throws(BusError) -> [BusValue] {
+    let isIntrospection =
+      call.interface == "org.freedesktop.DBus.Introspectable" && call.member == "Introspect"
+    guard let object = ObjectPath.object(at: call.path) else {
+      guard isIntrospection, call.path == "/" else { throw .unknownMethod }
+      return [.text("<node><node name=\"\(ObjectPath.service.dropFirst())\"/></node>")]
+    }
+    served.wasUsed()
+    if isIntrospection { return [.text(try introspection(of: object))] }
+    let resolved = try resolve(object)
+    if call.interface == Self.properties { return try answerOfProperties(call, resolved) }
+    switch (resolved, call.interface) {
+    case (.service, Self.interface + "Service"): return try answerOfService(call)
+    case (.collection(let name), Self.interface + "Collection"):
+      return try answerOfCollection(call, name)
+    case (.item, Self.interface + "Item"), (.lockedSearch, Self.interface + "Item"):
+      return try answerOfItem(call, resolved)
+    case (.ofClient, Self.interface + "Session"): return try answerOfSession(call)
+    case (.ofClient, Self.interface + "Prompt"): return try answerOfPrompt(call)
+    case (.portal, "org.freedesktop.impl.portal.Secret"): return try answerOfPortal(call)
+    default: throw .unknownMethod
+    }
+  }
+
+  /// Forgets what a client had that has left the bus.
+  package func clientLeft(_ name: String) {
+    sessions.removeAll(of: name)
+    prompts.removeAll(of: name)
+    guard waiting.contains(where: { $0.owner == name }) else { return }
+    waiting.removeAll { $0.owner == name }
+    if waiting.isEmpty { asker.cancel() }
+  }
+
+  // MARK: Objects
+
+  /// Returns the object that an alias or the search of a locked vault means now.
+  func resolve(_ object: ObjectPath.Object) throws(BusError) -> ObjectPath.Object {
+    do throws(VaultError) {
+      switch object {
+      case .alias(let alias):
+        guard let name = try collections.name(ofAlias: alias) else { throw notFound }
+        return .collection(name)
+      case .lockedSearch(let number):
+        guard let attributes = attributes(ofSearch: number) else { throw notFound }
+        guard try served.isUnlocked() else { return object }
+        guard let item = try items.search(attributes).first else { throw notFound }
+        return .item(item.id, collection: ItemStore.collection(of: item))
+      default: return object
+      }
+    } catch {
+      throw BusError(error)
+    }
+  }
+
+  private var notFound: VaultError { VaultError(.itemNotFound, "there is no such object") }
+
+  func attributes(ofSearch number: UInt64) -> [String: String]? {
+    lockedSearches.first { $0.number == number }?.attributes
+  }
+
+  /// Returns a path that will mean the best item of a search once the vault is unlocked.
+  ///
+  /// A locked vault says nothing of its items, and clients unlock only what a search has found.
+  func pathOfLockedSearch(_ attributes: [String: String]) -> String {
+    if let same = lockedSearches.first(where: { $0.attributes == attributes }) {
+      return ObjectPath.lockedSearch(same.number)
+    }
+    lastSearch += 1
+    lockedSearches.append((lastSearch, attributes))
+    if lockedSearches.count > Self.mostLockedSearches { lockedSearches.removeFirst() }
+    return ObjectPath.lockedSearch(lastSearch)
+  }
+
+  // MARK: Signals
+
+  func post(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue],
+    to destination: String? = nil
+  ) {
+    signals.append(
+      BusSignal(
+        path: path, interface: interface, member: member, arguments: arguments,
+        destination: destination))
+  }
+
+  func postChange(of path: String, _ interface: String, _ values: [(String, BusValue)]) {
+    post(
+      path, Self.properties, "PropertiesChanged",
+      [.text(Self.interface + interface), .variants(values), .list("s", [])])
+  }
+
+  // MARK: Prompts
+
+  /// Returns the path of a prompt that unlocks the vault.
+  func newPrompt(for paths: [String], of owner: String) throws(BusError) -> String {
+    try prompts.add(paths, of: owner)
+  }
+
+  private func answerOfPrompt(_ call: BusCall) throws(BusError) -> [BusValue] {
+    guard prompts.object(call.path, of: call.sender) != nil else { throw .noSuchObject }
+    switch (call.member, call.signature) {
+    case ("Prompt", "s"):
+      guard !waiting.contains(where: { $0.path == call.path }) else { return [] }
+      waiting.append((call.path, call.sender))
+      if waiting.count == 1 { ask() }
+      return []
+    case ("Dismiss", ""):
+      let isAsking = waiting.contains { $0.path == call.path }
+      waiting.removeAll { $0.path == call.path }
+      complete(call.path, of: call.sender, isUnlocked: false)
+      if isAsking, waiting.isEmpty { asker.cancel() }
+      return []
+    default: throw .unknownMethod
+    }
+  }
+
+  private func ask() {
+    do throws(VaultError) {
+      // Meanwhile another program may have unlocked it.
+      if try served.unlockUnasked() {
+        passphraseEnded(isUnlocked: true)
+      } else {
+        asker.ask(forVaultAt: try served.vault().path ?? "")
+      }
+    } catch {
+      passphraseEnded(isUnlocked: false)
+    }
+  }
+
+  /// Completes the prompts that waited for the passphrase.
+  ///
+  /// - Parameter isUnlocked: Whether it was typed and unlocked the vault.
+  package func passphraseEnded(isUnlocked: Bool) {
+    let ended = waiting
+    waiting = []
+    if isUnlocked { postLocked(false) }
+    for prompt in ended { complete(prompt.path, of: prompt.owner, isUnlocked: isUnlocked) }
+  }
+
+  private func complete(_ path: String, of owner: String, isUnlocked: Bool) {
+    guard let paths = prompts.remove(path) else { return }
+    post(
+      path, Self.interface + "Prompt", "Completed",
+      [.flag(!isUnlocked), .variant(.paths(isUnlocked ? paths : []))], to: owner)
+  }
+
+  /// Tells everybody that the collections are locked or not.
+  func postLocked(_ isLocked: Bool) {
+    for name in [ItemStore.login, ItemStore.session] {
+      let path = ObjectPath.collection(name)
+      postChange(of: path, "Collection", [("Locked", .flag(isLocked))])
+      post(
+        ObjectPath.service, Self.interface + "Service", "CollectionChanged", [.path(path)])
+    }
+  }
+
+  // MARK: Sessions
+
+  func session(_ path: String, of call: BusCall) throws(BusError) -> ClientSession {
+    guard let session = sessions.object(path, of: call.sender) else { throw .noSession }
+    return session
+  }
+
+  private func answerOfSession(_ call: BusCall) throws(BusError) -> [BusValue] {
+    guard call.member == "Close", call.signature.isEmpty else { throw .unknownMethod }
+    _ = try session(call.path, of: call)
+    sessions.remove(call.path)
+    return []
+  }
+}

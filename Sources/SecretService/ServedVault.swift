@@ -1,0 +1,162 @@
+package import CredentialVault
+package import VaultModel
+
+/// The vault that the service offers, opened and locked as its clients and its user ask.
+///
+/// It is opened at the first call that needs it. A key that is found, or that the kernel remembers,
+/// opens it without a prompt; after a client has locked it, only ``unlockUnasked()`` does.
+package final class ServedVault {
+  /// What unlocked it.
+  private enum Opening: Equatable {
+    case key
+    /// The kernel's memory, which `vaultctl lock` ends for this process, too.
+    case remembered
+    /// A passphrase that was typed here, which nobody remembers but this process.
+    case typed(until: ContinuousClock.Instant, end: ContinuousClock.Instant)
+  }
+
+  private let open: () throws(VaultError) -> Vault
+  private let clock = ContinuousClock()
+  private var opened: Vault?
+  private var opening: Opening?
+  private var isLockedByClient = false
+  private var lastLook: ContinuousClock.Instant?
+
+  /// The time without a call after which a passphrase has to be typed again, and the time in any
+  /// case: what `vaultctl unlock` takes, if the vault does not shorten it.
+  private static let idle = RememberedTime()
+
+  /// - Parameter open: Opens the vault, and leaves it locked.
+  package init(open: @escaping () throws(VaultError) -> Vault) {
+    self.open = open
+  }
+
+  /// Returns the vault, which may be locked.
+  ///
+  /// - Throws: ``VaultError/Code/vaultNotFound`` until there is one; any error of opening.
+  package func vault() throws(VaultError) -> Vault {
+    if let opened { return opened }
+    let vault = try open()
+    opened = vault
+    return vault
+  }
+
+  /// Returns the vault, unlocked.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if it is not, and no key was found; as ``vault()``.
+  func unlockedVault() throws(VaultError) -> Vault {
+    guard try isUnlocked() else { throw VaultError(.locked, "the vault is locked") }
+    return try vault()
+  }
+
+  /// Returns whether the vault is unlocked, and unlocks it if that needs no person and no client
+  /// has locked it.
+  func isUnlocked() throws(VaultError) -> Bool {
+    let vault = try vault()
+    try refresh()
+    if try vault.state == .unlocked {
+      if opening == nil { opening = .key }
+      return true
+    }
+    opening = nil
+    return try isLockedByClient ? false : unlockUnasked()
+  }
+
+  /// Unlocks the vault with a key that is found, or that the kernel remembers.
+  ///
+  /// - Returns: Whether that unlocked it; a key that cannot be used is as none.
+  func unlockUnasked() throws(VaultError) -> Bool {
+    let vault = try vault()
+    isLockedByClient = false
+    do throws(VaultError) {
+      if let key = try KeySource.find() {
+        try vault.unlock(with: key)
+        opening = .key
+        return true
+      }
+    } catch {
+      guard error.code != .busy else { throw error }
+    }
+    guard try vault.opensUnasked(with: nil) else { return false }
+    (opening, lastLook) = (.remembered, clock.now)
+    return true
+  }
+
+  /// Notes that a passphrase was typed and has unlocked the vault, and lets the kernel remember its
+  /// key if the user's configuration says so.
+  package func wasUnlockedByPassphrase() throws(VaultError) {
+    isLockedByClient = false
+    let vault = try vault()
+    if let time = try Self.remembering() {
+      do throws(VaultError) {
+        try vault.keys.remember(for: time)
+        (opening, lastLook) = (.remembered, clock.now)
+        return
+      } catch {
+        // Forbidden, denied or full: this process keeps it open, and no other does.
+      }
+    }
+    let limit = try vault.policy.mostRemembered()
+    let time = Self.idle.limited(to: limit.map { max($0, 60) })
+    opening = .typed(
+      until: clock.now + .seconds(Int64(time.idle)), end: clock.now + .seconds(Int64(time.most)))
+  }
+
+  /// Returns the user's setting for remembering keys, as `vaultctl` reads it.
+  private static func remembering() throws(VaultError) -> RememberedTime? {
+    guard let text = Environment.value("VAULTCTL_REMEMBER") else {
+      return try VaultConfiguration.read()?.remembers
+    }
+    return try RememberedTime.setting(text)
+  }
+
+  /// Locks the vault until somebody asks to unlock it.
+  package func lock() throws(VaultError) {
+    isLockedByClient = true
+    opening = nil
+    try opened?.lock()
+  }
+
+  /// Whether this process alone holds a key that a person typed.
+  package var holdsTypedKey: Bool {
+    if case .typed = opening { true } else { false }
+  }
+
+  /// Locks the vault if the time of what unlocked it is over.
+  package func refresh() throws(VaultError) {
+    let now = clock.now
+    switch opening {
+    case .typed(let until, let end):
+      guard now < min(until, end) else {
+        opening = nil
+        try opened?.lock()
+        return
+      }
+    case .remembered:
+      // Once a second at most: a look costs as much as a lookup.
+      guard let opened, lastLook.map({ $0.duration(to: now) > .seconds(1) }) ?? true else { return }
+      lastLook = now
+      guard try !opened.opensUnasked(with: nil) else { return }
+      opening = nil
+      try opened.lock()
+    case .key, nil: return
+    }
+  }
+
+  /// Counts a call as a use of the passphrase that was typed.
+  package func wasUsed() {
+    guard case .typed(_, let end) = opening else { return }
+    opening = .typed(until: clock.now + .seconds(Int64(Self.idle.idle)), end: end)
+  }
+
+  /// Whether the vault holds items that end with this process.
+  package func hasSessionItems() throws(VaultError) -> Bool {
+    guard let opened, try opened.state == .unlocked else { return false }
+    let isSession = { (persistence: Persistence) in persistence == .session }
+    if try opened.findAll(ItemQuery(), secrets: false).map(\.persistence).contains(where: isSession)
+    {
+      return true
+    }
+    return try opened.genericPasswords.findAll().map(\.persistence).contains(where: isSession)
+  }
+}

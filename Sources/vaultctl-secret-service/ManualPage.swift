@@ -1,0 +1,68 @@
+/// What the program says of itself.
+enum ManualPage {
+  static let help = """
+    usage: vaultctl-secret-service [--idle SECONDS]
+           vaultctl-secret-service --owner | --man | --help
+
+    """
+
+  static let text = #"""
+    .TH VAULTCTL-SECRET-SERVICE 1 "" "vaultctl" "User Commands"
+    .SH NAME
+    vaultctl-secret-service \- the Secret Service of the session bus, over the credential vault
+    .SH SYNOPSIS
+    .B vaultctl-secret-service
+    [\fB\-\-idle\fR \fISECONDS\fR]
+    .br
+    .B vaultctl-secret-service
+    \fB\-\-owner\fR | \fB\-\-man\fR | \fB\-\-help\fR
+    .SH DESCRIPTION
+    Programs that use libsecret, such as secret\-tool, Python's keyring, Chromium and the helpers of
+    Git and Docker for it, then keep their secrets in the vault. The session bus starts the program
+    at the first call; \fBvaultctl setup secret\-service \-\-apply\fR makes it do so. It ends after
+    thirty seconds without a call, unless a client has a session open, or it holds what would be
+    lost: session credentials, or a passphrase that was typed.
+    .PP
+    The collection \fIlogin\fR, whose alias is \fIdefault\fR, has the permanent items of the vault.
+    \fIsession\fR has those of this process's session. Attributes of servers, users, Docker's
+    registries, and services are the fields of the items that vaultctl, Git and Docker find; all
+    other sets of attributes are generic passwords with custom attributes.
+    .PP
+    A locked vault is opened by a key that is found, or that \fBvaultctl unlock\fR left. Otherwise a
+    client's prompt runs a pinentry, three attempts at most. The passphrase is then remembered
+    as the configuration says, else kept by this process alone: fifteen minutes without a call, eight
+    hours at most.
+    .PP
+    Under the same name the program is a backend of the XDG desktop portal
+    (org.freedesktop.impl.portal.Secret), which gives each sandboxed application a secret of its own.
+    .SH OPTIONS
+    .TP
+    \fB\-\-idle\fR \fISECONDS\fR
+    end after this time without a call (default 30)
+    .TP
+    \fB\-\-owner\fR
+    print the program that has the name org.freedesktop.secrets
+    .TP
+    \fB\-\-man\fR
+    print this page
+    .TP
+    \fB\-\-help\fR
+    print the usage
+    .SH EXIT STATUS
+    0 if it ended because it was idle; 1 if another program has the name; 44 if, with
+    \fB\-\-owner\fR, none has; 64 for wrong use; 69 without a session bus.
+    .SH ENVIRONMENT
+    .TP
+    .B VAULTCTL_PINENTRY
+    the program that asks for the passphrase (default pinentry)
+    .TP
+    .B VAULTCTL_REMEMBER
+    how long the kernel remembers the key, as in vaultctl(1)
+    .PP
+    The vault and its key are found as vaultctl(1) says. The bus gives the program its own
+    environment: see \fBdbus\-update\-activation\-environment\fR(1).
+    .SH SEE ALSO
+    vaultctl(1), secret\-tool(1), dbus\-daemon(1), pinentry(1)
+
+    """#
+}

@@ -1,0 +1,122 @@
+import CProcess
+import CredentialVault
+import Glibc
+import SecretService
+import SecureMemory
+import VaultModel
+
+/// Asks for the vault's passphrase and unlocks it, while calls are answered.
+///
+/// The prompt is another process, and the derivation of the key another thread: neither is waited
+/// for.
+final class PassphrasePrompts: PassphraseAsker {
+  private static let attempts = 3
+
+  private let served: ServedVault
+  private var pinentry: Pinentry?
+  private var attempt = 0
+  /// Readable once an unlocking is over.
+  let unlocked: Int32
+  /// The result of the unlocking that runs; none if none does.
+  private let result = Lock<Result<Void, VaultError>?>(nil)
+  private var isUnlocking = false
+  private var isCancelled = false
+  /// Called when the asking is over, with whether the vault was unlocked.
+  var ended: (Bool) -> Void = { _ in }
+
+  init(_ served: ServedVault) throws(VaultError) {
+    self.served = served
+    unlocked = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    guard unlocked >= 0 else {
+      throw VaultError(.unavailable, "no eventfd", underlying: .errno(errno))
+    }
+  }
+
+  /// The descriptor of the prompt that is shown; nil if none is.
+  var prompt: Int32? { isUnlocking ? nil : pinentry?.descriptor }
+
+  func ask(forVaultAt path: String) {
+    (attempt, isCancelled) = (1, false)
+    // One that was cancelled may still be deriving; its end begins the new prompt's.
+    guard !isUnlocking else { return }
+    do throws(VaultError) {
+      pinentry = try Pinentry(forVaultAt: path)
+    } catch {
+      end(false)
+    }
+  }
+
+  func cancel() {
+    isCancelled = true
+    pinentry = nil
+  }
+
+  private func end(_ isUnlocked: Bool) {
+    pinentry = nil
+    ended(isUnlocked)
+  }
+
+  /// Reads what the prompt says.
+  func proceed() {
+    guard let pinentry, let step = pinentry.proceed() else { return }
+    switch step {
+    case .passphrase(let passphrase): unlock(with: passphrase)
+    case .wait, .send, .ended: end(false)
+    }
+  }
+
+  private func unlock(with passphrase: Secret) {
+    do throws(VaultError) {
+      let vault = try served.vault()
+      isUnlocking = true
+      Self.start(vault, passphrase, result, unlocked)
+    } catch {
+      end(false)
+    }
+  }
+
+  /// Unlocks a vault on another thread, and counts the descriptor up when that is over.
+  private static func start(
+    _ vault: Vault, _ passphrase: Secret, _ result: Lock<Result<Void, VaultError>?>,
+    _ descriptor: Int32
+  ) {
+    Task.detached {
+      let outcome: Result<Void, VaultError>
+      do throws(VaultError) {
+        try await vault.unlock(with: KeySource.passphrase(passphrase).completed())
+        outcome = .success(())
+      } catch {
+        outcome = .failure(error)
+      }
+      result.withLock { $0 = outcome }
+      // The counter has room: it is read before another unlocking begins.
+      eventfd_write(descriptor, 1)
+    }
+  }
+
+  /// Takes the result of an unlocking.
+  func unlockingEnded() {
+    var count: eventfd_t = 0
+    // The number is ours.
+    guard unsafe eventfd_read(unlocked, &count) == 0,
+      let outcome = result.withLock({ result in
+        defer { result = nil }
+        return result
+      })
+    else { return }
+    isUnlocking = false
+    do throws(VaultError) {
+      try outcome.get()
+      try served.wasUnlockedByPassphrase()
+      end(true)
+    } catch {
+      guard error.code == .authenticationFailed, attempt < Self.attempts, !isCancelled,
+        pinentry?.askAgain() == true
+      else {
+        end(false)
+        return
+      }
+      attempt += 1
+    }
+  }
+}

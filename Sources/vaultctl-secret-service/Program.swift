@@ -1,0 +1,71 @@
+import CredentialVault
+import Glibc
+import SessionBus
+import VaultModel
+import VaultTerminal
+
+/// `vaultctl-secret-service`: the program that the session bus starts for `org.freedesktop.secrets`.
+@main
+enum Program {
+  static func main() {
+    ProcessHardening.apply()
+    exit(run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  private static func run(_ words: [String]) -> Int32 {
+    do throws(VaultError) {
+      switch words.first {
+      case nil: return try serve(idle: 30)
+      case "--idle" where words.count == 2:
+        guard let seconds = Int64(words[1]), (1...86_400).contains(seconds) else { break }
+        return try serve(idle: seconds)
+      case "--owner" where words.count == 1: return try tellOwner()
+      case "--man" where words.count == 1:
+        write(ManualPage.text, to: STDOUT_FILENO)
+        return EXIT_SUCCESS
+      case "--help" where words.count == 1:
+        write(ManualPage.help, to: STDOUT_FILENO)
+        return EXIT_SUCCESS
+      default: break
+      }
+      write("vaultctl-secret-service: error: wrong use\n\(ManualPage.help)", to: STDERR_FILENO)
+      return 64
+    } catch {
+      if error.code == .closed { return EXIT_SUCCESS }
+      write("vaultctl-secret-service: error: \(error)\n", to: STDERR_FILENO)
+      return 69
+    }
+  }
+
+  private static func serve(idle seconds: Int64) throws(VaultError) -> Int32 {
+    VaultLog.setCommand("secret-service")
+    let server = try Server(idle: .seconds(seconds))
+    guard try !server.run() else { return EXIT_SUCCESS }
+    write(
+      "vaultctl-secret-service: error: another program has the name \(Server.name)\n",
+      to: STDERR_FILENO)
+    return EXIT_FAILURE
+  }
+
+  /// Prints the program that has the name; the exit status is 44 if none has.
+  private static func tellOwner() throws(VaultError) -> Int32 {
+    guard let process = try SessionBus().owner(of: Server.name) else { return 44 }
+    write("\(program(of: process))\n", to: STDOUT_FILENO)
+    return EXIT_SUCCESS
+  }
+
+  private static func program(of process: Int32) -> String {
+    // realpath gives a string of its own, freed here.
+    guard let path = unsafe realpath("/proc/\(process)/exe", nil) else {
+      return "process \(process)"
+    }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    // Text for people, as much of it as is taken.
+    _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+  }
+}

@@ -1,0 +1,103 @@
+import BusMessages
+import CredentialVault
+import Glibc
+import SecretService
+import SessionBus
+import VaultModel
+
+/// The service on the bus: one thread that answers calls until nobody has any.
+final class Server: SessionBus.Handler {
+  static let name = "org.freedesktop.secrets"
+
+  private let bus: SessionBus
+  private let served: ServedVault
+  private let service: SecretService
+  private let prompts: PassphrasePrompts
+  private let idle: Duration
+  private var lastCall = ContinuousClock.now
+
+  /// - Parameter idle: The time without a call after which the program ends.
+  /// - Throws: ``VaultError/Code/unavailable`` without a session bus.
+  init(idle: Duration) throws(VaultError) {
+    self.idle = idle
+    bus = try SessionBus()
+    served = ServedVault { () throws(VaultError) in
+      // Short, because calls wait meanwhile; a busy vault is an error that a client can repeat.
+      try Vault.openLocked(lockTimeout: .seconds(2))
+    }
+    prompts = try PassphrasePrompts(served)
+    service = SecretService(served, asker: prompts)
+    prompts.ended = { [unowned self] isUnlocked in
+      service.passphraseEnded(isUnlocked: isUnlocked)
+      answered()
+    }
+  }
+
+  /// Serves until the program is idle.
+  ///
+  /// - Returns: Whether the name was free.
+  func run() throws(VaultError) -> Bool {
+    try bus.serve(self)
+    guard try bus.request(Self.name) else { return false }
+    while true {
+      _ = try bus.process()
+      if isIdle() {
+        try bus.release(Self.name)
+        // A call that was sent before the bus knew; the next one starts the program anew.
+        if try bus.process() == 0 || isIdle() { return true }
+        guard try bus.request(Self.name) else { return true }
+      }
+      try wait()
+    }
+  }
+
+  func answer(_ call: BusCall) throws(BusError) -> [BusValue] {
+    lastCall = .now
+    return try service.answer(call)
+  }
+
+  func clientLeft(_ name: String) { service.clientLeft(name) }
+
+  func answered() {
+    for signal in service.takeSignals() { bus.send(signal) }
+  }
+
+  /// Waits for a call, for what a prompt says, or for the time to look whether any is to come.
+  private func wait() throws(VaultError) {
+    let (descriptor, events) = bus.waiting
+    var states = [
+      pollfd(fd: descriptor, events: events, revents: 0),
+      pollfd(fd: prompts.unlocked, events: Int16(POLLIN), revents: 0),
+    ]
+    if let prompt = prompts.prompt {
+      states.append(pollfd(fd: prompt, events: Int16(POLLIN), revents: 0))
+    }
+    // The array is ours, and as long as is said.
+    guard unsafe poll(&states, nfds_t(states.count), timeout) >= 0 || errno == EINTR else {
+      throw VaultError(.unavailable, "poll", underlying: .errno(errno))
+    }
+    if states[1].revents != 0 { prompts.unlockingEnded() }
+    if states.count > 2, states[2].revents != 0 { prompts.proceed() }
+  }
+
+  /// The milliseconds until the next look: often while a key is held that has an end.
+  private var timeout: Int32 {
+    let rest = ContinuousClock.now.duration(to: lastCall + idle)
+    return Int32(clamping: min(max(rest.components.seconds * 1000, 1000), 60_000))
+  }
+
+  /// Returns whether the program can end without anybody losing anything.
+  private func isIdle() -> Bool {
+    guard lastCall.duration(to: .now) >= idle, !service.isAsking, !service.hasSessions else {
+      return false
+    }
+    do throws(VaultError) {
+      try served.refresh()
+      guard !served.holdsTypedKey else { return false }
+      return try !served.hasSessionItems()
+    } catch {
+      // A vault that cannot be read holds nothing back.
+      return true
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+import ProgramTesting
+import Testing
+
+/// A session bus of one test, in a sandbox with a vault; the bus starts the service.
+///
+/// It ends with this object, and the service with it.
+final class PrivateBus {
+  struct DidNotStart: Error {}
+
+  let sandbox: Sandbox
+  private let program: RunningProgram
+  private let environment: [String: String]
+
+  /// - Parameters:
+  ///   - idle: The seconds after which the service ends.
+  ///   - passphrase: The vault's; nil makes a vault with a key file.
+  ///   - pinentry: A script that is run as pinentry; it reads commands and answers them.
+  /// - Throws: ``DidNotStart``, and any error of making the sandbox.
+  init(idle: Int = 2, passphrase: String? = nil, pinentry: String? = nil) throws {
+    sandbox = try Sandbox()
+    var variables = sandbox.environment
+    let home = sandbox.home.path
+    variables["XDG_DATA_HOME"] = "\(home)/data"
+    variables["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(home)/bus"
+    // The kernel's keyring belongs to the user, whom all tests share.
+    variables["VAULTCTL_REMEMBER"] = "no"
+    if let passphrase {
+      variables["VAULTCTL_KEY_FILE"] = nil
+      let words = ["vaultctl", "init", "--passphrase-file", "\(home)/passphrase"]
+      try Data(passphrase.utf8).write(to: sandbox.home.appending(path: "passphrase"))
+      let made = try sandbox.run(words, environment: ["VAULTCTL_KEY_FILE": nil])
+      #expect(made.status == 0, "\(made.errors)")
+    } else {
+      #expect(try sandbox.makeVault().status == 0)
+    }
+    if let pinentry {
+      variables["VAULTCTL_PINENTRY"] = try sandbox.makeProgram("pinentry", pinentry)
+    }
+    let services = sandbox.home.appending(path: "data/dbus-1/services")
+    try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
+    let service = Project.products.appending(path: "vaultctl-secret-service").path
+    try Data(
+      """
+      [D-BUS Service]
+      Name=org.freedesktop.secrets
+      Exec=\(service) --idle \(idle)
+
+      """.utf8
+    ).write(to: services.appending(path: "org.freedesktop.secrets.service"))
+    environment = variables
+    program = try Self.start(sandbox, variables)
+  }
+
+  deinit {
+    program.terminate()
+    do {
+      _ = try program.wait()
+    } catch {
+      // wait fails only for a program that was waited for before; no other place does.
+    }
+  }
+
+  /// Starts the bus, which says its address when it can be used.
+  private static func start(
+    _ sandbox: Sandbox, _ variables: [String: String]
+  ) throws -> RunningProgram {
+    let output = Pipe()
+    let errors = FileHandle(forWritingAtPath: "/dev/null") ?? .standardError
+    let program = try withExtendedLifetime((output, errors)) {
+      try RunningProgram(
+        [
+          "dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=1",
+          "--address=\(variables["DBUS_SESSION_BUS_ADDRESS"] ?? "")",
+        ], environment: variables, folder: sandbox.home.path, input: STDIN_FILENO,
+        output: output.fileHandleForWriting.fileDescriptor, errors: errors.fileDescriptor)
+    }
+    try output.fileHandleForWriting.close()
+    guard let line = try output.fileHandleForReading.read(upToCount: 1), !line.isEmpty else {
+      _ = try program.wait()
+      throw DidNotStart()
+    }
+    return program
+  }
+
+  /// Runs a program as a client of the bus.
+  func run(
+    _ words: [String], input: String = "", environment changes: [String: String?] = [:],
+    limit: Int = 60
+  ) throws -> Sandbox.Result {
+    var variables: [String: String?] = ["VAULTCTL_KEY_FILE": nil]
+    for (name, value) in environment { variables[name] = value }
+    for (name, value) in changes { variables[name] = value }
+    return try sandbox.run(words, input: input, environment: variables, limit: limit)
+  }
+
+  func run(_ words: String..., input: String = "") throws -> Sandbox.Result {
+    try run(words, input: input)
+  }
+}
+
+/// What `Scripts/servers` unpacks for these tests.
+enum Clients {
+  private static let servers = Project.root.appending(path: ".build/servers")
+  private static let python = servers.appending(path: "secret-service-clients")
+
+  /// The folder of the programs with our scripts.
+  private static let programs = Project.tests("SecretServiceClientTests").appending(
+    path: "Programs")
+
+  /// Returns the words that run a script of ours.
+  static func script(_ name: String, _ arguments: String...) -> [String] {
+    [python.appending(path: "bin/python").path, "-B", programs.appending(path: name).path]
+      + arguments
+  }
+
+  /// Returns the words that run tests of ours that pytest collects.
+  static func suite(_ name: String) -> [String] {
+    [
+      python.appending(path: "bin/python").path, "-B", "-m", "pytest", "-q", "-p",
+      "no:cacheprovider", programs.appending(path: name).path,
+    ]
+  }
+
+  /// Returns the words that run a program of an unpacked package with the libraries beside it.
+  static func program(_ name: String, of package: String) throws -> [String] {
+    let root = servers.appending(path: "\(package)/usr")
+    let libraries = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+      .filter { $0.hasPrefix("lib/") && $0.hasSuffix("-linux-gnu") }
+      .map { root.appending(path: $0).path }
+    return [
+      "env", "LD_LIBRARY_PATH=\(libraries.joined(separator: ":"))",
+      root.appending(path: "bin/\(name)").path,
+    ]
+  }
+}

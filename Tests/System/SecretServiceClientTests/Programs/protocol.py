@@ -1,0 +1,66 @@
+"""The protocol over a bus: what a well-behaved client may rely on."""
+
+import sys
+import time
+
+from bus import *
+
+client = Client()
+client.listen(path_namespace=PATH)
+
+# Signals follow changes, to everybody.
+item = client.create({"a": "1"}, label="One")
+expect(client.signal("ItemCreated"), (LOGIN, (item,)))
+expect(client.create({"a": "1"}, b"two"), item)
+expect(client.signal("ItemChanged"), (LOGIN, (item,)))
+expect(client.get(item, "Item", "Label"), "One")
+expect(client.get(item, "Item", "Attributes"), {"a": "1"})
+expect(client.get(item, "Item", "Locked"), False)
+expect(abs(client.get(item, "Item", "Created") - time.time()) < 60, True)
+
+# Several secrets at once; what is not there is left out.
+other = client.create({"a": "2"}, b"other", SESSION)
+client.signal("ItemCreated")
+found = client.call(
+    PATH, "Service", "GetSecrets", "aoo", [item, other, LOGIN + "/none", "/else"], client.session)[0]
+expect({path: bytes(secret[2]) for path, secret in found.items()}, {item: b"two", other: b"other"})
+expect(client.search({"a": "2"}), ([other], []))
+expect(client.get(PATH, "Service", "Collections"), [LOGIN, SESSION])
+
+# Another client has neither the session nor the prompts of this one.
+stranger = Client()
+expect(stranger.refused(item, "Item", "GetSecret", "o", client.session), "NoSession")
+expect(client.refused(item, "Item", "GetSecret", "o", PATH + "/session/s999"), "NoSession")
+
+# What is not there, or is not spoken.
+for path, interface, member, signature, *body, name in [
+    (LOGIN + "/nothing", "Item", "Delete", "", "UnknownMethod"),
+    (LOGIN + "/00000000000000000000000000", "Item", "Delete", "", "NoSuchObject"),
+    (PATH + "/collection/nothing", "Collection", "Delete", "", "NoSuchObject"),
+    (PATH, "Service", "Nothing", "", "UnknownMethod"),
+    (PATH, "Service", "ReadAlias", "u", 7, "UnknownMethod"),
+    (PATH, "Service", "OpenSession", "sv", "plain", ("as", ["x"]), "InvalidArgs"),
+    (PATH, "Service", "OpenSession", "sv", "plain", ("(ii)", (1, 2)), "InvalidArgs"),
+    (LOGIN, "Collection", "Delete", "", "NotSupported"),
+    ("/", "Service", "Nothing", "", "UnknownMethod"),
+]:
+    expect(client.refused(path, interface, member, signature, *body), name)
+
+# Deleted, and gone.
+expect(client.call(item, "Item", "Delete"), ("/",))
+expect(client.signal("ItemDeleted"), (LOGIN, (item,)))
+expect(client.refused(item, "Item", "GetSecret", "o", client.session), "NoSuchObject")
+
+# It ends when nobody needs it, but not with what would be lost; the bus starts it again.
+process = client.process()
+client.call(client.session, "Session", "Close")
+client.session = None
+time.sleep(2.5)
+expect(client.process(), process)
+client.call(other, "Item", "Delete")
+for _ in range(100):
+    if client.process() is None:
+        break
+    time.sleep(0.1)
+expect(client.process(), None)
+expect(client.get(LOGIN, "Collection", "Items"), [])

@@ -1,0 +1,113 @@
+import BusMessages
+import CredentialVault
+import SecureMemory
+import Testing
+import TestSupport
+import VaultModel
+
+@testable import SecretService
+
+/// A service over a vault of its own, and a client of it.
+final class Bench: PassphraseAsker {
+  static let passphrase = Secret("correct horse")
+  static let login = "/org/freedesktop/secrets/collection/login"
+  static let session = "/org/freedesktop/secrets/collection/session"
+  static let path = "/org/freedesktop/secrets"
+
+  let vault: Vault
+  let served: ServedVault
+  private let folder: TemporaryFolder
+  lazy var service = SecretService(served, asker: self)
+  /// How often somebody was asked, and how often that was cancelled.
+  private(set) var asked = 0
+  private(set) var cancelled = 0
+  private(set) var plain = ""
+
+  init() throws {
+    StateFolder.useOwn()
+    folder = try TemporaryFolder()
+    let vault = try Vault.create(
+      path: folder.file("test.vault"), key: .passphrase(Self.passphrase), cost: .minimum)
+    self.vault = vault
+    served = ServedVault { vault }
+    plain = try openSession()
+  }
+
+  func ask(forVaultAt path: String) { asked += 1 }
+
+  func cancel() { cancelled += 1 }
+
+  /// Types the passphrase.
+  func type() throws {
+    try vault.unlock(with: .passphrase(Self.passphrase))
+    try served.wasUnlockedByPassphrase()
+    service.passphraseEnded(isUnlocked: true)
+  }
+
+  @discardableResult
+  func call(
+    _ path: String, _ interface: String, _ member: String, _ arguments: BusValue...,
+    from sender: String = ":1.1"
+  ) throws(BusError) -> [BusValue] {
+    let name = interface.contains(".") ? interface : "org.freedesktop.Secret.\(interface)"
+    return try service.answer(
+      BusCall(
+        sender: sender, path: path, interface: name, member: member, arguments: arguments))
+  }
+
+  func openSession(from sender: String = ":1.1") throws(BusError) -> String {
+    let answer = try call(
+      Self.path, "Service", "OpenSession", .text("plain"), .variant(.text("")), from: sender)
+    return answer[1].path ?? ""
+  }
+
+  func create(
+    _ attributes: [String: String], _ secret: Secret = Secret("s3cret"), label: String = "",
+    in collection: String = login, replaces: Bool = true, type: String = "text/plain"
+  ) throws(BusError) -> String {
+    let answer = try call(
+      collection, "Collection", "CreateItem",
+      .variants([
+        ("org.freedesktop.Secret.Item.Label", .text(label)),
+        ("org.freedesktop.Secret.Item.Attributes", .texts(attributes)),
+      ]),
+      .structure([.path(plain), .bytes(Secret("")), .bytes(secret), .text(type)]),
+      .flag(replaces))
+    return answer[0].path ?? ""
+  }
+
+  func search(
+    _ attributes: [String: String]
+  ) throws(BusError) -> (unlocked: [String], locked: [String]) {
+    let answer = try call(Self.path, "Service", "SearchItems", .texts(attributes))
+    return (answer[0].paths ?? [], answer[1].paths ?? [])
+  }
+
+  func secret(_ path: String) throws(BusError) -> [UInt8]? {
+    try call(path, "Item", "GetSecret", .path(plain))[0].fields?[2].bytes?.array
+  }
+
+  func property(
+    _ name: String, of path: String, _ interface: String
+  ) throws(BusError) -> BusValue? {
+    let values = try call(
+      path, "org.freedesktop.DBus.Properties", "Get",
+      .text("org.freedesktop.Secret.\(interface)"), .text(name))
+    guard case .variant(let value) = values[0] else { return nil }
+    return value
+  }
+
+  func attributes(of path: String) throws(BusError) -> [String: String]? {
+    try property("Attributes", of: path, "Item")?.texts
+  }
+}
+
+/// Returns the name of the error that a call is answered with, without its long prefix; nil for none.
+func refusal(_ body: () throws(BusError) -> Void) -> String? {
+  do throws(BusError) {
+    try body()
+    return nil
+  } catch {
+    return error.name.split(separator: ".").last.map(String.init)
+  }
+}

@@ -1,0 +1,251 @@
+import BusMessages
+import CredentialVault
+import Glibc
+import SecureMemory
+import Testing
+import TestSupport
+import VaultModel
+
+@testable import SecretService
+
+@Suite("Items of the Secret Service")
+struct ItemTests {
+  @Test("equal attributes are one item if it is replaced, and two if it is not")
+  func replacing() throws {
+    let bench = try Bench()
+    let first = try bench.create(["a": "1", "b": "2"], Secret("one"), label: "First")
+    let second = try bench.create(["b": "2", "a": "1"], Secret("two"), label: "Second")
+    #expect(first == second)
+    #expect(try bench.secret(first) == Array("two".utf8))
+    #expect(try bench.property("Label", of: first, "Item")?.text == "Second")
+    let third = try bench.create(["a": "1", "b": "2"], Secret("three"), replaces: false)
+    #expect(third != first)
+    #expect(try Set(bench.search(["a": "1"]).unlocked) == [first, third])
+    #expect(try bench.search(["a": "2"]).unlocked == [])
+    #expect(try bench.search(["a": "1", "c": ""]).unlocked == [])
+    #expect(try bench.attributes(of: third) == ["a": "1", "b": "2"])
+  }
+
+  @Test(
+    "a known schema is the item that others find",
+    arguments: [
+      (
+        [
+          "xdg:schema": "org.gnome.keyring.NetworkPassword", "server": "Git.Example.com",
+          "protocol": "https", "user": "ann", "object": "/team/repo", "port": "8443",
+          "domain": "Team", "authtype": "basic",
+        ],
+        InternetPassword.Key(
+          account: "ann", realm: "Team", server: try! HostName("git.example.com"),
+          protocol: .https, authenticationMethod: .basic, port: 8443, path: "team/repo")
+      ),
+      (
+        [
+          "xdg:schema": "org.git.Password", "server": "example.com", "protocol": "https",
+          "user": "ann",
+        ],
+        InternetPassword.Key(
+          account: "ann", server: try! HostName("example.com"), protocol: .https)
+      ),
+      (
+        [
+          "xdg:schema": "io.docker.Credentials", "server": "https://index.docker.io/v1/",
+          "username": "bob", "docker_cli": "1", "label": "Docker Credentials",
+        ],
+        InternetPassword.Key(
+          account: "bob", server: try! HostName("index.docker.io"), protocol: .https, path: "v1/")
+      ),
+    ])
+  func known(attributes: [String: String], key: InternetPassword.Key) throws {
+    let bench = try Bench()
+    let path = try bench.create(attributes)
+    let item = try bench.vault.find(ItemQuery(key: key), secrets: true)
+    #expect(item.key == key)
+    #expect(item.secret?.array == Array("s3cret".utf8))
+    #expect(item.origin == (attributes["docker_cli"] == nil ? "secret-service" : "docker"))
+    #expect(try bench.search(attributes).unlocked == [path])
+    #expect(try bench.attributes(of: path)?["xdg:schema"] == attributes["xdg:schema"])
+  }
+
+  @Test("services, users and Chromium are generic passwords of these names")
+  func generic() throws {
+    let bench = try Bench()
+    let python = ["service": "pypi", "username": "ann", "application": "Python keyring library"]
+    let path = try bench.create(python)
+    let query = GenericPasswordQuery(service: "pypi", account: "ann")
+    #expect(try bench.vault.genericPasswords.find(query).origin == "secret-service")
+    #expect(try bench.attributes(of: path) == python)
+    #expect(try bench.search(["service": "pypi", "username": "ann"]).unlocked == [path])
+    let chromium = [
+      "xdg:schema": "chrome_libsecret_os_crypt_password_v2", "application": "chromium",
+    ]
+    let safe = try bench.create(chromium)
+    let storage = GenericPasswordQuery(service: "Chromium Safe Storage", account: "chromium")
+    #expect(try bench.vault.genericPasswords.findAll(storage).count == 1)
+    #expect(try bench.attributes(of: safe) == chromium)
+  }
+
+  @Test("what others stored is found by its attributes in any spelling, and changed in place")
+  func shared() throws {
+    let bench = try Bench()
+    let stored = try bench.vault.add(
+      InternetPassword(
+        server: HostName("example.com"), account: "ann", secret: Secret("old"), protocol: .https,
+        realm: "Git")
+    ).item
+    let query = [
+      "server": "EXAMPLE.com", "protocol": "HTTPS", "user": "ann", "port": "443",
+      "xdg:schema": "org.gnome.keyring.NetworkPassword",
+    ]
+    let found = try bench.search(query).unlocked
+    #expect(found == ["\(Bench.login)/\(stored.id.text)"])
+    let changed = try bench.create(
+      ["server": "example.com", "protocol": "https", "user": "ann"], Secret("new"))
+    #expect(changed == found.first)
+    #expect(try bench.vault.item(stored.id, secrets: true).secret?.array == Array("new".utf8))
+    // Another user's is another item.
+    #expect(
+      try bench.create(["server": "example.com", "protocol": "https", "user": "bob"]) != changed)
+  }
+
+  @Test("identities and negative items are not given away")
+  func notOffered() throws {
+    let bench = try Bench()
+    var negative = GenericPassword(service: "never", secret: Secret("x"))
+    negative.isNegative = true
+    try bench.vault.genericPasswords.add(negative)
+    var identity = GenericPassword(service: "certificate", secret: Secret("x"))
+    identity.secretKind = .identity
+    let id = try bench.vault.genericPasswords.add(identity).item.id
+    #expect(try bench.search([:]).unlocked == [])
+    #expect(
+      refusal { () throws(BusError) in _ = try bench.secret("\(Bench.login)/\(id.text)") }
+        == "NoSuchObject")
+  }
+
+  @Test("the session's items are in its collection and not in the file")
+  func session() throws {
+    let bench = try Bench()
+    let path = try bench.create(["a": "1"], in: Bench.session)
+    #expect(path.hasPrefix(Bench.session + "/"))
+    #expect(try bench.secret(path) == Array("s3cret".utf8))
+    #expect(try bench.property("Items", of: Bench.session, "Collection")?.paths == [path])
+    #expect(try bench.property("Items", of: Bench.login, "Collection")?.paths == [])
+    #expect(try bench.served.hasSessionItems())
+  }
+
+  @Test("the policy decides: a refused item is refused, a limited one is the session's")
+  func policy() throws {
+    let bench = try Bench()
+    var refused = PersistencePolicy.Rule(name: "never")
+    (refused.host, refused.refuse) = (try HostPattern("never.example.com"), true)
+    var limited = PersistencePolicy.Rule(name: "briefly")
+    (limited.service, limited.maximumPersistence) = ("brief", .session)
+    let rules = [refused, limited]
+    try bench.vault.policy.update { $0 += rules }
+    #expect(
+      refusal { () throws(BusError) in
+        _ = try bench.create(["server": "never.example.com", "protocol": "https", "user": "a"])
+      } == "AccessDenied")
+    let path = try bench.create(["service": "brief", "username": "ann"])
+    #expect(path.hasPrefix(Bench.session + "/"))
+  }
+
+  @Test("sizes are bounded, and one byte less fits")
+  func bounds() throws {
+    let bench = try Bench()
+    let most = Secret([UInt8](repeating: 7, count: 1 << 20))
+    let path = try bench.create(["a": "1"], most)
+    #expect(try bench.secret(path)?.count == 1 << 20)
+    let cases: [([String: String], Secret)] = [
+      (["a": "2"], Secret([UInt8](repeating: 7, count: (1 << 20) + 1))),
+      (["a": String(repeating: "x", count: 4097)], Secret("x")),
+      (Dictionary(uniqueKeysWithValues: (0..<65).map { ("a\($0)", "x") }), Secret("x")),
+    ]
+    for (attributes, secret) in cases {
+      #expect(
+        refusal { () throws(BusError) in _ = try bench.create(attributes, secret) }
+          == "LimitsExceeded")
+    }
+    #expect(
+      refusal { () throws(BusError) in _ = try bench.create(["secret-service.alias": "x"]) }
+        == "InvalidArgs")
+    #expect(try bench.search([:]).unlocked == [path])
+  }
+
+  @Test("attributes and label change, unless the attributes are a key that others know")
+  func changing() throws {
+    let bench = try Bench()
+    let (path, other) = (try bench.create(["a": "1"]), try bench.create(["a": "2"]))
+    let set = { (path: String, name: String, value: BusValue) throws(BusError) in
+      try bench.call(
+        path, "org.freedesktop.DBus.Properties", "Set", .text("org.freedesktop.Secret.Item"),
+        .text(name), .variant(value))
+    }
+    _ = try set(path, "Label", .text("Name"))
+    _ = try set(path, "Attributes", .texts(["a": "2", "b": "x"]))
+    #expect(try bench.attributes(of: path) == ["a": "2", "b": "x"])
+    // Two may have the same attributes.
+    _ = try set(path, "Attributes", .texts(["a": "2"]))
+    #expect(try Set(bench.search(["a": "2"]).unlocked) == [path, other])
+    #expect(try bench.property("Label", of: path, "Item")?.text == "Name")
+    let network = try bench.create(["server": "example.com", "protocol": "https", "user": "ann"])
+    #expect(
+      refusal { () throws(BusError) in _ = try set(network, "Attributes", .texts(["a": "1"])) }
+        == "NotSupported")
+    #expect(
+      refusal { () throws(BusError) in _ = try set(path, "Locked", .flag(true)) }
+        == "PropertyReadOnly")
+    try bench.call(path, "Item", "Delete")
+    #expect(try bench.search(["a": "2"]).unlocked == [other])
+    #expect(try bench.vault.genericPasswords.trash().count == 1)
+  }
+
+  @Test("a collection that a program made has its own items and alias, and goes with them")
+  func collections() throws {
+    let bench = try Bench()
+    let made = try bench.call(
+      Bench.path, "Service", "CreateCollection",
+      .variants([("org.freedesktop.Secret.Collection.Label", .text("My work"))]), .text("work"))
+    let work = made[0].path ?? ""
+    #expect(work == "/org/freedesktop/secrets/collection/My_work")
+    let path = try bench.create(
+      ["server": "example.com", "protocol": "https"],
+      in: "/org/freedesktop/secrets/aliases/work")
+    #expect(path.hasPrefix(work + "/"))
+    #expect(try bench.search(["server": "example.com"]).unlocked == [path])
+    #expect(try bench.property("Items", of: Bench.login, "Collection")?.paths == [])
+    #expect(
+      try bench.property("Collections", of: Bench.path, "Service")?.paths
+        == [Bench.login, Bench.session, work])
+    try bench.call(work, "Collection", "Delete")
+    #expect(try bench.search([:]).unlocked == [])
+    #expect(
+      try bench.call(Bench.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
+    #expect(
+      try bench.call(Bench.path, "Service", "ReadAlias", .text("default"))[0].path == Bench.login)
+  }
+
+  @Test("an application's secret of the portal is its own and stays the same")
+  func portal() throws {
+    let bench = try Bench()
+    let retrieve = { (application: String) throws -> [UInt8] in
+      var ends: [Int32] = [0, 0]
+      // It is given two descriptors, closed below.
+      #expect(unsafe pipe(&ends) == 0)
+      defer { for end in ends { close(end) } }
+      let answer = try bench.call(
+        "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Secret",
+        "RetrieveSecret", .path("/request"), .text(application), .descriptor(ends[1]),
+        .variants([]))
+      guard case .status(0) = answer[0] else { return [] }
+      var bytes = [UInt8](repeating: 0, count: 100)
+      // As many bytes as the array has, at most.
+      return Array(bytes.prefix(unsafe read(ends[0], &bytes, bytes.count)))
+    }
+    let first = try retrieve("org.example.One")
+    #expect(first.count == 64)
+    #expect(try retrieve("org.example.One") == first)
+    #expect(try retrieve("org.example.Two") != first)
+  }
+}

@@ -1,0 +1,109 @@
+import BusMessages
+import CredentialVault
+import SecureMemory
+import Testing
+import VaultModel
+
+@testable import SecretService
+
+@Suite("Locking and prompts of the Secret Service")
+struct LockingTests {
+  private func locked() throws -> Bench {
+    let bench = try Bench()
+    _ = try bench.create(["a": "1"], Secret("one"))
+    let locked = try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    #expect(locked[0].paths == [Bench.login])
+    _ = bench.service.takeSignals()
+    return bench
+  }
+
+  private func unlock(
+    _ bench: Bench, _ path: String, from sender: String = ":1.1"
+  ) throws -> String {
+    let answer = try bench.call(
+      Bench.path, "Service", "Unlock", .paths([path]), from: sender)
+    #expect(answer[0].paths == [])
+    return answer[1].path ?? ""
+  }
+
+  private func completed(_ bench: Bench) -> [(BusSignal, Bool?, [String]?)] {
+    bench.service.takeSignals().filter { $0.member == "Completed" }.map { signal in
+      guard case .variant(let value) = signal.arguments[1] else { return (signal, nil, nil) }
+      return (signal, signal.arguments[0].flag, value.paths)
+    }
+  }
+
+  @Test("a locked vault tells nothing, and a search is answered once it is unlocked")
+  func searching() throws {
+    let bench = try locked()
+    let (unlocked, found) = try bench.search(["a": "1"])
+    #expect(unlocked == [] && found.count == 1)
+    let path = found[0]
+    #expect(try bench.property("Locked", of: path, "Item")?.flag == true)
+    #expect(try bench.property("Locked", of: Bench.login, "Collection")?.flag == true)
+    for refused in [path, Bench.login + "/00000000000000000000000001"] {
+      #expect(refusal { () throws(BusError) in _ = try bench.secret(refused) } == "IsLocked")
+    }
+    #expect(refusal { () throws(BusError) in _ = try bench.create(["a": "2"]) } == "IsLocked")
+
+    let prompt = try unlock(bench, path)
+    #expect(bench.asked == 0)
+    try bench.call(prompt, "Prompt", "Prompt", .text(""))
+    #expect(bench.asked == 1 && bench.service.isAsking)
+    try bench.type()
+    let ended = completed(bench)
+    #expect(ended.count == 1)
+    #expect(ended[0].0.path == prompt && ended[0].0.destination == ":1.1")
+    #expect(ended[0].1 == false && ended[0].2 == [path])
+    #expect(try bench.secret(path) == Array("one".utf8))
+    #expect(try bench.attributes(of: path) == ["a": "1"])
+  }
+
+  @Test("several prompts are one question, and all get its answer")
+  func several() throws {
+    let bench = try locked()
+    let prompts = [
+      try unlock(bench, Bench.login), try unlock(bench, Bench.session, from: ":1.2"),
+    ]
+    try bench.call(prompts[0], "Prompt", "Prompt", .text(""))
+    try bench.call(prompts[1], "Prompt", "Prompt", .text(""), from: ":1.2")
+    #expect(bench.asked == 1)
+    bench.service.passphraseEnded(isUnlocked: false)
+    let ended = completed(bench)
+    #expect(ended.map(\.0.path) == prompts && ended.map(\.0.destination) == [":1.1", ":1.2"])
+    #expect(ended.allSatisfy { $0.1 == true && $0.2 == [] })
+  }
+
+  @Test("a prompt is dismissed by its client alone, and ends with it")
+  func dismissing() throws {
+    let bench = try locked()
+    let prompt = try unlock(bench, Bench.login)
+    #expect(
+      refusal { () throws(BusError) in
+        try bench.call(prompt, "Prompt", "Dismiss", from: ":1.9")
+      } == "NoSuchObject")
+    try bench.call(prompt, "Prompt", "Prompt", .text(""))
+    try bench.call(prompt, "Prompt", "Dismiss")
+    #expect(bench.cancelled == 1 && !bench.service.isAsking)
+    #expect(completed(bench).map(\.1) == [true])
+    let other = try unlock(bench, Bench.login, from: ":1.2")
+    try bench.call(other, "Prompt", "Prompt", .text(""), from: ":1.2")
+    bench.service.clientLeft(":1.2")
+    #expect(bench.cancelled == 2 && !bench.service.isAsking)
+  }
+
+  @Test("prompts that are never completed are few")
+  func bounded() throws {
+    let bench = try locked()
+    for _ in 0..<32 { _ = try unlock(bench, Bench.login) }
+    #expect(
+      refusal { () throws(BusError) in
+        try bench.call(Bench.path, "Service", "Unlock", .paths([Bench.login]))
+      } == "LimitsExceeded")
+    _ = try unlock(bench, Bench.login, from: ":1.2")
+    bench.service.clientLeft(":1.1")
+    _ = try unlock(bench, Bench.login)
+    for number in 0..<1000 { _ = try bench.search(["a": "\(number)"]) }
+    #expect(try bench.search(["a": "999"]).locked.count == 1)
+  }
+}
