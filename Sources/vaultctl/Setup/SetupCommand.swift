@@ -6,9 +6,9 @@ enum SetupCommand {
   static let command = Command(
     id: .setup,
     operands: Command.Operands(
-      synopsis: "git|docker|systemd|shell", count: 1...1,
+      synopsis: "git|docker|systemd|shell|secret-service", count: 1...1,
       words: SetupProgram.allCases.map(\.rawValue)),
-    summary: "print or make the configuration of Git, Docker, systemd or a shell",
+    summary: "print or make the configuration of Git, Docker and other programs",
     details: [
       "Without an option, setup prints the configuration and changes nothing. --apply applies"
         + " it, and changes nothing that already exists. --undo removes what --apply added, and names"
@@ -20,7 +20,8 @@ enum SetupCommand {
         + " user's service and timer for a backup each night; --undo removes them even if another"
         + " vault is named by then. shell adds the completions, and"
         + " VAULTCTL_VAULT and VAULTCTL_KEY_FILE if they are set, to the startup file of the"
-        + " shell in $SHELL.",
+        + " shell in $SHELL. secret-service writes the file by which the session bus starts"
+        + " vaultctl-secret-service for programs that use libsecret.",
       "vaultctl doctor checks the result.",
     ],
     groups: [
@@ -94,6 +95,7 @@ enum SetupProgram: String, CaseIterable {
   case docker
   case systemd
   case shell
+  case secretService = "secret-service"
 
   /// Returns the setup for this user.
   ///
@@ -105,6 +107,7 @@ enum SetupProgram: String, CaseIterable {
     case .docker: try DockerSetup()
     case .systemd: try SystemdSetup()
     case .shell: try ShellSetup()
+    case .secretService: try SecretServiceSetup()
     }
   }
 }

@@ -56,7 +56,7 @@ struct SetupFinding {
   ///   - key: The key that the arguments name; nil takes the one that is found.
   /// - Returns: A result for each program that is installed, and a warning if a key is misplaced.
   static func all(for path: String, key: KeySource?) -> [SetupFinding] {
-    keyPlaces(path, key) + [git, docker].compactMap { $0 }
+    keyPlaces(path, key) + [git, docker, secretService].compactMap { $0 }
   }
 
   // MARK: The key file
@@ -96,6 +96,39 @@ struct SetupFinding {
       return finding("docker", setup, helper: DockerSetup.helper)
     } catch {
       return SetupFinding("docker", .warning, error.context)
+    }
+  }
+
+  /// Asks the service's program, because only it speaks with the bus, who has the name there.
+  private static var secretService: SetupFinding? {
+    let (check, program) = ("secret-service", SecretServiceSetup.program)
+    do throws(VaultError) {
+      let isApplied = try SecretServiceSetup().isApplied()
+      guard InstalledProgram.path(of: program) != nil else {
+        guard isApplied else { return nil }
+        return SetupFinding(
+          check, .warning, "the session bus starts \(program), which is not on the PATH")
+      }
+      let (status, output) = try ChildProcess.run([program, "--owner"])
+      let owner = output.text.filter { $0 != "\n" }
+      if status == 0, owner.split(separator: "/").last.map(String.init) != program {
+        return SetupFinding(
+          check, isApplied ? .warning : .note, "\(SecretServiceSetup.name) belongs to \(owner)")
+      }
+      guard isApplied else {
+        return SetupFinding(
+          check, .note, "the session bus does not start \(program)",
+          hint: "vaultctl setup secret-service --apply")
+      }
+      let state =
+        switch status {
+        case 0: "has the name \(SecretServiceSetup.name)"
+        case 44: "is started by the session bus when it is needed"
+        default: "is set up, and there is no session bus here"
+        }
+      return SetupFinding(check, .ok, "\(program) \(state)")
+    } catch {
+      return SetupFinding(check, .warning, error.context)
     }
   }
 
