@@ -28,8 +28,8 @@ final class Server: SessionBus.Handler {
     prompts = try PassphrasePrompts(served)
     service = SecretService(served, asker: prompts)
     prompts.ended = { [unowned self] isUnlocked in
+      // Its signals follow the answer of the call, if that could not even begin to ask.
       service.passphraseEnded(isUnlocked: isUnlocked)
-      answered()
     }
   }
 
@@ -78,6 +78,7 @@ final class Server: SessionBus.Handler {
     }
     if states[1].revents != 0 { prompts.unlockingEnded() }
     if states.count > 2, states[2].revents != 0 { prompts.proceed() }
+    answered()
   }
 
   /// The milliseconds until the next look: often while a key is held that has an end.

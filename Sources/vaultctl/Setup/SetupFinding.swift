@@ -110,7 +110,8 @@ struct SetupFinding {
           check, .warning, "the session bus starts \(program), which is not on the PATH")
       }
       let (status, output) = try ChildProcess.run([program, "--owner"])
-      let owner = output.text.filter { $0 != "\n" }
+      let line = output.text.filter { $0 != "\n" }
+      let owner = line.isEmpty ? "an unknown program" : line
       if status == 0, owner.split(separator: "/").last.map(String.init) != program {
         return SetupFinding(
           check, isApplied ? .warning : .note, "\(SecretServiceSetup.name) belongs to \(owner)")

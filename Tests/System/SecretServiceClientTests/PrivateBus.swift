@@ -29,7 +29,9 @@ final class PrivateBus {
     if let passphrase {
       variables["VAULTCTL_KEY_FILE"] = nil
       let words = ["vaultctl", "init", "--passphrase-file", "\(home)/passphrase"]
-      try Data(passphrase.utf8).write(to: sandbox.home.appending(path: "passphrase"))
+      let written = try sandbox.run(
+        "sh", "-c", "umask 077; cat >passphrase", input: passphrase)
+      #expect(written.status == 0, "\(written.errors)")
       let made = try sandbox.run(words, environment: ["VAULTCTL_KEY_FILE": nil])
       #expect(made.status == 0, "\(made.errors)")
     } else {

@@ -53,7 +53,8 @@ struct ItemTests {
           "username": "bob", "docker_cli": "1", "label": "Docker Credentials",
         ],
         InternetPassword.Key(
-          account: "bob", server: try! HostName("index.docker.io"), protocol: .https, path: "v1/")
+          account: "bob", server: try! HostName("index.docker.io"), protocol: .https,
+          path: try! URLReference("https://index.docker.io/v1/").path)
       ),
     ])
   func known(attributes: [String: String], key: InternetPassword.Key) throws {
@@ -241,7 +242,8 @@ struct ItemTests {
       guard case .status(0) = answer[0] else { return [] }
       var bytes = [UInt8](repeating: 0, count: 100)
       // As many bytes as the array has, at most.
-      return Array(bytes.prefix(unsafe read(ends[0], &bytes, bytes.count)))
+      let count = unsafe read(ends[0], &bytes, bytes.count)
+      return Array(bytes.prefix(count))
     }
     let first = try retrieve("org.example.One")
     #expect(first.count == 64)
