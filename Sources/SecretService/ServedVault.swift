@@ -152,11 +152,22 @@ package final class ServedVault {
   /// Whether the vault holds items that end with this process.
   package func hasSessionItems() throws(VaultError) -> Bool {
     guard let opened, try opened.state == .unlocked else { return false }
+    if sharesSession(of: opened) { return false }
     let isSession = { (persistence: Persistence) in persistence == .session }
     if try opened.findAll(ItemQuery(), secrets: false).map(\.persistence).contains(where: isSession)
     {
       return true
     }
     return try opened.genericPasswords.findAll().map(\.persistence).contains(where: isSession)
+  }
+  /// Returns whether the vault's session outlives this process.
+  private func sharesSession(of vault: Vault) -> Bool {
+    do throws(VaultError) {
+      try vault.requireSharedSession()
+      return true
+    } catch {
+      // No folder for it, no keyring, or not opened so: the session is this process's own.
+      return false
+    }
   }
 }

@@ -114,10 +114,11 @@ enum LogCommand {
 
   private static func cells(_ change: LoggedChange, hasShortTime: Bool) -> [String] {
     let author = change.author
-    let time = change.time.rfc3339
+    // To the second, because columns align; JSON has the milliseconds.
+    let time = change.time.rfc3339.prefix { $0 != "." && $0 != "Z" }
     return [
       // To the minute: `2026-11-23 22:51`.
-      hasShortTime ? String(time.prefix(16)).replacing("T", with: " ") : time,
+      hasShortTime ? String(time.prefix(16)).replacing("T", with: " ") : String(time) + "Z",
       change.operation.rawValue, change.key.map(ItemText.place) ?? "",
       change.key?.account ?? "", details(change),
       [author.user, author.host].filter { !$0.isEmpty }.joined(separator: "@"), author.program,
