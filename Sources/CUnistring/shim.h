@@ -1,6 +1,10 @@
 #ifndef VAULT_CUNISTRING_SHIM_H
 #define VAULT_CUNISTRING_SHIM_H
 
+// First, because libunistring's headers redefine the integer types that stdlib.h uses.
+#include <stdint.h>
+#include <stdlib.h>
+
 #include <uninorm.h>
 #include <unistr.h>
 
