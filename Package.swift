@@ -438,7 +438,8 @@ let package = Package(
     .testTarget(
       name: "SecretServiceClientTests",
       dependencies: ["ProgramTesting", "vaultctl-secret-service", "vaultctl"],
-      path: "Tests/System/SecretServiceClientTests", exclude: ["Programs"], swiftSettings: house),
+      path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
+      swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
       dependencies: [

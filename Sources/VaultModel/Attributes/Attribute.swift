@@ -135,7 +135,7 @@ extension Attribute {
     case .id: Entry("id", .id, json: "id", constant: 19, isReadOnly: true)
     case .server:
       Entry(
-        "server", .host, json: "host", constant: 3, keychain: "srvr", option: "server", "s",
+        "server", .host, json: "server", constant: 3, keychain: "srvr", option: "server", "s",
         isOfKey: true)
     case .service:
       Entry(

@@ -127,7 +127,7 @@ enum DefaultCommand {
     for (space, user) in defaults {
       try json.beginObject()
       try json.field("host", space.host.name)
-      try json.field("account", user)
+      try json.field("user", user)
       try json.field("protocol", space.protocol.rawValue)
       try json.field("port", space.port)
       try json.field("realm", space.realm)

@@ -5,7 +5,7 @@ extension CommandName {
     case .initialize: "vaultctl init --with-key-file"
     case .add: "vaultctl add https://ann@git.example.com"
     case .find: "vaultctl find -w ann@git.example.com"
-    case .list: "vaultctl list --columns host,account --sort host"
+    case .list: "vaultctl list --columns server,account --sort server"
     case .search: "vaultctl search example"
     case .explain: "vaultctl explain https://git.example.com/team/app.git"
     case .show: "vaultctl show git.example.com"

@@ -55,7 +55,7 @@ enum ItemColumn: Equatable {
   /// What other tools call a column.
   private static let elsewhere = [
     "user": "account", "username": "account", "login": "account", "url": "place",
-    "server": "host", "hostname": "host", "name": "label", "title": "label", "notes": "comment",
+    "host": "server", "hostname": "server", "name": "label", "title": "label", "notes": "comment",
   ]
 
   /// Reads names between commas.

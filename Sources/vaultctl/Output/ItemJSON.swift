@@ -117,7 +117,7 @@ extension JSONWriter {
       try field("first_bucket", buckets.lowerBound)
       try field("last_bucket", buckets.upperBound)
     }
-    if let server = problem.server { try field("host", server.name) }
+    if let server = problem.server { try field("server", server.name) }
     if let account = problem.account { try field("account", account) }
     if let item = problem.item { try field("id", item.text) }
     if let missing = problem.missing { try field("missing", missing) }

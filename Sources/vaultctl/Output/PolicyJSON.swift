@@ -86,7 +86,7 @@ extension JSONWriter {
       try field("account", key.account)
       return
     }
-    try field("host", key.server.name)
+    try field("server", key.server.name)
     try field("account", key.account)
     try field("protocol", key.protocol.rawValue)
     try field("port", key.port)

@@ -29,7 +29,7 @@ struct ExportSchemaTests {
       #"{"class":"other","password":"p"}"#,
       #"{}"#,
       #"{"class":"internet","service":"s","password":"p"}"#,
-      #"{"class":"generic","host":"h","password":"p"}"#,
+      #"{"class":"generic","server":"h","password":"p"}"#,
       #"{"class":"internet","port":65536,"password":"p"}"#,
       #"{"class":"internet","port":"1","password":"p"}"#,
       #"{"class":"internet","invisible":1,"password":"p"}"#,

@@ -95,9 +95,9 @@ struct ExportTests {
       "5", "null", "[]", "{}", #"{"class":"other","password":"p"}"#,
       #"{"class":"generic","service":"s","default":true,"password":"p"}"#,
       #"{"class":"internet","service":"s","password":"p"}"#,
-      #"{"class":"generic","host":"h.example","password":"p"}"#,
-      #"{"class":"internet","host":"a b","password":"p"}"#,
-      #"{"class":"internet","host":7,"password":"p"}"#,
+      #"{"class":"generic","server":"h.example","password":"p"}"#,
+      #"{"class":"internet","server":"a b","password":"p"}"#,
+      #"{"class":"internet","server":7,"password":"p"}"#,
       #"{"class":"internet","port":65536,"password":"p"}"#,
       #"{"class":"internet","port":-1,"password":"p"}"#,
       #"{"class":"internet","port":"1","password":"p"}"#,
@@ -121,7 +121,7 @@ struct ExportTests {
       #"{"class":"internet","account":"a\u0000b","password":"p"}"#,
     ])
   func rejected(_ item: String) throws {
-    let good = #"{"class":"internet","host":"h.example","auth":"","password":"p"}"#
+    let good = #"{"class":"internet","server":"h.example","auth":"","password":"p"}"#
     let entries = try Self.entries("\(item),\(good)")
     #expect(entries.count == 2)
     let reason = try #require(entries.first?.rejection)
@@ -133,7 +133,7 @@ struct ExportTests {
   @Test("an item has a password, perhaps an empty one, or the mark that it has none")
   func withoutPassword() throws {
     for members in ["", #","negative":false"#, #","refresh_token":"t""#] {
-      let entries = try Self.entries(#"{"class":"internet","host":"h.example"\#(members)}"#)
+      let entries = try Self.entries(#"{"class":"internet","server":"h.example"\#(members)}"#)
       #expect(entries.map(\.rejection) == ["no password"])
     }
     for members in [#""password":"""#, #""password_base64":"""#, #""negative":true"#] {
@@ -148,7 +148,7 @@ struct ExportTests {
       #""password_base64":"hush!""#, #""hush":"hush""#, #""password":{"hush":"hush"}"#,
       #""account":"hush\u0000","password":"hush""#,
     ] {
-      let entries = try Self.entries(#"{"class":"internet","host":"h.example",\#(member)}"#)
+      let entries = try Self.entries(#"{"class":"internet","server":"h.example",\#(member)}"#)
       guard case .rejected(let reason)? = entries.first?.content else {
         Issue.record("not rejected")
         continue
@@ -181,7 +181,7 @@ struct ExportTests {
   func future() throws {
     let time = "9999-01-01T00:00:00Z"
     let entries = try Self.entries(
-      #"{"class":"internet","host":"h.example","created":"\#(time)","modified":"\#(time)","#
+      #"{"class":"internet","server":"h.example","created":"\#(time)","modified":"\#(time)","#
         + #""secret_changed":"\#(time)","expires":"\#(time)","password":"p"}"#)
     let item = try #require(entries.first?.items.first)
     let now = Timestamp.now()
