@@ -9,11 +9,10 @@ import VaultModel
 /// A few batches wait at most, so the memory is bounded for a file of any size.
 final class ReadAhead: Sendable {
   private struct Batch: Sendable {
-    var entries: [Entry] = []
+    /// With the share of the source that had been read after each.
+    var entries: [(entry: Entry, share: Double)] = []
     /// The bytes of their secrets.
     var secretCount = 0
-    /// The share of the source that had been read after them.
-    var share = 0.0
     /// Whether they are the last, and the error that ended the reading.
     var isLast = false
     var error: VaultError?
@@ -52,7 +51,7 @@ final class ReadAhead: Sendable {
     defer { ahead.stop() }
     while true {
       let batch = ahead.next()
-      for entry in batch.entries { try body(entry, batch.share) }
+      for (entry, share) in batch.entries { try body(entry, share) }
       if let error = batch.error { throw error }
       if batch.isLast { return }
     }
@@ -93,7 +92,7 @@ final class ReadAhead: Sendable {
           batch.isLast = true
           break
         }
-        batch.entries.append(entry)
+        batch.entries.append((entry, source.share))
         guard case .items(let items) = entry.content else { continue }
         for item in items { batch.secretCount += item.secret?.count ?? 0 }
         for previous in entry.previous { batch.secretCount += previous.secret?.count ?? 0 }
@@ -101,7 +100,6 @@ final class ReadAhead: Sendable {
     } catch {
       (batch.isLast, batch.error) = (true, error)
     }
-    batch.share = source.share
     return batch
   }
 }

@@ -63,6 +63,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
     // The vault has no passphrase.
     "vault_unlock_with_passphrase..right": 11,
     "vault_unlock_with_passphrase_and_key_file..right": 11,
+    // The vault was not opened to share its session.
+    "vault_require_shared_session..right": 31,
     // The item is not pending.
     "vault_confirm..right": 4,
     "vault_reject..right": 4,

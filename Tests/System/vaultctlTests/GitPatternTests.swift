@@ -174,8 +174,9 @@ struct GitPatternRealmTests {
       ["y", "z"]
     ),
     (#"Negotiate, Basic realm="y""#, ["y"]),
-    (#"Basic"#, []),
-    (#"Basic realm="unterminated"#, []),
+    // As browsers read it: no realm is the empty one, and a text may lack its last quote.
+    (#"Basic"#, [""]),
+    (#"Basic realm="unterminated"#, ["unterminated"]),
     (#"Basic realm="""#, [""]),
     (#"Digest realm="without a nonce""#, []),
     (#"realm="no scheme""#, []),
