@@ -1,4 +1,5 @@
 import Glibc
+import VaultModel
 
 /// A moment of this run of the kernel, by clocks that nobody can set.
 ///
@@ -12,6 +13,10 @@ struct BootMark: Equatable {
   let asleep: ClosedRange<UInt64>
 
   static let bootIDSize = 16
+
+  /// The error for a kernel that does not say it.
+  static let unknown = VaultError(
+    .unavailable, "/proc does not say when the machine was started")
 
   /// The present moment; nil if the kernel does not say which run it is.
   static func current() -> BootMark? {

@@ -16,6 +16,7 @@ package enum KeyringState: Sendable {
 
   /// Returns the present state, by adding and removing a key that only this thread can find.
   package static func current() -> KeyringState {
+    guard BootMark.current() != nil else { return .refused(BootMark.unknown) }
     do throws(VaultError) {
       try KernelKey.probe()
     } catch {

@@ -65,9 +65,7 @@ package enum RememberedKeys {
   package static func keep(
     _ keys: EpochKeys, sessionOf vault: VaultID? = nil, for time: RememberedTime
   ) throws(VaultError) {
-    guard let mark = BootMark.current() else {
-      throw VaultError(.unavailable, "/proc does not say when the machine was started")
-    }
+    guard let mark = BootMark.current() else { throw BootMark.unknown }
     let remembered = RememberedKey(keys, time, at: mark)
     try KernelKey.add(
       name(keys.ident, sessionOf: vault), remembered.content,

@@ -28,12 +28,20 @@ final class SharedSession: SessionCompanion {
   /// The events of the vault, which get the session's, too.
   private let events: EventQueue
   private let opened = Lock<Opened?>(nil)
+  /// Whether the vault is unlocked.
+  ///
+  /// Asked once more when a file was opened: a thread that was late would open it behind a lock.
+  private let isActive: @Sendable () -> Bool
 
-  init(of vault: VaultID, events: EventQueue, time: TimeSource, lockTimeout: Duration) {
+  init(
+    of vault: VaultID, events: EventQueue, time: TimeSource, lockTimeout: Duration,
+    isActive: @escaping @Sendable () -> Bool
+  ) {
     self.vault = vault
     self.events = events
     self.time = time
     self.lockTimeout = lockTimeout
+    self.isActive = isActive
   }
 
   deinit { sessionHasEnded() }
@@ -149,6 +157,10 @@ final class SharedSession: SessionCompanion {
           events.post(.changedElsewhere)
         }
         guard let found = try open() else { return nil }
+        guard isActive() else {
+          found.store.release()
+          throw VaultError(.locked, "the vault is locked")
+        }
         opened = Opened(
           store: found.store, ident: found.ident, observer: observer(of: found.store))
         if !found.isNew { events.post(.changedElsewhere) }
@@ -234,6 +246,11 @@ final class SharedSession: SessionCompanion {
         return (made.store, made.ident, isNew: true)
       } catch {
         Self.remove(path.path)
+        do throws(VaultError) {
+          try RememberedKeys.forget(keys.ident, sessionOf: vault)
+        } catch {
+          // The key of a file that is gone ends by its timeout.
+        }
         throw error
       }
     }

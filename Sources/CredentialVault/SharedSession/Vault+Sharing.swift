@@ -36,7 +36,8 @@ extension Vault {
     let vault = try file.ident().vaultID
     let shared = file.session.companion {
       SharedSession(
-        of: vault, events: file.events, time: file.time, lockTimeout: lockTimeout)
+        of: vault, events: file.events, time: file.time, lockTimeout: lockTimeout,
+        isActive: { [weak session = file.session] in session?.isOpen ?? false })
     }
     return LayeredSession(own: file.session, shared: shared) {
       [weak file] () throws(VaultError) in try file?.mostRemembered()

@@ -24,6 +24,7 @@ extension ChallengeSide {
       if try takeOwn(usable) { return nil }
       do throws(VaultError) {
         if comesBeforeVault {
+          if asksAgain(beforeAskingFor: strongest) { return nil }
           switch try await askBeforeVault(strongest) {
           case .attempt: return nil
           case .again: continue
@@ -82,7 +83,11 @@ extension ChallengeSide {
     for authentication in usable where isAllowed(authentication) {
       while let candidate = try choices(for: authentication).chosen {
         let source = Attempt.Source.item(candidate.item.id)
-        if try take(candidate.credential, from: source, candidate.pending, for: authentication) {
+        // Another request's answer is confirmed by it, unless this one may keep it so.
+        let pending = candidate.pending.flatMap {
+          switches.granted($0.requested) == $0.requested ? $0 : nil
+        }
+        if try take(candidate.credential, from: source, pending, for: authentication) {
           return true
         }
       }

@@ -23,8 +23,8 @@ private struct QuestionKey: Hashable {
   let authenticator: ObjectIdentifier
   /// Whether it is asked before the vault.
   let isFirst: Bool
-  /// How strongly an answer may be remembered.
-  let granted: Persistence
+  /// How strongly an answer may be remembered, and whether for the session.
+  let granted: [Persistence]
   let space: ProtectionSpace
   let account: [UInt8]?
 }
@@ -88,7 +88,7 @@ extension ChallengeSide {
     let authenticator = authenticator
     let key = QuestionKey(
       authenticator: ObjectIdentifier(authenticator), isFirst: first != nil,
-      granted: switches.granted(.permanent), space: question.space,
+      granted: [switches.granted(.permanent), switches.granted(.session)], space: question.space,
       account: question.account.map { Array($0.utf8) })
     return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) in
@@ -133,6 +133,8 @@ extension ChallengeSide {
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
       chosenUser = user
+      // Whoever named a stored user is not asked again before the lookup.
+      hasAskedBeforeVault = true
       return .again
     case .declineScheme:
       declined.insert(authentication.method)

@@ -115,9 +115,14 @@ extension ChallengeSide {
   ///
   /// One that is to be stored may not, unless it is stored: only a challenge proves it.
   private func isProvable(_ own: Credential, _ stored: [Candidate]) -> Bool {
-    switches.granted(own.persistence) == .none
+    var kept = switches.granted(own.persistence)
+    // A vault without a file can keep it for the session at most.
+    if authenticator.vault.path == nil { kept = min(kept, .session) }
+    return kept == .none
       || stored.contains {
-        $0.item.account.hasSameBytes(as: own.user) && $0.credential.secret.isEqual(to: own.secret)
+        $0.pending == nil && $0.item.persistence >= kept
+          && $0.item.account.hasSameBytes(as: own.user)
+          && $0.credential.secret.isEqual(to: own.secret)
       }
   }
 
@@ -133,7 +138,7 @@ extension ChallengeSide {
         isForAnyRealm: isForAnyRealm, for: request)
     } catch {
       // The scheme cannot carry it; the challenge will show which scheme can.
-      guard error.code == .invalidArgument else { throw error }
+      guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
       return nil
     }
   }

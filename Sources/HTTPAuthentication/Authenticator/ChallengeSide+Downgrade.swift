@@ -39,7 +39,7 @@ extension ChallengeSide {
   ) -> Bool {
     guard !authentication.receivesCredentialSecurely else { return true }
     let space = authentication.space
-    guard !authenticator.hasSuccess(in: space, user: credential.user) else { return true }
+    guard !authenticator.hasSuccess(in: space, of: credential, from: source) else { return true }
     if let unasked = unaskedDigest?.credential {
       guard hasAskedAgain else { return false }
       let isSame =

@@ -14,6 +14,8 @@ struct KnownAuthentications {
     /// Whether only requests that named the user have succeeded: others do not become that user by
     /// it.
     let isNamed: Bool
+    /// The credential that was accepted; nil if it was typed for the space.
+    let credential: KnownCredential?
   }
 
   /// The limit that keeps a server with ever new realms from filling the memory.
@@ -21,19 +23,20 @@ struct KnownAuthentications {
 
   /// The successes, the latest last.
   private var entries: [Entry] = []
-  /// The uses of Digest, in clear or not, with any result, the latest last.
+  /// The spaces, without their methods, in which Digest was tried, with any result, the latest last.
+  private var digestSpaces: [ProtectionSpace] = []
+  /// The uses of credentials for Digest, in clear or not, with any result, the latest last.
   private var digestUses: [DigestUse] = []
 
   /// One use of Digest.
   struct DigestUse: Equatable {
     /// The space, without its method.
     let space: ProtectionSpace
-    /// The user on the request, or the item; nil if the credential was typed for the space.
-    let credential: DigestCredential?
+    let credential: KnownCredential
   }
 
   /// A credential that may answer several realms of a server, named without its secret.
-  enum DigestCredential: Equatable {
+  enum KnownCredential: Equatable {
     case onRequest(user: [UInt8])
     case stored(InternetPassword.ID)
 
@@ -72,20 +75,32 @@ struct KnownAuthentications {
   }
 
   /// Records that Digest is tried in a space.
-  mutating func noteDigest(in space: ProtectionSpace, with credential: DigestCredential? = nil) {
-    let use = DigestUse(space: space.withoutMethod, credential: credential)
-    guard !digestUses.contains(use) else { return }
-    digestUses.append(use)
-    if digestUses.count > Self.limit { digestUses.removeFirst() }
+  ///
+  /// - Parameters:
+  ///   - space: The space.
+  ///   - credential: The credential; nil if it was typed for the space.
+  mutating func noteDigest(in space: ProtectionSpace, with credential: KnownCredential? = nil) {
+    let space = space.withoutMethod
+    Self.append(space, to: &digestSpaces)
+    if let credential {
+      Self.append(DigestUse(space: space, credential: credential), to: &digestUses)
+    }
+  }
+
+  /// Appends an element that may be there already, so that those in use are not dropped.
+  private static func append<Element: Equatable>(_ new: Element, to list: inout [Element]) {
+    list.removeAll { $0 == new }
+    list.append(new)
+    if list.count > limit { list.removeFirst() }
   }
 
   /// Returns whether Digest was tried in a space.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
-    digestUses.contains { $0.space == space.withoutMethod }
+    digestSpaces.contains(space.withoutMethod)
   }
 
   /// Returns whether a credential was used for Digest in any realm of a space's server or proxy.
-  func hasUsedForDigest(_ credential: DigestCredential, at space: ProtectionSpace) -> Bool {
+  func hasUsedForDigest(_ credential: KnownCredential, at space: ProtectionSpace) -> Bool {
     digestUses.contains { $0.credential == credential && $0.space.isAtSameServer(as: space) }
   }
 
@@ -95,15 +110,24 @@ struct KnownAuthentications {
   }
 
   /// Records a success, in place of the previous one.
-  mutating func remember(_ authentication: Authentication, user: String, isNamed: Bool = false) {
+  mutating func remember(
+    _ authentication: Authentication, user: String, isNamed: Bool = false,
+    with credential: KnownCredential? = nil
+  ) {
     let before = entries.last {
       $0.authentication.space == authentication.space && $0.user.hasSameBytes(as: user)
     }
     forget(authentication.space, user: user)
     entries.append(
       Entry(
-        authentication: authentication, user: user, isNamed: isNamed && before?.isNamed ?? true))
+        authentication: authentication, user: user, isNamed: isNamed && before?.isNamed ?? true,
+        credential: credential))
     if entries.count > Self.limit { entries.removeFirst() }
+  }
+
+  /// Returns whether a credential was accepted in a space.
+  func hasSuccess(in space: ProtectionSpace, of credential: KnownCredential) -> Bool {
+    entries.contains { $0.authentication.space == space && $0.credential == credential }
   }
 
   /// Forgets a user's success in a space.
@@ -144,24 +168,49 @@ extension Authenticator {
   /// Records an attempt with Digest.
   func noteDigest(_ attempt: Attempt) {
     guard attempt.authentication.method == .digest else { return }
-    let credential = KnownAuthentications.DigestCredential(
-      attempt.source, user: attempt.credential.user)
-    known.withLock { $0.noteDigest(in: attempt.authentication.space, with: credential) }
+    known.withLock { $0.noteDigest(in: attempt.authentication.space, with: attempt.named) }
+  }
+
+  /// Records the items that have a credential which has answered Digest: it may have been stored in
+  /// one that serves several realms.
+  private func noteDigest(
+    ofItemsWith attempt: Attempt, in space: ProtectionSpace, at requestPath: RequestPath
+  ) throws(VaultError) {
+    guard attempt.authentication.method == .digest else { return }
+    for space in try space.andWithoutRealm {
+      for candidate in try vault.candidates(ItemQuery(space, at: requestPath))
+      where candidate.item.account.hasSameBytes(as: attempt.credential.user)
+        && candidate.credential.secret.isEqual(to: attempt.credential.secret)
+      {
+        known.withLock {
+          $0.noteDigest(in: attempt.authentication.space, with: .stored(candidate.item.id))
+        }
+      }
+    }
   }
 
   /// Returns whether any request has used a credential for Digest at a space's server or proxy.
+  ///
+  /// A request's own credential may be the item's: its user decides.
   func hasUsedForDigest(
     _ credential: Credential, from source: Attempt.Source, at space: ProtectionSpace
   ) -> Bool {
-    guard
-      let name = KnownAuthentications.DigestCredential(source, user: credential.user)
-    else { return false }
-    return known.withLock { $0.hasUsedForDigest(name, at: space) }
+    typealias Name = KnownAuthentications.KnownCredential
+    guard let name = Name(source, user: credential.user) else { return false }
+    return known.withLock { known in
+      known.hasUsedForDigest(name, at: space)
+        || known.hasUsedForDigest(.onRequest(user: Array(credential.user.utf8)), at: space)
+    }
   }
 
-  /// Returns whether a user's credential was accepted in a space.
-  func hasSuccess(in space: ProtectionSpace, user: String) -> Bool {
-    known.withLock { $0.authentication(of: space, user: user) != nil }
+  /// Returns whether a credential was accepted in a space.
+  func hasSuccess(
+    in space: ProtectionSpace, of credential: Credential, from source: Attempt.Source
+  ) -> Bool {
+    guard let name = KnownAuthentications.KnownCredential(source, user: credential.user) else {
+      return false
+    }
+    return known.withLock { $0.hasSuccess(in: space, of: name) }
   }
 
   /// Returns whether any request has tried Digest in a space.
@@ -184,11 +233,12 @@ extension Authenticator {
     _ attempt: Attempt, at requestPath: RequestPath, isNamed: Bool, isRemembered: Bool = true
   ) -> VaultError? {
     guard let challenge = attempt.challenge else { return nil }
-    attempt.authentication.include(scopesOf: challenge)
     if isRemembered {
+      attempt.authentication.include(scopesOf: challenge)
       known.withLock { known in
         known.remember(
-          attempt.authentication, user: attempt.credential.user, isNamed: isNamed)
+          attempt.authentication, user: attempt.credential.user, isNamed: isNamed,
+          with: attempt.named)
       }
     }
     guard attempt.pending != nil || attempt.kept > .none else { return nil }
@@ -202,6 +252,7 @@ extension Authenticator {
           credential.persistence = attempt.kept
           try vault.keep(accepted: credential, for: challenge.space, at: requestPath)
         }
+        try noteDigest(ofItemsWith: attempt, in: challenge.space, at: requestPath)
       }
       return nil
     } catch {
@@ -237,5 +288,12 @@ extension Authenticator {
       // both cases.
       guard error.code == .itemNotFound || error.code == .locked else { throw error }
     }
+  }
+}
+
+extension Attempt {
+  /// The credential, named without its secret; nil if it was typed for the space.
+  fileprivate var named: KnownAuthentications.KnownCredential? {
+    KnownAuthentications.KnownCredential(source, user: credential.user)
   }
 }

@@ -103,7 +103,8 @@ extension Vault {
     if path == nil { credential.persistence = min(credential.persistence, .session) }
     let home = try home(of: credential.user, space, at: requestPath)
     let isKept = try candidates(ItemQuery(home, at: requestPath)).contains {
-      $0.item.account.hasSameBytes(as: credential.user)
+      // Another request's pending answer may yet be dropped.
+      $0.pending == nil && $0.item.account.hasSameBytes(as: credential.user)
         && $0.item.persistence >= credential.persistence
         && $0.credential.secret.isEqual(to: credential.secret)
     }

@@ -75,6 +75,9 @@ package final class SessionStore: Sendable {
     state = Lock(State(isOpen: isOpen))
   }
 
+  /// Whether it stores and returns anything.
+  package var isOpen: Bool { state.withLock(\.isOpen) }
+
   package func open() {
     state.withLock { $0.isOpen = true }
   }

@@ -103,7 +103,7 @@ extension VaultSessionDelegate {
     guard let delegate else { return handleByDefault(open) }
     let question = AppQuestion(
       delegate: delegate, session: open.session, task: open.task, challenge: open.challenge)
-    let proposed = next ?? open.challenge.proposedCredential ?? attempts.last(of: open.task)
+    let proposed = next ?? proposal(of: open) ?? attempts.last(of: open.task)
     question.put(proposing: proposed) { [self] disposition, credential in
       switch disposition {
       case .useCredential:
@@ -126,17 +126,26 @@ extension VaultSessionDelegate {
     if !useProposed(open) { open.reply.cancel() }
   }
 
+  /// Returns the credential that the session's storage proposes; one of the vault only where the
+  /// vault may answer.
+  ///
+  /// A storage has no paths, so a credential of an item with another path than the requested one is
+  /// withheld, from the app too.
+  private func proposal(of open: OpenChallenge) -> URLCredential? {
+    let proposed = open.challenge.proposedCredential
+    guard let own = proposed as? VaultURLCredential else { return proposed }
+    guard open.space != nil, open.requestPath.depth(of: own.path) != nil else { return nil }
+    return own
+  }
+
   /// Uses the credential that the session's storage proposes, if the vault may answer too.
   ///
   /// Foundation never proposes the credential that was refused last, but would send one refused
-  /// before it without end. A storage has no paths, so a credential of an item with another path
-  /// than the requested one is not used.
+  /// before it without end.
   ///
   /// - Returns: Whether there was one to use.
   private func useProposed(_ open: OpenChallenge) -> Bool {
-    guard let proposed = open.challenge.proposedCredential, let user = proposed.user,
-      let space = open.space,
-      (proposed as? VaultURLCredential).map({ open.requestPath.depth(of: $0.path) != nil }) ?? true,
+    guard let proposed = proposal(of: open), let user = proposed.user, let space = open.space,
       attempts.begin(user, in: space, of: open.task)
     else { return false }
     send(proposed, open)

@@ -59,7 +59,8 @@ struct GuidePagesTests {
       $0.contains("execve")
     }
     #expect(calls.count > 50)
-    let exposed = calls.filter { $0.contains(Self.password) }
+    // A program is looked for in each folder of PATH.
+    let exposed = calls.filter { $0.contains(Self.password) && !$0.contains(" = -1 ENOENT") }
     // Only the environment of exec's own command and of what it starts.
     #expect(exposed.count == 1)
     #expect(exposed.allSatisfy { $0.contains("\"TOKEN=\(Self.password)\"") })

@@ -359,13 +359,14 @@ enum EntryPoints {
       count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
       let file = String(name.prefix { $0 != "+" && $0 != "." })
       for match in text.matches(of: function) {
-        let type = match.1.count > 2 ? "Transaction" : file
         let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
-        let name = "\(type).\(match.2)(\(labels))"
+        let function = "\(match.2)(\(labels))"
         if text[match.range.upperBound...].prefix(7) == " async " {
-          asynchronous.append(name)
+          // One file has the async forms of several types.
+          let type = text[..<match.range.lowerBound].matches(of: #/\nextension (\w+)/#).last?.1
+          asynchronous.append("\(type ?? "").\(function)")
         } else {
-          found.append(name)
+          found.append("\(match.1.count > 2 ? "Transaction" : file).\(function)")
         }
       }
     }
