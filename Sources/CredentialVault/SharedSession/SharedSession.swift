@@ -180,13 +180,15 @@ final class SharedSession: SessionCompanion {
   private func find() throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool)? {
     guard let folder = try RuntimeFolder.existing() else { return nil }
     for name in try Posix.names(in: folder) where isSession(name) {
+      let path = "\(folder)/\(name)"
       do throws(VaultError) {
-        if let found = try open(VaultPath("\(folder)/\(name)")) {
+        if let found = try open(VaultPath(path)) {
           return (found.store, found.ident, isNew: false)
         }
       } catch {
-        // A file that cannot be opened is no session: the next one to begin replaces it.
-        guard error.meansNoSession else { throw error }
+        // A file that cannot be opened is no session: the next one to begin replaces it, perhaps
+        // while it is being opened here.
+        guard error.meansNoSession || FileStatus(at: path) == nil else { throw error }
       }
     }
     return nil
