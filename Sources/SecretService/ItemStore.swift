@@ -164,12 +164,18 @@ final class ItemStore {
       case (.internet(let old), .internet(let new)):
         old.account.utf8.elementsEqual(new.account.utf8)
           && old.path.utf8.elementsEqual(new.path.utf8)
+          && Self.port(of: old) == Self.port(of: new)
           && DockerServer(of: old)?.text == DockerServer(of: new)?.text
       case (.generic, .generic):
         AttributeMapping.attributes(of: old) == AttributeMapping.attributes(of: item)
       default: false
       }
     }
+  }
+
+  /// Returns the port of an item, or its protocol's.
+  private static func port(of item: InternetPassword) -> UInt16 {
+    item.port == 0 ? item.protocol.defaultPort ?? 0 : item.port
   }
 
   private func add(
@@ -183,14 +189,23 @@ final class ItemStore {
     case .internet(let item):
       stored = .internet(try vault.add(item, persistence: persistence, isAccepted: true).item)
     case .generic(let item):
-      stored = .generic(
-        try vault.genericPasswords.add(item, persistence: persistence, isAccepted: false).item)
+      let result = try vault.genericPasswords.add(
+        item, persistence: persistence, isAccepted: false)
+      try refuse(result.pending)
+      stored = .generic(result.item)
     }
     guard stored.persistence != .none else {
       throw VaultError(.policyRefused, "the policy allows no storage")
     }
     remember(stored)
     return stored
+  }
+
+  /// Refuses what would wait for somebody to say that it was accepted: nobody can say so here.
+  private func refuse(_ pending: PendingCredential?) throws(VaultError) {
+    guard let pending else { return }
+    try served.unlockedVault().pending.reject(pending)
+    throw VaultError(.policyRefused, "a rule keeps it only after a server has accepted it")
   }
 
   /// Applies changes to an item.
@@ -201,7 +216,9 @@ final class ItemStore {
     case .internet(let item):
       changed = .internet(try vault.modify(item, changes, isAccepted: true).item)
     case .generic(let item):
-      changed = .generic(try vault.genericPasswords.modify(item, changes).item)
+      let result = try vault.genericPasswords.modify(item, changes)
+      try refuse(result.pending)
+      changed = .generic(result.item)
     }
     remember(changed)
     return changed

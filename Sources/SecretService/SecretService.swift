@@ -1,7 +1,7 @@
 package import BusMessages
 import CredentialVault
 import SecureMemory
-import VaultModel
+package import VaultModel
 
 /// Asks a person for the vault's passphrase, without anybody waiting for it.
 package protocol PassphraseAsker: AnyObject {
@@ -69,7 +69,13 @@ package final class SecretService {
       guard isIntrospection, call.path == "/" else { throw .unknownMethod }
       return [.text("<node><node name=\"\(ObjectPath.service.dropFirst())\"/></node>")]
     }
-    served.wasUsed()
+    do throws(VaultError) {
+      // A passphrase whose time is over is not renewed by the call that comes after it.
+      try refresh()
+      try served.wasUsed()
+    } catch {
+      throw BusError(error)
+    }
     if isIntrospection { return [.text(try introspection(of: object))] }
     let resolved = try resolve(object)
     if call.interface == Self.properties { return try answerOfProperties(call, resolved) }
@@ -84,6 +90,11 @@ package final class SecretService {
     case (.portal, "org.freedesktop.impl.portal.Secret"): return try answerOfPortal(call)
     default: throw .unknownMethod
     }
+  }
+
+  /// Locks the vault if the time of what unlocked it is over.
+  package func refresh() throws(VaultError) {
+    if try served.refresh() { postLocked(true) }
   }
 
   /// Forgets what a client had that has left the bus.
@@ -180,8 +191,10 @@ package final class SecretService {
 
   private func ask() {
     do throws(VaultError) {
-      // Meanwhile another program may have unlocked it.
-      if try served.unlockUnasked() {
+      // Meanwhile another program, or an earlier prompt, may have unlocked it.
+      var isUnlocked = try served.vault().state == .unlocked
+      if !isUnlocked { isUnlocked = try served.unlockUnasked() }
+      if isUnlocked {
         passphraseEnded(isUnlocked: true)
       } else {
         asker.ask(forVaultAt: try served.vault().path ?? "")

@@ -84,21 +84,25 @@ package final class ServedVault {
 
   /// Notes that a passphrase was typed and has unlocked the vault, and lets the kernel remember its
   /// key if the user's configuration says so.
-  package func wasUnlockedByPassphrase() throws(VaultError) {
+  package func wasUnlockedByPassphrase() {
     isLockedByClient = false
-    let vault = try vault()
-    if let time = try Self.remembering() {
-      do throws(VaultError) {
-        try vault.keys.remember(for: time)
-        (opening, lastLook) = (.remembered, clock.now)
-        return
-      } catch {
-        // Forbidden, denied or full: this process keeps it open, and no other does.
-      }
+    // First, so that the key has an end whatever fails below.
+    opening = typed(for: Self.idle)
+    do throws(VaultError) {
+      let vault = try vault()
+      let limit = try vault.policy.mostRemembered()
+      opening = typed(for: Self.idle.limited(to: limit.map { max($0, 60) }))
+      // A key for one use would be used up by the first look at it.
+      guard let time = try Self.remembering(), time != .oneUse else { return }
+      try vault.keys.remember(for: time)
+      (opening, lastLook) = (.remembered, clock.now)
+    } catch {
+      // Forbidden, denied or full, or a setting that cannot be read: this process alone keeps it.
     }
-    let limit = try vault.policy.mostRemembered()
-    let time = Self.idle.limited(to: limit.map { max($0, 60) })
-    opening = .typed(
+  }
+
+  private func typed(for time: RememberedTime) -> Opening {
+    .typed(
       until: clock.now + .seconds(Int64(time.idle)), end: clock.now + .seconds(Int64(time.most)))
   }
 
@@ -123,51 +127,42 @@ package final class ServedVault {
   }
 
   /// Locks the vault if the time of what unlocked it is over.
-  package func refresh() throws(VaultError) {
+  ///
+  /// - Returns: Whether it did.
+  @discardableResult
+  func refresh() throws(VaultError) -> Bool {
     let now = clock.now
     switch opening {
     case .typed(let until, let end):
-      guard now < min(until, end) else {
-        opening = nil
-        try opened?.lock()
-        return
-      }
+      guard now >= min(until, end) else { return false }
     case .remembered:
       // Once a second at most: a look costs as much as a lookup.
-      guard let opened, lastLook.map({ $0.duration(to: now) > .seconds(1) }) ?? true else { return }
+      guard let opened, lastLook.map({ $0.duration(to: now) > .seconds(1) }) ?? true else {
+        return false
+      }
       lastLook = now
-      guard try !opened.opensUnasked(with: nil) else { return }
-      opening = nil
-      try opened.lock()
-    case .key, nil: return
+      guard try !opened.keys.isRemembered() else { return false }
+    case .key, nil: return false
     }
+    opening = nil
+    try opened?.lock()
+    return true
   }
 
-  /// Counts a call as a use of the passphrase that was typed.
-  package func wasUsed() {
-    guard case .typed(_, let end) = opening else { return }
-    opening = .typed(until: clock.now + .seconds(Int64(Self.idle.idle)), end: end)
+  /// Counts a call as a use of what unlocked the vault.
+  func wasUsed() throws(VaultError) {
+    switch opening {
+    case .typed(let until, let end):
+      guard clock.now < min(until, end) else { return }
+      opening = .typed(until: clock.now + .seconds(Int64(Self.idle.idle)), end: end)
+    case .remembered: _ = try opened?.keys.isRemembered(countsAsUse: true)
+    case .key, nil: return
+    }
   }
 
   /// Whether the vault holds items that end with this process.
   package func hasSessionItems() throws(VaultError) -> Bool {
     guard let opened, try opened.state == .unlocked else { return false }
-    if sharesSession(of: opened) { return false }
-    let isSession = { (persistence: Persistence) in persistence == .session }
-    if try opened.findAll(ItemQuery(), secrets: false).map(\.persistence).contains(where: isSession)
-    {
-      return true
-    }
-    return try opened.genericPasswords.findAll().map(\.persistence).contains(where: isSession)
-  }
-  /// Returns whether the vault's session outlives this process.
-  private func sharesSession(of vault: Vault) -> Bool {
-    do throws(VaultError) {
-      try vault.requireSharedSession()
-      return true
-    } catch {
-      // No folder for it, no keyring, or not opened so: the session is this process's own.
-      return false
-    }
+    return try opened.holdsOwnSession
   }
 }

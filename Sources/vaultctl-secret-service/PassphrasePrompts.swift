@@ -107,7 +107,7 @@ final class PassphrasePrompts: PassphraseAsker {
     isUnlocking = false
     do throws(VaultError) {
       try outcome.get()
-      try served.wasUnlockedByPassphrase()
+      served.wasUnlockedByPassphrase()
       end(true)
     } catch {
       guard error.code == .authenticationFailed, attempt < Self.attempts, !isCancelled,

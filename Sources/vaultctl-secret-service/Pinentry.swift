@@ -19,14 +19,14 @@ final class Pinentry {
     let options = [("GPG_TTY", "ttyname"), ("TERM", "ttytype"), ("LC_CTYPE", "lc-ctype")]
       .compactMap { variable, option in Self.variable(variable).map { "\(option)=\($0)" } }
     dialogue = PinentryDialogue(forVaultAt: path, options: options)
-    let (toChild, fromChild) = (try Self.pipe(), try Self.pipe())
-    defer {
-      close(toChild[0])
-      close(fromChild[1])
-    }
-    (input, output) = (toChild[1], fromChild[0])
+    var descriptors = try Self.pipe()
+    // Those of the child; all, if there is no child.
+    defer { for descriptor in descriptors { close(descriptor) } }
+    descriptors += try Self.pipe()
     identifier = try Self.spawn(
-      Self.variable("VAULTCTL_PINENTRY") ?? "pinentry", toChild[0], fromChild[1])
+      Self.variable("VAULTCTL_PINENTRY") ?? "pinentry", descriptors[0], descriptors[3])
+    (input, output) = (descriptors[1], descriptors[2])
+    descriptors = [descriptors[0], descriptors[3]]
   }
 
   deinit {

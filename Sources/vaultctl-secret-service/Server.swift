@@ -41,6 +41,7 @@ final class Server: SessionBus.Handler {
     guard try bus.request(Self.name) else { return false }
     while true {
       _ = try bus.process()
+      refresh()
       if isIdle() {
         try bus.release(Self.name)
         // A call that was sent before the bus knew; the next one starts the program anew.
@@ -87,13 +88,21 @@ final class Server: SessionBus.Handler {
     return Int32(clamping: min(max(rest.components.seconds * 1000, 1000), 60_000))
   }
 
+  /// Locks the vault when its key's time is over, whether anybody calls or not.
+  private func refresh() {
+    do throws(VaultError) {
+      try service.refresh()
+    } catch {
+      // A vault that is busy is looked at again with the next turn.
+    }
+  }
+
   /// Returns whether the program can end without anybody losing anything.
   private func isIdle() -> Bool {
     guard lastCall.duration(to: .now) >= idle, !service.isAsking, !service.hasSessions else {
       return false
     }
     do throws(VaultError) {
-      try served.refresh()
       guard !served.holdsTypedKey else { return false }
       return try !served.hasSessionItems()
     } catch {

@@ -67,6 +67,12 @@ extension VaultKeys {
     return isOpen
   }
 
+  /// Returns whether the kernel remembers the vault's key; the vault may be open with it.
+  package func isRemembered(countsAsUse isUse: Bool = false) throws(VaultError) -> Bool {
+    guard let ident = try vault.file?.ident() else { return false }
+    return (isUse ? RememberedKeys.use(ident) : RememberedKeys.peek(ident)) != nil
+  }
+
   /// Opens the vault with what the kernel remembers, which does not count as a use.
   ///
   /// - Returns: The times that are left; nil if nothing is remembered that opens it.

@@ -25,6 +25,11 @@ extension Vault {
   /// The session as a store, for those who have to know none of its layers.
   package var sessionStore: any StoreTransaction { session }
 
+  /// Whether there are session credentials that end with this process, because they are not shared.
+  package var holdsOwnSession: Bool {
+    get throws(VaultError) { try !session.own.find(.everything, secrets: false).isEmpty }
+  }
+
   /// Whether this process has stored or found something in a session that it shares.
   package var isSessionShared: Bool { session.shared?.isOpen ?? false }
 

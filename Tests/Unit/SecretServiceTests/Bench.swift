@@ -40,7 +40,7 @@ final class Bench: PassphraseAsker {
   /// Types the passphrase.
   func type() throws {
     try vault.unlock(with: .passphrase(Self.passphrase))
-    try served.wasUnlockedByPassphrase()
+    served.wasUnlockedByPassphrase()
     service.passphraseEnded(isUnlocked: true)
   }
 
