@@ -152,6 +152,37 @@ struct ItemTests {
     #expect(path.hasPrefix(Bench.session + "/"))
   }
 
+  @Test("what a rule keeps only after acceptance is refused, and nothing waits for it")
+  func pending() throws {
+    let bench = try Bench()
+    let old = try bench.create(["service": "late", "username": "ann"], Secret("old"))
+    var rule = PersistencePolicy.Rule(name: "late")
+    (rule.service, rule.persistOnlyAfterAcceptance) = ("late", true)
+    let rules = [rule]
+    try bench.vault.policy.update { $0 += rules }
+    for user in ["ann", "bob"] {
+      #expect(
+        refusal { () throws(BusError) in
+          _ = try bench.create(["service": "late", "username": user], Secret("new"))
+        } == "AccessDenied")
+    }
+    #expect(try bench.secret(old) == Array("old".utf8))
+    #expect(try bench.vault.genericPasswords.findAll().count == 1)
+  }
+
+  @Test("a server's item of another port is another item")
+  func ports() throws {
+    let bench = try Bench()
+    let attributes = ["server": "h.example.com", "protocol": "https", "user": "ann"]
+    let other = try bench.create(
+      attributes.merging(["port": "8443"]) { $1 }, Secret("of the other port"))
+    #expect(try bench.create(attributes, Secret("new")) != other)
+    #expect(try bench.secret(other) == Array("of the other port".utf8))
+    // The protocol's own port is no port.
+    let same = try bench.create(attributes.merging(["port": "443"]) { $1 }, Secret("newer"))
+    #expect(try bench.search(attributes.merging(["port": "443"]) { $1 }).unlocked == [same])
+  }
+
   @Test("sizes are bounded, and one byte less fits")
   func bounds() throws {
     let bench = try Bench()
