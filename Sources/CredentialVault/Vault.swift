@@ -70,7 +70,8 @@ public final class Vault: Sendable {
   ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
   ///     the path; it is remembered once it is unlocked.
   ///   - sharingSession: Whether credentials stored for the session are shared with the processes of
-  ///     this user that open the vault in the same way; see ``requireSharedSession()``.
+  ///     this user that open the vault in the same way; see
+  ///     ``VaultKeys/requireSharedSession()``.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,

@@ -203,11 +203,6 @@ extension Vault {
     }
   }
 
-  /// Calls the synchronous ``requireSharedSession()`` without blocking the calling thread.
-  public func requireSharedSession() async throws(VaultError) {
-    try await thread.run { () throws(VaultError) in try requireSharedSession() }
-  }
-
   /// Calls the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without
   /// blocking the calling thread.
   public static func openLocked(

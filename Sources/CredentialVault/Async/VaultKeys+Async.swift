@@ -68,6 +68,13 @@ extension VaultKeys {
   }
 }
 
+extension VaultKeys {
+  /// Calls the synchronous ``requireSharedSession()`` without blocking the calling thread.
+  public func requireSharedSession() async throws(VaultError) {
+    try await vault.thread.run { () throws(VaultError) in try requireSharedSession() }
+  }
+}
+
 extension KeySource {
   /// Calls the synchronous ``loaded()`` without blocking the calling thread.
   public func loaded() async throws(VaultError) -> KeySource {

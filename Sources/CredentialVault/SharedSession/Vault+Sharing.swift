@@ -1,27 +1,10 @@
 import VaultCrypto
 import VaultFile
-public import VaultModel
+package import VaultModel
 package import VaultSession
 
 /// Sharing the session's credentials with other processes.
 extension Vault {
-  /// Requires that credentials stored for the session are shared with the other processes of this
-  /// user, as ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` was asked
-  /// for.
-  ///
-  /// Without sharing they are this process's own, and gone with it.
-  ///
-  /// - Throws: Why they are not shared: ``VaultError/Code/unsupported`` if that was not asked for;
-  ///   ``VaultError/Code/unavailable`` without `$XDG_RUNTIME_DIR`, or where the kernel's keyrings
-  ///   are denied; ``VaultError/Code/outOfMemory`` if this user's are full;
-  ///   ``VaultError/Code/unsafePermissions`` if others could look into the folder;
-  ///   ``VaultError/Code/policyRefused`` if the vault does not let its keys be remembered;
-  ///   ``VaultError/Code/locked``, ``VaultError/Code/busy``; any error of writing the file.
-  public func requireSharedSession() throws(VaultError) {
-    try requireUnlocked()
-    try session.requireSharing()
-  }
-
   /// The session as a store, for those who have to know none of its layers.
   package var sessionStore: any StoreTransaction { session }
 

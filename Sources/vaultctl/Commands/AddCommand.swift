@@ -115,7 +115,7 @@ enum AddCommand {
     _ item: InternetPassword, isUpdate: Bool, _ vault: Vault, _ invocation: Invocation
   ) throws(VaultError) -> (StoreResult, verb: String) {
     do throws(VaultError) {
-      try vault.requireSharedSession()
+      try vault.keys.requireSharedSession()
     } catch {
       guard error.meansNoSession else { throw error }
       try invocation.warn("the session is this command's own and ends with it: \(error.context)")

@@ -53,7 +53,7 @@ extension PolicyChecking {
   /// Returns whether what goes to the session is shared, and so outlives the command.
   private static func sharesSession(_ vault: Vault) throws(VaultError) -> Bool {
     do throws(VaultError) {
-      try vault.requireSharedSession()
+      try vault.keys.requireSharedSession()
       return true
     } catch {
       guard error.meansNoSession else { throw error }

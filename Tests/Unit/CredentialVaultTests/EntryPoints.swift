@@ -260,7 +260,7 @@ enum EntryPoints {
     "VaultMaintenance.check(backup:against:key:lockTimeout:)",
     "VaultMaintenance.merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)",
     "VaultMaintenance.diagnose(path:key:)",
-    "Vault.list(_:key:lockTimeout:sharingSession:)", "Vault.requireSharedSession()",
+    "Vault.list(_:key:lockTimeout:sharingSession:)", "VaultKeys.requireSharedSession()",
     "VaultList.find(_:secrets:)",
     "VaultList.findUnique(_:secrets:)", "VaultList.findAll(_:secrets:)",
     "VaultList.item(_:hint:secrets:)", "VaultList.credentials(for:)",

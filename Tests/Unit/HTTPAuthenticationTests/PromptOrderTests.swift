@@ -40,6 +40,20 @@ import VaultModel
     #expect(status == 200 && outcome.storageError?.code == .locked)
   }
 
+  @Test("an app that names a stored user is asked once, and that user's password is sent")
+  func useStored() async throws {
+    let fixture = try Fixture()
+    try fixture.store("ann", "right")
+    try fixture.store("bob", "also")
+    let app = ScriptedPrompt { _ in .useStored(user: "bob") }
+    let authenticator = Authenticator(
+      vault: fixture.vault, beforeChallenge: .never, promptBeforeVault: app)
+    let server = MemoryServer(users: ["ann": "right", "bob": "also"])
+    #expect(try await authenticator.get("https://h/x", from: server).status == 200)
+    #expect(server.log.last?.user == "bob")
+    #expect(app.questions.count == 1)
+  }
+
   @Test("an app that always gives the same wrong answer ends the exchange")
   func stubborn() async throws {
     let fixture = try Fixture()
