@@ -70,7 +70,7 @@ import VaultModel
   @Test("a shared password that answered Digest as a request's own is not sent in clear later")
   func ownBefore() async throws {
     let fixture = try Fixture()
-    try fixture.vault.set(
+    try await fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: ProtectionSpace(url: "http://h/x", realm: ""))
     let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
