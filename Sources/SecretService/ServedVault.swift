@@ -19,7 +19,8 @@ package final class ServedVault {
   private let clock = ContinuousClock()
   private var opened: Vault?
   private var opening: Opening?
-  private var isLockedByClient = false
+  /// Whether a client has locked it, so that only an unlocking opens it.
+  package private(set) var isLockedByClient = false
   private var lastLook: ContinuousClock.Instant?
 
   /// The time without a call after which a passphrase has to be typed again, and the time in any

@@ -1,5 +1,6 @@
 import BusMessages
 import CSystemd
+import Glibc
 import SecureMemory
 
 /// Reads the arguments of a message.
@@ -8,11 +9,15 @@ import SecureMemory
 @safe struct BusReader: ~Copyable {
   /// The most values of a message, those in arrays included.
   private static let mostValues = 1 << 16
-  /// The most bytes of one array: a secret's most, and a block of padding.
-  private static let mostBytes = (1 << 20) + 16
+  /// The most bytes of its arrays together: a secret's most, a block of padding and parameters.
+  private static let mostBytes = (1 << 20) + 64
+  /// The most bytes of its texts together: some ten thousand paths.
+  private static let mostTextBytes = 1 << 20
 
   private let message: OpaquePointer
   private var count = 0
+  private var byteCount = 0
+  private var textByteCount = 0
   private(set) var hasBytes = false
 
   /// - Parameter message: Outlives the reader.
@@ -93,17 +98,21 @@ import SecureMemory
       message, CChar(UInt8(ascii: "y")), &start, &count)
     guard status >= 0 else { throw broken }
     hasBytes = true
-    guard count <= Self.mostBytes else { throw .tooMany }
+    byteCount += count
+    guard byteCount <= Self.mostBytes else { throw .tooMany }
     // `count` bytes, which are copied.
     return unsafe Secret(copying: UnsafeRawBufferPointer(start: start, count: count).bytes)
   }
 
-  private func basicText(_ type: CChar) throws(BusError) -> String {
+  private mutating func basicText(_ type: CChar) throws(BusError) -> String {
     var text: UnsafePointer<CChar>?
     // A text of the message, valid UTF-8 by the protocol, copied at once.
     guard unsafe sd_bus_message_read_basic(message, type, &text) > 0, let text = unsafe text else {
       throw broken
     }
+    // It ends with NUL.
+    textByteCount += unsafe strlen(text)
+    guard textByteCount <= Self.mostTextBytes else { throw .tooMany }
     return unsafe String(cString: text)
   }
 

@@ -21,6 +21,8 @@ final class PassphrasePrompts: PassphraseAsker {
   private let result = Lock<Result<Void, VaultError>?>(nil)
   private var isUnlocking = false
   private var isCancelled = false
+  /// The vault to ask for when a derivation that was cancelled has ended.
+  private var next: String?
   /// Called when the asking is over, with whether the vault was unlocked.
   var ended: (Bool) -> Void = { _ in }
 
@@ -37,8 +39,15 @@ final class PassphrasePrompts: PassphraseAsker {
 
   func ask(forVaultAt path: String) {
     (attempt, isCancelled) = (1, false)
-    // One that was cancelled may still be deriving; its end begins the new prompt's.
-    guard !isUnlocking else { return }
+    // One that was cancelled may still be deriving; its end begins the new prompt.
+    guard !isUnlocking else {
+      next = path
+      return
+    }
+    begin(forVaultAt: path)
+  }
+
+  private func begin(forVaultAt path: String) {
     do throws(VaultError) {
       pinentry = try Pinentry(forVaultAt: path)
     } catch {
@@ -47,7 +56,7 @@ final class PassphrasePrompts: PassphraseAsker {
   }
 
   func cancel() {
-    isCancelled = true
+    (isCancelled, next) = (true, nil)
     pinentry = nil
   }
 
@@ -105,11 +114,14 @@ final class PassphrasePrompts: PassphraseAsker {
       })
     else { return }
     isUnlocking = false
+    let waiting = next
+    next = nil
     do throws(VaultError) {
       try outcome.get()
       served.wasUnlockedByPassphrase()
       end(true)
     } catch {
+      if let waiting { return begin(forVaultAt: waiting) }
       guard error.code == .authenticationFailed, attempt < Self.attempts, !isCancelled,
         pinentry?.askAgain() == true
       else {

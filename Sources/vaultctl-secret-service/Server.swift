@@ -103,7 +103,8 @@ final class Server: SessionBus.Handler {
       return false
     }
     do throws(VaultError) {
-      guard !served.holdsTypedKey else { return false }
+      // What a client has locked would be opened by the next start.
+      guard !served.holdsTypedKey, !served.isLockedByClient else { return false }
       return try !served.hasSessionItems()
     } catch {
       // A vault that cannot be read holds nothing back.

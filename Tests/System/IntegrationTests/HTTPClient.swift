@@ -18,7 +18,7 @@ struct HTTPClient {
   struct Item: Decodable, Equatable {
     let id: String
     let `protocol`: String
-    let host: String
+    let server: String
     let port: Int
     let realm: String
     let auth: String
@@ -28,7 +28,7 @@ struct HTTPClient {
     let created: String
 
     /// The item's place, in one line.
-    var place: String { "\(`protocol`) \(host):\(port) \"\(realm)\" \(auth) \(account)" }
+    var place: String { "\(`protocol`) \(server):\(port) \"\(realm)\" \(auth) \(account)" }
   }
 
   let sandbox: Sandbox

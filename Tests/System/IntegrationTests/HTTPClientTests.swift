@@ -167,7 +167,7 @@ struct HTTPClientTests {
         "localhost:\(port) [-] [-]",
         "localhost:\(port) [\(HTTPClient.basic("bob", "b:o:b"))] [-]",
       ])
-    #expect(try client.items().map(\.host) == ["127.0.0.1", "localhost"])
+    #expect(try client.items().map(\.server) == ["127.0.0.1", "localhost"])
   }
 
   // MARK: Limits
