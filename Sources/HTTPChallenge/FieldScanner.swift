@@ -155,7 +155,7 @@ extension FieldScanner {
     case quoted(Value)
     /// A quoted string that nothing ends.
     case open(String)
-    /// What is between `=` and the next separator, without surrounding blanks; may be empty.
+    /// The text between `=` and the next separator, without surrounding blanks; may be empty.
     case words(String)
     /// Several words before a name and `=`: the last may be a scheme.
     case ambiguous

@@ -4,7 +4,7 @@ import Interchange
 import SecureMemory
 import VaultModel
 
-/// What the attributes of the Secret Service mean in a vault.
+/// The mapping between attributes of the Secret Service and those of a vault's items.
 ///
 /// Known schemas are the fields of the items that Git, Docker and networking code find: what a
 /// program of the desktop stores is theirs, and the reverse. Every other set of attributes is a

@@ -66,7 +66,7 @@ final class ClientSession {
   }
 }
 
-/// What clients hold: numbered objects, so many for each client and in all.
+/// The numbered objects of clients, bounded for each client and in all.
 struct ClientObjects<Value> {
   private let prefix: String
   private let mostOfOne: Int

@@ -14,7 +14,7 @@ final class CollectionStore {
   private let items: ItemStore
   private var sessionLabel = "Session"
 
-  /// What is known of a collection.
+  /// A collection's own properties.
   struct Collection {
     let name: String
     var label: String

@@ -17,7 +17,7 @@ enum ObjectPath {
     case collection(String)
     case alias(String)
     case item(ItemID, collection: String)
-    /// What a search will find once the vault is unlocked.
+    /// The item that a search will find once the vault is unlocked.
     case lockedSearch(UInt64)
     /// A session or a prompt.
     case ofClient

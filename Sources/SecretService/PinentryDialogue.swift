@@ -1,10 +1,10 @@
 package import SecureMemory
 
-/// What is said to a pinentry, and what it answers, line by line.
+/// The dialogue with a pinentry, line by line.
 ///
 /// Source: the Assuan manual, "Client requests" and "Server responses"; pinentry's own manual.
 package struct PinentryDialogue: ~Copyable {
-  /// What follows from a line.
+  /// The step that follows a line.
   package enum Step: Sendable {
     case wait
     case send(String)
@@ -16,7 +16,7 @@ package struct PinentryDialogue: ~Copyable {
   private static let longestLine = 2048
   private static let request = "GETPIN"
 
-  /// What is sent yet, first to last.
+  /// The lines that are still to be sent, first to last.
   private var commands: [String]
   private var input = SecretBuffer(capacity: longestLine)
   private var passphrase: Secret?

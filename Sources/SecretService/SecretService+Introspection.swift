@@ -1,7 +1,7 @@
 import BusMessages
 import VaultModel
 
-/// What the objects say of themselves to tools such as `busctl`.
+/// The objects' descriptions for tools such as `busctl`.
 extension SecretService {
   func introspection(of object: ObjectPath.Object) throws(BusError) -> String {
     let interfaces =

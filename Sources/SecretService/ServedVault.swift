@@ -6,7 +6,7 @@ package import VaultModel
 /// It is opened at the first call that needs it. A key that is found, or that the kernel remembers,
 /// opens it without a prompt; after a client has locked it, only ``unlockUnasked()`` does.
 package final class ServedVault {
-  /// What unlocked it.
+  /// The key that unlocked it, and its end.
   private enum Opening: Equatable {
     case key
     /// The kernel's memory, which `vaultctl lock` ends for this process, too.

@@ -158,7 +158,7 @@ package import VaultModel
       do throws(BusError) {
         arguments = try reader.values()
       } catch {
-        // What was read may be a part of a secret.
+        // The bytes may be a part of a secret.
         unsafe sd_bus_message_sensitive(message)
         throw error
       }

@@ -1,4 +1,4 @@
-/// What the program says of itself.
+/// The program's own manual page.
 enum ManualPage {
   static let help = """
     usage: vaultctl-secret-service [--idle SECONDS]

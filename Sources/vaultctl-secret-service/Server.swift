@@ -103,7 +103,7 @@ final class Server: SessionBus.Handler {
       return false
     }
     do throws(VaultError) {
-      // What a client has locked would be opened by the next start.
+      // The next start would open a vault that a client has locked.
       guard !served.holdsTypedKey, !served.isLockedByClient else { return false }
       return try !served.hasSessionItems()
     } catch {

@@ -6,7 +6,7 @@ import VaultSession
 /// The session as a vault sees it: this process's own credentials, before those that it shares with
 /// other processes.
 ///
-/// What is stored is shared if it can be, else this process's own. Pending credentials are always
+/// Stored items are shared if they can be, else this process's own. Pending credentials are always
 /// its own.
 struct LayeredSession: Sendable {
   let own: SessionStore

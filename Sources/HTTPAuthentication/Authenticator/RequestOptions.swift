@@ -6,7 +6,7 @@ public import VaultModel
 /// is nil there too, as its own description says. Everything is allowed by default, except to keep
 /// a password of a URL.
 public struct RequestOptions: Sendable {
-  /// What is sent before a challenge; otherwise as ``Authenticator/beforeChallenge`` says.
+  /// The policy for sending a credential before a challenge; otherwise as ``Authenticator/beforeChallenge`` says.
   public var beforeChallenge: BeforeChallenge?
   /// The schemes that may be used; otherwise all that are supported.
   ///

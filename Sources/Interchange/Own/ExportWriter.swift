@@ -43,7 +43,7 @@ struct ExportWriter: EntryWriter {
   }
 
   private mutating func write(_ previous: [PreviousSecret]) throws(VaultError) {
-    // What has expired has no secret.
+    // An expired item has no secret.
     let previous = previous.filter { $0.secret != nil }
     guard !previous.isEmpty else { return }
     try name(ExportDocument.previous)

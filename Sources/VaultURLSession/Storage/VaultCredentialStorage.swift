@@ -219,7 +219,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
       if own.persistence == .forSession { keeper.queue(.endSession(user: user, space)) }
       return
     }
-    // What a lookup returns can be removed.
+    // A credential that a lookup returned can be removed.
     let place = fallingBack(from: space).flatMap { place, found in
       found.contains { $0.isOf(user) } ? place : nil
     }

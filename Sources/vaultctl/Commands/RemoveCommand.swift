@@ -42,7 +42,7 @@ enum RemoveCommand {
         ? try selection.requireItems(in: vault) : [try selection.item(in: vault)]
     }
     let vault = found.vault
-    // What the session has hides the file's item of the same key, which stays unless all are meant.
+    // An item of the session hides the file's of the same key, which stays unless all are meant.
     let temporary = found.item.filter { $0.persistence == .session }
     for item in temporary { try vault.remove(item, ifRevision: revision) }
     var removed = temporary

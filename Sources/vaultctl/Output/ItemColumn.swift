@@ -52,7 +52,7 @@ enum ItemColumn: Equatable {
     }
   }
 
-  /// What other tools call a column.
+  /// The names of columns in other tools.
   private static let elsewhere = [
     "user": "account", "username": "account", "login": "account", "url": "place",
     "host": "server", "hostname": "server", "name": "label", "title": "label", "notes": "comment",
