@@ -6,7 +6,8 @@ public import VaultModel
 /// is nil there too, as its own description says. Everything is allowed by default, except to keep
 /// a password of a URL.
 public struct RequestOptions: Sendable {
-  /// The policy for sending a credential before a challenge; otherwise as ``Authenticator/beforeChallenge`` says.
+  /// The policy for sending a credential before a challenge; nil takes
+  /// ``Authenticator/beforeChallenge``.
   public var beforeChallenge: BeforeChallenge?
   /// The schemes that may be used; otherwise all that are supported.
   ///

@@ -3,7 +3,8 @@ public import FoundationNetworking
 import SecureMemory
 public import VaultModel
 
-/// The vault and session that the process shares, as `URLCredentialStorage.shared` and `URLSession.shared` are shared.
+/// The vault and session that the process shares, as `URLCredentialStorage.shared` and
+/// `URLSession.shared` are shared.
 enum SharedVault {
   static let current = Lock<(storage: VaultCredentialStorage, session: URLSession)?>(nil)
 }
