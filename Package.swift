@@ -210,11 +210,16 @@ let package = Package(
         "CVault", "KeychainItems", "CredentialVault", "VaultModel", "SecureMemory",
       ],
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
+    // Other programs, started without what they must not get.
+    .target(
+      name: "ChildPrograms",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
+      swiftSettings: house),
     .executableTarget(
       name: "vaultctl",
       dependencies: [
-        "CredentialVault", "Interchange", "HTTPChallenge", "VaultTerminal", "VaultCrypto",
-        "VaultModel", "SecureMemory", "CProcess",
+        "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
+        "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: shippedProgram),
     // Calls and values of D-Bus, without a bus.
@@ -235,8 +240,8 @@ let package = Package(
     .executableTarget(
       name: "vaultctl-secret-service",
       dependencies: [
-        "SecretService", "SessionBus", "BusMessages", "CredentialVault", "VaultTerminal",
-        "VaultModel", "SecureMemory", "CProcess",
+        "SecretService", "SessionBus", "BusMessages", "CredentialVault", "ChildPrograms",
+        "VaultTerminal", "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: busProgram),
 

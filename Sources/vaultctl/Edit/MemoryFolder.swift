@@ -1,4 +1,5 @@
 import CProcess
+import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel

@@ -1,3 +1,4 @@
+import CredentialVault
 import VaultModel
 
 /// Whether Git allows its helpers to prompt.

@@ -1,3 +1,4 @@
+import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel

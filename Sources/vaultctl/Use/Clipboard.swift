@@ -1,3 +1,5 @@
+import ChildPrograms
+import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel

@@ -1,3 +1,4 @@
+import ChildPrograms
 import CredentialVault
 import Glibc
 import SecureMemory

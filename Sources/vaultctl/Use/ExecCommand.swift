@@ -1,4 +1,5 @@
 import CProcess
+import ChildPrograms
 import CredentialVault
 import Glibc
 import SecureMemory

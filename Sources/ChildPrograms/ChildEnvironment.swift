@@ -1,12 +1,12 @@
 import CProcess
 import Glibc
-import SecureMemory
-import VaultModel
+package import SecureMemory
+package import VaultModel
 
-/// The variables of a program that `vaultctl` starts or becomes.
+/// The variables of a program that this one starts or becomes.
 ///
-/// `vaultctl`'s own variables are left out: they name the vault and may hold its passphrase.
-struct ChildEnvironment {
+/// The vault's own variables are left out: they name it and may hold its passphrase.
+package struct ChildEnvironment {
   private var removed: Set<String> = ["CREDENTIALS_DIRECTORY"]
   private let isClean: Bool
   /// `NAME=value` with its NUL, one each.
@@ -23,7 +23,7 @@ struct ChildEnvironment {
   /// Takes over the environment of this process.
   ///
   /// - Parameter isClean: Keeps only PATH, HOME and the like.
-  init(isClean: Bool = false) {
+  package init(isClean: Bool = false) {
     self.isClean = isClean
   }
 
@@ -31,7 +31,7 @@ struct ChildEnvironment {
   ///
   /// - Throws: ``VaultError/Code/invalidData`` for a NUL, which would end the value;
   ///   ``VaultError/Code/tooLarge`` if the kernel does not take it.
-  mutating func set(_ name: String, _ value: Secret) throws(VaultError) {
+  package mutating func set(_ name: String, _ value: Secret) throws(VaultError) {
     let start = Array("\(name)=".utf8)
     let count = start.count + value.count
     guard count < Self.longestEntry else {
@@ -57,7 +57,7 @@ struct ChildEnvironment {
   }
 
   /// Calls `body` with the environment as C has it, which is only valid until it returns.
-  func withPointers<R>(
+  package func withPointers<R>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
   ) -> R {
     var pointers = unsafe inherited()

@@ -1,12 +1,12 @@
 import CProcess
+import CredentialVault
 import Glibc
-import SecureMemory
-import VaultModel
+package import VaultModel
 
-/// A program that `vaultctl` starts, with the environment of ``ChildEnvironment``.
-struct ChildProcess {
+/// A program that this one starts, with the environment of ``ChildEnvironment``.
+package struct ChildProcess {
   /// One of its standard streams.
-  enum Stream {
+  package enum Stream {
     case none
     /// The same as this process has.
     case inherited
@@ -15,6 +15,7 @@ struct ChildProcess {
 
   private let name: String
   private let identifier: pid_t
+  private let leadsGroup: Bool
 
   /// Starts a program.
   ///
@@ -24,12 +25,14 @@ struct ChildProcess {
   ///   - input: Its standard input.
   ///   - output: Its standard output.
   ///   - errors: Its standard error, which stays open if it continues in the background.
+  ///   - leadsGroup: Whether it and what it starts are a group of their own, for ``kill()``.
   /// - Throws: ``VaultError/Code/unavailable`` if it is not installed or cannot be started.
-  init(
+  package init(
     _ words: [String], at path: String? = nil, input: Stream = .none, output: Stream = .none,
-    errors: Stream = .none
+    errors: Stream = .none, leadsGroup: Bool = false
   ) throws(VaultError) {
     name = words[0]
+    self.leadsGroup = leadsGroup
     guard let path = path ?? InstalledProgram.path(of: name) else {
       throw VaultError(.unavailable, "\(name) is not installed")
     }
@@ -59,8 +62,9 @@ struct ChildProcess {
     for number in [SIGINT, SIGQUIT, SIGPIPE] { unsafe sigaddset(&reset, number) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &reset)
     unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+    let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
     unsafe posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group))
 
     // The copies live until the spawn is over, and are freed once.
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
@@ -78,7 +82,7 @@ struct ChildProcess {
   /// - Parameter limit: The time after which it is killed.
   /// - Returns: Its exit status; 128 and the number if a signal ended it.
   /// - Throws: ``VaultError/Code/unavailable`` if it does not end in time.
-  func end(within limit: Duration? = nil) throws(VaultError) -> Int32 {
+  package func end(within limit: Duration? = nil) throws(VaultError) -> Int32 {
     let end = limit.map { ContinuousClock.now + $0 }
     var status: Int32 = 0
     while true {
@@ -90,8 +94,7 @@ struct ChildProcess {
       }
       guard let end else { continue }
       guard ContinuousClock.now < end else {
-        kill(identifier, SIGKILL)
-        _ = unsafe waitpid(identifier, &status, 0)
+        kill()
         throw VaultError(.unavailable, "\(name) does not end")
       }
       usleep(2000)
@@ -100,39 +103,25 @@ struct ChildProcess {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Runs a program without input to its end.
+  /// Kills it, with its group if it leads one, and waits for it.
   ///
-  /// - Parameters:
-  ///   - words: As in ``init(_:at:input:output:errors:)``.
-  ///   - errors: Its standard error.
-  /// - Returns: Its exit status, as ``end(within:)`` returns it, and its output.
-  /// - Throws: As these; ``VaultError/Code/tooLarge`` above 1 MiB.
-  static func run(
-    _ words: [String], errors: Stream = .none
-  ) throws(VaultError) -> (status: Int32, output: Secret) {
-    let pipe = try ChildPipe()
-    let child = Result { () throws(VaultError) in
-      try ChildProcess(words, output: .descriptor(pipe.writeEnd), errors: errors)
-    }
-    close(pipe.writeEnd)
-    // If nothing was started, reading ends at once.
-    let output = Result { () throws(VaultError) in
-      try SecretInput.readAll(from: pipe.readEnd)
-    }
-    // Before waiting for the program: a write to the closed pipe ends it.
-    close(pipe.readEnd)
-    return (try child.get().end(), try output.get())
+  /// It must not have been waited for before: the number would be another's.
+  package func kill() {
+    Glibc.kill(leadsGroup ? -identifier : identifier, SIGKILL)
+    var status: Int32 = 0
+    // The status is this function's own.
+    _ = unsafe waitpid(identifier, &status, 0)
   }
 }
 
 /// The two descriptors of a pipe, which a program gets only as a standard stream; the owner closes
 /// them.
-struct ChildPipe {
-  let readEnd: Int32
-  let writeEnd: Int32
+package struct ChildPipe {
+  package let readEnd: Int32
+  package let writeEnd: Int32
 
   /// - Throws: ``VaultError/Code/unavailable`` if there are too many descriptors.
-  init() throws(VaultError) {
+  package init() throws(VaultError) {
     var ends: [Int32] = [-1, -1]
     // Two descriptors into an array of two.
     guard unsafe pipe(&ends) == 0 else {
@@ -145,9 +134,9 @@ struct ChildPipe {
 }
 
 /// The programs on the user's PATH.
-enum InstalledProgram {
+package enum InstalledProgram {
   /// Returns the path of a program; nil if no absolute folder of `$PATH` has it.
-  static func path(of program: String) -> String? {
+  package static func path(of program: String) -> String? {
     for folder in (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":") {
       let path = "\(folder)/\(program)"
       // Not the current folder, where anybody may have put it. A C string during the call.
