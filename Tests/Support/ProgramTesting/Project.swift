@@ -31,10 +31,12 @@ package enum Project {
   /// A program whose memory can be limited: a sanitizer maps terabytes for itself, and ends the
   /// program if it may not.
   ///
-  /// In that case it is the release build, made before (`make release`).
+  /// In that case it is the release build.
   package static let limitedProgram =
-    isSanitized
-    ? root.appending(path: ".build/release/vaultctl") : products.appending(path: "vaultctl")
+    isSanitized ? releaseProgram : products.appending(path: "vaultctl")
+
+  /// The release build, made before (`make release`).
+  package static let releaseProgram = root.appending(path: ".build/release/vaultctl")
 
   /// The sanitizer's options, for programs that were built with it, too.
   ///

@@ -63,7 +63,7 @@ import VaultModel
 
   @Test func `A long token is rejected in bounded memory`() throws {
     let source = ByteSource.repeating(
-      "x", count: 100 << 20, after: "machine a login b password ",
+      "x", count: 10 << 20, after: "machine a login b password ",
       before: "\nmachine c login d password e")
     let read = try entries(.netrc, source).map(ReadEntry.init)
     #expect(read.map { $0.rejection != nil } == [true, false])
