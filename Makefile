@@ -106,8 +106,6 @@ release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl-secret-service
 
 examples: release
-	@swift build --package-path Examples/Lookup --scratch-path .build/examples
-	@swift build --package-path Examples/Download --scratch-path .build/examples
 	@Scripts/stranger
 	@Scripts/install "" "$(CURDIR)/.build/examples/prefix" >/dev/null
 	@PKG_CONFIG_PATH="$(CURDIR)/.build/examples/prefix/lib/pkgconfig" \

@@ -18,7 +18,7 @@ struct ExamplesTests {
       to: sandbox.home.appending(path: "HTTPClient"))
     try FileManager.default.createSymbolicLink(
       at: sandbox.folder.appending(path: "bin/Download"),
-      withDestinationURL: URL(filePath: try sandbox.buildExample("Download")))
+      withDestinationURL: URL(filePath: Project.example("Download")))
     for scheme in ["basic", "digest"] {
       let pages = sandbox.folder.appending(path: "server/pages/\(scheme)")
       try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
@@ -39,7 +39,7 @@ struct ExamplesTests {
   func download() throws {
     let sandbox = try Sandbox()
     try #require(try sandbox.makeVault().status == 0)
-    let program = try sandbox.buildExample("Download")
+    let program = Project.example("Download")
     let pages = sandbox.folder.appending(path: "server/pages/digest")
     try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
     for name in ["one", "two"] {
@@ -103,16 +103,20 @@ struct ExamplesTests {
   }
 }
 
-/// `Examples/FirstSteps`, which `Scripts/stranger` builds from a version tag (`make examples`).
+/// The programs that `Scripts/stranger` builds from a version tag (`make examples`).
+extension Project {
+  static func example(_ name: String) -> String {
+    root.appending(path: ".build/stranger/products/debug/\(name)").path
+  }
+}
+
 @Suite("A package of somebody else's")
 struct StrangerTests {
-  private let products = Project.root.appending(path: ".build/stranger/products/debug")
-
   @Test("finds, logs in and stores with one import, and its own error ends a transaction")
   func firstSteps() throws {
     let sandbox = try Sandbox()
     try #require(try sandbox.makeVault().status == 0)
-    let program = products.appending(path: "FirstSteps").path
+    let program = Project.example("FirstSteps")
     let full = try sandbox.run(program)
     #expect(full.status == 0, "\(full.errors)")
     #expect(full.output == "the journal is full, and nothing was added\n")
@@ -135,7 +139,7 @@ struct StrangerTests {
   func keychain() throws {
     let sandbox = try Sandbox()
     try #require(try sandbox.makeVault().status == 0)
-    let program = products.appending(path: "Keychain").path
+    let program = Project.example("Keychain")
     let saved = try sandbox.run(program, "save", "a token")
     #expect(saved.status == 0, "\(saved.errors)")
     let reference = try #require(saved.output.split(separator: "\n").first)
@@ -152,22 +156,8 @@ struct StrangerTests {
   @Test("has no name in common with Foundation")
   func besideFoundation() throws {
     let sandbox = try Sandbox()
-    let run = try sandbox.run(products.appending(path: "BesideFoundation").path)
+    let run = try sandbox.run(Project.example("BesideFoundation"))
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.hasPrefix("git.example.com https://git.example.com \"Team Git\" 0 401 "))
-  }
-}
-
-extension Sandbox {
-  /// Builds a Swift package of `Examples`, as its reader would.
-  ///
-  /// - Returns: The program.
-  func buildExample(_ name: String) throws -> String {
-    let package = Project.root.appending(path: "Examples/\(name)").path
-    let scratch = Project.root.appending(path: ".build/examples").path
-    let build = try run(
-      ["swift", "build", "--package-path", package, "--scratch-path", scratch], limit: 1200)
-    try #require(build.status == 0, "\(build.output)\(build.errors)")
-    return "\(scratch)/debug/\(name)"
   }
 }

@@ -29,7 +29,7 @@ struct ReadmeTests {
   @Test("its Swift program builds as a package of its own, and finds the credential")
   func example() throws {
     let sandbox = try Sandbox()
-    let program = try sandbox.buildExample("Lookup")
+    let program = Project.example("Lookup")
 
     try #require(try sandbox.makeVault().status == 0)
     let add = try sandbox.run(
