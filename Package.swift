@@ -224,7 +224,7 @@ let package = Package(
       swiftSettings: house, linkerSettings: shippedProgram),
     // Calls and values of D-Bus, without a bus.
     .target(
-      name: "BusMessages", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
+      name: "BusMessages", dependencies: ["SecureMemory"], swiftSettings: house),
     // The session bus; the only target that uses libsystemd.
     .target(
       name: "SessionBus",
@@ -403,8 +403,8 @@ let package = Package(
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
-        "SecretService", "BusMessages", "CredentialVault", "VaultModel", "SecureMemory",
-        "CCrypto", "TestSupport",
+        "SecretService", "BusMessages", "CredentialVault", "RememberedKeys", "VaultModel",
+        "SecureMemory", "CCrypto", "TestSupport",
       ],
       path: "Tests/Unit/SecretServiceTests", swiftSettings: house),
     .testTarget(
@@ -442,7 +442,7 @@ let package = Package(
       path: "Tests/System/IntegrationTests", swiftSettings: house),
     .testTarget(
       name: "SecretServiceClientTests",
-      dependencies: ["ProgramTesting", "vaultctl-secret-service", "vaultctl"],
+      dependencies: ["ProgramTesting", "RememberedKeys", "vaultctl-secret-service", "vaultctl"],
       path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
       swiftSettings: house),
     .testTarget(

@@ -1,5 +1,3 @@
-package import VaultModel
-
 /// A call of a method by a program on the bus.
 package struct BusCall: Sendable {
   /// The caller's unique name on the bus.
@@ -46,33 +44,15 @@ package struct BusError: Error, Hashable {
     (self.name, self.text) = (name, text)
   }
 
-  private static func bus(_ name: String, _ text: String) -> BusError {
+  /// Returns an error that D-Bus itself has a name for.
+  package static func bus(_ name: String, _ text: String) -> BusError {
     BusError("org.freedesktop.DBus.Error.\(name)", text)
   }
 
-  package static let noSession = BusError(
-    "org.freedesktop.Secret.Error.NoSession", "the session is not the caller's, or was closed")
-  package static let noSuchObject = BusError(
-    "org.freedesktop.Secret.Error.NoSuchObject", "there is no such object")
   package static let unknownMethod = bus("UnknownMethod", "the object has no such method")
   package static let unknownProperty = bus("UnknownProperty", "the object has no such property")
   package static let readOnlyProperty = bus("PropertyReadOnly", "the property cannot be set")
   package static let tooMany = bus("LimitsExceeded", "too many at once")
   package static func invalid(_ text: String) -> BusError { bus("InvalidArgs", text) }
   package static func unsupported(_ text: String) -> BusError { bus("NotSupported", text) }
-
-  /// Translates an error of the vault, whose texts have no secrets.
-  package init(_ error: VaultError) {
-    switch error.code {
-    case .locked, .closed:
-      self.init("org.freedesktop.Secret.Error.IsLocked", "the vault is locked")
-    case .itemNotFound: self = .noSuchObject
-    case .invalidArgument, .invalidData: self = .invalid(error.context)
-    case .tooLarge, .outOfMemory: self = Self.bus("LimitsExceeded", error.context)
-    case .unsupported: self = .unsupported(error.context)
-    case .policyRefused, .readOnly: self = Self.bus("AccessDenied", error.context)
-    case .busy: self = Self.bus("Timeout", error.context)
-    default: self = Self.bus("Failed", error.context)
-    }
-  }
 }

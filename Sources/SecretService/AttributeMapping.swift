@@ -36,8 +36,8 @@ enum AttributeMapping {
       let service = program.prefix(1).uppercased() + program.dropFirst() + " Safe Storage"
       return generic(service, program, without(attributes, ["application"]))
     }
-    if texts.contains(name), let service = attributes["service"], !service.isEmpty,
-      let user = attributes["username"], !service.hasPrefix(StoredItem.prefix),
+    if texts.contains(name), let service = attributes["service"],
+      let user = attributes["username"], StoredItem.isFree(service),
       Set(attributes.keys).isSubset(of: ["service", "username", "application", schema])
     {
       return generic(service, user, without(attributes, ["service", "username"]))
@@ -125,8 +125,15 @@ enum AttributeMapping {
 
   // MARK: From the vault
 
-  /// Returns the attributes of an item.
+  /// Returns the attributes of an item: those that it was given, and its fields that are set.
   static func attributes(of item: StoredItem) -> [String: String] {
+    fields(of: item).filter { name, value in
+      !value.isEmpty || name == "username" || item.custom[name] != nil
+    }
+  }
+
+  /// Returns the attributes of an item, and all of its fields.
+  private static func fields(of item: StoredItem) -> [String: String] {
     var attributes = item.custom.filter { !$0.key.hasPrefix(ownPrefix) }
     switch item {
     case .internet(let password):
@@ -158,18 +165,16 @@ enum AttributeMapping {
         attributes["username"] = password.account
       }
     }
-    return attributes.filter { !$0.value.isEmpty || $0.key == "username" }
+    return attributes
   }
 
   /// Returns whether an item has all the attributes that are asked for.
   static func matches(_ item: StoredItem, _ wanted: [String: String]) -> Bool {
-    let attributes = attributes(of: item)
+    let fields = fields(of: item)
     return wanted.allSatisfy { name, value in
-      let own = attributes[name] ?? ""
-      if own.utf8.elementsEqual(value.utf8) { return attributes[name] != nil || !value.isEmpty }
-      guard case .internet(let password) = item, attributes[schema] != docker else {
-        return false
-      }
+      // An empty text is a field that is not set, and no attribute that the item does not have.
+      if let own = fields[name], own.utf8.elementsEqual(value.utf8) { return true }
+      guard case .internet(let password) = item, fields[schema] != docker else { return false }
       return isSame(name, value, of: password)
     }
   }

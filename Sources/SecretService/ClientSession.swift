@@ -4,12 +4,11 @@ import VaultModel
 
 /// A session of a client: how secrets are carried to it and from it.
 final class ClientSession {
-  let owner: String
   /// Nil for secrets that are carried as they are.
   private let key: Secret?
 
-  private init(owner: String, key: Secret?) {
-    (self.owner, self.key) = (owner, key)
+  private init(key: Secret?) {
+    self.key = key
   }
 
   /// Opens a session.
@@ -17,17 +16,17 @@ final class ClientSession {
   /// - Returns: The session, and what the client needs to know.
   /// - Throws: ``BusError`` for an algorithm that is not spoken here, or a wrong public key.
   static func open(
-    _ algorithm: String, _ input: BusValue, for owner: String
+    _ algorithm: String, _ input: BusValue
   ) throws(BusError) -> (session: ClientSession, output: BusValue) {
     switch algorithm {
     case "plain":
       guard input.text == "" else { throw .invalid("plain takes an empty text") }
-      return (ClientSession(owner: owner, key: nil), .text(""))
+      return (ClientSession(key: nil), .text(""))
     case KeyAgreement.algorithm:
       guard let peer = input.bytes else { throw .invalid("\(algorithm) takes a public key") }
       do throws(VaultError) {
         let (number, key) = try KeyAgreement.agree(with: peer)
-        return (ClientSession(owner: owner, key: key), .bytes(number))
+        return (ClientSession(key: key), .bytes(number))
       } catch {
         throw BusError(error)
       }
@@ -112,13 +111,8 @@ struct ClientObjects<Value> {
   }
 
   /// Removes what a client had that has left the bus.
-  ///
-  /// - Returns: The paths.
-  @discardableResult
-  mutating func removeAll(of owner: String) -> [String] {
-    guard counts[owner] != nil else { return [] }
-    let paths = objects.filter { $0.value.owner == owner }.map(\.key)
-    for path in paths { remove(path) }
-    return paths
+  mutating func removeAll(of owner: String) {
+    guard counts.removeValue(forKey: owner) != nil else { return }
+    objects = objects.filter { $0.value.owner != owner }
   }
 }

@@ -6,7 +6,7 @@ import VaultModel
 /// A collection that a program made is an item without a secret, which has its label and alias; so
 /// is what was said of `login`.
 final class CollectionStore {
-  private static let service = "org.freedesktop.Secret.Collection"
+  static let service = "org.freedesktop.Secret.Collection"
   private static let alias = AttributeMapping.ownPrefix + "alias"
   private static let mostCollections = 256
 
@@ -76,7 +76,8 @@ final class CollectionStore {
     var (name, number) = (wanted, 1)
     while names.contains(name) {
       number += 1
-      name = "\(wanted)_\(number)"
+      let end = "_\(number)"
+      name = wanted.prefix(ObjectPath.longestName - end.count) + end
     }
     try add(name, label: label)
     if !alias.isEmpty { try setAlias(alias, to: name) }
@@ -118,7 +119,7 @@ final class CollectionStore {
     guard let mark = try mark(name) else {
       throw VaultError(.itemNotFound, "there is no such collection")
     }
-    for item in try items.search([:], in: name) { try items.remove(item) }
+    for item in try items.search([:], in: name, includesExpired: true) { try items.remove(item) }
     try served.unlockedVault().genericPasswords.remove(mark)
   }
 
@@ -129,14 +130,16 @@ final class CollectionStore {
     try served.unlockedVault().genericPasswords.add(mark, isAccepted: true)
   }
 
-  private func marks() throws(VaultError) -> [GenericPassword] {
-    try served.unlockedVault().genericPasswords.findAll(
-      GenericPasswordQuery(service: Self.service))
+  /// Returns the items that stand for collections, all or that of one name; what a user has stored
+  /// under the same service is none.
+  private func marks(of name: String? = nil) throws(VaultError) -> [GenericPassword] {
+    let query = GenericPasswordQuery(service: Self.service, account: name)
+    return try served.unlockedVault().genericPasswords.findAll(query).filter {
+      $0.isNegative && ObjectPath.name(from: $0.account) == $0.account
+    }
   }
 
   private func mark(_ name: String) throws(VaultError) -> GenericPassword? {
-    try served.unlockedVault().genericPasswords.findAll(
-      GenericPasswordQuery(service: Self.service, account: name)
-    ).first
+    try marks(of: name).first
   }
 }

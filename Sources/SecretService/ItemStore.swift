@@ -40,17 +40,18 @@ final class ItemStore {
   /// - Parameters:
   ///   - attributes: Any number of them; none matches every item.
   ///   - collection: The name of a collection; nil for all.
+  ///   - includesExpired: Whether it finds those, too, whose time is over.
   /// - Returns: The items without their secrets, the newest first.
   /// - Throws: ``VaultError/Code/locked``, and any error of reading the file.
   func search(
-    _ attributes: [String: String], in collection: String? = nil
+    _ attributes: [String: String], in collection: String? = nil, includesExpired: Bool = false
   ) throws(VaultError) -> [StoredItem] {
     let vault = try served.unlockedVault()
     var query = ItemQuery()
-    query.includesExpired = false
+    query.includesExpired = includesExpired
     if let host = AttributeMapping.host(in: attributes) { query.server = .equals(host) }
     var generic = GenericPasswordQuery()
-    generic.includesExpired = false
+    generic.includesExpired = includesExpired
     let found =
       try vault.findAll(query, secrets: false).map(StoredItem.internet)
       + vault.genericPasswords.findAll(generic).map(StoredItem.generic)
@@ -66,7 +67,8 @@ final class ItemStore {
 
   /// Returns an item of a collection.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there, or may not be given away.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there, or may not be given away, as a
+  ///   secret whose time is over.
   func item(
     _ id: ItemID, in collection: String, secrets: Bool = false
   ) throws(VaultError) -> StoredItem {
@@ -78,7 +80,8 @@ final class ItemStore {
       item = .generic(try vault.genericPasswords.item(id, hint: key, secrets: secrets))
     case nil: item = try itemOfAnyClass(id, in: vault, secrets: secrets)
     }
-    guard item.isOffered, Self.collection(of: item) == collection else {
+    guard item.isOffered, Self.collection(of: item) == collection, !secrets || !item.isExpired
+    else {
       throw VaultError(.itemNotFound, "there is no such item")
     }
     remember(item)
@@ -103,6 +106,9 @@ final class ItemStore {
     case .generic(let item): hints[item.id] = .generic(item.key)
     }
   }
+
+  /// Returns whether an item was read, and its key is known.
+  func hasSeen(_ id: ItemID) -> Bool { hints[id] != nil }
 
   // MARK: Changing
 
@@ -137,7 +143,7 @@ final class ItemStore {
       password.realm = server.text
       item = .internet(password)
     } else {
-      item = item.another(attributes, in: collection)
+      item = item.another(attributes)
     }
     return (try add(item, persistence), true)
   }
@@ -156,10 +162,12 @@ final class ItemStore {
 
   /// Returns the item that a new one replaces: the one of exactly these attributes, but for what a
   /// client does not know of a server's: its realm, and a port that is the default.
+  ///
+  /// One whose time is over still has the key.
   private func same(
     as item: StoredItem, _ attributes: [String: String], in collection: String
   ) throws(VaultError) -> StoredItem? {
-    try search(attributes, in: collection).first { old in
+    try search(attributes, in: collection, includesExpired: true).first { old in
       switch (old, item) {
       case (.internet(let old), .internet(let new)):
         old.account.utf8.elementsEqual(new.account.utf8)
@@ -224,13 +232,14 @@ final class ItemStore {
     return changed
   }
 
-  /// Replaces the secret of an item.
+  /// Replaces the secret of an item; an end that has passed was the old secret's.
   func set(
     _ secret: Secret, _ contentType: String, of item: StoredItem, _ changes: [ItemChange] = []
   ) throws(VaultError) -> StoredItem {
-    try modify(
+    let contentType = ItemChange.custom(Self.contentType, Self.stored(contentType))
+    return try modify(
       item,
-      changes + [.secret(secret), .custom(Self.contentType, Self.stored(contentType))])
+      changes + [.secret(secret), contentType] + (item.isExpired ? [.expires(nil)] : []))
   }
 
   /// Replaces the attributes of an item that is nothing but a set of them.

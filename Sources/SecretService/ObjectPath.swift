@@ -48,7 +48,9 @@ enum ObjectPath {
       separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first.map(String.init), !name.isEmpty else { return nil }
     guard parts.count == 2 else { return .collection(name) }
-    if parts[1].hasPrefix(lockedSearch), let number = UInt64(parts[1].dropFirst(6)) {
+    if parts[1].hasPrefix(lockedSearch),
+      let number = UInt64(parts[1].dropFirst(lockedSearch.count))
+    {
       return .lockedSearch(number)
     }
     do throws(VaultError) {
@@ -58,10 +60,12 @@ enum ObjectPath {
     }
   }
 
+  static let longestName = 64
+
   /// Returns a collection's name as a part of a path: letters, digits and underscores.
   static func name(from label: String) -> String {
     let name = String(
-      label.utf8.prefix(64).map { byte in
+      label.utf8.prefix(longestName).map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -9,12 +9,9 @@ extension SecretService {
     let arguments = call.arguments
     switch (call.member, call.signature) {
     case ("SearchItems", "a{ss}"):
-      let attributes = arguments[0].texts ?? [:]
-      return try vault { () throws(VaultError) in
-        _ = try collections.collection(name)
-        guard try served.isUnlocked() else { return [.paths([pathOfLockedSearch(attributes)])] }
-        return [.paths(try items.search(attributes, in: name).map(ObjectPath.item))]
-      }
+      _ = try vault { () throws(VaultError) in try collections.collection(name) }
+      let found = try search(arguments[0].texts ?? [:], in: name, for: call.sender)
+      return [.paths(found.unlocked + found.locked)]
     case ("CreateItem", "a{sv}(oayays)b"):
       return [.path(try createItem(call, in: name)), .path(ObjectPath.none)]
     case ("Delete", ""):

@@ -10,13 +10,19 @@ extension SecretService {
     let arguments = call.arguments
     switch (call.member, call.signature) {
     case ("GetAll", "s"):
-      return [.variants(try properties(of: object, arguments[0].text ?? ""))]
-    case ("Get", "ss"):
-      let values = try properties(of: object, arguments[0].text ?? "")
-      guard let value = values.first(where: { $0.0 == arguments[1].text }) else {
-        throw .unknownProperty
+      return try vault { () throws(VaultError) in
+        let all = try properties(of: object, arguments[0].text ?? "")
+        return [
+          .variants(try all.map { (each) throws(VaultError) in (each.name, try each.value()) })
+        ]
       }
-      return [.variant(value.1)]
+    case ("Get", "ss"):
+      let value = try vault { () throws(VaultError) in
+        let all = try properties(of: object, arguments[0].text ?? "")
+        return try all.first { $0.name == arguments[1].text }?.value()
+      }
+      guard let value else { throw .unknownProperty }
+      return [.variant(value)]
     case ("Set", "ssv"):
       guard case .variant(let value) = arguments[2], let name = arguments[1].text else { break }
       try set(name, to: value, of: object, arguments[0].text ?? "", call)
@@ -26,50 +32,63 @@ extension SecretService {
     throw .unknownMethod
   }
 
-  private func properties(
-    of object: ObjectPath.Object, _ interface: String
-  ) throws(BusError) -> [(String, BusValue)] {
-    do throws(VaultError) {
-      switch (object, interface) {
-      case (.service, Self.interface + "Service"):
-        return [("Collections", .paths(try collections.names().map(ObjectPath.collection)))]
-      case (.collection(let name), Self.interface + "Collection"):
-        return try properties(ofCollection: name)
-      case (.item(let id, let name), Self.interface + "Item"):
-        guard try served.isUnlocked() else { return Self.locked([:]) }
-        let item = try items.item(id, in: name)
-        return [
-          ("Locked", .flag(false)), ("Attributes", .texts(AttributeMapping.attributes(of: item))),
-          ("Label", .text(item.label)), ("Created", Self.seconds(item.created)),
-          ("Modified", Self.seconds(item.modified)),
-        ]
-      case (.lockedSearch(let number), Self.interface + "Item"):
-        return Self.locked(attributes(ofSearch: number) ?? [:])
-      case (.portal, "org.freedesktop.impl.portal.Secret"): return [("version", .status(1))]
-      default: return []
-      }
-    } catch {
-      throw BusError(error)
+  /// A property by its name.
+  ///
+  /// Its value is read when it is wanted: that of the items reads them all.
+  private struct Property {
+    let name: String
+    let value: () throws(VaultError) -> BusValue
+
+    init(_ name: String, _ value: @autoclosure @escaping () throws(VaultError) -> BusValue) {
+      (self.name, self.value) = (name, value)
     }
   }
 
   private func properties(
-    ofCollection name: String
-  ) throws(VaultError) -> [(String, BusValue)] {
+    of object: ObjectPath.Object, _ interface: String
+  ) throws(VaultError) -> [Property] {
+    switch (object, interface) {
+    case (.service, Self.interface + "Service"):
+      [Property("Collections", .paths(try self.collections.names().map(ObjectPath.collection)))]
+    case (.collection(let name), Self.interface + "Collection"):
+      try properties(ofCollection: name)
+    case (.item(let id, let name), Self.interface + "Item"):
+      try served.isUnlocked()
+        ? Self.properties(of: items.item(id, in: name)) : Self.properties(ofLocked: [:])
+    case (.lockedSearch(let number), Self.interface + "Item"):
+      Self.properties(ofLocked: lockedSearches.attributes(of: number) ?? [:])
+    case (.portal, "org.freedesktop.impl.portal.Secret"): [Property("version", .status(1))]
+    default: []
+    }
+  }
+
+  private func properties(ofCollection name: String) throws(VaultError) -> [Property] {
     let collection = try collections.collection(name)
     let isUnlocked = try served.isUnlocked()
-    let paths = try isUnlocked ? items.search([:], in: name).map(ObjectPath.item) : []
     return [
-      ("Items", .paths(paths)), ("Label", .text(collection.label)),
-      ("Locked", .flag(!isUnlocked)), ("Created", Self.seconds(collection.created)),
-      ("Modified", Self.seconds(collection.modified)),
+      Property(
+        "Items",
+        .paths(try isUnlocked ? self.items.search([:], in: name).map(ObjectPath.item) : [])),
+      Property("Label", .text(collection.label)), Property("Locked", .flag(!isUnlocked)),
+      Property("Created", Self.seconds(collection.created)),
+      Property("Modified", Self.seconds(collection.modified)),
     ]
   }
 
-  private static func locked(_ attributes: [String: String]) -> [(String, BusValue)] {
+  private static func properties(of item: StoredItem) -> [Property] {
     [
-      ("Locked", .flag(true)), ("Attributes", .texts(attributes)), ("Label", .text("")),
-      ("Created", .number(0)), ("Modified", .number(0)),
+      Property("Locked", .flag(false)),
+      Property("Attributes", .texts(AttributeMapping.attributes(of: item))),
+      Property("Label", .text(item.label)), Property("Created", seconds(item.created)),
+      Property("Modified", seconds(item.modified)),
+    ]
+  }
+
+  private static func properties(ofLocked attributes: [String: String]) -> [Property] {
+    [
+      Property("Locked", .flag(true)), Property("Attributes", .texts(attributes)),
+      Property("Label", .text("")), Property("Created", .number(0)),
+      Property("Modified", .number(0)),
     ]
   }
 
@@ -99,7 +118,8 @@ extension SecretService {
     case (.lockedSearch, Self.interface + "Item", _):
       throw BusError(VaultError(.locked, "the vault is locked"))
     default:
-      guard try properties(of: object, interface).contains(where: { $0.0 == name }) else {
+      let all = try vault { () throws(VaultError) in try properties(of: object, interface) }
+      guard all.contains(where: { $0.name == name }) else {
         throw .unknownProperty
       }
       throw .readOnlyProperty

@@ -7,6 +7,12 @@ import VaultModel
 extension SecretService {
   /// The most bytes of secrets that one answer has.
   private static let mostSecretBytes = 16 << 20
+  /// The most objects that one prompt unlocks.
+  private static let mostUnlocked = 1024
+  /// The most attributes of a search: an item's own ones and its fields.
+  private static let mostAttributes = 80
+  /// The bytes that the names and values of a search stay below.
+  private static let mostAttributeBytes = 1 << 16
 
   func answerOfService(_ call: BusCall) throws(BusError) -> [BusValue] {
     let arguments = call.arguments
@@ -15,11 +21,11 @@ extension SecretService {
       guard let algorithm = arguments[0].text, case .variant(let input) = arguments[1] else {
         break
       }
-      let (session, output) = try ClientSession.open(algorithm, input, for: call.sender)
+      let (session, output) = try ClientSession.open(algorithm, input)
       let path = try sessions.add(session, of: call.sender)
       return [.variant(output), .path(path)]
     case ("SearchItems", "a{ss}"):
-      let found = try search(arguments[0].texts ?? [:])
+      let found = try search(arguments[0].texts ?? [:], for: call.sender)
       return [.paths(found.unlocked), .paths(found.locked)]
     case ("Unlock", "ao"):
       return try unlock(arguments[0].paths ?? [], for: call.sender)
@@ -53,26 +59,29 @@ extension SecretService {
     }
   }
 
-  private func search(
-    _ attributes: [String: String]
+  /// Searches a collection or all, or keeps the search of a locked vault for its client.
+  func search(
+    _ attributes: [String: String], in collection: String? = nil, for client: String
   ) throws(BusError) -> (unlocked: [String], locked: [String]) {
-    try vault { () throws(VaultError) in
-      guard try served.isUnlocked() else { return ([], [pathOfLockedSearch(attributes)]) }
-      return (try items.search(attributes).map(ObjectPath.item), [])
+    let byteCount = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    guard attributes.count <= Self.mostAttributes, byteCount < Self.mostAttributeBytes else {
+      throw .tooMany
+    }
+    return try vault { () throws(VaultError) in
+      guard try served.isUnlocked() else {
+        let number = try lockedSearches.add(attributes, of: client)
+        return ([], [ObjectPath.lockedSearch(number)])
+      }
+      return (try items.search(attributes, in: collection).map(ObjectPath.item), [])
     }
   }
 
   private func unlock(_ paths: [String], for client: String) throws(BusError) -> [BusValue] {
+    guard paths.count <= Self.mostUnlocked else { throw .tooMany }
     let paths = paths.filter(isLockable)
-    let isUnlocked = try vault { () throws(VaultError) in
-      let wasUnlocked = try served.isUnlocked()
-      guard !wasUnlocked else { return true }
-      let isUnlocked = try served.unlockUnasked()
-      if isUnlocked { postLocked(false) }
-      return isUnlocked
-    }
+    let isUnlocked = try vault { () throws(VaultError) in try served.unlockUnasked() }
     guard !isUnlocked, !paths.isEmpty else { return [.paths(paths), .path(ObjectPath.none)] }
-    return [.paths([]), .path(try newPrompt(for: paths, of: client))]
+    return [.paths([]), .path(try prompts.add(paths, of: client))]
   }
 
   /// Locks the vault, if an object of it is named: it has one lock for all.
@@ -80,7 +89,6 @@ extension SecretService {
     let paths = paths.filter(isLockable)
     guard !paths.isEmpty else { return [] }
     try vault { () throws(VaultError) in try served.lock() }
-    postLocked(true)
     return paths
   }
 

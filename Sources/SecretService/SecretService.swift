@@ -20,8 +20,6 @@ package protocol PassphraseAsker: AnyObject {
 package final class SecretService {
   static let interface = "org.freedesktop.Secret."
   static let properties = "org.freedesktop.DBus.Properties"
-  /// The most searches of a locked vault that are kept until it is unlocked.
-  private static let mostLockedSearches = 64
 
   let served: ServedVault
   let items: ItemStore
@@ -30,13 +28,14 @@ package final class SecretService {
   var sessions = ClientObjects<ClientSession>(
     prefix: ObjectPath.sessions, mostOfOne: 256, most: 4096)
   /// The paths that each prompt unlocks.
-  private var prompts = ClientObjects<[String]>(
+  var prompts = ClientObjects<[String]>(
     prefix: ObjectPath.prompts, mostOfOne: 32, most: 512)
   /// The prompts that wait for the passphrase, and who gets the answer.
   private var waiting: [(path: String, owner: String)] = []
-  private var lockedSearches: [(number: UInt64, attributes: [String: String])] = []
-  private var lastSearch: UInt64 = 0
+  var lockedSearches = LockedSearches()
   private var signals: [BusSignal] = []
+  /// The state of the lock that everybody was told of last; a service that begins is locked.
+  private var isToldUnlocked = false
 
   /// - Parameters:
   ///   - served: The vault.
@@ -69,13 +68,9 @@ package final class SecretService {
       guard isIntrospection, call.path == "/" else { throw .unknownMethod }
       return [.text("<node><node name=\"\(ObjectPath.service.dropFirst())\"/></node>")]
     }
-    do throws(VaultError) {
-      // A passphrase whose time is over is not renewed by the call that comes after it.
-      try refresh()
-      try served.wasUsed()
-    } catch {
-      throw BusError(error)
-    }
+    defer { tellOfLock() }
+    // A key whose time is over is not renewed by the call that comes after it.
+    try vault { () throws(VaultError) in try served.refresh(countsAsUse: true) }
     if isIntrospection { return [.text(try introspection(of: object))] }
     let resolved = try resolve(object)
     if call.interface == Self.properties { return try answerOfProperties(call, resolved) }
@@ -94,13 +89,15 @@ package final class SecretService {
 
   /// Locks the vault if the time of what unlocked it is over.
   package func refresh() throws(VaultError) {
-    if try served.refresh() { postLocked(true) }
+    defer { tellOfLock() }
+    try served.refresh()
   }
 
   /// Forgets what a client had that has left the bus.
   package func clientLeft(_ name: String) {
     sessions.removeAll(of: name)
     prompts.removeAll(of: name)
+    lockedSearches.removeAll(of: name)
     guard waiting.contains(where: { $0.owner == name }) else { return }
     waiting.removeAll { $0.owner == name }
     if waiting.isEmpty { asker.cancel() }
@@ -110,41 +107,22 @@ package final class SecretService {
 
   /// Returns the object that an alias or the search of a locked vault means now.
   func resolve(_ object: ObjectPath.Object) throws(BusError) -> ObjectPath.Object {
-    do throws(VaultError) {
+    try vault { () throws(VaultError) in
       switch object {
       case .alias(let alias):
         guard let name = try collections.name(ofAlias: alias) else { throw notFound }
         return .collection(name)
       case .lockedSearch(let number):
-        guard let attributes = attributes(ofSearch: number) else { throw notFound }
+        guard let attributes = lockedSearches.attributes(of: number) else { throw notFound }
         guard try served.isUnlocked() else { return object }
         guard let item = try items.search(attributes).first else { throw notFound }
         return .item(item.id, collection: ItemStore.collection(of: item))
       default: return object
       }
-    } catch {
-      throw BusError(error)
     }
   }
 
   private var notFound: VaultError { VaultError(.itemNotFound, "there is no such object") }
-
-  func attributes(ofSearch number: UInt64) -> [String: String]? {
-    lockedSearches.first { $0.number == number }?.attributes
-  }
-
-  /// Returns a path that will mean the best item of a search once the vault is unlocked.
-  ///
-  /// A locked vault says nothing of its items, and clients unlock only what a search has found.
-  func pathOfLockedSearch(_ attributes: [String: String]) -> String {
-    if let same = lockedSearches.first(where: { $0.attributes == attributes }) {
-      return ObjectPath.lockedSearch(same.number)
-    }
-    lastSearch += 1
-    lockedSearches.append((lastSearch, attributes))
-    if lockedSearches.count > Self.mostLockedSearches { lockedSearches.removeFirst() }
-    return ObjectPath.lockedSearch(lastSearch)
-  }
 
   // MARK: Signals
 
@@ -165,11 +143,6 @@ package final class SecretService {
   }
 
   // MARK: Prompts
-
-  /// Returns the path of a prompt that unlocks the vault.
-  func newPrompt(for paths: [String], of owner: String) throws(BusError) -> String {
-    try prompts.add(paths, of: owner)
-  }
 
   private func answerOfPrompt(_ call: BusCall) throws(BusError) -> [BusValue] {
     guard prompts.object(call.path, of: call.sender) != nil else { throw .noSuchObject }
@@ -192,9 +165,7 @@ package final class SecretService {
   private func ask() {
     do throws(VaultError) {
       // Meanwhile another program, or an earlier prompt, may have unlocked it.
-      var isUnlocked = try served.vault().state == .unlocked
-      if !isUnlocked { isUnlocked = try served.unlockUnasked() }
-      if isUnlocked {
+      if try served.unlockUnasked() {
         passphraseEnded(isUnlocked: true)
       } else {
         asker.ask(forVaultAt: try served.vault().path ?? "")
@@ -210,7 +181,7 @@ package final class SecretService {
   package func passphraseEnded(isUnlocked: Bool) {
     let ended = waiting
     waiting = []
-    if isUnlocked { postLocked(false) }
+    tellOfLock()
     for prompt in ended { complete(prompt.path, of: prompt.owner, isUnlocked: isUnlocked) }
   }
 
@@ -221,11 +192,13 @@ package final class SecretService {
       [.flag(!isUnlocked), .variant(.paths(isUnlocked ? paths : []))], to: owner)
   }
 
-  /// Tells everybody that the collections are locked or not.
-  func postLocked(_ isLocked: Bool) {
+  /// Tells everybody whether the collections are locked, if that has changed.
+  private func tellOfLock() {
+    guard served.wasUnlocked != isToldUnlocked else { return }
+    isToldUnlocked.toggle()
     for name in [ItemStore.login, ItemStore.session] {
       let path = ObjectPath.collection(name)
-      postChange(of: path, "Collection", [("Locked", .flag(isLocked))])
+      postChange(of: path, "Collection", [("Locked", .flag(!isToldUnlocked))])
       post(
         ObjectPath.service, Self.interface + "Service", "CollectionChanged", [.path(path)])
     }

@@ -6,30 +6,45 @@ package import VaultModel
 /// It is opened at the first call that needs it. A key that is found, or that the kernel remembers,
 /// opens it without a prompt; after a client has locked it, only ``unlockUnasked()`` does.
 package final class ServedVault {
+  package typealias Instant = ContinuousClock.Instant
+
   /// The key that unlocked it, and its end.
   private enum Opening: Equatable {
     case key
     /// The kernel's memory, which `vaultctl lock` ends for this process, too.
     case remembered
-    /// A passphrase that was typed here, which nobody remembers but this process.
-    case typed(until: ContinuousClock.Instant, end: ContinuousClock.Instant)
+    /// A key that nobody remembers but this process. `until` is its end without another call, and
+    /// not after `end`.
+    case typed(until: Instant, end: Instant)
   }
 
   private let open: () throws(VaultError) -> Vault
-  private let clock = ContinuousClock()
+  private let now: () -> Instant
   private var opened: Vault?
   private var opening: Opening?
+  private var lastLook: Instant?
   /// Whether a client has locked it, so that only an unlocking opens it.
   package private(set) var isLockedByClient = false
-  private var lastLook: ContinuousClock.Instant?
+  /// Whether another thread unlocks it.
+  ///
+  /// Until that is over, every question to the vault would wait for the derivation of the key: it
+  /// counts as locked, and is not asked.
+  private var isUnlocking = false
+  private var isLockedMeanwhile = false
 
   /// The time without a call after which a passphrase has to be typed again, and the time in any
   /// case: what `vaultctl unlock` takes, if the vault does not shorten it.
   private static let idle = RememberedTime()
+  /// The time between two looks at the kernel's memory, each of which costs as much as a lookup.
+  private static let lookInterval = Duration.seconds(1)
 
-  /// - Parameter open: Opens the vault, and leaves it locked.
-  package init(open: @escaping () throws(VaultError) -> Vault) {
-    self.open = open
+  /// - Parameters:
+  ///   - now: Returns the time.
+  ///   - open: Opens the vault, and leaves it locked.
+  package init(
+    now: @escaping () -> Instant = { .now }, open: @escaping () throws(VaultError) -> Vault
+  ) {
+    (self.now, self.open) = (now, open)
   }
 
   /// Returns the vault, which may be locked.
@@ -50,25 +65,36 @@ package final class ServedVault {
     return try vault()
   }
 
+  /// Whether the vault was unlocked at the last look.
+  var wasUnlocked: Bool { opening != nil }
+
+  // MARK: Unlocking
+
   /// Returns whether the vault is unlocked, and unlocks it if that needs no person and no client
   /// has locked it.
-  func isUnlocked() throws(VaultError) -> Bool {
+  func isUnlocked() throws(VaultError) -> Bool { try isUnlocked(ifLockedByClient: false) }
+
+  /// Unlocks the vault with a key that is found, or that the kernel remembers, also after a client
+  /// has locked it.
+  ///
+  /// - Returns: Whether it is unlocked now; a key that cannot be used is as none.
+  func unlockUnasked() throws(VaultError) -> Bool { try isUnlocked(ifLockedByClient: true) }
+
+  private func isUnlocked(ifLockedByClient unlocksAgain: Bool) throws(VaultError) -> Bool {
     let vault = try vault()
+    guard !isUnlocking else { return false }
     try refresh()
-    if try vault.state == .unlocked {
+    guard try vault.state != .unlocked else {
       if opening == nil { opening = .key }
       return true
     }
     opening = nil
-    return try isLockedByClient ? false : unlockUnasked()
+    guard unlocksAgain || !isLockedByClient, try unlock(vault) else { return false }
+    isLockedByClient = false
+    return true
   }
 
-  /// Unlocks the vault with a key that is found, or that the kernel remembers.
-  ///
-  /// - Returns: Whether that unlocked it; a key that cannot be used is as none.
-  func unlockUnasked() throws(VaultError) -> Bool {
-    let vault = try vault()
-    isLockedByClient = false
+  private func unlock(_ vault: Vault) throws(VaultError) -> Bool {
     do throws(VaultError) {
       if let key = try KeySource.find() {
         try vault.unlock(with: key)
@@ -78,33 +104,64 @@ package final class ServedVault {
     } catch {
       guard error.code != .busy else { throw error }
     }
-    guard try vault.opensUnasked(with: nil) else { return false }
-    (opening, lastLook) = (.remembered, clock.now)
+    guard let times = try vault.keys.remembered() else { return false }
+    (opening, lastLook) = (.remembered, now())
+    // A key for one use is used up by this.
+    _ = try vault.keys.isRemembered(countsAsUse: true)
+    if times.idle == 0 { try keepTyped(vault) }
     return true
   }
 
-  /// Notes that a passphrase was typed and has unlocked the vault, and lets the kernel remember its
-  /// key if the user's configuration says so.
-  package func wasUnlockedByPassphrase() {
+  /// Returns the vault, which another thread unlocks with a passphrase until
+  /// ``unlockingEnded(isUnlocked:isWanted:)``.
+  package func beginUnlocking() throws(VaultError) -> Vault {
+    let vault = try vault()
+    (isUnlocking, isLockedMeanwhile) = (true, false)
+    return vault
+  }
+
+  /// Takes the vault back, and locks it if that was asked for meanwhile.
+  ///
+  /// - Parameters:
+  ///   - isUnlocked: Whether the passphrase has unlocked it.
+  ///   - isWanted: Whether anybody still waits for that.
+  /// - Returns: Whether it is unlocked.
+  /// - Throws: As `Vault.lock()`.
+  package func unlockingEnded(
+    isUnlocked: Bool, isWanted: Bool = true
+  ) throws(VaultError) -> Bool {
+    isUnlocking = false
+    guard isUnlocked else { return false }
+    guard isWanted, !isLockedMeanwhile else {
+      try opened?.lock()
+      return false
+    }
     isLockedByClient = false
-    // First, so that the key has an end whatever fails below.
-    opening = typed(for: Self.idle)
     do throws(VaultError) {
       let vault = try vault()
-      let limit = try vault.policy.mostRemembered()
-      opening = typed(for: Self.idle.limited(to: limit.map { max($0, 60) }))
+      try keepTyped(vault)
       // A key for one use would be used up by the first look at it.
-      guard let time = try Self.remembering(), time != .oneUse else { return }
+      guard let time = try Self.remembering(), time != .oneUse else { return true }
       try vault.keys.remember(for: time)
-      (opening, lastLook) = (.remembered, clock.now)
+      (opening, lastLook) = (.remembered, now())
     } catch {
       // Forbidden, denied or full, or a setting that cannot be read: this process alone keeps it.
     }
+    return true
   }
 
-  private func typed(for time: RememberedTime) -> Opening {
-    .typed(
-      until: clock.now + .seconds(Int64(time.idle)), end: clock.now + .seconds(Int64(time.most)))
+  /// Lets this process alone keep the key, for as long as the vault allows.
+  private func keepTyped(_ vault: Vault) throws(VaultError) {
+    // First, so that the key has an end whatever fails below.
+    keepTyped(for: Self.idle)
+    let limit = try vault.policy.mostRemembered()
+    keepTyped(for: Self.idle.limited(to: limit.map { max($0, 60) }))
+  }
+
+  private func keepTyped(for time: RememberedTime) {
+    let now = now()
+    opening = .typed(
+      until: now + .seconds(Int64(time.idle)), end: now + .seconds(Int64(time.most)))
   }
 
   /// Returns the user's setting for remembering keys, as `vaultctl` reads it.
@@ -115,11 +172,14 @@ package final class ServedVault {
     return try RememberedTime.setting(text)
   }
 
+  // MARK: Locking
+
   /// Locks the vault until somebody asks to unlock it.
   package func lock() throws(VaultError) {
     isLockedByClient = true
     opening = nil
-    try opened?.lock()
+    isLockedMeanwhile = isUnlocking
+    if !isUnlocking { try opened?.lock() }
   }
 
   /// Whether this process alone holds a key that a person typed.
@@ -127,42 +187,42 @@ package final class ServedVault {
     if case .typed = opening { true } else { false }
   }
 
+  /// The time of the next look at what unlocked it; nil if that has no end.
+  package var nextLook: Instant? {
+    switch opening {
+    case .typed(let until, _): until
+    case .remembered: (lastLook ?? now()) + Self.lookInterval
+    case .key, nil: nil
+    }
+  }
+
   /// Locks the vault if the time of what unlocked it is over.
   ///
-  /// - Returns: Whether it did.
-  @discardableResult
-  func refresh() throws(VaultError) -> Bool {
-    let now = clock.now
+  /// - Parameter isUse: Whether this counts as a use, which lengthens that time.
+  /// - Throws: Any error of reading the file.
+  func refresh(countsAsUse isUse: Bool = false) throws(VaultError) {
+    let now = now()
     switch opening {
     case .typed(let until, let end):
-      guard now >= min(until, end) else { return false }
-    case .remembered:
-      // Once a second at most: a look costs as much as a lookup.
-      guard let opened, lastLook.map({ $0.duration(to: now) > .seconds(1) }) ?? true else {
-        return false
+      guard now >= until else {
+        if isUse {
+          opening = .typed(until: min(now + .seconds(Int64(Self.idle.idle)), end), end: end)
+        }
+        return
       }
+    case .remembered:
+      guard let opened, isUse || nextLook.map({ now >= $0 }) ?? true else { return }
       lastLook = now
-      guard try !opened.keys.isRemembered() else { return false }
-    case .key, nil: return false
+      guard try !opened.keys.isRemembered(countsAsUse: isUse) else { return }
+    case .key, nil: return
     }
     opening = nil
     try opened?.lock()
-    return true
-  }
-
-  /// Counts a call as a use of what unlocked the vault.
-  func wasUsed() throws(VaultError) {
-    switch opening {
-    case .typed(let until, let end):
-      guard clock.now < min(until, end) else { return }
-      opening = .typed(until: clock.now + .seconds(Int64(Self.idle.idle)), end: end)
-    case .remembered: _ = try opened?.keys.isRemembered(countsAsUse: true)
-    case .key, nil: return
-    }
   }
 
   /// Whether the vault holds items that end with this process.
   package func hasSessionItems() throws(VaultError) -> Bool {
+    guard !isUnlocking else { return true }
     guard let opened, try opened.state == .unlocked else { return false }
     return try opened.holdsOwnSession
   }

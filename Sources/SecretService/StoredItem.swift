@@ -7,74 +7,42 @@ enum StoredItem: Sendable {
   case internet(InternetPassword)
   case generic(GenericPassword)
 
-  var id: ItemID {
-    switch self {
-    case .internet(let item): item.id
-    case .generic(let item): item.id
-    }
-  }
-
-  var secret: Secret? {
-    switch self {
-    case .internet(let item): item.secret
-    case .generic(let item): item.secret
-    }
-  }
-
-  var persistence: Persistence {
-    switch self {
-    case .internet(let item): item.persistence
-    case .generic(let item): item.persistence
-    }
-  }
-
-  var created: Timestamp {
-    switch self {
-    case .internet(let item): item.created
-    case .generic(let item): item.created
-    }
-  }
-
-  var modified: Timestamp {
-    switch self {
-    case .internet(let item): item.modified
-    case .generic(let item): item.modified
-    }
-  }
-
-  var custom: [String: String] {
+  /// The form that both classes have in common.
+  private var base: InternetPassword {
     get {
       switch self {
-      case .internet(let item): item.custom
-      case .generic(let item): item.custom
+      case .internet(let item): item
+      case .generic(let item): item.item
       }
     }
     set {
       switch self {
-      case .internet(var item):
-        item.custom = newValue
-        self = .internet(item)
-      case .generic(var item):
-        item.custom = newValue
-        self = .generic(item)
+      case .internet: self = .internet(newValue)
+      case .generic: self = .generic(GenericPassword(newValue))
       }
     }
   }
 
-  /// The name for people; a store fills an empty one, which no client gave.
-  var label: String {
-    switch self {
-    case .internet(let item): item.label
-    case .generic(let item): isOfAttributes && item.label == item.service ? "" : item.label
-    }
+  var id: ItemID { base.id }
+  var secret: Secret? { base.secret }
+  var persistence: Persistence { base.persistence }
+  var created: Timestamp { base.created }
+  var modified: Timestamp { base.modified }
+  var isExpired: Bool { base.isExpired(at: .now()) }
+
+  var custom: [String: String] {
+    get { base.custom }
+    set { base.custom = newValue }
   }
 
-  /// Whether programs may see it: it protects a secret that can be given away.
+  /// The name for people; a store fills an empty one, which no client gave.
+  var label: String { isOfAttributes && base.label == base.key.service ? "" : base.label }
+
+  /// Whether programs may see it: it protects a secret that can be given away, and is not one that
+  /// the service keeps for itself.
   var isOffered: Bool {
-    switch self {
-    case .internet(let item): !item.isNegative && item.secretKind != .identity
-    case .generic(let item): !item.isNegative && item.secretKind != .identity
-    }
+    if case .generic(let item) = self, Self.reserved.contains(item.service) { return false }
+    return !base.isNegative && base.secretKind != .identity
   }
 
   /// Whether its key is made of attributes that mean nothing to the vault.
@@ -85,32 +53,30 @@ enum StoredItem: Sendable {
   /// The start of the service of such an item, before the name of its schema.
   static let prefix = "secret-service:"
 
+  /// The services of what is kept for the service itself: its collections, and the portal's secrets.
+  private static let reserved: Set<String> = [CollectionStore.service, SecretService.portalService]
+
+  /// Returns whether a client's item may be of a service.
+  static func isFree(_ service: String) -> Bool {
+    !service.isEmpty && !service.hasPrefix(prefix) && !reserved.contains(service)
+  }
+
   /// Returns the item with what a client gave beside the attributes.
-  func with(label: String, secret: Secret) -> StoredItem {
-    switch self {
-    case .internet(var item):
-      (item.label, item.secret) = (label, secret)
-      return .internet(item)
-    case .generic(var item):
-      (item.label, item.secret) = (label, secret)
-      return .generic(item)
-    }
+  func with(label: String, secret: Secret?) -> StoredItem {
+    var item = self
+    (item.base.label, item.base.secret) = (label, secret)
+    return item
   }
 
   /// Returns an item of the same attributes whose key no other has.
   ///
   /// The protocol allows several items with the same attributes, a vault does not.
-  func another(_ attributes: [String: String], in collection: String) -> StoredItem {
-    var other = AttributeMapping.unmapped(attributes)
-    if case .generic(let item) = other {
-      var twin = GenericPassword(
-        service: item.service, account: "\(item.account).\(ItemID())", secret: secret)
-      (twin.custom, twin.origin, twin.label) = (item.custom, item.origin, label)
-      other = .generic(twin)
-    }
+  func another(_ attributes: [String: String]) -> StoredItem {
+    var twin = AttributeMapping.unmapped(attributes).with(label: label, secret: secret)
+    twin.base.account += ".\(ItemID())"
     for (name, value) in custom where name.hasPrefix(AttributeMapping.ownPrefix) {
-      other.custom[name] = value
+      twin.custom[name] = value
     }
-    return other
+    return twin
   }
 }

@@ -76,7 +76,7 @@ final class PassphrasePrompts: PassphraseAsker {
 
   private func unlock(with passphrase: Secret) {
     do throws(VaultError) {
-      let vault = try served.vault()
+      let vault = try served.beginUnlocking()
       isUnlocking = true
       Self.start(vault, passphrase, result, unlocked)
     } catch {
@@ -103,6 +103,10 @@ final class PassphrasePrompts: PassphraseAsker {
     }
   }
 
+  private static func isSuccess(_ outcome: Result<Void, VaultError>) -> Bool {
+    if case .success = outcome { true } else { false }
+  }
+
   /// Takes the result of an unlocking.
   func unlockingEnded() {
     var count: eventfd_t = 0
@@ -117,9 +121,12 @@ final class PassphrasePrompts: PassphraseAsker {
     let waiting = next
     next = nil
     do throws(VaultError) {
+      let isUnlocked = try served.unlockingEnded(
+        isUnlocked: Self.isSuccess(outcome), isWanted: !isCancelled)
+      guard !isUnlocked else { return end(true) }
       try outcome.get()
-      served.wasUnlockedByPassphrase()
-      end(true)
+      // Somebody has locked it, or closed the prompt, meanwhile.
+      if let waiting { begin(forVaultAt: waiting) } else { end(false) }
     } catch {
       if let waiting { return begin(forVaultAt: waiting) }
       guard error.code == .authenticationFailed, attempt < Self.attempts, !isCancelled,

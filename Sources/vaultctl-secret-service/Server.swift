@@ -82,10 +82,17 @@ final class Server: SessionBus.Handler {
     answered()
   }
 
-  /// The milliseconds until the next look: often while a key is held that has an end.
+  /// The milliseconds until something is due: the end of a key, or of the program.
+  ///
+  /// What holds the program back after its time may expire without a call, and is looked at once a
+  /// minute.
   private var timeout: Int32 {
-    let rest = ContinuousClock.now.duration(to: lastCall + idle)
-    return Int32(clamping: min(max(rest.components.seconds * 1000, 1000), 60_000))
+    let now = ContinuousClock.now
+    var due = now + .seconds(60)
+    if lastCall + idle > now { due = min(due, lastCall + idle) }
+    if let look = served.nextLook { due = min(due, look) }
+    // Rounded up: just before its time nothing is due.
+    return Int32(max(now.duration(to: due), .zero) / .milliseconds(1)) + 1
   }
 
   /// Locks the vault when its key's time is over, whether anybody calls or not.
@@ -95,6 +102,7 @@ final class Server: SessionBus.Handler {
     } catch {
       // A vault that is busy is looked at again with the next turn.
     }
+    answered()
   }
 
   /// Returns whether the program can end without anybody losing anything.

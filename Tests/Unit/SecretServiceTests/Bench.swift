@@ -16,6 +16,7 @@ final class Bench: PassphraseAsker {
 
   let vault: Vault
   let served: ServedVault
+  let clock: BenchClock
   private let folder: TemporaryFolder
   lazy var service = SecretService(served, asker: self)
   /// How often somebody was asked, and how often that was cancelled.
@@ -29,7 +30,9 @@ final class Bench: PassphraseAsker {
     let vault = try Vault.create(
       path: folder.file("test.vault"), key: .passphrase(Self.passphrase), cost: .minimum)
     self.vault = vault
-    served = ServedVault { vault }
+    let clock = BenchClock()
+    self.clock = clock
+    served = ServedVault(now: { clock.now }) { vault }
     plain = try openSession()
   }
 
@@ -37,11 +40,12 @@ final class Bench: PassphraseAsker {
 
   func cancel() { cancelled += 1 }
 
-  /// Types the passphrase.
-  func type() throws {
-    try vault.unlock(with: .passphrase(Self.passphrase))
-    served.wasUnlockedByPassphrase()
-    service.passphraseEnded(isUnlocked: true)
+  /// Types the passphrase; `meanwhile` happens while the key is derived.
+  func type(isWanted: Bool = true, meanwhile: () throws -> Void = {}) throws {
+    try served.beginUnlocking().unlock(with: .passphrase(Self.passphrase))
+    try meanwhile()
+    service.passphraseEnded(
+      isUnlocked: try served.unlockingEnded(isUnlocked: true, isWanted: isWanted))
   }
 
   @discardableResult
@@ -100,6 +104,11 @@ final class Bench: PassphraseAsker {
   func attributes(of path: String) throws(BusError) -> [String: String]? {
     try property("Attributes", of: path, "Item")?.texts
   }
+}
+
+/// A clock that tests set.
+final class BenchClock {
+  var now = ContinuousClock.now
 }
 
 /// Returns the name of the error that a call is answered with, without its long prefix; nil for none.

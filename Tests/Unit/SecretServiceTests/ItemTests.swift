@@ -1,6 +1,5 @@
 import BusMessages
 import CredentialVault
-import Glibc
 import SecureMemory
 import Testing
 import TestSupport
@@ -256,29 +255,5 @@ struct ItemTests {
       try bench.call(Bench.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
     #expect(
       try bench.call(Bench.path, "Service", "ReadAlias", .text("default"))[0].path == Bench.login)
-  }
-
-  @Test("an application's secret of the portal is its own and stays the same")
-  func portal() throws {
-    let bench = try Bench()
-    let retrieve = { (application: String) throws -> [UInt8] in
-      var ends: [Int32] = [0, 0]
-      // It is given two descriptors, closed below.
-      #expect(unsafe pipe(&ends) == 0)
-      defer { for end in ends { close(end) } }
-      let answer = try bench.call(
-        "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Secret",
-        "RetrieveSecret", .path("/request"), .text(application), .descriptor(ends[1]),
-        .variants([]))
-      guard case .status(0) = answer[0] else { return [] }
-      var bytes = [UInt8](repeating: 0, count: 100)
-      // As many bytes as the array has, at most.
-      let count = unsafe read(ends[0], &bytes, bytes.count)
-      return Array(bytes.prefix(count))
-    }
-    let first = try retrieve("org.example.One")
-    #expect(first.count == 64)
-    #expect(try retrieve("org.example.One") == first)
-    #expect(try retrieve("org.example.Two") != first)
   }
 }

@@ -103,7 +103,96 @@ struct LockingTests {
     _ = try unlock(bench, Bench.login, from: ":1.2")
     bench.service.clientLeft(":1.1")
     _ = try unlock(bench, Bench.login)
-    for number in 0..<1000 { _ = try bench.search(["a": "\(number)"]) }
-    #expect(try bench.search(["a": "999"]).locked.count == 1)
+  }
+
+  @Test("an Unlock of too many objects is refused")
+  func manyPaths() throws {
+    let bench = try locked()
+    let paths = [String](repeating: Bench.login, count: 1024)
+    let prompt = try bench.call(Bench.path, "Service", "Unlock", .paths(paths))[1].path
+    #expect(prompt != "/")
+    #expect(
+      refusal { () throws(BusError) in
+        try bench.call(Bench.path, "Service", "Unlock", .paths(paths + [Bench.login]))
+      } == "LimitsExceeded")
+  }
+
+  @Test("searches of a locked vault are few, of their client, and of a size that an item can have")
+  func searches() throws {
+    let bench = try locked()
+    let search = { (value: String, sender: String) throws(BusError) -> String in
+      try bench.call(
+        Bench.path, "Service", "SearchItems", .texts(["a": value]), from: sender)[1].paths?.first
+        ?? ""
+    }
+    let isKept = { (path: String) in
+      refusal { () throws(BusError) in _ = try bench.property("Label", of: path, "Item") } == nil
+    }
+    let others = try search("1", ":1.2")
+    let first = try search("0", ":1.1")
+    var paths: [String] = []
+    for number in 1...16 { paths.append(try search("\(number)", ":1.1")) }
+    // A client that asks for more loses its own oldest, and another nothing.
+    #expect(!isKept(first) && paths.allSatisfy(isKept) && isKept(others))
+    #expect(try search("16", ":1.1") == paths.last)
+    bench.service.clientLeft(":1.1")
+    #expect(!paths.contains(where: isKept) && isKept(others))
+    // All clients together have a bound, too.
+    for client in 2..<17 {
+      for number in 0..<16 { _ = try search("\(number)", ":2.\(client)") }
+    }
+    for number in 0..<15 { _ = try search("n\(number)", ":1.2") }
+    #expect(refusal { () throws(BusError) in _ = try search("x", ":3.1") } == "LimitsExceeded")
+    bench.service.clientLeft(":2.2")
+    _ = try search("x", ":3.1")
+
+    let large: [[String: String]] = [
+      ["a": String(repeating: "x", count: 1 << 16)],
+      Dictionary(uniqueKeysWithValues: (0..<81).map { ("a\($0)", "x") }),
+    ]
+    for isUnlocked in [false, true] {
+      if isUnlocked { try bench.type() }
+      for attributes in large {
+        for (path, interface) in [(Bench.path, "Service"), (Bench.login, "Collection")] {
+          #expect(
+            refusal { () throws(BusError) in
+              try bench.call(path, interface, "SearchItems", .texts(attributes))
+            } == "LimitsExceeded")
+        }
+      }
+    }
+  }
+
+  @Test("an Unlock that unlocks nothing leaves it locked by the client that locked it")
+  func stillLocked() throws {
+    let bench = try locked()
+    _ = try unlock(bench, Bench.login)
+    #expect(bench.served.isLockedByClient)
+    try bench.type()
+    #expect(!bench.served.isLockedByClient)
+  }
+
+  @Test("everybody is told once of each change of the lock, however it came about")
+  func told() throws {
+    let bench = try Bench()
+    func told() -> [Bool?] {
+      bench.service.takeSignals().filter {
+        $0.member == "PropertiesChanged" && $0.path == Bench.login
+      }.map { $0.arguments[1].variants?["Locked"]?.flag }
+    }
+    _ = try bench.create(["a": "1"])
+    #expect(told() == [false])
+    _ = try bench.create(["a": "2"])
+    #expect(told() == [])
+    // Another object of this process locks it, which no call says.
+    try bench.vault.lock()
+    #expect(try bench.search(["a": "1"]).unlocked == [])
+    #expect(told() == [true])
+    try bench.type()
+    #expect(told() == [false])
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    #expect(told() == [true])
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    #expect(told() == [])
   }
 }

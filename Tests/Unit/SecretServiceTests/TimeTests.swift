@@ -1,0 +1,145 @@
+import BusMessages
+import CredentialVault
+import RememberedKeys
+import SecureMemory
+import Testing
+import VaultModel
+
+@testable import SecretService
+
+@Suite("The Secret Service's hold on a key")
+struct TimeTests {
+  /// A service over a vault that was locked, whose passphrase was typed.
+  private func typed() throws -> Bench {
+    let bench = try Bench()
+    _ = try bench.create(["a": "1"], Secret("one"))
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.type()
+    return bench
+  }
+
+  private func isLocked(_ bench: Bench) throws -> Bool? {
+    try bench.property("Locked", of: Bench.login, "Collection")?.flag
+  }
+
+  @Test("a typed passphrase ends a quarter of an hour after the last call, after eight at most")
+  func typedEnds() throws {
+    let bench = try typed()
+    #expect(bench.served.nextLook == bench.clock.now + .seconds(900))
+    bench.clock.now += .seconds(899)
+    #expect(try isLocked(bench) == false)
+    bench.clock.now += .seconds(899)
+    try bench.service.refresh()
+    #expect(try bench.vault.state == .unlocked)
+    _ = bench.service.takeSignals()
+    bench.clock.now += .seconds(1)
+    // Without any call, and everybody is told.
+    try bench.service.refresh()
+    #expect(try bench.vault.state == .locked)
+    #expect(bench.service.takeSignals().contains { $0.member == "PropertiesChanged" })
+    #expect(bench.served.nextLook == nil)
+
+    try bench.type()
+    let end = bench.clock.now + .seconds(28_800)
+    while bench.clock.now + .seconds(800) < end {
+      bench.clock.now += .seconds(800)
+      #expect(try isLocked(bench) == false)
+    }
+    #expect(bench.served.nextLook == end)
+    bench.clock.now = end
+    // The call that comes too late renews nothing.
+    #expect(try isLocked(bench) == true)
+  }
+
+  @Test("the vault's own limit shortens the time, to a minute at least", arguments: [0, 60, 7200])
+  func limited(limit: UInt32) throws {
+    let bench = try typed()
+    try bench.vault.policy.setMostRemembered(limit)
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.type()
+    let most = Int64(max(limit, 60))
+    #expect(bench.served.nextLook == bench.clock.now + .seconds(min(most, 900)))
+    let end = bench.clock.now + .seconds(most)
+    while bench.clock.now < end {
+      #expect(try isLocked(bench) == false)
+      bench.clock.now += .seconds(min(most, 600))
+    }
+    #expect(try isLocked(bench) == true)
+  }
+
+  @Test("while a key is derived, everything is answered, and the vault counts as locked")
+  func deriving() throws {
+    let bench = try typed()
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    _ = bench.service.takeSignals()
+    // The vault is unlocked already, but a thread may still be in it: nothing asks it.
+    try bench.type {
+      #expect(try isLocked(bench) == true)
+      #expect(try bench.search(["a": "1"]).locked.count == 1)
+      #expect(refusal { () throws(BusError) in _ = try bench.create(["a": "2"]) } == "IsLocked")
+      try bench.service.refresh()
+      #expect(try bench.served.hasSessionItems())
+      #expect(bench.service.takeSignals().isEmpty)
+    }
+    #expect(try isLocked(bench) == false)
+  }
+
+  @Test("a Lock while a key is derived is answered at once, and comes first")
+  func lockedMeanwhile() throws {
+    let bench = try typed()
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.type {
+      let locked = try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+      #expect(locked[0].paths == [Bench.login])
+      #expect(try bench.vault.state == .unlocked)
+    }
+    #expect(try bench.vault.state == .locked)
+    #expect(bench.served.isLockedByClient)
+    // A later one is not locked again.
+    try bench.type()
+    #expect(try isLocked(bench) == false)
+  }
+
+  @Test("a passphrase that nobody waits for any more unlocks nothing")
+  func unwanted() throws {
+    let bench = try typed()
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.type(isWanted: false)
+    #expect(try bench.vault.state == .locked)
+    #expect(try isLocked(bench) == true)
+  }
+
+  private static let hasKeyrings =
+    if case .works = KeyringState.current() { true } else { false }
+
+  @Test(
+    "a remembered key is used by each call and looked at each second; one of one use is as typed",
+    .enabled("the kernel's keyrings are denied here") { hasKeyrings })
+  func remembered() throws {
+    let bench = try Bench()
+    _ = try bench.create(["a": "1"], Secret("one"))
+    try bench.vault.keys.remember(for: RememberedTime(idle: 60, most: 600))
+    try bench.vault.lock()
+    #expect(try isLocked(bench) == false)
+    #expect(!bench.served.holdsTypedKey)
+    #expect(bench.served.nextLook == bench.clock.now + .seconds(1))
+    #expect(try bench.vault.keys.forget())
+    // Not looked at yet.
+    try bench.service.refresh()
+    #expect(try bench.vault.state == .unlocked)
+    bench.clock.now += .seconds(1)
+    try bench.service.refresh()
+    #expect(try bench.vault.state == .locked)
+
+    try bench.vault.unlock(with: .passphrase(Bench.passphrase))
+    try bench.vault.keys.remember(for: .oneUse)
+    try bench.vault.lock()
+    #expect(try isLocked(bench) == false)
+    #expect(try !bench.vault.keys.isRemembered())
+    #expect(bench.served.holdsTypedKey)
+    bench.clock.now += .seconds(899)
+    #expect(try isLocked(bench) == false)
+    bench.clock.now += .seconds(900)
+    #expect(try isLocked(bench) == true)
+  }
+}
