@@ -1,4 +1,3 @@
-import CProcess
 import CredentialVault
 import Glibc
 package import VaultModel

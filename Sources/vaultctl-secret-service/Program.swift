@@ -57,10 +57,26 @@ enum Program {
   private static func program(of process: Int32) -> String {
     // realpath gives a string of its own, freed here.
     guard let path = unsafe realpath("/proc/\(process)/exe", nil) else {
-      return "process \(process)"
+      return name(of: process) ?? "process \(process)"
     }
     defer { unsafe free(path) }
     return unsafe String(cString: path)
+  }
+
+  /// Returns the first word of a program's command line: what it calls itself, if it keeps its file
+  /// from others, as this program does.
+  private static func name(of process: Int32) -> String? {
+    // A C string during the call.
+    let descriptor = unsafe open("/proc/\(process)/cmdline", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    // As many bytes as the array has, at most.
+    guard unsafe read(descriptor, &bytes, bytes.count) > 0 else { return nil }
+    let word = bytes.prefix { $0 != 0 }
+    // Text for a terminal, on which any program may have put what it likes.
+    guard !word.isEmpty, word.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+    return String(decoding: word, as: UTF8.self)
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

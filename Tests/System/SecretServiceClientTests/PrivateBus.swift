@@ -9,6 +9,9 @@ import Testing
 final class PrivateBus {
   struct DidNotStart: Error {}
 
+  /// The path of the service's program.
+  static var service: String { Project.products.appending(path: "vaultctl-secret-service").path }
+
   let sandbox: Sandbox
   private let program: RunningProgram
   private let environment: [String: String]
@@ -16,9 +19,13 @@ final class PrivateBus {
   /// - Parameters:
   ///   - idle: The seconds after which the service ends.
   ///   - passphrase: The vault's; nil makes a vault with a key file.
-  ///   - pinentry: A script that is run as pinentry; it reads commands and answers them.
+  ///   - pinentry: A script that is run as pinentry; it reads commands and answers them. Nil is a
+  ///     pinentry that does not exist.
+  ///   - sharesSession: Whether there is a folder for a session that programs share.
   /// - Throws: ``DidNotStart``, and any error of making the sandbox.
-  init(idle: Int = 2, passphrase: String? = nil, pinentry: String? = nil) throws {
+  init(
+    idle: Int = 2, passphrase: String? = nil, pinentry: String? = nil, sharesSession: Bool = false
+  ) throws {
     sandbox = try Sandbox()
     var variables = sandbox.environment
     let home = sandbox.home.path
@@ -37,17 +44,23 @@ final class PrivateBus {
     } else {
       #expect(try sandbox.makeVault().status == 0)
     }
+    variables["VAULTCTL_PINENTRY"] = "\(home)/missing"
     if let pinentry {
       variables["VAULTCTL_PINENTRY"] = try sandbox.makeProgram("pinentry", pinentry)
     }
+    if sharesSession {
+      variables["XDG_RUNTIME_DIR"] = "\(home)/run"
+      try FileManager.default.createDirectory(
+        atPath: "\(home)/run", withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700])
+    }
     let services = sandbox.home.appending(path: "data/dbus-1/services")
     try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
-    let service = Project.products.appending(path: "vaultctl-secret-service").path
     try Data(
       """
       [D-BUS Service]
       Name=org.freedesktop.secrets
-      Exec=\(service) --idle \(idle)
+      Exec=\(Self.service) --idle \(idle)
 
       """.utf8
     ).write(to: services.appending(path: "org.freedesktop.secrets.service"))

@@ -1,4 +1,6 @@
+import Foundation
 import ProgramTesting
+import RememberedKeys
 import Testing
 
 /// Our own clients, right and wrong, on a private bus.
@@ -23,8 +25,39 @@ struct ProtocolTests {
     expectSuccess(try PrivateBus().run(Clients.script("killed.py")))
   }
 
+  @Test("--owner names the program on the bus of either variable, also if its file cannot be read")
+  func owner() throws {
+    let bus = try PrivateBus(idle: 60)
+    // What only the superuser may read is kept from everybody.
+    let user = geteuid() == 0 ? ["setpriv", "--bounding-set", "-sys_ptrace"] : []
+    let words = user + [PrivateBus.service, "--owner"]
+    #expect(try bus.run(words).status == 44)
+    expectSuccess(try bus.run(Clients.script("owner.py")))
+    let noAddress: [String: String?] = [
+      "DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": bus.sandbox.home.path,
+    ]
+    for changes in [[:], noAddress] {
+      let result = try bus.run(words, environment: changes)
+      #expect(result.output == PrivateBus.service + "\n", "\(result.errors)")
+    }
+    let nowhere = noAddress.merging(["XDG_RUNTIME_DIR": "/nowhere"]) { $1 }
+    #expect(try bus.run(words, environment: nowhere).status == 69)
+  }
+
+  private static let hasKeyrings =
+    if case .works = KeyringState.current() { true } else { false }
+
+  @Test(
+    "a session of $XDG_RUNTIME_DIR is that of other programs, and outlives the service",
+    .enabled("the kernel's keyrings are denied here") { hasKeyrings })
+  func sharedSession() throws {
+    let bus = try PrivateBus(idle: 1, sharesSession: true)
+    expectSuccess(try bus.run(Clients.script("shared.py")))
+    #expect(try bus.run("vaultctl", "find", "-w", "--service", "web").output == "of the session\n")
+  }
+
   /// A pinentry that answers as Assuan has it; `$answer` is what it says when it is asked.
-  private func pinentry(_ answer: String) -> String {
+  private static func pinentry(_ answer: String) -> String {
     """
     #!/bin/sh
     echo OK ready
@@ -43,22 +76,28 @@ struct ProtocolTests {
   func typed() throws {
     let answer =
       "if [ -e asked ]; then echo D correct%20horse; else echo D no; fi; : >asked; echo OK"
-    try expectPrompt("typed", pinentry("cd \"$HOME\"; " + answer))
+    try expectPrompt("typed", Self.pinentry("cd \"$HOME\"; " + answer))
   }
 
   @Test(
     "a prompt that is closed, breaks or does not exist is dismissed",
-    arguments: ["echo ERR 83886179 cancelled", "exit", "echo D no; echo OK", nil])
-  func dismissed(answer: String?) throws {
-    try expectPrompt("dismissed", answer.map(pinentry) ?? "not a program")
+    arguments: [
+      pinentry("echo ERR 83886179 cancelled"), pinentry("exit"), pinentry("echo D no; echo OK"),
+      "not a program", nil,
+    ])
+  func dismissed(pinentry: String?) throws {
+    try expectPrompt("dismissed", pinentry)
   }
 
-  @Test("a prompt that nobody answers ends with its client")
-  func left() throws {
-    try expectPrompt("left", pinentry("sleep 1000"))
+  @Test(
+    "prompts that nobody answers are few and show one window, which ends with their clients",
+    arguments: ["left", "many"])
+  func left(ending: String) throws {
+    let answer = "sleep 1000 & echo $$ $! >>\"$HOME/asked\"; wait"
+    try expectPrompt(ending, Self.pinentry(answer))
   }
 
-  private func expectPrompt(_ ending: String, _ pinentry: String) throws {
+  private func expectPrompt(_ ending: String, _ pinentry: String?) throws {
     let bus = try PrivateBus(passphrase: "correct horse", pinentry: pinentry)
     let added = try bus.run(
       [

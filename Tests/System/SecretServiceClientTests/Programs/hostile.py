@@ -55,8 +55,13 @@ for iv, value in [(0, 16), (15, 16), (16, 0), (16, 15), (16, 17), (17, 16)]:
             LOGIN, "Collection", "CreateItem", "a{sv}(oayays)b", attributes,
             (session, bytes(iv), bytes(value), ""), True), "InvalidArgs")
 
-# Many values, many prompts, deep variants.
-paths = [f"{LOGIN}/{number:026d}" for number in range(70_000)]
+# As many values as a message may hold, the array and the session among them, and one more; many long
+# texts, deep variants, many searches.
+expect(hostile.call(PATH, "Service", "GetSecrets", "aoo", ["/"] * 65_534, hostile.session), ({},))
+expect(
+    hostile.refused(PATH, "Service", "GetSecrets", "aoo", ["/"] * 65_535, hostile.session),
+    "LimitsExceeded")
+paths = [f"{LOGIN}/{number:026d}" for number in range(20_000)]
 expect(hostile.refused(PATH, "Service", "GetSecrets", "aoo", paths, hostile.session), "LimitsExceeded")
 expect(
     hostile.refused(PATH, "Service", "SearchItems", "a{ss}", {"x": "y" * (1 << 20)}),

@@ -1,9 +1,41 @@
-"""A locked vault: `prompt.py typed` has a pinentry that knows the passphrase, `dismissed` none."""
+"""A locked vault: `prompt.py typed` has a pinentry that knows the passphrase, `dismissed` none.
 
+With `left` and `many` it waits for a person who never comes, and notes its processes in a file.
+"""
+
+import os
 import sys
+import time
 
 from bus import *
 
+
+def shown():
+    """The processes of the prompt that is shown, and how many were shown until now."""
+    for _ in range(200):
+        if os.path.exists("asked"):
+            lines = open("asked").read().splitlines()
+            if lines and lines[-1].count(" ") == 1:
+                return lines[-1].split(), len(lines)
+        time.sleep(0.05)
+    raise SystemExit("no prompt was shown")
+
+
+def expect_gone(processes):
+    """Waits until all have ended; one whose parent does not look may be left dead."""
+    for process in processes:
+        for _ in range(200):
+            try:
+                if open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0] == "Z":
+                    break
+            except (FileNotFoundError, ProcessLookupError):
+                break
+            time.sleep(0.05)
+        else:
+            raise SystemExit(f"process {process} still runs")
+
+
+os.chdir(os.environ["HOME"])
 client = Client()
 client.listen(path_namespace=PATH)
 expect(client.get(LOGIN, "Collection", "Locked"), True)
@@ -25,11 +57,43 @@ if sys.argv[1] == "typed":
 elif sys.argv[1] == "dismissed":
     expect(client.signal("Completed"), (prompt, (True, ("ao", []))))
     expect(client.get(LOGIN, "Collection", "Locked"), True)
-else:
-    # The prompt waits for a person who never comes; its client dismisses it, or leaves.
+elif sys.argv[1] == "left":
+    # Its client dismisses it, or leaves.
+    processes, _ = shown()
     expect(client.call(prompt, "Prompt", "Dismiss"), ())
     expect(client.signal("Completed"), (prompt, (True, ("ao", []))))
+    expect_gone(processes)
     prompt = client.call(PATH, "Service", "Unlock", "ao", locked)[1]
     client.call(prompt, "Prompt", "Prompt", "s", "")
+    while shown()[1] < 2:
+        time.sleep(0.05)
+    processes, _ = shown()
     client.close()
+    expect_gone(processes)
     expect(other.get(LOGIN, "Collection", "Label"), "Login")
+else:
+    # As many as may be, of as many clients as it takes, and all show one window.
+    unlock = (PATH, "Service", "Unlock", "ao", [LOGIN])
+    expect(client.refused(PATH, "Service", "Unlock", "ao", [LOGIN] * 1025), "LimitsExceeded")
+    clients, count = [client], 1
+    while True:
+        try:
+            prompt = clients[-1].call(*unlock)[1]
+        except Refused as error:
+            expect(str(error), "LimitsExceeded")
+            if count % 32:
+                raise SystemExit(f"refused after {count}")
+            if count == 512:
+                break
+            clients.append(Client())
+            continue
+        clients[-1].call(prompt, "Prompt", "Prompt", "s", "")
+        count += 1
+    expect(Client().refused(*unlock), "LimitsExceeded")
+    processes, count = shown()
+    expect(count, 1)
+    expect(other.get(LOGIN, "Collection", "Label"), "Login")
+    for each in clients:
+        each.close()
+    expect_gone(processes)
+    expect(other.call(*unlock)[0], [])

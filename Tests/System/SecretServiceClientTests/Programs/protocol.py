@@ -51,11 +51,16 @@ expect(client.call(item, "Item", "Delete"), ("/",))
 expect(client.signal("ItemDeleted"), (LOGIN, (item,)))
 expect(client.refused(item, "Item", "GetSecret", "o", client.session), "NoSuchObject")
 
-# It ends when nobody needs it, but not with what would be lost; the bus starts it again.
+# It ends when nobody needs it, but not with what would be lost, and sleeps meanwhile; the bus starts
+# it again.
 process = client.process()
+turns = lambda: [line for line in open(f"/proc/{process}/status") if "ctxt_switches" in line]
 client.call(client.session, "Session", "Close")
 client.session = None
-time.sleep(2.5)
+time.sleep(1.5)
+before = turns()
+time.sleep(2.2)
+expect(turns(), before)
 expect(client.process(), process)
 client.call(other, "Item", "Delete")
 for _ in range(100):
