@@ -79,7 +79,7 @@ let cLibrary: [LinkerSetting] =
 /// The parsers of external input with their invariants: as tests over the corpora, or as the
 /// program for which libFuzzer generates inputs.
 let fuzzed: [Target.Dependency] = [
-  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl",
+  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl", "SecretService",
   "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
   "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel",
   "SecureMemory", "TestSupport",

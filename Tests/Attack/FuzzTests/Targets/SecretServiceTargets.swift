@@ -1,0 +1,83 @@
+import SecureMemory
+import VaultModel
+
+@testable import SecretService
+
+/// What clients of the Secret Service send, and what its pinentry says.
+extension FuzzTarget {
+  /// A set of attributes: `u8 length ‖ name ‖ u8 length ‖ value`, again and again.
+  static let attributeSet = FuzzTarget(name: "attribute-set") { bytes in
+    var input = Input(bytes)
+    var attributes: [String: String] = [:]
+    while !input.isEmpty {
+      let name = input.bytes(Int(input.byte())).text
+      attributes[name] = input.bytes(Int(input.byte())).text
+    }
+    // The service refuses its own names, and Docker's is not a client's.
+    for name in attributes.keys where name.hasPrefix(AttributeMapping.ownPrefix) {
+      attributes[name] = nil
+    }
+    attributes["docker.server-url"] = nil
+    let item = AttributeMapping.item(for: attributes).with(label: "", secret: Secret("s"))
+    try require(item.isOffered, "an item of the service's own")
+    try require(AttributeMapping.matches(item, attributes), "its own attributes do not find it")
+    let shown = AttributeMapping.attributes(of: item)
+    try require(AttributeMapping.matches(item, shown), "what it shows does not find it")
+    if case .internet(let password) = item, let host = AttributeMapping.host(in: attributes) {
+      try require(host == password.server, "a search is narrowed to another host")
+    }
+    let isStored: Void? = try reading(refusing: .tooLarge, .invalidArgument) {
+      () throws(VaultError) in
+      switch item {
+      case .internet(let item): try item.validate()
+      case .generic(let item): try item.item.validate()
+      }
+    }
+    return isStored == nil || item.isOfAttributes ? .refused : .read
+  }
+
+  /// What a pinentry says, in pieces of as many bytes as the first one says.
+  static let pinentry = FuzzTarget(name: "pinentry") { bytes in
+    var input = Input(bytes)
+    let count = max(1, Int(input.byte()))
+    let text = input.remaining()
+    let (pieces, whole) = (try said(text, by: count), try said(text, by: text.count + 1))
+    try require(pieces == whole, "in pieces, and another dialogue")
+    return whole.last == .passphrase ? .read : .refused
+  }
+
+  private enum Said: Equatable {
+    case line(String)
+    case passphrase
+    case ended
+  }
+
+  /// Returns the dialogue until its end, or that of the text.
+  private static func said(_ text: [UInt8], by count: Int) throws -> [Said] {
+    var dialogue = PinentryDialogue(forVaultAt: "/v", options: ["ttyname=/dev/tty"])
+    var rest = text[...]
+    var said: [Said] = []
+    while !rest.isEmpty {
+      let steps = unsafe dialogue.receive { memory in
+        let piece = rest.prefix(min(memory.count, count))
+        rest = rest.dropFirst(piece.count)
+        unsafe memory.copyBytes(from: piece)
+        return piece.count
+      }
+      for step in steps {
+        switch step {
+        case .wait: continue
+        case .send(let line):
+          try require(line.hasSuffix("\n") && !line.dropLast().contains("\n"), "not one line")
+          said.append(.line(line))
+        case .passphrase(let secret):
+          try require(said.last == .line("GETPIN\n"), "a passphrase that nobody asked for")
+          try require(secret.count <= text.count, "a passphrase that nobody said")
+          return said + [.passphrase]
+        case .ended: return said + [.ended]
+        }
+      }
+    }
+    return said
+  }
+}
