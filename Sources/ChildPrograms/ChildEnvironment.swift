@@ -35,7 +35,7 @@ package struct ChildEnvironment {
     let start = Array("\(name)=".utf8)
     let count = start.count + value.count
     guard count < Self.longestEntry else {
-      throw VaultError(.tooLarge, "the secret is too long for a variable (--file has no limit)")
+      throw VaultError(.tooLarge, "the secret is too long for a variable; a file has no limit")
     }
     let hasNUL = value.withRawBytes { bytes in
       // The buffer is valid inside the closure.

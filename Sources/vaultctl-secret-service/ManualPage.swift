@@ -20,18 +20,20 @@ enum ManualPage {
     Programs that use libsecret, such as secret\-tool, Python's keyring, Chromium and the helpers of
     Git and Docker for it, then keep their secrets in the vault. The session bus starts the program
     at the first call; \fBvaultctl setup secret\-service \-\-apply\fR makes it do so. It ends after
-    thirty seconds without a call, unless a client has a session open, or it holds what would be
-    lost: session credentials, or a passphrase that was typed.
+    thirty seconds without a call, unless a client has a session open or has locked the vault, or it
+    holds what would be lost: session credentials that are not shared, or a passphrase that was
+    typed.
     .PP
     The collection \fIlogin\fR, whose alias is \fIdefault\fR, has the permanent items of the vault.
-    \fIsession\fR has those of this process's session. Attributes of servers, users, Docker's
-    registries, and services are the fields of the items that vaultctl, Git and Docker find; all
-    other sets of attributes are generic passwords with custom attributes.
+    \fIsession\fR has those of the session that programs share, or of this process if none can be
+    shared. Attributes of servers, users, Docker's registries, and services are the fields of the
+    items that vaultctl, Git and Docker find; all other sets of attributes are generic passwords with
+    custom attributes.
     .PP
     A locked vault is opened by a key that is found, or that \fBvaultctl unlock\fR left. Otherwise a
-    client's prompt runs a pinentry, three attempts at most. The passphrase is then remembered
-    as the configuration says, else kept by this process alone: fifteen minutes without a call, eight
-    hours at most.
+    client's prompt runs a pinentry, three attempts at most. The passphrase is then remembered as the
+    configuration says. Otherwise, and if that is for one use, this process alone keeps it: until
+    fifteen minutes have passed without a call, eight hours at most.
     .PP
     Under the same name the program is a backend of the XDG desktop portal
     (org.freedesktop.impl.portal.Secret), which gives each sandboxed application a secret of its own.
@@ -41,7 +43,8 @@ enum ManualPage {
     end after this time without a call (default 30)
     .TP
     \fB\-\-owner\fR
-    print the program that has the name org.freedesktop.secrets
+    print the program that has the name org.freedesktop.secrets, or its name if only the superuser
+    can see its file
     .TP
     \fB\-\-man\fR
     print this page
