@@ -1,6 +1,4 @@
 import CredentialVault
-import Interchange
-import SecureMemory
 import VaultModel
 
 /// The items of the vault by collection and attributes.
@@ -15,7 +13,7 @@ final class ItemStore {
   static let contentType = AttributeMapping.ownPrefix + "content-type"
   private static let mostHints = 4096
 
-  private let served: ServedVault
+  let served: ServedVault
   /// The keys under which items were seen, so that finding them again reads one bucket.
   private var hints: [ItemID: Hint] = [:]
 
@@ -27,8 +25,6 @@ final class ItemStore {
   init(_ served: ServedVault) {
     self.served = served
   }
-
-  // MARK: Finding
 
   /// Returns the name of the collection that an item is in.
   static func collection(of item: StoredItem) -> String {
@@ -99,7 +95,8 @@ final class ItemStore {
     }
   }
 
-  private func remember(_ item: StoredItem) {
+  /// Notes the key of an item.
+  func remember(_ item: StoredItem) {
     if hints.count >= Self.mostHints { hints.removeAll() }
     switch item {
     case .internet(let item): hints[item.id] = .internet(item.key)
@@ -107,176 +104,9 @@ final class ItemStore {
     }
   }
 
+  /// Forgets the key of an item that is removed.
+  func forget(_ id: ItemID) { hints[id] = nil }
+
   /// Returns whether an item was read, and its key is known.
   func hasSeen(_ id: ItemID) -> Bool { hints[id] != nil }
-
-  // MARK: Changing
-
-  /// Stores an item, in place of the one with the same attributes if that is asked for.
-  ///
-  /// - Returns: The item as it is now, and whether it is new. The policy may have put it in the
-  ///   session.
-  func create(
-    _ attributes: [String: String], label: String, secret: Secret, contentType: String,
-    in collection: String, replaces: Bool
-  ) throws(VaultError) -> (item: StoredItem, isNew: Bool) {
-    let isShared = [Self.login, Self.session].contains(collection)
-    var item =
-      isShared ? AttributeMapping.item(for: attributes) : AttributeMapping.unmapped(attributes)
-    if !isShared {
-      item = Self.inOtherCollection(item, collection)
-    }
-    if let contentType = Self.stored(contentType) { item.custom[Self.contentType] = contentType }
-    item = item.with(label: label, secret: secret)
-    let persistence: Persistence = collection == Self.session ? .session : .permanent
-    if replaces, let old = try same(as: item, attributes, in: collection) {
-      return (
-        try set(secret, contentType, of: old, label.isEmpty ? [] : [.label(label)]), false
-      )
-    }
-    do throws(VaultError) {
-      return (try add(item, persistence), true)
-    } catch {
-      guard error.code == .duplicateItem else { throw error }
-    }
-    if case .internet(var password) = item, let server = DockerServer(of: password) {
-      password.realm = server.text
-      item = .internet(password)
-    } else {
-      item = item.another(attributes)
-    }
-    return (try add(item, persistence), true)
-  }
-
-  /// Returns an item whose key is of the collection, too.
-  private static func inOtherCollection(_ item: StoredItem, _ collection: String) -> StoredItem {
-    guard case .generic(var password) = item else { return item }
-    password.account = "\(collection)/\(password.account)"
-    password.custom[collectionName] = collection
-    return .generic(password)
-  }
-
-  private static func stored(_ contentType: String) -> String? {
-    contentType.isEmpty || contentType.hasPrefix("text/plain") ? nil : contentType
-  }
-
-  /// Returns the item that a new one replaces: the one of exactly these attributes, but for what a
-  /// client does not know of a server's: its realm, and a port that is the default.
-  ///
-  /// One whose time is over still has the key.
-  private func same(
-    as item: StoredItem, _ attributes: [String: String], in collection: String
-  ) throws(VaultError) -> StoredItem? {
-    try search(attributes, in: collection, includesExpired: true).first { old in
-      switch (old, item) {
-      case (.internet(let old), .internet(let new)):
-        old.account.utf8.elementsEqual(new.account.utf8)
-          && old.path.utf8.elementsEqual(new.path.utf8)
-          && Self.port(of: old) == Self.port(of: new)
-          && DockerServer(of: old)?.text == DockerServer(of: new)?.text
-      case (.generic, .generic):
-        AttributeMapping.attributes(of: old) == AttributeMapping.attributes(of: item)
-      default: false
-      }
-    }
-  }
-
-  /// Returns the port of an item, or its protocol's.
-  private static func port(of item: InternetPassword) -> UInt16 {
-    item.port == 0 ? item.protocol.defaultPort ?? 0 : item.port
-  }
-
-  private func add(
-    _ item: StoredItem, _ persistence: Persistence
-  ) throws(VaultError) -> StoredItem {
-    let vault = try served.unlockedVault()
-    // Whether a server took the secret is not said. A rule that wants to know is met by what the
-    // program of a known server stores: it stores what worked.
-    let stored: StoredItem
-    switch item {
-    case .internet(let item):
-      stored = .internet(try vault.add(item, persistence: persistence, isAccepted: true).item)
-    case .generic(let item):
-      let result = try vault.genericPasswords.add(
-        item, persistence: persistence, isAccepted: false)
-      try refuse(result.pending)
-      stored = .generic(result.item)
-    }
-    guard stored.persistence != .none else {
-      throw VaultError(.policyRefused, "the policy allows no storage")
-    }
-    remember(stored)
-    return stored
-  }
-
-  /// Refuses what would wait for somebody to say that it was accepted: nobody can say so here.
-  private func refuse(_ pending: PendingCredential?) throws(VaultError) {
-    guard let pending else { return }
-    try served.unlockedVault().pending.reject(pending)
-    throw VaultError(.policyRefused, "a rule keeps it only after a server has accepted it")
-  }
-
-  /// Applies changes to an item.
-  func modify(_ item: StoredItem, _ changes: [ItemChange]) throws(VaultError) -> StoredItem {
-    let vault = try served.unlockedVault()
-    let changed: StoredItem
-    switch item {
-    case .internet(let item):
-      changed = .internet(try vault.modify(item, changes, isAccepted: true).item)
-    case .generic(let item):
-      let result = try vault.genericPasswords.modify(item, changes)
-      try refuse(result.pending)
-      changed = .generic(result.item)
-    }
-    remember(changed)
-    return changed
-  }
-
-  /// Replaces the secret of an item; an end that has passed was the old secret's.
-  func set(
-    _ secret: Secret, _ contentType: String, of item: StoredItem, _ changes: [ItemChange] = []
-  ) throws(VaultError) -> StoredItem {
-    let contentType = ItemChange.custom(Self.contentType, Self.stored(contentType))
-    return try modify(
-      item,
-      changes + [.secret(secret), contentType] + (item.isExpired ? [.expires(nil)] : []))
-  }
-
-  /// Replaces the attributes of an item that is nothing but a set of them.
-  ///
-  /// - Throws: ``VaultError/Code/unsupported`` for an item of a server, a user or Docker: its
-  ///   attributes are its key, which other programs know.
-  func setAttributes(
-    of item: StoredItem, to attributes: [String: String]
-  ) throws(VaultError) -> StoredItem {
-    let old = AttributeMapping.attributes(of: item)
-    if old == attributes { return item }
-    guard item.isOfAttributes, case .generic(let was) = item,
-      case .generic(var new) = AttributeMapping.unmapped(attributes)
-    else {
-      throw VaultError(.unsupported, "the attributes of this item are its key")
-    }
-    let collection = item.custom[Self.collectionName]
-    if let collection { new.account = "\(collection)/\(new.account)" }
-    var changes: [ItemChange] = []
-    for name in old.keys where attributes[name] == nil { changes.append(.custom(name, nil)) }
-    for (name, value) in attributes { changes.append(.custom(name, value)) }
-    if item.label.isEmpty { changes.append(.label(new.service)) }
-    changes.append(.service(new.service))
-    do throws(VaultError) {
-      return try modify(.generic(was), changes + [.account(new.account)])
-    } catch {
-      guard error.code == .duplicateItem else { throw error }
-      return try modify(.generic(was), changes + [.account("\(new.account).\(ItemID())")])
-    }
-  }
-
-  func remove(_ item: StoredItem) throws(VaultError) {
-    let vault = try served.unlockedVault()
-    hints[item.id] = nil
-    switch item {
-    case .internet(let item): try vault.remove(item)
-    case .generic(let item): try vault.genericPasswords.remove(item)
-    }
-  }
 }

@@ -97,6 +97,11 @@ struct ProtocolTests {
     try expectPrompt(ending, Self.pinentry(answer))
   }
 
+  @Test("a passphrase unlocks nothing if its prompt is dismissed while the key is derived")
+  func late() throws {
+    try expectPrompt("late", Self.pinentry("echo D correct%20horse; echo OK; : >\"$HOME/asked\""))
+  }
+
   private func expectPrompt(_ ending: String, _ pinentry: String?) throws {
     let bus = try PrivateBus(passphrase: "correct horse", pinentry: pinentry)
     let added = try bus.run(

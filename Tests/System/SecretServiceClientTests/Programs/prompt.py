@@ -1,6 +1,7 @@
 """A locked vault: `prompt.py typed` has a pinentry that knows the passphrase, `dismissed` none.
 
-With `left` and `many` it waits for a person who never comes, and notes its processes in a file.
+With `left` and `many` it waits for a person who never comes, and notes its processes in a file; with
+`late` it notes that it has answered.
 """
 
 import os
@@ -57,6 +58,20 @@ if sys.argv[1] == "typed":
 elif sys.argv[1] == "dismissed":
     expect(client.signal("Completed"), (prompt, (True, ("ao", []))))
     expect(client.get(LOGIN, "Collection", "Locked"), True)
+elif sys.argv[1] == "late":
+    # The client dismisses it when the passphrase was typed, and the key is being derived.
+    while not os.path.exists("asked"):
+        time.sleep(0.005)
+    try:
+        client.call(prompt, "Prompt", "Dismiss")
+        wanted = True
+    except Refused:
+        # The derivation was faster.
+        wanted = False
+    expect(client.signal("Completed")[1][0], wanted)
+    for _ in range(30):
+        expect(client.get(LOGIN, "Collection", "Locked"), wanted)
+        time.sleep(0.1)
 elif sys.argv[1] == "left":
     # Its client dismisses it, or leaves.
     processes, _ = shown()
