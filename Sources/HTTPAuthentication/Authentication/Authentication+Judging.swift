@@ -74,7 +74,8 @@ extension Authentication {
       state.withLock { $0.problem = .refused }
       return .refused
     case (200..<400, _), (404, _), (400..<500, true):
-      return try judgeSuccess(response, to: field, requiresProof)
+      let isTunnel = isProxy && request.isTunnelled
+      return try judgeSuccess(response, to: field, throughTunnel: isTunnel, requiresProof)
     default: return .undecided
     }
   }
@@ -100,10 +101,12 @@ extension Authentication {
   }
 
   private func judgeSuccess(
-    _ response: ResponseHead, to field: AuthorizationField, _ requiresProof: Bool
+    _ response: ResponseHead, to field: AuthorizationField, throughTunnel isTunnel: Bool,
+    _ requiresProof: Bool
   ) throws(VaultError) -> Verdict {
     let name = isProxy ? "Proxy-Authentication-Info" : "Authentication-Info"
-    let info = AuthenticationInfo(response.values(of: name))
+    // A response through a tunnel is the server's, whatever it says of the proxy.
+    let info = AuthenticationInfo(isTunnel ? [] : response.values(of: name))
     if let digest = field.digest, requiresProof || info.responseProof != nil,
       try !digest.isProven(by: info)
     {

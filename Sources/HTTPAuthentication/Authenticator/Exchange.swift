@@ -142,7 +142,8 @@ public struct Exchange: Sendable {
     for index in sides.indices {
       let reason = try sides[index].judge(response)
       storageError = sides[index].storageError ?? storageError
-      end = end ?? reason
+      // A forged response is not just one that ends the exchange.
+      if end == nil || reason == .unproven { end = reason }
     }
     return end
   }

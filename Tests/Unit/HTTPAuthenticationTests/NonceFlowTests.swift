@@ -83,6 +83,52 @@ import VaultModel
     }
   }
 
+  @Test("what a server sends through a tunnel as its proxy's proof or nonce is not the proxy's")
+  func tunnel() async throws {
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: ScriptedPrompt { _ in .use("pat", "passing", .session) })
+    let proxy = try Proxy(host: "proxy", port: 3128)
+    var exchange = try authenticator.exchange("https://h/x", through: proxy)
+    let challenge = ResponseHead.proxyChallenge("Digest realm=\"P\", nonce=\"n\", qop=\"auth\"")
+    #expect(try await exchange.next(after: challenge).schemes == [.digest])
+    let info = "rspauth=\"00\", qop=auth, nextnonce=\"theirs\""
+    #expect(try await exchange.next(after: .status(200, proxyInfo: info)).reason == .done)
+    let next = try authenticator.exchange("https://h/y", through: proxy).fields.first
+    #expect(next?.parameters["nonce"] == "n" && next?.count == 2)
+  }
+
+  @Test("a proxy that proves nothing ends the exchange as such, although the server says 403")
+  func unprovenProxy() async throws {
+    for requiresProof in [false, true] {
+      var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
+      request.proxyCredential = .of("pat")
+      request.credential = .of("ann")
+      var exchange = try await Authenticator(vault: .inMemory(), requiresProof: requiresProof)
+        .exchange(for: request)
+      let parameters = "nonce=\"n\", qop=\"auth\""
+      #expect(
+        try await exchange.next(after: .proxyChallenge("Digest realm=\"P\", \(parameters)"))
+          .schemes == [.digest])
+      let proof = try #require(exchange.fields.first).proof(
+        of: DigestChallenge(realm: "P", nonce: "n"), .of("pat"))
+      let challenge = ResponseHead(
+        status: 401,
+        fields: [
+          .init("WWW-Authenticate", "Basic realm=\"Team\""),
+          .init("Proxy-Authentication-Info", "rspauth=\"\(proof)\", qop=auth"),
+        ])
+      #expect(try await exchange.next(after: challenge).schemes == [.basic, .digest])
+      let forged = ResponseHead.status(403, proxyInfo: "rspauth=\"00\", qop=auth")
+      if requiresProof {
+        await #expect(throws: VaultError(.authenticationFailed, "")) {
+          try await exchange.next(after: forged)
+        }
+      } else {
+        #expect(try await exchange.next(after: forged).reason == .unproven)
+      }
+    }
+  }
+
   @Test("50 requests at once where each nonce is good for one: all succeed, in 4 tries at most")
   func once() async throws {
     let fixture = try Fixture()
