@@ -62,8 +62,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   /// notifications are posted.
   ///
   /// It waits for observers ten seconds at most; on the main thread and in an operation, for whose
-  /// queue an observer may be waiting, a tenth of a second. Do not call it on URLSession's own queues, which it would block, nor in a transaction of the
-  /// vault.
+  /// queue an observer may be waiting, a tenth of a second. Do not call it on URLSession's own
+  /// queues, which it would block, nor in a transaction of the vault.
   ///
   /// - Throws: The first error of a change since the last call;
   ///   ``VaultModel/VaultError/Code/invalidArgument`` in an observer of the vault that is called

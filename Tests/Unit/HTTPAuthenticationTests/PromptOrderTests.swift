@@ -64,6 +64,27 @@ import VaultModel
     #expect(app.questions.count == 2)
   }
 
+  @Test("after unasked Digest, the request is sent without a field before the app is asked")
+  func afterUnaskedDigest() async throws {
+    let fixture = try Fixture()
+    let app = ScriptedPrompt(.goOnWithout, .use("bob", "also", .none))
+    try await fixture.vault.set(
+      Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
+      for: ProtectionSpace(url: "http://h/", realm: "Team"))
+    let authenticator = Authenticator(vault: fixture.vault, promptBeforeVault: app)
+    var first = try authenticator.exchange("http://h/x")
+    let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
+    #expect(try await first.next(after: digest).schemes == [.digest])
+    #expect(try await first.next(after: .status(200)).reason == .done)
+    var exchange = try authenticator.exchange("http://h/x")
+    #expect(exchange.fields.map { $0.digest != nil } == [true])
+    let basic = ResponseHead.challenge("Basic realm=\"Files\"")
+    #expect(try await exchange.next(after: basic).fields?.isEmpty == true)
+    #expect(app.questions.count == 1)
+    #expect(try await exchange.next(after: basic).schemes == [.basic])
+    #expect(app.questions.count == 2)
+  }
+
   @Test("a chain asks one prompt after the other, for credentials and for keys, until one answers")
   func chain() async throws {
     let fixture = try Fixture()

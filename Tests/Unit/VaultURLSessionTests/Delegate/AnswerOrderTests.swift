@@ -23,11 +23,11 @@ struct AnswerOrderTests {
   }
 
   /// Returns the page that a session with this delegate loads; the error's code without one.
-  private func load(_ app: Asked) async throws -> String {
+  private func load(_ app: Asked, _ path: String = "/") async throws -> String {
     let session = URLSession(
       configuration: .ephemeral, vault: vault, delegate: app, order: .appFirst)
     do {
-      return try await session.data(from: server.url()).0.text
+      return try await session.data(from: server.url(path)).0.text
     } catch let error as URLError {
       return "\(error.code.rawValue)"
     }
@@ -55,6 +55,21 @@ struct AnswerOrderTests {
     #expect(try await load(leaving) == "OK ann")
     #expect(leaving.proposed == ["aaa", "ann"])
     #expect(server.requests.count == 6)
+  }
+
+  @Test("a credential of another path, which the session's storage proposes, is withheld from it")
+  func otherPath() async throws {
+    var item = InternetPassword(
+      space: try ProtectionSpace(
+        host: "127.0.0.1", port: server.port, protocol: .http, realm: "Team"),
+      account: "ann", secret: Secret("right"))
+    item.path = "private"
+    try await vault.add(item, persistence: .session)
+    let app = Asked { _ in (.performDefaultHandling, nil) }
+    #expect(try await load(app) == "-999")
+    #expect(app.proposed == ["nobody"])
+    #expect(try await load(app, "/private/x") == "OK ann")
+    #expect(app.proposed == ["nobody", "ann"])
   }
 
   @Test("with nothing in the vault the default cancels")

@@ -31,12 +31,15 @@ struct ScenarioTests {
   @Test("A session of one's own survives cancellations while its challenges are answered")
   func ownCancelled() throws {
     let isLong = ProcessInfo.processInfo.environment["VAULT_LONG_TESTS"] != nil
-    for seed in 1...(isLong ? 10 : 2) {
+    var judged = 0
+    for seed in 1...10 where judged < (isLong ? 10 : 2) {
       let result = try run(["cancelled-own", "vault", "\(seed)"])
       // Foundation also traps where a task ends that is cancelled, without a challenge, too.
       if result.errors.contains("TaskRegistry") { continue }
+      judged += 1
       #expect(result.lines == ["all ended", "unrelated 200"], "\(result.errors)")
     }
+    #expect(judged > 0)
   }
 
   @Test(
