@@ -1,5 +1,3 @@
-import CSodium
-
 /// A keyed hash of a secret, by which a program that does not have the secret recognizes it.
 ///
 /// The key is random, so that the hashes of one secret differ. A weak secret can still be found by
@@ -14,7 +12,8 @@ package struct SecretDigest: Sendable, Equatable {
   /// Creates the hash of a secret under a new key.
   package init(of secret: Secret) {
     let key = (0..<32).map { _ in UInt8(uniformChoice(below: 256)) }
-    bytes = key + Self.hash(secret, key)
+    // A view of bytes: every bit pattern of a byte is valid as a raw one.
+    bytes = unsafe key + keyedHash(of: secret, under: key.span.bytes)
   }
 
   /// Takes the bytes of a hash; nil if they are not ``count``.
@@ -26,24 +25,8 @@ package struct SecretDigest: Sendable, Equatable {
   /// Returns whether it is the hash of a secret.
   package func isOf(_ secret: Secret) -> Bool {
     let key = Array(bytes.prefix(32))
-    let again = key + Self.hash(secret, key)
-    // Every bit pattern of a byte is valid as a raw one.
+    // Views of bytes: every bit pattern of a byte is valid as a raw one.
+    let again = unsafe key + keyedHash(of: secret, under: key.span.bytes)
     return unsafe constantTimeEqual(again.span.bytes, bytes.span.bytes)
-  }
-
-  /// Returns BLAKE2b-256 of the secret under a key of 32 bytes.
-  private static func hash(_ secret: Secret, _ key: [UInt8]) -> [UInt8] {
-    initializeSodium()
-    var hash = [UInt8](repeating: 0, count: 32)
-    secret.withRawBytes { bytes in
-      // The output has the 32 bytes that are asked for, and both inputs live during the call.
-      unsafe bytes.withUnsafeBytes { input in
-        let start = unsafe input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        let status = unsafe crypto_generichash(
-          &hash, hash.count, start, UInt64(input.count), key, key.count)
-        precondition(status == 0, "lengths that BLAKE2b has not")
-      }
-    }
-    return hash
   }
 }

@@ -39,6 +39,8 @@ public final class Authenticator: Sendable {
   /// The queue in which its questions wait for their turn.
   let line: PromptQueue
   let known = Lock(KnownAuthentications())
+  /// The hash by which a credential is recognized in ``known``, which holds none.
+  let hasher = SecretHasher()
   /// The lock held while an accepted answer is moved to storage, so that nobody is prompted for it
   /// meanwhile.
   ///

@@ -58,7 +58,7 @@ extension ChallengeSide {
     for authentication in usable where isAllowed(authentication) {
       for credential in own
       where !wasRejected(credential, by: authentication.space)
-        && maySend(credential, from: .request, to: authentication)
+        && maySend(credential, to: authentication)
       {
         if try take(own: credential, for: authentication) { return true }
       }
@@ -69,10 +69,9 @@ extension ChallengeSide {
   /// Makes an attempt with a credential of the caller's, which is stored as it asks once it is
   /// accepted.
   mutating func take(
-    own credential: Credential, from source: Attempt.Source = .request,
-    for authentication: Authentication
+    own credential: Credential, for authentication: Authentication
   ) throws(VaultError) -> Bool {
-    guard try take(credential, from: source, nil, for: authentication) else { return false }
+    guard try take(credential, nil, for: authentication) else { return false }
     let kept = switches.granted(credential.persistence)
     attempt?.kept = kept
     return true
@@ -82,14 +81,11 @@ extension ChallengeSide {
   private mutating func takeStored(_ usable: [Authentication]) throws(VaultError) -> Bool {
     for authentication in usable where isAllowed(authentication) {
       while let candidate = try choices(for: authentication).chosen {
-        let source = Attempt.Source.item(candidate.item.id)
         // Another request's answer is confirmed by it, unless this one may keep it so.
         let pending = candidate.pending.flatMap {
           switches.granted($0.requested) == $0.requested ? $0 : nil
         }
-        if try take(candidate.credential, from: source, pending, for: authentication) {
-          return true
-        }
+        if try take(candidate.credential, pending, for: authentication) { return true }
       }
     }
     return false
@@ -101,13 +97,12 @@ extension ChallengeSide {
   /// The same holds if libcrypto refuses the hash: nobody is prompted for such a scheme, and Digest
   /// counts as tried.
   mutating func take(
-    _ credential: Credential, from source: Attempt.Source, _ pending: PendingCredential?,
-    for authentication: Authentication
+    _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication
   ) throws(VaultError) -> Bool {
     let shared = authenticator.shared(authentication, user: credential.user)
     do throws(VaultError) {
       let attempt = try Attempt(
-        shared, answering: authentication, credential, from: source, pending: pending, for: request)
+        shared, answering: authentication, credential, pending: pending, for: request)
       self.attempt = attempt
       authenticator.noteDigest(attempt)
       return true
@@ -122,9 +117,8 @@ extension ChallengeSide {
     }
   }
 
-  /// Returns the stored candidates for a space, without those that were rejected or must not be
-  /// sent there: those of the first vault
-  /// that has any of the user who is meant.
+  /// Returns the stored candidates for a space: those of the first vault that has any of the user
+  /// who is meant, without those that were rejected or must not be sent there.
   ///
   /// If nobody is meant, the first vault that has any of the last success's user comes first.
   func choices(for authentication: Authentication) throws(VaultError) -> Choices {

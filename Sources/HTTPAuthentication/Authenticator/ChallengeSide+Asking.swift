@@ -73,7 +73,7 @@ extension ChallengeSide {
     case .answered(.use(let credential), _) where first != nil:
       guard !wasRejected(credential, by: authentication.space) else { return .end(.rejected) }
       // Without a hold on the vault: it is stored once it is accepted.
-      return try take(own: credential, from: .prompt, for: authentication) ? .attempt : .again
+      return try take(own: credential, for: authentication) ? .attempt : .again
     case .answered(let answer, let pending):
       return try await authenticator.vault.waiting(changing: &self) { (side) throws(VaultError) in
         try side.take(answer, pending, authentication, choices)
@@ -123,7 +123,7 @@ extension ChallengeSide {
     switch answer {
     case .use(let credential):
       let isNew = !wasRejected(credential, by: authentication.space)
-      if isNew, try take(credential, from: .prompt, pending, for: authentication) {
+      if isNew, try take(credential, pending, for: authentication) {
         return .attempt
       }
       // The answer is not sent, so the next request must not find it.

@@ -21,7 +21,7 @@ extension ChallengeSide {
       if let known = try knownAttempt() {
         attempt = known
         if known.authentication.method == .digest {
-          unaskedDigest = (known.authentication.space, known.credential)
+          unaskedDigest = known.authentication.space
           authenticator.noteDigest(known)
         }
       } else if switches.beforeChallenge == .always, isTrustworthy {
@@ -75,12 +75,10 @@ extension ChallengeSide {
     _ entry: KnownAuthentications.Entry, _ standing: Standing
   ) throws(VaultError) -> Attempt? {
     if let own = own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
-      return isProvable(own, standing.found)
-        ? try attempt(entry.authentication, own, from: .request) : nil
+      return isProvable(own, standing.found) ? try attempt(entry.authentication, own: own) : nil
     }
     guard let stored = standing.found.first(of: entry.user) else { return nil }
-    return try attempt(
-      entry.authentication, stored.credential, from: .item(stored.item.id), stored.pending)
+    return try attempt(entry.authentication, stored)
   }
 
   /// Returns an attempt as Basic with the only credential that can be meant.
@@ -90,8 +88,7 @@ extension ChallengeSide {
   private func unaskedAttempt() throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: isProxy)
     if let own = own.first {
-      return isProvable(own, [])
-        ? try attempt(basic, own, from: .request, isForAnyRealm: true) : nil
+      return isProvable(own, []) ? try attempt(basic, own: own, isForAnyRealm: true) : nil
     }
     guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
     var query = ItemQuery(basic.space)
@@ -106,8 +103,7 @@ extension ChallengeSide {
       })
     else { return nil }
     return try attempt(
-      Authentication.basic(realm: first.item.realm, for: request, isProxy: isProxy),
-      first.credential, from: .item(first.item.id), first.pending,
+      Authentication.basic(realm: first.item.realm, for: request, isProxy: isProxy), first,
       isForAnyRealm: first.item.realm.isEmpty)
   }
 
@@ -127,15 +123,30 @@ extension ChallengeSide {
   }
 
   private func attempt(
-    _ authentication: Authentication, _ credential: Credential, from source: Attempt.Source,
-    _ pending: PendingCredential? = nil, isForAnyRealm: Bool = false
+    _ authentication: Authentication, own: Credential, isForAnyRealm: Bool = false
   ) throws(VaultError) -> Attempt? {
-    guard authenticator.expects(authentication.space), switches.allows(authentication.method)
+    guard maySend(own, to: authentication) else { return nil }
+    return try attempt(authentication, own, nil, isForAnyRealm)
+  }
+
+  private func attempt(
+    _ authentication: Authentication, _ stored: Candidate, isForAnyRealm: Bool = false
+  ) throws(VaultError) -> Attempt? {
+    guard maySend(stored, to: authentication) else { return nil }
+    return try attempt(authentication, stored.credential, stored.pending, isForAnyRealm)
+  }
+
+  private func attempt(
+    _ authentication: Authentication, _ credential: Credential, _ pending: PendingCredential?,
+    _ isForAnyRealm: Bool
+  ) throws(VaultError) -> Attempt? {
+    guard authenticator.expects(authentication.space), switches.allows(authentication.method),
+      isAllowed(authentication)
     else { return nil }
     do throws(VaultError) {
       return try Attempt(
-        authentication, answering: nil, credential, from: source, pending: pending,
-        isForAnyRealm: isForAnyRealm, for: request)
+        authentication, answering: nil, credential, pending: pending, isForAnyRealm: isForAnyRealm,
+        for: request)
     } catch {
       // The scheme cannot carry it; the challenge will show which scheme can.
       guard error.code == .invalidArgument || error.code == .unsupported else { throw error }

@@ -15,7 +15,7 @@ extension ChallengeSide {
     guard !declined.contains(authentication.method) else { return false }
     guard !authentication.receivesCredentialSecurely else { return true }
     let space = authentication.space
-    guard !hasTriedDigest, unaskedDigest?.space.withoutMethod != space.withoutMethod else {
+    guard !hasTriedDigest, unaskedDigest?.withoutMethod != space.withoutMethod else {
       return false
     }
     return declined.contains(.digest) || !authenticator.hasTriedDigest(in: space)
@@ -26,7 +26,7 @@ extension ChallengeSide {
   func maySend(_ candidate: Candidate, to authentication: Authentication) -> Bool {
     let realm = authentication.space.realm
     return !realm.isEmpty && candidate.item.realm.hasSameBytes(as: realm)
-      || maySend(candidate.credential, from: .item(candidate.item.id), to: authentication)
+      || maySend(candidate.credential, to: authentication)
   }
 
   /// Returns whether a credential may be sent to a space.
@@ -34,20 +34,15 @@ extension ChallengeSide {
   /// In clear, it may not if it has been used for Digest in another realm of the server, unless it
   /// was accepted in this one before. While a Digest response sent before a challenge leaves doubt,
   /// only the latter may.
-  func maySend(
-    _ credential: Credential, from source: Attempt.Source, to authentication: Authentication
-  ) -> Bool {
-    guard !authentication.receivesCredentialSecurely else { return true }
+  func maySend(_ credential: Credential, to authentication: Authentication) -> Bool {
+    guard !authentication.receivesCredentialSecurely,
+      // A credential that Basic cannot carry is skipped when it is tried.
+      let hash = authenticator.hash(of: credential)
+    else { return true }
     let space = authentication.space
-    guard !authenticator.hasSuccess(in: space, of: credential, from: source) else { return true }
-    if let unasked = unaskedDigest?.credential {
-      guard hasAskedAgain else { return false }
-      let isSame =
-        unasked.user.hasSameBytes(as: credential.user)
-        && unasked.secret.isEqual(to: credential.secret)
-      guard !isSame else { return false }
-    }
-    return !authenticator.hasUsedForDigest(credential, from: source, at: space)
+    if authenticator.hasSuccess(in: space, of: hash) { return true }
+    guard unaskedDigest == nil || hasAskedAgain else { return false }
+    return !authenticator.hasUsedForDigest(hash, at: space)
   }
 
   /// Returns whether the request is sent again without a field before anybody is asked.
@@ -65,7 +60,7 @@ extension ChallengeSide {
   func withholds(from authentication: Authentication) throws(VaultError) -> Bool {
     let space = authentication.space
     if own.contains(where: {
-      !wasRejected($0, by: space) && !maySend($0, from: .request, to: authentication)
+      !wasRejected($0, by: space) && !maySend($0, to: authentication)
     }) {
       return true
     }

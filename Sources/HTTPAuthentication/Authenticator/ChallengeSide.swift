@@ -47,8 +47,8 @@ struct ChallengeSide: Sendable {
   var phase = Phase.open
   /// Whether a challenge was answered with Digest, or could not be.
   var hasTriedDigest = false
-  /// The space and credential of a Digest response that was sent before a challenge.
-  var unaskedDigest: (space: ProtectionSpace, credential: Credential)?
+  /// The space of a Digest response that was sent before a challenge.
+  var unaskedDigest: ProtectionSpace?
   /// Whether the request was sent again without a field, because that response left doubt.
   var hasAskedAgain = false
   /// The error if the credential that the last response accepted could not be stored.

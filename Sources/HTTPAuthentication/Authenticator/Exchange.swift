@@ -166,16 +166,6 @@ public struct Exchange: Sendable {
 
 /// A credential that is being tried, with its source and the field made from it.
 struct Attempt: Sendable {
-  /// Where a credential comes from.
-  enum Source: Sendable {
-    /// The request or its URL.
-    case request
-    /// An item, which may serve several realms.
-    case item(InternetPassword.ID)
-    /// The prompt, for one space.
-    case prompt
-  }
-
   /// The authentication that makes the fields; requests of the same server and user share it.
   let authentication: Authentication
   /// The challenge that is answered; nil for a credential sent before one.
@@ -184,8 +174,6 @@ struct Attempt: Sendable {
   let credential: Credential
   /// The pending credential to confirm or reject; nil if it is already stored, or must not be.
   let pending: PendingCredential?
-  /// Where the credential comes from.
-  let source: Source
   /// Whether the credential was sent before a challenge for whichever realm.
   let isForAnyRealm: Bool
   /// The field of the last request.
@@ -204,10 +192,9 @@ struct Attempt: Sendable {
   ///   password; ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
   init(
     _ authentication: Authentication, answering challenge: Authentication?,
-    _ credential: Credential, from source: Source, pending: PendingCredential? = nil,
-    isForAnyRealm: Bool = false, for request: RequestHead
+    _ credential: Credential, pending: PendingCredential? = nil, isForAnyRealm: Bool = false,
+    for request: RequestHead
   ) throws(VaultError) {
-    self.source = source
     self.isForAnyRealm = isForAnyRealm
     self.authentication = authentication
     self.challenge = challenge
@@ -226,7 +213,7 @@ struct Attempt: Sendable {
     with challenge: Authentication, for request: RequestHead
   ) throws(VaultError) -> Attempt {
     var attempt = try Attempt(
-      challenge, answering: challenge, credential, from: source, pending: pending, for: request)
+      challenge, answering: challenge, credential, pending: pending, for: request)
     attempt.kept = kept
     return attempt
   }

@@ -14,8 +14,8 @@ struct KnownAuthentications {
     /// Whether only requests that named the user have succeeded: others do not become that user by
     /// it.
     let isNamed: Bool
-    /// The credential that was accepted; nil if it was typed for the space.
-    let credential: KnownCredential?
+    /// The credential that was accepted; nil if Basic cannot carry it.
+    let credential: SecretHasher.Hash?
   }
 
   /// The limit that keeps a server with ever new realms from filling the memory.
@@ -25,29 +25,14 @@ struct KnownAuthentications {
   private var entries: [Entry] = []
   /// The spaces, without their methods, in which Digest was tried, with any result, the latest last.
   private var digestSpaces: [ProtectionSpace] = []
-  /// The uses of credentials for Digest, in clear or not, with any result, the latest last.
+  /// The credentials that Digest was tried with at a server or proxy, with any result, the latest
+  /// last.
   private var digestUses: [DigestUse] = []
 
-  /// One use of Digest.
-  struct DigestUse: Equatable {
-    /// The space, without its method.
-    let space: ProtectionSpace
-    let credential: KnownCredential
-  }
-
-  /// A credential that may answer several realms of a server, named without its secret.
-  enum KnownCredential: Equatable {
-    case onRequest(user: [UInt8])
-    case stored(InternetPassword.ID)
-
-    /// Returns nil for a credential that was typed for one space.
-    init?(_ source: Attempt.Source, user: String) {
-      switch source {
-      case .request: self = .onRequest(user: Array(user.utf8))
-      case .item(let id): self = .stored(id)
-      case .prompt: return nil
-      }
-    }
+  /// A credential that Digest was tried with, in whichever realm of a server or proxy.
+  private struct DigestUse: Equatable {
+    let origin: Origin
+    let credential: SecretHasher.Hash
   }
 
   /// Returns the entry to use before a challenge: the latest of those with the most specific paths.
@@ -78,12 +63,11 @@ struct KnownAuthentications {
   ///
   /// - Parameters:
   ///   - space: The space.
-  ///   - credential: The credential; nil if it was typed for the space.
-  mutating func noteDigest(in space: ProtectionSpace, with credential: KnownCredential? = nil) {
-    let space = space.withoutMethod
-    Self.append(space, to: &digestSpaces)
+  ///   - credential: The credential; nil if Basic cannot carry it.
+  mutating func noteDigest(in space: ProtectionSpace, with credential: SecretHasher.Hash?) {
+    Self.append(space.withoutMethod, to: &digestSpaces)
     if let credential {
-      Self.append(DigestUse(space: space, credential: credential), to: &digestUses)
+      Self.append(DigestUse(origin: space.origin, credential: credential), to: &digestUses)
     }
   }
 
@@ -100,19 +84,19 @@ struct KnownAuthentications {
   }
 
   /// Returns whether a credential was used for Digest in any realm of a space's server or proxy.
-  func hasUsedForDigest(_ credential: KnownCredential, at space: ProtectionSpace) -> Bool {
-    digestUses.contains { $0.credential == credential && $0.space.isAtSameServer(as: space) }
+  func hasUsedForDigest(_ credential: SecretHasher.Hash, at space: ProtectionSpace) -> Bool {
+    digestUses.contains(DigestUse(origin: space.origin, credential: credential))
   }
 
   /// Returns whether a success is known at a space's server or proxy, on any path.
   func hasSuccess(at space: ProtectionSpace) -> Bool {
-    entries.contains { $0.authentication.space.isAtSameServer(as: space) }
+    entries.contains { $0.authentication.space.origin == space.origin }
   }
 
   /// Records a success, in place of the previous one.
   mutating func remember(
     _ authentication: Authentication, user: String, isNamed: Bool = false,
-    with credential: KnownCredential? = nil
+    with credential: SecretHasher.Hash? = nil
   ) {
     let before = entries.last {
       $0.authentication.space == authentication.space && $0.user.hasSameBytes(as: user)
@@ -126,7 +110,7 @@ struct KnownAuthentications {
   }
 
   /// Returns whether a credential was accepted in a space.
-  func hasSuccess(in space: ProtectionSpace, of credential: KnownCredential) -> Bool {
+  func hasSuccess(in space: ProtectionSpace, of credential: SecretHasher.Hash) -> Bool {
     entries.contains { $0.authentication.space == space && $0.credential == credential }
   }
 
@@ -139,10 +123,8 @@ struct KnownAuthentications {
 }
 
 extension ProtectionSpace {
-  /// Returns whether both are of one server or proxy.
-  fileprivate func isAtSameServer(as other: ProtectionSpace) -> Bool {
-    host == other.host && port == other.port && `protocol` == other.protocol
-  }
+  /// The server or proxy.
+  fileprivate var origin: Origin { Origin(protocol: `protocol`, host: host, port: port) }
 }
 
 /// The state that an authenticator keeps between requests.
@@ -165,52 +147,32 @@ extension Authenticator {
     known.withLock { $0.user(of: space) }
   }
 
+  /// Returns the hash of a credential as Basic sends it; nil if Basic cannot carry it.
+  ///
+  /// It tells whether two are the same user and password, wherever they come from.
+  func hash(of credential: Credential) -> SecretHasher.Hash? {
+    do throws(VaultError) {
+      return hasher.hash(of: try BasicResponse.value(credential))
+    } catch {
+      return nil
+    }
+  }
+
   /// Records an attempt with Digest.
   func noteDigest(_ attempt: Attempt) {
     guard attempt.authentication.method == .digest else { return }
-    known.withLock { $0.noteDigest(in: attempt.authentication.space, with: attempt.named) }
-  }
-
-  /// Records the items that have a credential which has answered Digest: it may have been stored in
-  /// one that serves several realms.
-  private func noteDigest(
-    ofItemsWith attempt: Attempt, in space: ProtectionSpace, at requestPath: RequestPath
-  ) throws(VaultError) {
-    guard attempt.authentication.method == .digest else { return }
-    for space in try space.andWithoutRealm {
-      for candidate in try vault.candidates(ItemQuery(space, at: requestPath))
-      where candidate.item.account.hasSameBytes(as: attempt.credential.user)
-        && candidate.credential.secret.isEqual(to: attempt.credential.secret)
-      {
-        known.withLock {
-          $0.noteDigest(in: attempt.authentication.space, with: .stored(candidate.item.id))
-        }
-      }
-    }
+    let credential = hash(of: attempt.credential)
+    known.withLock { $0.noteDigest(in: attempt.authentication.space, with: credential) }
   }
 
   /// Returns whether any request has used a credential for Digest at a space's server or proxy.
-  ///
-  /// A request's own credential may be the item's: its user decides.
-  func hasUsedForDigest(
-    _ credential: Credential, from source: Attempt.Source, at space: ProtectionSpace
-  ) -> Bool {
-    typealias Name = KnownAuthentications.KnownCredential
-    guard let name = Name(source, user: credential.user) else { return false }
-    return known.withLock { known in
-      known.hasUsedForDigest(name, at: space)
-        || known.hasUsedForDigest(.onRequest(user: Array(credential.user.utf8)), at: space)
-    }
+  func hasUsedForDigest(_ credential: SecretHasher.Hash, at space: ProtectionSpace) -> Bool {
+    known.withLock { $0.hasUsedForDigest(credential, at: space) }
   }
 
   /// Returns whether a credential was accepted in a space.
-  func hasSuccess(
-    in space: ProtectionSpace, of credential: Credential, from source: Attempt.Source
-  ) -> Bool {
-    guard let name = KnownAuthentications.KnownCredential(source, user: credential.user) else {
-      return false
-    }
-    return known.withLock { $0.hasSuccess(in: space, of: name) }
+  func hasSuccess(in space: ProtectionSpace, of credential: SecretHasher.Hash) -> Bool {
+    known.withLock { $0.hasSuccess(in: space, of: credential) }
   }
 
   /// Returns whether any request has tried Digest in a space.
@@ -235,10 +197,10 @@ extension Authenticator {
     guard let challenge = attempt.challenge else { return nil }
     if isRemembered {
       attempt.authentication.include(scopesOf: challenge)
+      let credential = hash(of: attempt.credential)
       known.withLock { known in
         known.remember(
-          attempt.authentication, user: attempt.credential.user, isNamed: isNamed,
-          with: attempt.named)
+          attempt.authentication, user: attempt.credential.user, isNamed: isNamed, with: credential)
       }
     }
     guard attempt.pending != nil || attempt.kept > .none else { return nil }
@@ -252,7 +214,6 @@ extension Authenticator {
           credential.persistence = attempt.kept
           try vault.keep(accepted: credential, for: challenge.space, at: requestPath)
         }
-        try noteDigest(ofItemsWith: attempt, in: challenge.space, at: requestPath)
       }
       return nil
     } catch {
@@ -288,12 +249,5 @@ extension Authenticator {
       // both cases.
       guard error.code == .itemNotFound || error.code == .locked else { throw error }
     }
-  }
-}
-
-extension Attempt {
-  /// The credential, named without its secret; nil if it was typed for the space.
-  fileprivate var named: KnownAuthentications.KnownCredential? {
-    KnownAuthentications.KnownCredential(source, user: credential.user)
   }
 }

@@ -67,24 +67,6 @@ import VaultModel
     Case("over TLS, a shared credential", .unasked, url: "https://h/x", sent: ["basic"]),
   ]
 
-  @Test("a shared password that answered Digest as a request's own is not sent in clear later")
-  func ownBefore() async throws {
-    let fixture = try Fixture()
-    try await fixture.vault.set(
-      Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
-      for: ProtectionSpace(url: "http://h/x", realm: ""))
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
-    var own = try RequestHead.get("http://h/x")
-    own.credential = .of("ann")
-    var before = try await authenticator.exchange(for: own)
-    let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
-    #expect(try await before.next(after: digest).schemes == [.digest])
-    #expect(try await before.next(after: .status(200)).reason == .done)
-    var exchange = try await authenticator.exchange(for: .get("http://h/x"))
-    let basic = ResponseHead.challenge("Basic realm=\"Files\"")
-    #expect(try await exchange.next(after: basic).reason == .downgraded)
-  }
-
   @Test("Basic in clear after Digest", arguments: cases)
   func basic(_ row: Case) async throws {
     let fixture = try Fixture()

@@ -52,3 +52,15 @@ struct SecretDigestTests {
     #expect(SecretDigest([UInt8](repeating: 0, count: count)) == nil)
   }
 }
+
+@Suite("SecretHasher")
+struct SecretHasherTests {
+  @Test("it recognizes a secret by its hash, which another hasher does not share")
+  func recognition() {
+    let hasher = SecretHasher()
+    let bytes = pattern(seed: 3, count: 40)
+    #expect(hasher.hash(of: Secret(bytes)) == hasher.hash(of: Secret(bytes)))
+    #expect(hasher.hash(of: Secret(bytes)) != hasher.hash(of: Secret(bytes + [0])))
+    #expect(hasher.hash(of: Secret(bytes)) != SecretHasher().hash(of: Secret(bytes)))
+  }
+}

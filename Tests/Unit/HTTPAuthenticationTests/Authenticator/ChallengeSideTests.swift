@@ -84,7 +84,7 @@ import VaultModel
   func attempt() throws {
     let digest = try authentication("Team", "Digest")
     let attempt = try Attempt(
-      digest, answering: digest, .of("ann"), from: .request, for: .get("https://h/x"))
+      digest, answering: digest, .of("ann"), for: .get("https://h/x"))
     var side = try side()
     #expect(!side.hasTriedDigest)
     side.attempt = attempt

@@ -160,7 +160,7 @@ import VaultModel
   @Test("that Digest was tried is remembered of a realm, whichever scheme it offers next")
   func digest() throws {
     var known = KnownAuthentications()
-    known.noteDigest(in: try authentication(1, "Digest").space)
+    known.noteDigest(in: try authentication(1, "Digest").space, with: nil)
     #expect(known.hasTriedDigest(in: try authentication(1, "Digest").space))
     #expect(known.hasTriedDigest(in: try authentication(1, "Basic").space))
     #expect(!known.hasTriedDigest(in: try authentication(2, "Digest").space))
@@ -170,33 +170,54 @@ import VaultModel
   func noted() throws {
     let authenticator = Authenticator(vault: .inMemory())
     let basic = try authentication(1)
-    func note(_ authentication: Authentication, from source: Attempt.Source) throws {
+    func note(_ authentication: Authentication) throws {
       authenticator.noteDigest(
-        try Attempt(
-          authentication, answering: nil, .of("ann"), from: source, for: .get("https://h/x")))
+        try Attempt(authentication, answering: nil, .of("zo\u{EB}"), for: .get("https://h/x")))
     }
-    try note(basic, from: .request)
+    try note(basic)
     #expect(!authenticator.hasTriedDigest(in: basic.space))
-    try note(try authentication(1, "Digest"), from: .request)
+    try note(try authentication(1, "Digest"))
     #expect(authenticator.hasTriedDigest(in: basic.space))
-    // In another realm it is the same credential; elsewhere, of another user or item it is not.
-    let other = try authentication(2).space
-    func isUsed(_ user: String, _ source: Attempt.Source, _ space: ProtectionSpace) -> Bool {
-      authenticator.hasUsedForDigest(.of(user), from: source, at: space)
+    // In another realm it is the same credential, in whichever normal form; elsewhere, of another
+    // user or password it is not.
+    func isUsed(_ user: String, _ password: String, _ url: String) throws -> Bool {
+      let hash = try #require(authenticator.hash(of: .of(user, password)))
+      return authenticator.hasUsedForDigest(hash, at: try ProtectionSpace(url: url, realm: "2"))
     }
-    #expect(isUsed("ann", .request, other))
-    #expect(!isUsed("bob", .request, other) && !isUsed("ann", .prompt, other))
-    #expect(!isUsed("ann", .request, try ProtectionSpace(url: "https://other/")))
+    #expect(try isUsed("zo\u{EB}", "right", "https://h/"))
+    #expect(try isUsed("zoe\u{308}", "right", "https://h/"))
+    #expect(try !isUsed("zo\u{EB}", "wrong", "https://h/"))
+    #expect(try !isUsed("zoe", "right", "https://h/"))
+    #expect(try !isUsed("zo\u{EB}", "right", "https://other/"))
+    // Basic never sends such a user.
+    #expect(authenticator.hash(of: .of("a:b")) == nil)
+  }
+
+  @Test("of 256 realms and credentials those in use stay, of one server whichever its realms")
+  func digestsInUse() throws {
+    let hasher = SecretHasher()
+    var known = KnownAuthentications()
+    let spaces = try (0...256).map { try authentication($0, "Digest").space }
+    let hashes = (0...256).map { hasher.hash(of: Secret("\($0)")) }
+    for index in 0..<256 { known.noteDigest(in: spaces[index], with: hashes[index]) }
+    // The first is used again, in a realm that is also known: the second is now the oldest.
+    known.noteDigest(in: spaces[0], with: hashes[0])
+    known.noteDigest(in: spaces[256], with: hashes[256])
+    #expect(known.hasTriedDigest(in: spaces[0]) && !known.hasTriedDigest(in: spaces[1]))
+    #expect(known.hasUsedForDigest(hashes[0], at: spaces[9]))
+    #expect(!known.hasUsedForDigest(hashes[1], at: spaces[9]))
+    for space in spaces { known.noteDigest(in: space, with: hashes[256]) }
+    #expect(known.hasUsedForDigest(hashes[2], at: spaces[9]))
   }
 
   @Test("Digest is remembered of 256 realms, each once")
   func digests() throws {
     var known = KnownAuthentications()
     let spaces = try (0...256).map { try authentication($0, "Digest").space }
-    for space in spaces.dropLast() { known.noteDigest(in: space) }
-    known.noteDigest(in: spaces[1])
+    for space in spaces.dropLast() { known.noteDigest(in: space, with: nil) }
+    known.noteDigest(in: spaces[1], with: nil)
     #expect(spaces.dropLast().allSatisfy { known.hasTriedDigest(in: $0) })
-    known.noteDigest(in: spaces[256])
+    known.noteDigest(in: spaces[256], with: nil)
     #expect(!known.hasTriedDigest(in: spaces[0]))
     #expect(spaces.dropFirst().allSatisfy { known.hasTriedDigest(in: $0) })
   }
