@@ -99,7 +99,9 @@ extension ChallengeSide {
   mutating func take(
     _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication
   ) throws(VaultError) -> Bool {
-    let shared = authenticator.shared(authentication, user: credential.user)
+    let shared =
+      switches.usesSession
+      ? authenticator.shared(authentication, user: credential.user) : authentication
     do throws(VaultError) {
       let attempt = try Attempt(
         shared, answering: authentication, credential, pending: pending, for: request)

@@ -90,7 +90,8 @@ extension ChallengeSide {
     if let own = own.first {
       return isProvable(own, []) ? try attempt(basic, own: own, isForAnyRealm: true) : nil
     }
-    guard !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) }) else { return nil }
+    guard !switches.usesSession || !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) })
+    else { return nil }
     var query = ItemQuery(basic.space)
     query.realm = .any
     query.requestPath = requestPath
@@ -111,15 +112,8 @@ extension ChallengeSide {
   ///
   /// One that is to be stored may not, unless it is stored: only a challenge proves it.
   private func isProvable(_ own: Credential, _ stored: [Candidate]) -> Bool {
-    var kept = switches.granted(own.persistence)
-    // A vault without a file can keep it for the session at most.
-    if authenticator.vault.path == nil { kept = min(kept, .session) }
-    return kept == .none
-      || stored.contains {
-        $0.pending == nil && $0.item.persistence >= kept
-          && $0.item.account.hasSameBytes(as: own.user)
-          && $0.credential.secret.isEqual(to: own.secret)
-      }
+    let own = switches.granted(own)
+    return own.persistence == .none || stored.contains { $0.keeps(own) }
   }
 
   private func attempt(

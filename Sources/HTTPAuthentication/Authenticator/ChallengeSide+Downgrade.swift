@@ -40,7 +40,7 @@ extension ChallengeSide {
       let hash = authenticator.hash(of: credential)
     else { return true }
     let space = authentication.space
-    if authenticator.hasSuccess(in: space, of: hash) { return true }
+    if switches.usesSession, authenticator.hasSuccess(in: space, of: hash) { return true }
     guard unaskedDigest == nil || hasAskedAgain else { return false }
     return !authenticator.hasUsedForDigest(hash, at: space)
   }
@@ -68,7 +68,7 @@ extension ChallengeSide {
       for space in try space.andWithoutRealm {
         let found = try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault)
         if found.contains(where: {
-          meantUser.means($0.item.account)
+          meantUser.means($0.item.account) && switches.allows($0.item)
             && !wasRejected($0.credential, by: authentication.space)
             && !maySend($0, to: authentication)
         }) {

@@ -27,8 +27,7 @@ extension ChallengeSide {
     case .rejected where mayBeLate(attempt):
       fetchOwnNonce(for: attempt)
     case .rejected:
-      try authenticator.reject(attempt)
-      reject(attempt)
+      try reject(attempt)
     case .refused:
       return .refused
     case .unproven:
@@ -41,13 +40,26 @@ extension ChallengeSide {
       // A challenge of another realm says nothing about this credential, unless it was sent for no
       // realm.
       if attempt.isForAnyRealm {
-        try authenticator.reject(attempt)
-        reject(attempt)
+        try reject(attempt)
       } else {
         leaveUndecided(attempt.credential)
       }
     }
     return nil
+  }
+
+  /// Records that an attempt was rejected: drops its credential if it is pending, and keeps it if it
+  /// is stored.
+  private mutating func reject(_ attempt: Attempt) throws(VaultError) {
+    forget(attempt)
+    try authenticator.drop(attempt.pending)
+    reject(
+      attempt.credential, by: attempt.authentication, isForAnyRealm: attempt.isForAnyRealm)
+  }
+
+  /// Forgets the success that an attempt relied on; without the session, it relied on none.
+  private func forget(_ attempt: Attempt) {
+    if switches.usesSession { authenticator.forget(attempt) }
   }
 
   /// Makes the field for the next request with the current nonce.
@@ -76,7 +88,7 @@ extension ChallengeSide {
       fetchOwnNonce(for: attempt)
       return nil
     default:
-      authenticator.forget(attempt)
+      forget(attempt)
       return .refused
     }
   }

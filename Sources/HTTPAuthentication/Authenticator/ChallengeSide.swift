@@ -146,12 +146,6 @@ struct ChallengeSide: Sendable {
     attempt = nil
   }
 
-  /// Records that an attempt was rejected.
-  mutating func reject(_ attempt: Attempt) {
-    reject(
-      attempt.credential, by: attempt.authentication, isForAnyRealm: attempt.isForAnyRealm)
-  }
-
   /// Records that a scheme cannot carry a credential.
   mutating func skip(_ credential: Credential, for authentication: Authentication) {
     rejections.append(

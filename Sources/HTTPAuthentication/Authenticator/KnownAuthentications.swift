@@ -226,12 +226,6 @@ extension Authenticator {
     try moves.withLock { _ throws(VaultError) in try body() }
   }
 
-  /// Records that a credential was rejected: drops it if it is pending; keeps it if it is stored.
-  func reject(_ attempt: Attempt) throws(VaultError) {
-    forget(attempt)
-    try drop(attempt.pending)
-  }
-
   /// Forgets the success that an attempt relied on.
   func forget(_ attempt: Attempt) {
     known.withLock { known in

@@ -19,7 +19,8 @@ public struct RequestOptions: Sendable {
   /// Whether the vault's session and earlier successes are used and added to; otherwise they are.
   ///
   /// Without it, only the request's own credentials, the file and the prompts count, each request
-  /// is challenged, and nothing is kept that was to be kept for the session.
+  /// is challenged, and nothing is kept that was to be kept for the session. What has answered
+  /// Digest is still not sent in clear, whichever request did.
   public var usesSession: Bool?
   /// Whether accepted credentials may be stored permanently; otherwise they may.
   ///
@@ -49,7 +50,10 @@ struct Switches: Sendable {
     schemes = request.schemes ?? general.schemes
     mayPrompt = request.mayPrompt ?? general.mayPrompt ?? true
     usesSession = request.usesSession ?? general.usesSession ?? true
-    storesPermanently = request.storesPermanently ?? general.storesPermanently ?? true
+    // A vault without a file can keep a credential for the session at most.
+    storesPermanently =
+      (request.storesPermanently ?? general.storesPermanently ?? true)
+      && authenticator.vault.path != nil
     urlPersistence = request.urlPersistence ?? general.urlPersistence ?? .none
   }
 

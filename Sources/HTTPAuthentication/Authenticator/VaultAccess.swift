@@ -54,9 +54,6 @@ extension Vault {
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> PendingCredential? {
     guard credential.persistence > .none else { return nil }
-    var credential = credential
-    // A vault without a file can keep it for the session at most.
-    if path == nil { credential.persistence = .session }
     do throws(VaultError) {
       let home = try home(of: credential.user, space, at: requestPath)
       return try pending.set(credential, for: home, at: requestPath).pending
@@ -98,17 +95,9 @@ extension Vault {
   func keep(
     accepted credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) {
-    var credential = credential
-    // A vault without a file can keep it for the session at most.
-    if path == nil { credential.persistence = min(credential.persistence, .session) }
     let home = try home(of: credential.user, space, at: requestPath)
-    let isKept = try candidates(ItemQuery(home, at: requestPath)).contains {
-      // Another request's pending answer may yet be dropped.
-      $0.pending == nil && $0.item.account.hasSameBytes(as: credential.user)
-        && $0.item.persistence >= credential.persistence
-        && $0.credential.secret.isEqual(to: credential.secret)
-    }
-    guard !isKept else { return }
+    let stored = try candidates(ItemQuery(home, at: requestPath))
+    guard !stored.contains(where: { $0.keeps(credential) }) else { return }
     try set(credential, for: home, at: requestPath, isAccepted: true)
   }
 
@@ -122,5 +111,16 @@ extension Vault {
       if stored.contains(where: { $0.account.hasSameBytes(as: user) }) { return space }
     }
     return space
+  }
+}
+
+extension Candidate {
+  /// Returns whether it is a credential's user and password, stored as strongly as that one asks.
+  ///
+  /// Another request's pending answer is not: it may yet be dropped.
+  func keeps(_ credential: Credential) -> Bool {
+    pending == nil && item.persistence >= credential.persistence
+      && item.account.hasSameBytes(as: credential.user)
+      && self.credential.secret.isEqual(to: credential.secret)
   }
 }

@@ -137,6 +137,79 @@ import VaultModel
     #expect(server.log.compactMap(\.user) == ["bob", "bob"])
   }
 
+  @Test("without the session a nonce is not counted with others', and their success is kept")
+  func apart() async throws {
+    let authenticator = Authenticator(vault: .inMemory())
+    func challenge(_ nonce: String) -> ResponseHead {
+      .challenge("Digest realm=\"Team\", nonce=\"\(nonce)\", qop=\"auth\"")
+    }
+    var shared = try await authenticator.exchange(for: request(credential: ann(.none)))
+    #expect(try await shared.next(after: challenge("a")).fields?.first?.count == 1)
+    #expect(try await shared.next(after: .status(200)).reason == .done)
+    for nonce in ["a", "b"] {
+      let alone = try request(credential: ann(.none, "wrong")) { $0.usesSession = false }
+      var exchange = try await authenticator.exchange(for: alone)
+      #expect(try await exchange.next(after: challenge(nonce)).fields?.first?.count == 1)
+      #expect(try await exchange.next(after: challenge(nonce)).reason == .rejected)
+    }
+    let next = try await authenticator.exchange(for: request(credential: ann(.none))).fields.first
+    #expect(next?.parameters["nonce"] == "a" && next?.count == 2)
+  }
+
+  @Test(
+    "without the session what may be sent does not depend on what others had success with",
+    arguments: zip([Persistence.permanent, .session], [Outcome.Reason.downgraded, .noCredential]))
+  func unrelated(_ persistence: Persistence, _ end: Outcome.Reason) async throws {
+    let fixture = try Fixture()
+    try await fixture.vault.set(
+      Credential(user: "ann", secret: Secret("right"), persistence: persistence),
+      for: ProtectionSpace(url: "http://h/", realm: ""))
+    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let basic = ResponseHead.challenge("Basic realm=\"Files\"")
+    for challenge in [basic, .challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")] {
+      var exchange = try authenticator.exchange("http://h/x")
+      #expect(try await exchange.next(after: challenge).fields?.count == 1)
+      #expect(try await exchange.next(after: .status(200)).reason == .done)
+    }
+    var alone = try await authenticator.exchange(
+      for: request("http://h/x") { $0.usesSession = false })
+    #expect(try await alone.next(after: basic).reason == end)
+    var exchange = try authenticator.exchange("http://h/x")
+    #expect(try await exchange.next(after: basic).schemes == [.basic])
+  }
+
+  @Test("without the session a stored credential is sent unasked as before the first success")
+  func always() async throws {
+    let fixture = try Fixture()
+    try fixture.store()
+    let server = MemoryServer()
+    let authenticator = Authenticator(vault: fixture.vault)
+    #expect(try await authenticator.get("https://h/a/x", from: server).status == 200)
+    for usesSession in [true, false] {
+      let other = try request("https://h/b/x") {
+        $0.beforeChallenge = .always
+        $0.usesSession = usesSession
+      }
+      #expect(try await authenticator.exchange(for: other).fields.isEmpty == usesSession)
+    }
+  }
+
+  @Test("another request's pending answer is not kept by one that may not keep it, nor dropped")
+  func othersPending() async throws {
+    for password in ["right", "wrong"] {
+      let fixture = try Fixture()
+      let pending = try await fixture.vault.pending.set(
+        ann(.permanent, password), for: ProtectionSpace(host: "h", realm: "Team")
+      ).pending
+      let limited = try request { $0.storesPermanently = false }
+      let authenticator = Authenticator(vault: fixture.vault)
+      let status = try await authenticator.get(limited, from: MemoryServer()).status
+      #expect(status == (password == "right" ? 200 : 401))
+      let kept = try await fixture.vault.pending.confirm(#require(pending))
+      #expect(kept.item.persistence == .permanent)
+    }
+  }
+
   @Test("whether somebody may be asked is said by a request, and by the authenticator for all")
   func prompts() async throws {
     let fixture = try Fixture()
