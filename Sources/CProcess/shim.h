@@ -22,7 +22,8 @@ static inline int vaultctl_signal_descriptor(const sigset_t *signals) {
   return signalfd(-1, signals, SFD_CLOEXEC);
 }
 
-// memfd_create(2) and fcntl(2) show these only to GNU sources, which Swift's importer does not make.
+// memfd_create(2) and fcntl(2) show these only to GNU sources, which Swift's importer does not
+// make.
 static inline int vaultctl_memory_file(void) {
   const unsigned int close_on_exec = 1, allow_sealing = 2;  // MFD_CLOEXEC, MFD_ALLOW_SEALING
   return (int)syscall(SYS_memfd_create, "secret", close_on_exec | allow_sealing);

@@ -32,7 +32,8 @@ static inline int vault_sqlite3_bind_text_copy(sqlite3_stmt *statement, int inde
 static const int vault_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;
 static const int vault_sqlite3_readonly_rollback = SQLITE_READONLY_ROLLBACK;
 
-// SQLite's own handle of the main database, NULL if it has none; it lives as long as the connection.
+// SQLite's own handle of the main database, NULL if it has none; it lives as long as the
+// connection.
 static inline sqlite3_file *vault_sqlite3_file(sqlite3 *db) {
   sqlite3_file *file = NULL;
   if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return NULL;

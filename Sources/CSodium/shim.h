@@ -5,7 +5,8 @@
 #include <sodium.h>
 #include <sys/prctl.h>
 
-// prctl is variadic, which Swift cannot call. 1 where a core may be written and a debugger may attach.
+// prctl is variadic, which Swift cannot call. 1 where a core may be written and a debugger may
+// attach.
 static inline int vault_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
 #endif

@@ -3,14 +3,15 @@
 
 // The system calls that Swift's Glibc lacks.
 
+#include <gnu/libc-version.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// The file system's kind, statfs(2)'s f_type, which Swift's Glibc lacks: on a network SQLite's locks and
-// the header's first bytes are not to be trusted.
+// The file system's kind, statfs(2)'s f_type, which Swift's Glibc lacks: on a network SQLite's
+// locks and the header's first bytes are not to be trusted.
 static inline int vault_file_system_kind(const char *path, uint32_t *kind) {
   struct statfs information;
   if (statfs(path, &information) != 0) return -1;
@@ -18,7 +19,11 @@ static inline int vault_file_system_kind(const char *path, uint32_t *kind) {
   return 0;
 }
 
-// Renames a file, and fails with EEXIST if there is one of that name; Swift's Glibc lacks renameat2(2).
+// The version of the C library that runs, which Swift's Glibc lacks.
+static inline const char *vault_glibc_version(void) { return gnu_get_libc_version(); }
+
+// Renames a file, and fails with EEXIST if there is one of that name; Swift's Glibc lacks
+// renameat2(2).
 static inline int vault_rename_new(const char *from, const char *to) {
   // AT_FDCWD and RENAME_NOREPLACE; their headers would take struct stat away from Glibc's module.
   const int here = -100;
@@ -34,15 +39,16 @@ static inline int vault_exchange(const char *one, const char *other) {
   return (int)syscall(SYS_renameat2, here, one, here, other, exchange);
 }
 
-// Lets the disk begin to write a range of a file, without waiting for it; Swift's Glibc lacks sync_file_range(2).
+// Lets the disk begin to write a range of a file, without waiting for it; Swift's Glibc lacks
+// sync_file_range(2).
 static inline void vault_start_writing(int file, int64_t offset, int64_t count) {
   const unsigned int start = 2;  // SYNC_FILE_RANGE_WRITE
   // Only a hint: fsync(2) reports what goes wrong.
   (void)syscall(SYS_sync_file_range, file, offset, count, start);
 }
 
-// The kernel's keys: add_key(2) and the operations of keyctl(2), which no library that is linked has.
-// A key or keyring is a number; the keyrings of the caller have negative ones.
+// The kernel's keys: add_key(2) and the operations of keyctl(2), which no library that is linked
+// has. A key or keyring is a number; the keyrings of the caller have negative ones.
 
 // Adds a key of the type "user", whose contents its possessor can read back.
 static inline int32_t vault_key_add(const char *name, const void *content, size_t count, int32_t keyring) {

@@ -69,8 +69,8 @@ public final class Vault: Sendable {
   ///     if the file can be written and the machine has the memory.
   ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
   ///     the path; it is remembered once it is unlocked.
-  ///   - sharingSession: Whether credentials stored for the session are shared with the processes of
-  ///     this user that open the vault in the same way; see
+  ///   - sharingSession: Whether credentials stored for the session are shared with the processes
+  ///     of this user that open the vault in the same way; see
   ///     ``VaultKeys/requireSharedSession()``.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
@@ -93,7 +93,7 @@ public final class Vault: Sendable {
     sharingSession: Bool = false, time: TimeSource
   ) throws(VaultError) -> Vault {
     let vault = try openLocked(
-      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
+      listed(path), lockTimeout: lockTimeout, minimumCost: minimumCost,
       acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: time)
     if let key { try vault.unlock(with: key) } else { try vault.unlockIfKeyIsFound() }
     return vault
@@ -104,30 +104,27 @@ public final class Vault: Sendable {
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
-  ///   - minimumCost: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
-  ///   - acceptsAnother: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
-  ///   - sharingSession: As for ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
+  ///   - minimumCost: As for
+  ///     ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
+  ///   - acceptsAnother: Likewise.
+  ///   - sharingSession: Likewise.
   /// - Returns: The vault; unlocked only if this process has it open and unlocked already.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``, without the errors of
-  ///   unlocking.
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``,
+  ///   without the errors of unlocking.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
     sharingSession: Bool = false
   ) throws(VaultError) -> Vault {
     try openLocked(
-      path: path, lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: .system)
+      listed(path), lockTimeout: lockTimeout, minimumCost: minimumCost,
+      acceptsAnother: acceptsAnother, sharingSession: sharingSession)
   }
 
-  private static func openLocked(
-    path: String?, lockTimeout: Duration, minimumCost: PassphraseCost, acceptsAnother: Bool,
-    sharingSession: Bool, time: TimeSource
-  ) throws(VaultError) -> Vault {
-    let vault = if let path { ListedVault(path) } else { try VaultLocation.vault(at: nil) }
-    return try openLocked(
-      vault, lockTimeout: lockTimeout, minimumCost: minimumCost, acceptsAnother: acceptsAnother,
-      sharingSession: sharingSession, time: time)
+  /// Returns a vault as the user's list has it, whatever its owner and mode may be.
+  private static func listed(_ path: String?) throws(VaultError) -> ListedVault {
+    if let path { return ListedVault(path) }
+    return try VaultLocation.vault(at: nil)
   }
 
   /// Opens a vault as a list has it, and leaves it locked.
@@ -234,8 +231,8 @@ public final class Vault: Sendable {
   /// Reads a key and opens a slot with it.
   ///
   /// A passphrase's slot that costs less than the `minimumCost` of
-  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` is raised to that cost. If the
-  /// raised slot cannot be written, this is no error.
+  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` is
+  /// raised to that cost. If the raised slot cannot be written, this is no error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
   ///   ``VaultError/Code/locked`` if it is one half of what a slot needs, or was found and opens

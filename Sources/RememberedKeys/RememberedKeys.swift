@@ -1,8 +1,8 @@
 package import VaultCrypto
 package import VaultModel
 
-/// The vault keys that the kernel keeps for this user, by vault and epoch, and those of the sessions
-/// that a vault's processes share.
+/// The vault keys that the kernel keeps for this user, by vault and epoch, and those of the
+/// sessions that a vault's processes share.
 ///
 /// If keyrings are denied, full or absent, nothing is remembered. That is an error only when a key
 /// is to be kept or forgotten.
@@ -72,8 +72,8 @@ package enum RememberedKeys {
       seconds: time.idle == 0 ? time.most : time.idle)
   }
 
-  /// Forgets the vault's keys of all epochs, since an old one still opens older copies, and those of
-  /// its sessions.
+  /// Forgets the vault's keys of all epochs, since an old one still opens older copies, and those
+  /// of its sessions.
   ///
   /// - Returns: The number of keys that were forgotten.
   /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if one may still be

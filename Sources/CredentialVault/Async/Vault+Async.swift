@@ -189,8 +189,9 @@ extension Vault {
     try await thread.run { () throws(VaultError) in try allCredentials() }
   }
 
-  /// Calls the synchronous ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without
-  /// blocking the calling thread.
+  /// Calls the synchronous
+  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without blocking
+  /// the calling thread.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
@@ -203,7 +204,8 @@ extension Vault {
     }
   }
 
-  /// Calls the synchronous ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without
+  /// Calls the synchronous
+  /// ``openLocked(path:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` without
   /// blocking the calling thread.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),

@@ -66,9 +66,7 @@ extension VaultKeys {
         keeping: keys, dropping: ids, cost: cost, progress: progress, otherSlot: otherSlot)
     }
   }
-}
 
-extension VaultKeys {
   /// Calls the synchronous ``requireSharedSession()`` without blocking the calling thread.
   public func requireSharedSession() async throws(VaultError) {
     try await vault.thread.run { () throws(VaultError) in try requireSharedSession() }
@@ -79,5 +77,12 @@ extension KeySource {
   /// Calls the synchronous ``loaded()`` without blocking the calling thread.
   public func loaded() async throws(VaultError) -> KeySource {
     try await VaultThread().run { () throws(VaultError) in try loaded() }
+  }
+}
+
+extension KeyFile {
+  /// Calls the synchronous ``create(at:)`` without blocking the calling thread.
+  public static func create(at path: String) async throws(VaultError) {
+    try await VaultThread().run { () throws(VaultError) in try create(at: path) }
   }
 }

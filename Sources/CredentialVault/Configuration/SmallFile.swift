@@ -84,23 +84,4 @@ enum SmallFile {
       throw Posix.failure(path, .cannotCreate)
     }
   }
-
-  /// Runs `body` while no other program of this library changes a file of the folder.
-  ///
-  /// - Throws: ``VaultError/Code/busy`` if another one does so for ten seconds.
-  static func locked<R>(
-    folder: String, _ body: () throws(VaultError) -> R
-  ) throws(VaultError) -> R {
-    let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Posix.failure(folder, .cannotCreate) }
-    defer { close(descriptor) }
-    let end = ContinuousClock.now + .seconds(10)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard ContinuousClock.now < end else {
-        throw VaultError(.busy, "another program is changing the configuration in \(folder)")
-      }
-      usleep(1000)
-    }
-    return try body()
-  }
 }

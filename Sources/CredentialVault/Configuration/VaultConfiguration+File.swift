@@ -36,7 +36,8 @@ extension VaultConfiguration {
     }
     try FolderCheck.run(on: path)
     try VaultPath.makeFolder(of: path)
-    return try SmallFile.locked(folder: VaultPath(path).folder) { () throws(VaultError) in
+    let folder = try VaultPath(path).folder
+    return try FolderLock.with(folder, timeout: .seconds(10)) { () throws(VaultError) in
       var configuration = try VaultConfiguration("", at: path, home: nil)
       if let present = try read() { configuration = present }
       try body(&configuration)

@@ -13,9 +13,9 @@ extension Vault {
   ///   - sharingSession: Whether each vault's session is shared, as for
   ///     ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
   /// - Returns: The vaults, unlocked if there was a key.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``, for the first vault
-  ///   that cannot be opened or unlocked, with its path; ``VaultError/Code/invalidArgument`` for an
-  ///   empty list, or a vault that is in it twice.
+  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``,
+  ///   for the first vault that cannot be opened or unlocked, with its path;
+  ///   ``VaultError/Code/invalidArgument`` for an empty list, or a vault that is in it twice.
   public static func list(
     _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     sharingSession: Bool = false

@@ -26,14 +26,14 @@ extension VaultMaintenance {
   /// Merges another copy of a vault into it, after both were changed separately.
   ///
   /// Items are compared one by one. The merged vault has what either copy added, changed or
-  /// removed since they diverged. Both histories are kept: a secret that is not taken becomes a previous
-  /// one, and a removed item is in the trash, as it was in the copy that removed it. Slots, and the
-  /// limits of history and trash, are the vault's. Nothing proves the removal of a default, a rule
-  /// or an item that is in no trash: it comes back from the copy that has it, unless only the other
-  /// copy was changed and removed a default or rule. Everything is written in one transaction,
-  /// after which this machine and all others accept the vault. A vault whose file was replaced by
-  /// another copy, and is refused as ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked``,
-  /// accepts the merge of the copy that was seen before.
+  /// removed since they diverged. Both histories are kept: a secret that is not taken becomes a
+  /// previous one, and a removed item is in the trash, as it was in the copy that removed it.
+  /// Slots, and the limits of history and trash, are the vault's. Nothing proves the removal of a
+  /// default, a rule or an item that is in no trash: it comes back from the copy that has it,
+  /// unless only the other copy was changed and removed a default or rule. Everything is written in
+  /// one transaction, after which this machine and all others accept the vault. A vault whose file
+  /// was replaced by another copy, and is refused as ``VaultError/Code/rolledBack`` or
+  /// ``VaultError/Code/forked``, accepts the merge of the copy that was seen before.
   ///
   /// - Parameters:
   ///   - source: The other copy, which is only read.

@@ -109,7 +109,7 @@ extension PolicyGate {
     _ query: ItemQuery, isForGood: Bool, where accepts: ((InternetPassword) -> Bool)? = nil
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
-    var found = try session.pending(matching: all) + session.stored(all)
+    var found = try session.own.pending(matching: all) + session.stored(all)
     found += try transaction?.find(all) ?? []
     if let accepts { found.removeAll { !accepts($0) } }
     if query.limit != nil {
@@ -133,7 +133,7 @@ extension PolicyGate {
     guard item.persistence == .session else {
       return try file().remove(item.id, hint: item.key, isForGood: isForGood)
     }
-    guard try !session.isPending(item.id) else { return try dropPending(item.id) }
+    guard try !session.own.isPending(item.id) else { return try dropPending(item.id) }
     try removeFromSession(item)
   }
 }

@@ -150,8 +150,8 @@ extension PolicyGate {
 
   /// Drops a pending credential; observers were never notified of it.
   func dropPending(_ id: ItemID) throws(VaultError) {
+    let session = session.own
     let former = try session.takeOutPending(id)
-    let session = session
     onFailure(restore: { () throws(VaultError) in try session.putBack(former) })
   }
 }

@@ -230,8 +230,8 @@ final class PolicyGate {
   func wait(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
+    let session = session.own
     let waiting = try session.addPending(item, requested: decision.requested)
-    let session = session
     onFailure(remove: { () throws(VaultError) in try session.removePending(waiting.id) })
     return StoreResult(
       waiting, decision,

@@ -16,7 +16,7 @@ struct Review {
 
   /// Returns the excesses of the session's items.
   func session(_ session: LayeredSession) throws(VaultError) -> [PolicyExcess] {
-    let pending = try session.pending(matching: .everything).compactMap { item in
+    let pending = try session.own.pending(matching: .everything).compactMap { item in
       excess(of: item)
     }
     // A pending credential is decided when it is confirmed; until then it must be one that may be

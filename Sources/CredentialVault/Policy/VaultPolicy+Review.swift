@@ -54,7 +54,7 @@ extension VaultPolicy {
 extension PolicyGate {
   fileprivate func remedyInSession(_ excess: PolicyExcess) throws(VaultError) {
     guard let id = excess.id else { return }
-    guard try !session.isPending(id) else { return try dropPending(id) }
+    guard try !session.own.isPending(id) else { return try dropPending(id) }
     var query = ItemQuery(key: excess.key)
     query.id = id
     guard let known = try session.stored(query).first else { return }

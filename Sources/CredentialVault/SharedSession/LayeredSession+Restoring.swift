@@ -70,34 +70,3 @@ extension LayeredSession {
     }
   }
 }
-
-/// Pending credentials, which are never shared.
-extension LayeredSession {
-  func addPending(
-    _ item: InternetPassword, requested: Persistence
-  ) throws(VaultError) -> InternetPassword {
-    try own.addPending(item, requested: requested)
-  }
-
-  func pending(
-    _ id: ItemID
-  ) throws(VaultError) -> (item: InternetPassword, requested: Persistence) {
-    try own.pending(id)
-  }
-
-  func pending(matching query: ItemQuery) throws(VaultError) -> [InternetPassword] {
-    try own.pending(matching: query)
-  }
-
-  func isPending(_ id: ItemID) throws(VaultError) -> Bool { try own.isPending(id) }
-
-  func removePending(_ id: ItemID) throws(VaultError) { try own.removePending(id) }
-
-  func takeOutPending(_ id: ItemID) throws(VaultError) -> SessionStore.FormerPending {
-    try own.takeOutPending(id)
-  }
-
-  func putBack(_ former: SessionStore.FormerPending) throws(VaultError) {
-    try own.putBack(former)
-  }
-}

@@ -31,8 +31,8 @@ struct LayeredSession: Sendable {
 
   /// Drops everything, also for other processes.
   ///
-  /// - Throws: ``VaultError/Code/busy``; ``VaultError/Code/unavailable`` if the shared session's key
-  ///   may still be there.
+  /// - Throws: ``VaultError/Code/busy``; ``VaultError/Code/unavailable`` if the shared session's
+  ///   key may still be there.
   func removeAll() throws(VaultError) {
     own.removeAll()
     try shared?.end()
@@ -58,6 +58,20 @@ struct LayeredSession: Sendable {
       throw VaultError(.unsupported, "the vault was not opened to share its session")
     }
     try shared.begin(limit: limit())
+  }
+
+  /// Returns whether what is stored would be shared, in a session that is there or could begin.
+  ///
+  /// - Throws: ``VaultError/Code/busy`` if that is not known.
+  func canShare() throws(VaultError) -> Bool {
+    guard let shared else { return false }
+    do throws(VaultError) {
+      try shared.requirePossible(limit: limit())
+      return true
+    } catch {
+      guard error.meansNoSession else { throw error }
+      return false
+    }
   }
 
   /// Stores something in the shared session, or in this process's own if there can be none.
@@ -277,34 +291,35 @@ extension LayeredSession {
   }
 
   func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
-    guard let user else { return try clearDefault(of: space, isQuiet: false) }
-    try place(isQuiet: false) { (transaction) throws(VaultError) in
-      try transaction.setDefaultUser(user, for: space)
-      try own.putDefault(nil, for: space)
-    } own: { () throws(VaultError) in
-      try own.setDefaultUser(user, for: space)
-    }
+    try setDefault(user, of: space, isQuiet: false)
   }
 
   /// Sets a default without an event.
   func putDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
-    guard let user else { return try clearDefault(of: space, isQuiet: true) }
-    try place(isQuiet: true) { (transaction) throws(VaultError) in
-      try transaction.setDefaultUser(user, for: space)
-      try own.putDefault(nil, for: space)
-    } own: { () throws(VaultError) in
-      try own.putDefault(user, for: space)
-    }
+    try setDefault(user, of: space, isQuiet: true)
   }
 
-  private func clearDefault(of space: ProtectionSpace, isQuiet: Bool) throws(VaultError) {
-    if isQuiet {
-      try own.putDefault(nil, for: space)
-    } else {
-      try own.setDefaultUser(nil, for: space)
-    }
-    _ = try shared?.write(isQuiet: isQuiet) { (transaction) throws(VaultError) in
-      try transaction.setDefaultUser(nil, for: space)
+  private func setDefault(
+    _ user: String?, of space: ProtectionSpace, isQuiet: Bool
+  ) throws(VaultError) {
+    let setOwn = isQuiet ? own.putDefault : own.setDefaultUser
+    // This process's own default stays until the shared session has committed, and observers wait
+    // until it is gone, because it hides a shared one.
+    try Delivery.after { (_) throws(VaultError) in
+      guard let user else {
+        _ = try shared?.write(isQuiet: isQuiet) { (transaction) throws(VaultError) in
+          try transaction.setDefaultUser(nil, for: space)
+        }
+        return try setOwn(nil, space)
+      }
+      let isShared = try place(isQuiet: isQuiet) { (transaction) throws(VaultError) in
+        try transaction.setDefaultUser(user, for: space)
+        return true
+      } own: { () throws(VaultError) in
+        try setOwn(user, space)
+        return false
+      }
+      if isShared { try own.putDefault(nil, for: space) }
     }
   }
 }

@@ -9,9 +9,9 @@ import VaultSession
 /// The session's credentials that the processes of a user share: a sealed file in the folder of the
 /// login, whose random key is in the kernel's keyring and nowhere else.
 ///
-/// Without the key, the file's contents are gone. So whatever forgets the vault's keys, a timeout or
-/// a logout also ends the session, and nobody has to clean up. Each session has a file and a key of
-/// its own, and no name is used twice: a process that still writes to a session that has ended
+/// Without the key, the file's contents are gone. So whatever forgets the vault's keys, a timeout
+/// or a logout also ends the session, and nobody has to clean up. Each session has a file and a key
+/// of its own, and no name is used twice: a process that still writes to a session that has ended
 /// cannot harm the next one.
 final class SharedSession: SessionCompanion {
   /// The file of the session, opened with the key that the kernel had.
@@ -130,14 +130,26 @@ final class SharedSession: SessionCompanion {
   /// - Parameter limit: The most seconds for which the vault lets its keys be remembered, 0 for
   ///   never; nil for any.
   /// - Throws: Why there can be none: as ``RuntimeFolder/make()``;
-  ///   ``VaultError/Code/unavailable`` where keyrings are denied; ``VaultError/Code/outOfMemory`` if
-  ///   this user's are full; ``VaultError/Code/policyRefused`` if the vault forbids it; any error of
-  ///   writing the file.
+  ///   ``VaultError/Code/unavailable`` where keyrings are denied; ``VaultError/Code/outOfMemory``
+  ///   if this user's are full; ``VaultError/Code/policyRefused`` if the vault forbids it; any
+  ///   error of writing the file.
   func begin(limit: UInt32?) throws(VaultError) {
     _ = try store { () throws(VaultError) in
       if let found = try find() { return found }
       return try create(limit: limit)
     }
+  }
+
+  /// Requires that there is a session or could be one, and begins none.
+  ///
+  /// - Throws: As ``begin(limit:)``, but for the errors of writing.
+  func requirePossible(limit: UInt32?) throws(VaultError) {
+    let found = try store { () throws(VaultError) in try find() }
+    guard found == nil else { return }
+    _ = try Self.lifetime(limit: limit)
+    try VaultKeys.requireRemembering()
+    // Its folder can be made where there is none yet.
+    _ = try RuntimeFolder.existing()
   }
 
   /// Returns the store if the kernel still has its key, else another one.
@@ -269,8 +281,8 @@ final class SharedSession: SessionCompanion {
     return (time ?? RememberedTime()).limited(to: limit)
   }
 
-  /// Removes the files of this vault's earlier sessions, whose keys are gone, and those of a process
-  /// that was killed while it began one; the folder's lock is held.
+  /// Removes the files of this vault's earlier sessions, whose keys are gone, and those of a
+  /// process that was killed while it began one; the folder's lock is held.
   private func removeRest(in folder: String) throws(VaultError) {
     for name in try Posix.names(in: folder)
     where name.hasPrefix(prefix) || name.hasPrefix("." + prefix) {

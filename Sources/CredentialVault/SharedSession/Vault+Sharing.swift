@@ -16,6 +16,14 @@ extension Vault {
   /// Whether this process has stored or found something in a session that it shares.
   package var isSessionShared: Bool { session.shared?.isOpen ?? false }
 
+  /// Whether what is stored for the session would be shared; no session is begun to find out.
+  package var canShareSession: Bool {
+    get throws(VaultError) {
+      try requireUnlocked()
+      return try session.canShare()
+    }
+  }
+
   /// Returns the session of a vault's file as a vault sees it.
   static func session(
     of file: FileStore, isShared: Bool, lockTimeout: Duration

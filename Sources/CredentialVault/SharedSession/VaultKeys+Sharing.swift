@@ -3,8 +3,8 @@ public import VaultModel
 /// The session that is shared lives by a key in the kernel's keyring.
 extension VaultKeys {
   /// Requires that credentials stored for the session are shared with the other processes of this
-  /// user, as ``Vault/open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` was asked
-  /// for.
+  /// user, as was asked of
+  /// ``Vault/open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
   ///
   /// Without sharing they are this process's own, and gone with it.
   ///

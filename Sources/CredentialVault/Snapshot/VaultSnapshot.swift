@@ -3,13 +3,12 @@ import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// A copy of a vault's content, for lookups that must not wait for a file, another process or a
-/// writer.
+/// A copy of a vault's content, for lookups that must not wait for the vault's file or its writers.
 ///
-/// The session is already in memory and is queried directly; one that processes share is a small file
-/// in memory, and is read where it is. The file's content is copied, as of
-/// the last refresh. The copy's secrets are sealed as the session's are, under a key that is wiped
-/// when the copy is dropped.
+/// The vault's file is copied, as of the last refresh. The session is asked itself: this process's
+/// own is in memory, and one that processes share is a small file of its own, whose writers a
+/// lookup does wait for. The copy's secrets are sealed as the session's are, under a key that is
+/// wiped when the copy is dropped.
 package final class VaultSnapshot: Sendable {
   /// An item of the file, without its secret.
   struct Entry: Sendable {
@@ -43,7 +42,8 @@ package final class VaultSnapshot: Sendable {
   ///
   /// - Parameter space: The space; nil for all, also those that answer none.
   /// - Returns: None if nothing matches.
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``; ``VaultError/Code/busy`` for
+  ///   a session that processes share.
   package func candidates(for space: ProtectionSpace?) throws(VaultError) -> [Candidate] {
     try requireOpen()
     let query = space.map { ItemQuery($0) } ?? ItemQuery()
@@ -53,7 +53,8 @@ package final class VaultSnapshot: Sendable {
 
   /// Returns the users that were set as a space's default: the session's before the file's.
   ///
-  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/closed``; ``VaultError/Code/busy`` for
+  ///   a session that processes share.
   package func defaultUsers(for space: ProtectionSpace) throws(VaultError) -> [String] {
     try requireOpen()
     let temporary = try vault.session.defaultUser(for: space)
@@ -64,7 +65,8 @@ package final class VaultSnapshot: Sendable {
   /// Returns the session's credentials of a user in a space, including pending ones, without
   /// secrets.
   ///
-  /// - Throws: ``VaultError/Code/locked``.
+  /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/busy`` for a session that processes
+  ///   share.
   package func sessionItems(
     of user: String, in space: ProtectionSpace
   ) throws(VaultError) -> [InternetPassword] {

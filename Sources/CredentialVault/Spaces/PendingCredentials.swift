@@ -63,7 +63,7 @@ public struct PendingCredentials: Sendable {
 
   private func drop(_ pending: PendingCredential) {
     do throws(VaultError) {
-      try vault.session.removePending(pending.id)
+      try vault.session.own.removePending(pending.id)
     } catch {
       // It is gone: confirmed, rejected or wiped meanwhile.
       return
@@ -76,13 +76,13 @@ public struct PendingCredentials: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not pending; ``VaultError/Code/locked``.
   public func reject(_ pending: PendingCredential) throws(VaultError) {
     try vault.requireUnlocked(endsWhenCancelled: false)
-    try vault.session.removePending(pending.id)
+    try vault.session.own.removePending(pending.id)
   }
 }
 
 extension PolicyGate {
   fileprivate func confirm(_ pending: PendingCredential) throws(VaultError) -> StoreResult {
-    let waiting = try session.pending(pending.id)
+    let waiting = try session.own.pending(pending.id)
     try dropPending(pending.id)
     // The item to replace was looked for when the credential was held; its path is that item's, or
     // none.

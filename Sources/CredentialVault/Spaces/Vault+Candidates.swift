@@ -99,8 +99,8 @@ extension Vault {
   /// just now.
   private func pendingCredential(_ id: ItemID) throws(VaultError) -> PendingCredential? {
     do throws(VaultError) {
-      guard try session.isPending(id) else { return nil }
-      return PendingCredential(id: id, requested: try session.pending(id).requested)
+      guard try session.own.isPending(id) else { return nil }
+      return PendingCredential(id: id, requested: try session.own.pending(id).requested)
     } catch {
       guard error.code == .itemNotFound else { throw error }
       return nil

@@ -42,10 +42,9 @@ extension Vault {
   /// Removes everything with a persistence: `session` ends the session.
   ///
   /// For `session`, the session's credentials of servers and proxies, its defaults and its pending
-  /// credentials are wiped when this returns; the file is not touched. A session that is shared ends
-  /// for all its processes. `permanent` removes all
-  /// items and defaults of the file in one transaction. The items go to the trash, the defaults do
-  /// not.
+  /// credentials are wiped when this returns; the file is not touched. A session that is shared
+  /// ends for all its processes. `permanent` removes all items and defaults of the file in one
+  /// transaction. The items go to the trash, the defaults do not.
   ///
   /// - Parameters:
   ///   - persistence: The persistence of the credentials to remove.

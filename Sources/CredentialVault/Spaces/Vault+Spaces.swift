@@ -230,7 +230,7 @@ extension PolicyGate {
   fileprivate func removeAll(
     of user: String, _ query: ItemQuery, isForGood: Bool
   ) throws(VaultError) -> [InternetPassword] {
-    let pending = try session.pending(matching: query).filter { $0.isOf(user) }
+    let pending = try session.own.pending(matching: query).filter { $0.isOf(user) }
     let temporary = try session.stored(query).filter { $0.isOf(user) }
     let permanent = try transaction?.find(query).filter { $0.isOf(user) } ?? []
     let all = pending + temporary + permanent

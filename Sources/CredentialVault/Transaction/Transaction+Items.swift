@@ -1,5 +1,6 @@
 import VaultFile
 public import VaultModel
+import VaultSession
 
 /// Lookups and changes within a transaction, which see and change the file.
 extension Vault.Transaction {
@@ -76,12 +77,18 @@ extension Vault.Transaction {
 
   /// Removes an item, as ``Vault/remove(_:ifRevision:isForGood:)`` does.
   ///
+  /// An item of the session is back in it if the transaction fails.
+  ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
   public func remove(
     _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
   ) throws(VaultError) {
-    try transaction.remove(
-      item.id, hint: item.key, revision: revision, isForGood: isForGood)
+    guard item.persistence != .permanent else {
+      return try transaction.remove(
+        item.id, hint: item.key, revision: revision, isForGood: isForGood)
+    }
+    try gate.session.item(item.id, hint: item.key).require(revision: revision)
+    try gate.removeFromSession(item)
   }
 
   /// Removes the one item that matches best, as ``Vault/removeOne(_:isForGood:)`` does.

@@ -127,11 +127,10 @@ struct ExportItem {
         continue
       }
       var draft = PreviousDraft()
+      try draft.read(json)
       do throws(VaultError) {
-        try draft.read(json)
         previous.append(try draft.secret())
       } catch {
-        guard draft.isRead else { throw error }
         reject("\(ExportDocument.previous): \(error.text)")
       }
     }

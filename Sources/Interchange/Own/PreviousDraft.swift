@@ -3,8 +3,6 @@ import VaultModel
 
 /// A previous secret of the export while it is read.
 struct PreviousDraft {
-  /// Whether the object was read to its end, so that the document can be read on.
-  private(set) var isRead = false
   private var (set, replaced) = (Timestamp?.none, Timestamp?.none)
   private var expires: Timestamp?
   private var kind = SecretKind.password
@@ -33,7 +31,6 @@ struct PreviousDraft {
         try json.skip()
       }
     }
-    isRead = true
   }
 
   /// Returns the previous secret, of no item yet.

@@ -12,7 +12,7 @@ extension FileStore {
   ///   - id: Its id.
   ///   - time: The source of the first commit's date.
   /// - Returns: The keys.
-  /// - Throws: As ``create(_:key:keyFile:slotName:cost:recoveryCode:stateFolder:lockTimeout:chain:time:logDays:)``.
+  /// - Throws: As `FileStore.create`, but for the errors of a key.
   package static func createKeyless(
     _ path: VaultPath, id: VaultID, time: TimeSource = .system
   ) throws(VaultError) -> EpochKeys {

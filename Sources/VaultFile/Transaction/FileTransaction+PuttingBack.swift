@@ -30,8 +30,8 @@ extension FileTransaction {
   ///   - former: The item.
   ///   - revision: The revision that the change left; nil if it removed the item.
   /// - Throws: ``VaultError/Code/duplicateItem`` if another item has its key;
-  ///   ``VaultError/Code/itemNotFound`` if the changed item is gone; ``VaultError/Code/conflict`` if
-  ///   it was changed again.
+  ///   ``VaultError/Code/itemNotFound`` if the changed item is gone; ``VaultError/Code/conflict``
+  ///   if it was changed again.
   package func putBack(_ former: Former, after revision: UInt64?) throws(VaultError) {
     var record = former.record
     let (id, key) = (record.item.id, record.item.key)

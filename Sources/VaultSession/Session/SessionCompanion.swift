@@ -1,5 +1,5 @@
-/// Something that has to be closed whenever this process's session ends, since it has credentials of
-/// the session, too.
+/// Something that has to be closed whenever this process's session ends, since it has credentials
+/// of the session, too.
 package protocol SessionCompanion: AnyObject, Sendable {
   /// The vault was locked or closed; called while its lock is held.
   func sessionHasEnded()

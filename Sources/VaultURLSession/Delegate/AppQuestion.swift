@@ -5,8 +5,8 @@ import SecureMemory
 /// The question to an app's delegate, as Foundation puts it on Apple's systems.
 ///
 /// It is put on the session's delegate queue: first to the task's method, then, without an answer,
-/// to the session's. A method that the delegate lacks answers with default handling, as Foundation's
-/// own does, so a delegate with either method is asked.
+/// to the session's. A method that the delegate lacks answers with default handling, as
+/// Foundation's own does, so a delegate with either method is asked.
 struct AppQuestion: Sendable {
   let delegate: any URLSessionDelegate
   let session: URLSession

@@ -20,7 +20,7 @@ enum AddCommand {
         + " sleeps, or for as long as vaultctl unlock keeps a key (15 minutes without use, 8 hours at"
         + " most, unless the configuration says otherwise); vaultctl lock ends it at once. Every"
         + " program of the user that shares the vault's session finds it. It needs $XDG_RUNTIME_DIR"
-        + " and the kernel's keyring.",
+        + " and the kernel's keyring; without them add refuses.",
       "An item that the policy does not allow to be kept permanently goes there, too; where that is"
         + " not possible it is refused. vaultctl policy explain URL says why.",
     ],
@@ -50,6 +50,7 @@ enum AddCommand {
     let source = try SecretSource(arguments) ?? .terminal
     let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
     let vault = try invocation.openDefaultVault()
+    if persistence == .session { try requireSharedSession(of: vault) }
     if case .terminal = source, !arguments.has(.update) { try requireNew(item, in: vault) }
     let secret = try source.read(
       prompt: "Password for \(ItemText.subject(item)): ", invocation)
@@ -63,7 +64,8 @@ enum AddCommand {
     let stored: StoreResult
     let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
     if persistence == .session {
-      (stored, verb) = try keepForSession(new, isUpdate: arguments.has(.update), vault, invocation)
+      (stored, verb) = try keepForSession(
+        new, changes, isPlace: isPlace, isUpdate: arguments.has(.update), in: vault)
     } else if arguments.has(.update) {
       (stored, verb) = try update(to: new, changes, isPlace: isPlace, in: vault)
     } else {
@@ -108,22 +110,35 @@ enum AddCommand {
     }
   }
 
-  /// Adds an item to the session, or changes the one there that has the key.
-  ///
-  /// Where no session can be shared, a warning says that this command's own is of no use.
-  private static func keepForSession(
-    _ item: InternetPassword, isUpdate: Bool, _ vault: Vault, _ invocation: Invocation
-  ) throws(VaultError) -> (StoreResult, verb: String) {
+  /// Requires a session that outlives the command.
+  private static func requireSharedSession(of vault: Vault) throws(VaultError) {
     do throws(VaultError) {
       try vault.keys.requireSharedSession()
     } catch {
       guard error.meansNoSession else { throw error }
-      try invocation.warn("the session is this command's own and ends with it: \(error.context)")
+      throw VaultError(
+        error.code,
+        "the session cannot be shared, and would end with this command: \(error.context)",
+        underlying: error.underlying
+      ).about(error.subject)
     }
-    guard isUpdate else { return (try vault.add(item, persistence: .session), "added") }
-    let isThere = try vault.findAll(ItemQuery(key: item.key))
-      .contains { $0.persistence == .session }
-    return (try vault.upsert(item, persistence: .session), isThere ? "changed" : "added")
+  }
+
+  /// Adds an item to the session, or changes the one there that has the key.
+  private static func keepForSession(
+    _ item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, isUpdate: Bool,
+    in vault: Vault
+  ) throws(VaultError) -> (StoreResult, verb: String) {
+    let known = try known(item) { query throws(VaultError) in try vault.findAll(query) }
+    let temporary = known.filter { $0.persistence == .session }
+    // An item of the file is hidden by one of its own key only.
+    let item = isPlace ? item.placed(among: temporary.isEmpty ? known : temporary) : item
+    guard isUpdate else {
+      return (try vault.add(item, persistence: .session).kept(in: vault), "added")
+    }
+    let stored = try vault.upsert(item, persistence: .session).kept(in: vault)
+    guard !temporary.isEmpty else { return (stored, "added") }
+    return (try vault.modify(stored.item, changes).kept(in: vault), "changed")
   }
 
   /// Changes the item that has the key, or adds it, and returns the verb for what was done.
@@ -131,18 +146,34 @@ enum AddCommand {
     to item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
   ) throws(VaultError) -> (StoreResult, verb: String) {
     try vault.write { transaction throws(VaultError) -> (StoreResult, verb: String) in
-      var item = item
-      var known: [InternetPassword] = []
-      for key in [item.key, item.key.withOtherPort].compactMap(\.self) {
-        known += try transaction.findAll(ItemQuery(key: key))
-      }
-      // If two items are for one place, a URL means the one that programs use.
-      if isPlace, let taken = known.max(by: { $0.port < $1.port }) { item.key = taken.key }
+      let known = try known(item) { query throws(VaultError) in try transaction.findAll(query) }
+      let item = isPlace ? item.placed(among: known) : item
       let stored = try transaction.upsert(item).kept(in: vault)
       guard !known.isEmpty else { return (stored, "added") }
       // The upsert keeps attributes that are given as empty; this clears them.
       return (try transaction.modify(stored.item, changes).kept(in: vault), "changed")
     }
+  }
+
+  /// Returns the items that have an item's key, or differ from it only in the port that is unset
+  /// or the default.
+  private static func known(
+    _ item: InternetPassword, _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+  ) throws(VaultError) -> [InternetPassword] {
+    var known = try find(ItemQuery(key: item.key))
+    if let other = item.key.withOtherPort { known += try find(ItemQuery(key: other)) }
+    return known
+  }
+}
+
+extension InternetPassword {
+  /// Returns the item with the key of the one for the same place that programs use: if there are
+  /// two, the one with its port.
+  fileprivate func placed(among known: [InternetPassword]) -> InternetPassword {
+    guard let taken = known.max(by: { $0.port < $1.port }) else { return self }
+    var item = self
+    item.key = taken.key
+    return item
   }
 }
 

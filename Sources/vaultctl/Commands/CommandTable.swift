@@ -295,8 +295,8 @@ struct Invocation {
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable
 
-  /// Whether the session that processes share counts: what is exported is what the file has, also if
-  /// the session hides it.
+  /// Whether the session that processes share counts: what is exported is what the file has, also
+  /// if the session hides it.
   var sharesSession: Bool { command.id != .export }
 
   var isJSON: Bool { arguments.has(.json) }

@@ -1,3 +1,5 @@
+import CredentialVault
+import Interchange
 import VaultModel
 
 /// `vaultctl help`: shows the help of the program or of one command, or the manual page.
@@ -53,12 +55,13 @@ extension Invocation {
   }
 }
 
-/// `vaultctl version`: shows the program's version.
+/// `vaultctl version`: shows the program's version, and in JSON those of the libraries in it.
 enum VersionCommand {
   static let version = "0.1.0"
 
   static let command = Command(
-    id: .version, operands: .none, summary: "show the program's version", details: [],
+    id: .version, operands: .none, summary: "show the program's version",
+    details: ["With --json, also the versions of the C libraries that it runs with."],
     groups: [.plain], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
@@ -70,6 +73,15 @@ enum VersionCommand {
     try json.beginObject()
     try json.field("ok", true)
     try json.field("version", version)
+    try json.name("libraries")
+    try json.beginArray()
+    for library in LinkedLibrary.ofVault + LinkedLibrary.ofInterchange {
+      try json.beginObject()
+      try json.field("name", library.name)
+      try json.field("version", library.version)
+      try json.endObject()
+    }
+    try json.endArray()
     try json.endObject()
     try json.finish()
     return .success

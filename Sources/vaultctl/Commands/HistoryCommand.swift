@@ -188,19 +188,10 @@ enum RevertCommand {
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.item(in: vault)
     }
-    let vault = found.vault
-    if found.item.persistence == .session {
-      let previous = try vault.history.entries(of: found.item).previous(number)
-      let stored = try vault.history.revert(found.item, to: previous, ifRevision: revision)
-      try invocation.confirm("reverted", stored.kept(in: vault), in: vaults.name(of: vault))
-      return .success
-    }
-    let stored = try vault.write { (transaction) throws(VaultError) in
-      let item = try selection.item(in: transaction)
-      let previous = try transaction.history(of: item).previous(number)
-      return try transaction.revert(item, to: previous, ifRevision: revision).kept(in: vault)
-    }
-    try invocation.confirm("reverted", stored, in: vaults.name(of: vault))
+    let (item, vault) = (found.item, found.vault)
+    let previous = try vault.history.entries(of: item).previous(number)
+    let stored = try vault.history.revert(item, to: previous, ifRevision: revision)
+    try invocation.confirm("reverted", stored.kept(in: vault), in: vaults.name(of: vault))
     return .success
   }
 }

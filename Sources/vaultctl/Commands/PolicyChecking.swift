@@ -30,9 +30,10 @@ enum PolicyChecking {
         if case .moveToSession = one.remedy { true } else { false }
       }
       if isSessionOnly, !invocation.isQuiet {
+        let isShared = try isDone ? vault.isSessionShared : vault.canShareSession
         try invocation.warn(
           "what may be kept for the session only "
-            + (try sharesSession(vault)
+            + (isShared
               ? "\(isDone ? "is" : "would be") in the session now, which ends with the login"
               : "\(isDone ? "is gone" : "would be gone"): the session of vaultctl ends with the"
                 + " command"))
@@ -46,19 +47,6 @@ enum PolicyChecking {
     try json.field("applied", isDone)
     try json.endObject()
     try json.finish()
-  }
-}
-
-extension PolicyChecking {
-  /// Returns whether what goes to the session is shared, and so outlives the command.
-  private static func sharesSession(_ vault: Vault) throws(VaultError) -> Bool {
-    do throws(VaultError) {
-      try vault.keys.requireSharedSession()
-      return true
-    } catch {
-      guard error.meansNoSession else { throw error }
-      return false
-    }
   }
 }
 

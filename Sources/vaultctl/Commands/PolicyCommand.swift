@@ -19,7 +19,8 @@ enum PolicyCommand {
         + " rules after it. policy remove REF removes a rule, and policy move REF --position N"
         + " moves it; REF is a rule's name or the first six or more characters of its id.",
       "policy explain URL, or --service NAME, says what would be granted, by which rule, and why"
-        + " earlier rules did not match; a proxy's URL is like http-proxy://proxy.example.com:3128.",
+        + " earlier rules did not match; a proxy's URL is like"
+        + " http-proxy://proxy.example.com:3128.",
       "policy check lists what exceeds the policy now, and policy apply removes or shortens it,"
         + " previous secrets and removed items included. What may only be kept for the session"
         + " goes there, and is gone with the command if no session is shared. The exit status is 0"

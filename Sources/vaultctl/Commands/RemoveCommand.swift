@@ -44,24 +44,25 @@ enum RemoveCommand {
     let vault = found.vault
     // An item of the session hides the file's of the same key, which stays unless all are meant.
     let temporary = found.item.filter { $0.persistence == .session }
-    for item in temporary { try vault.remove(item, ifRevision: revision) }
-    var removed = temporary
+    var permanent: [InternetPassword] = []
     if removesAll || temporary.isEmpty {
-      removed += try vault.write { transaction throws(VaultError) -> [InternetPassword] in
+      permanent = try vault.write { transaction throws(VaultError) -> [InternetPassword] in
         let items =
           removesAll
           ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
           : [try selection.item(in: transaction)]
         guard !items.isEmpty || !temporary.isEmpty else { throw selection.notFound() }
-        for item in items {
+        for item in temporary + items {
           try transaction.remove(item, ifRevision: revision, isForGood: isForGood)
         }
         return items
       }
+    } else {
+      for item in temporary { try vault.remove(item, ifRevision: revision) }
     }
-    try invocation.confirm("removed", removed, in: vaults.name(of: vault))
+    try invocation.confirm("removed", temporary + permanent, in: vaults.name(of: vault))
     guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }
-    try hint(removed, vault, named: vaults.name(of: vault), invocation)
+    try hint(permanent, vault, named: vaults.name(of: vault), invocation)
     return .success
   }
 

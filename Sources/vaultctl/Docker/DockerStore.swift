@@ -52,7 +52,8 @@ enum DockerStore {
       return nil
     }
     let vault = try list.defaultVault
-    try removeFromSession(request.server, in: vault)
+    let temporary = try vault.findAll(request.server.query)
+      .filter { $0.persistence == .session && request.server.owns($0) }
     return try vault.write { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(request.server.query, secrets: true)
         .filter(request.server.owns)
@@ -61,6 +62,7 @@ enum DockerStore {
       }
       let old = items.filter { $0.account.utf8.elementsEqual(request.user.utf8) }
         .max(by: isEarlier)
+      for item in temporary { try transaction.remove(item) }
       for item in items where item.id != old?.id { try transaction.remove(item) }
       guard let old else {
         let item = try request.server.item(user: request.user, request.secret) {
@@ -84,19 +86,11 @@ enum DockerStore {
       try vault.findAll(server.query, secrets: false).filter(server.owns)
     }
     guard let vault = found.first?.vault else { throw DockerRequest.notFound }
-    try removeFromSession(server, in: vault)
+    let temporary = found.filter { $0.vault === vault && $0.item.persistence == .session }
     try vault.write { transaction throws(VaultError) in
       let items = try transaction.findAll(server.query, secrets: false).filter(server.owns)
-      for item in items { try transaction.remove(item) }
+      for item in temporary.map(\.item) + items { try transaction.remove(item) }
     }
-  }
-
-  /// Removes a server's credentials from the session, in which what is stored takes their place.
-  private static func removeFromSession(
-    _ server: DockerServer, in vault: Vault
-  ) throws(VaultError) {
-    for item in try vault.findAll(server.query).filter(server.owns)
-    where item.persistence == .session { try vault.remove(item) }
   }
 
   private static func given(

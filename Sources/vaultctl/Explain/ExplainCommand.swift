@@ -8,8 +8,8 @@ enum ExplainCommand {
     summary: "show which items match, which one is used, and why others are not",
     details: [
       "Lists the matches, best first, as find does, and which of them find, Git (without the path,"
-        + " as it asks by default, and with it for credential.useHttpPath), Docker (for the server as it names it) and URLSession (for"
-        + " Basic, and each realm that matches have) get. Then the other items of the same server"
+        + " as it asks by default, and with it for credential.useHttpPath), Docker (for the server"
+        + " as it names it) and URLSession (for Basic, and each realm that matches have) get. Then the other items of the same server"
         + " or service, with the conditions that they do not meet.",
       "Git, Docker and URLSession need a protocol: give a URL, or -r. URLSession looks in the"
         + " first vault alone.",

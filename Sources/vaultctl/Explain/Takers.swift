@@ -54,8 +54,8 @@ struct Taker {
     }
   }
 
-  /// Git's requests: for HTTP without the path, and with it if Git is told to send it and the answer
-  /// is another one then.
+  /// Git's requests: for HTTP without the path, and with it if Git is told to send it and the
+  /// answer is another one then.
   private static func git(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {
@@ -65,17 +65,14 @@ struct Taker {
     request.username = query.account.value(unset: "")
     guard var pattern = GitPattern(request) else { return [] }
     pattern.excludesExpired()
-    let isHTTP = networkProtocol == .https || networkProtocol == .http
-    var takers: [Taker] = []
-    if isHTTP { takers.append(try git(pattern, in: list)) }
-    if let path = query.requestPath {
-      pattern.sends(path)
-      let taker = try git(pattern, if: isHTTP ? "credential.useHttpPath" : nil, in: list)
-      if !isHTTP || taker.item?.id != takers[0].item?.id { takers.append(taker) }
-    } else if !isHTTP {
-      takers.append(try git(pattern, in: list))
+    var whole = pattern
+    if let path = query.requestPath { whole.sends(path) }
+    guard networkProtocol == .https || networkProtocol == .http else {
+      return [try git(whole, in: list)]
     }
-    return takers
+    let usual = try git(pattern, in: list)
+    let told = try git(whole, if: "credential.useHttpPath", in: list)
+    return told.item?.id == usual.item?.id ? [usual] : [usual, told]
   }
 
   private static func git(

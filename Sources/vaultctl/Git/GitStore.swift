@@ -44,7 +44,7 @@ enum GitStore {
     _ request: GitRequest, _ pattern: GitPattern, in list: VaultList
   ) throws(VaultError) {
     guard let found = try given(pattern, list), !list.isDefault(found.vault),
-      request.secret.map({ found.item.secret?.isEqual(to: $0) ?? false }) ?? true
+      isRefused(found.item, request)
     else { return try erase(request, pattern, in: list.defaultVault) }
     try erase(request, pattern, in: found.vault)
   }
@@ -73,7 +73,13 @@ enum GitStore {
   static func store(
     _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret, in vault: Vault
   ) throws(VaultError) -> StoreResult? {
-    if let known = try session(request, pattern, secret, in: vault) { return known.result }
+    if let given = try answer(to: pattern, in: VaultList([vault]))?.item,
+      given.persistence == .session, !given.isNegative
+    {
+      let changes = changes(of: given, request, secret)
+      guard !changes.isEmpty else { return nil }
+      return try vault.modify(given, changes, isAccepted: true).kept(in: vault)
+    }
     return try vault.write { transaction throws(VaultError) -> StoreResult? in
       let items = try transaction.findAll(pattern.query, secrets: true)
       let matches = pattern.matches(items)
@@ -95,33 +101,19 @@ enum GitStore {
     }
   }
 
-  /// Stores a credential in the session's item that `get` returns for the same lines, if it does;
-  /// nil if the session has none.
-  private static func session(
-    _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret, in vault: Vault
-  ) throws(VaultError) -> (result: StoreResult?, Void)? {
-    let given = try answer(to: pattern, in: VaultList([vault]))?.item
-    guard let given, given.persistence == .session, !given.isNegative else { return nil }
-    let changes = changes(of: given, request, secret)
-    guard !changes.isEmpty else { return (nil, ()) }
-    return (try vault.modify(given, changes, isAccepted: true).kept(in: vault), ())
-  }
-
   /// Removes a credential that a server refused: of the items with exactly this path and the one
   /// that was given to Git before, those that have the password.
   ///
   /// Without a password, all items with exactly this path are removed, or if there are none the one
-  /// that was given.
+  /// that was given; the session's, if that was given, and nothing that it hides.
   static func erase(
     _ request: GitRequest, _ pattern: GitPattern, in vault: Vault
   ) throws(VaultError) {
     if let temporary = try answer(to: pattern, in: VaultList([vault]))?.item,
       temporary.persistence == .session
     {
-      if request.secret.map({ temporary.secret?.isEqual(to: $0) ?? false }) ?? true {
-        try vault.remove(temporary)
-      }
-      return
+      if isRefused(temporary, request) { try vault.remove(temporary) }
+      guard request.secret != nil else { return }
     }
     try vault.write { transaction throws(VaultError) in
       let items = try transaction.findAll(pattern.query, secrets: request.secret != nil)
@@ -131,13 +123,13 @@ enum GitStore {
       {
         refused.append(given)
       }
-      for item in refused {
-        if let refused = request.secret {
-          guard let secret = item.secret, secret.isEqual(to: refused) else { continue }
-        }
-        try transaction.remove(item)
-      }
+      for item in refused where isRefused(item, request) { try transaction.remove(item) }
     }
+  }
+
+  /// Returns whether an item has the password that a request names, if it names one.
+  private static func isRefused(_ item: InternetPassword, _ request: GitRequest) -> Bool {
+    request.secret.map { item.secret?.isEqual(to: $0) ?? false } ?? true
   }
 
   /// Returns the item that `get` returns for the same lines.

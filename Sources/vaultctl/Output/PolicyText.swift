@@ -90,7 +90,7 @@ enum PolicyText {
     case .remove:
       return "\(isDone ? "removed" : "would remove") \(subject)  (\(rule))"
     case .moveToSession:
-      return "\(isDone ? "removed" : "would remove") \(subject)  (\(rule): session only)"
+      return "\(isDone ? "moved" : "would move") \(subject)  (\(rule): to the session)"
     case .shorten(let until):
       return
         "\(isDone ? "shortened" : "would shorten") \(subject)  (\(rule): until \(until.rfc3339))"

@@ -24,20 +24,11 @@ extension RememberedTime {
 extension Invocation {
   /// Returns how long the key of a passphrase that is typed is remembered; nil for not at all.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for an option or variable that means nothing; as
-  ///   `VaultConfiguration.read()`.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an option that means nothing; as
+  ///   `RememberedTime.configured()`.
   func remembering() throws(VaultError) -> RememberedTime? {
-    if arguments.has(.remember) {
-      return try arguments.parsed(.remember, as: RememberedTime.setting) ?? nil
-    }
-    guard let text = Environment.value("VAULTCTL_REMEMBER") else {
-      return try VaultConfiguration.read()?.remembers
-    }
-    do throws(VaultError) {
-      return try RememberedTime.setting(text)
-    } catch {
-      throw VaultError(error.code, "VAULTCTL_REMEMBER: \(error.context)")
-    }
+    guard arguments.has(.remember) else { return try RememberedTime.configured() }
+    return try arguments.parsed(.remember, as: RememberedTime.setting) ?? nil
   }
 
   /// Lets the kernel remember the key of a vault that a typed passphrase opened.

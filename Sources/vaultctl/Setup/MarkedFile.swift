@@ -1,4 +1,3 @@
-import Glibc
 import SecureMemory
 import VaultModel
 
@@ -19,8 +18,8 @@ struct MarkedFile {
   /// Writes those that are missing, or that were written for another vault.
   ///
   /// - Returns: Their paths.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if another file has such a name, and then nothing is
-  ///   written.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if another file has such a name, and then nothing
+  ///   is written.
   static func apply(_ files: [MarkedFile]) throws(VaultError) -> [String] {
     var missing: [MarkedFile] = []
     for file in files where try !file.isApplied() { missing.append(file) }
@@ -64,16 +63,5 @@ struct MarkedFile {
       (hash ^ UInt64(byte)) &* 0x100_0000_01B3
     }
     return Secret("\(mark)\(String(checksum, radix: 16))\n\(text)")
-  }
-}
-
-/// This program as others call it.
-enum OwnProgram {
-  /// Its path, whatever links lead to it.
-  static var path: String {
-    // realpath gives a string of its own, freed here.
-    guard let path = unsafe realpath("/proc/self/exe", nil) else { return "vaultctl" }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
   }
 }

@@ -2,7 +2,8 @@ import ChildPrograms
 import CredentialVault
 import VaultModel
 
-/// The file by which the session bus starts `vaultctl-secret-service` for programs that use libsecret.
+/// The file by which the session bus starts `vaultctl-secret-service` for programs that use
+/// libsecret.
 struct SecretServiceSetup: Setup {
   static let name = "org.freedesktop.secrets"
   static let program = "vaultctl-secret-service"
@@ -40,22 +41,17 @@ struct SecretServiceSetup: Setup {
     ]
   }
 
-  /// Returns the program, with the vault and key file that variables name now, which the bus does not
-  /// know.
+  /// Returns the program, with the vault and key file that variables name now, which the bus does
+  /// not know; the bus splits the line as a shell does.
   private static func command() throws(VaultError) -> String {
     var words: [String] = []
     for variable in ["VAULTCTL_VAULT", "VAULTCTL_KEY_FILE"] {
       guard let path = Environment.value(variable) else { continue }
-      words.append(quoted("\(variable)=\(try VaultLocation.absolute(path))"))
+      words.append(Hint.quoted("\(variable)=\(try VaultLocation.absolute(path))"))
     }
     if !words.isEmpty { words.insert("/usr/bin/env", at: 0) }
-    words.append(quoted(InstalledProgram.path(of: program) ?? "/usr/local/bin/\(program)"))
+    let path = InstalledProgram.path(of: program) ?? "/usr/local/bin/\(program)"
+    words.append(Hint.quoted(path))
     return words.joined(separator: " ")
-  }
-
-  /// Returns one word of the command, which the bus splits as a shell does.
-  private static func quoted(_ word: String) -> String {
-    let plain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._-=+".contains($0) }
-    return plain ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 }

@@ -1,4 +1,5 @@
 import CredentialVault
+import Glibc
 import VaultModel
 
 /// A service and a timer of systemd's user manager that back up the vault each night.
@@ -90,5 +91,16 @@ struct SystemdSetup: Setup {
     let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       .replacing("%", with: "%%").replacing("$", with: "$$")
     return escaped == word && !word.contains(" ") ? word : "\"\(escaped)\""
+  }
+}
+
+/// This program as others call it.
+enum OwnProgram {
+  /// Its path, whatever links lead to it.
+  static var path: String {
+    // realpath gives a string of its own, freed here.
+    guard let path = unsafe realpath("/proc/self/exe", nil) else { return "vaultctl" }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
   }
 }

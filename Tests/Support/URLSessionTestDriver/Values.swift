@@ -12,7 +12,7 @@ import VaultURLSession
 func blockedVault() async throws -> [String] {
   StateFolder.useOwn()
   let folder = try TemporaryFolder()
-  try KeyFile.create(at: folder.file("key"))
+  try await KeyFile.create(at: folder.file("key"))
   let stage = Stage(
     try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own"))

@@ -11,6 +11,13 @@ extension Trait where Self == ConditionTrait {
     }
   }
 
+  /// The test enters a user namespace, which containers and hardened kernels often deny.
+  static var needsUserNamespaces: Self {
+    .enabled("user namespaces are denied here") {
+      try Workplace().run("unshare -Ur true").status == 0
+    }
+  }
+
   /// The test becomes other users, which only root may.
   static var needsRoot: Self {
     .enabled(if: geteuid() == 0, "only root can become another user")

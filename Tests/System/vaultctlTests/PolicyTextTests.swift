@@ -216,10 +216,10 @@ struct PolicyTextTests {
     (.remove, true, #"removed item 0123456789  https://h  -  ann  (rule "x")"#),
     (
       .moveToSession, false,
-      #"would remove item 0123456789  https://h  -  ann  (rule "x": session only)"#
+      #"would move item 0123456789  https://h  -  ann  (rule "x": to the session)"#
     ),
     (
-      .moveToSession, true, #"removed item 0123456789  https://h  -  ann  (rule "x": session only)"#
+      .moveToSession, true, #"moved item 0123456789  https://h  -  ann  (rule "x": to the session)"#
     ),
     (
       .shorten(Timestamp(seconds: 0)), false,

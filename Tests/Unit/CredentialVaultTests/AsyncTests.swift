@@ -17,6 +17,8 @@ struct AsyncTests {
   func same() async throws {
     let fixture = try Fixture()
     try await fixture.vault.close()
+    try await KeyFile.create(at: fixture.folder.file("other"))
+    #expect(KeyFile.isPresent(at: fixture.folder.file("other")))
     let vault = try await Vault.open(path: fixture.path, key: fixture.key)
     try await vault.add(item())
     let credential = try await vault.defaultCredential(for: space())

@@ -225,18 +225,14 @@ struct PendingTests {
 
   @Test("do not renew in the session what may not be kept there")
   func hiddenRefused() throws {
+    let attempt = try vault.pending.set(credential("ann", "new"), for: space(method: .digest))
     try vault.set(credential("ann", "session", .session), for: space(method: .default))
     var rule = PersistencePolicy.Rule(name: "any method")
     rule.authenticationMethod = .default
     rule.maximumPersistence = .none
     try vault.policy.update { [rule] in $0 = [rule] }
-    let attempt = try vault.pending.set(credential("ann", "new"), for: space(method: .digest))
-    guard let waiting = attempt.pending else {
-      #expect(attempt.decision.granted == .none)
-      return
-    }
-    try vault.pending.confirm(waiting)
-    #expect(try vault.findAll(ItemQuery()).allSatisfy { $0.persistence == .permanent })
+    try vault.pending.confirm(#require(attempt.pending))
+    #expect(try vault.findAll(ItemQuery()).map(\.persistence) == [.permanent])
   }
 
   @Test("are dropped where the policy came to keep nothing")

@@ -2,6 +2,7 @@
 import SecureMemory
 import TestSupport
 import Testing
+import VaultCrypto
 import VaultFile
 import VaultModel
 import VaultSession
@@ -30,6 +31,13 @@ final class SharedSessionTests {
     return try vault.findAll(query, secrets: true).first?.secret.map {
       String(decoding: $0.array, as: UTF8.self)
     }
+  }
+
+  /// Returns the paths of the vault's sessions.
+  private func files(of vault: Vault) throws -> [String] {
+    let id = try #require(vault.session.shared).vault.hex
+    guard let folder = try RuntimeFolder.existing() else { return [] }
+    return try Posix.names(in: folder).filter { $0.hasPrefix(id) }.map { "\(folder)/\($0)" }
   }
 
   @Test("hides the file's credentials, and is hidden by this process's own")
@@ -83,7 +91,7 @@ final class SharedSessionTests {
     }
     expect(.conflict) {
       try vault.write { (transaction) throws(VaultError) in
-        _ = try transaction.gate.takeFromSession(old)
+        try transaction.remove(old, ifRevision: old.revision)
         throw VaultError(.conflict, "thrown by the body")
       }
     }
@@ -125,6 +133,37 @@ final class SharedSessionTests {
     try vault.policy.update { [rule] in $0 = [rule] }
     #expect(try vault.policy.apply().map(\.remedy) == [.remove])
     #expect(try vault.findAll(ItemQuery()).isEmpty)
+  }
+
+  @Test("a default of this process's own stays if the one to share cannot be committed")
+  func unsharedDefault() throws {
+    let fixture = try Fixture()
+    let vault = try Vault.open(
+      path: fixture.path, key: fixture.key, lockTimeout: .milliseconds(20), sharingSession: true)
+    defer { _ = try? vault.keys.forget() }
+    for user in ["bob", "eve"] { try vault.add(item(user, "shared"), persistence: .session) }
+    try vault.setDefaultUser("bob", for: space())
+    // Another part of the program that shares nothing.
+    try fixture.vault.add(item("ann", "own"), persistence: .session)
+    try fixture.vault.setDefaultUser("ann", for: space())
+    let holder = try LockHolder(#require(files(of: vault).first))
+    try holder.share()
+    for user in ["eve", nil] {
+      expect(.busy) { try vault.setDefaultUser(user, for: space()) }
+      #expect(try vault.defaultUser(for: space()) == "ann")
+    }
+    try holder.unlock()
+    try vault.setDefaultUser("eve", for: space())
+    #expect(try vault.defaultUser(for: space()) == "eve")
+  }
+
+  @Test("says without beginning it whether it can be shared")
+  func possible() throws {
+    #expect(try vault.canShareSession)
+    #expect(try !vault.isSessionShared && files(of: vault).isEmpty)
+    #expect(try !fixture.vault.canShareSession)
+    try vault.policy.setMostRemembered(0)
+    #expect(try !vault.canShareSession)
   }
 
   @Test("a lock wipes it here alone; forgetting the vault's key ends it for all, for good")

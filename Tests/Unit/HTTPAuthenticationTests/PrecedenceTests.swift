@@ -207,7 +207,7 @@ import VaultModel
   func locked() async throws {
     let fixture = try Fixture()
     try fixture.store()
-    try KeyFile.create(at: fixture.folder.file("other"))
+    try await KeyFile.create(at: fixture.folder.file("other"))
     try await fixture.vault.lock()
     let prompt = ScriptedPrompt(keys: [.keyFile(fixture.folder.file("other")), fixture.key])
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)

@@ -55,7 +55,7 @@ import VaultModel
   @Test("three wrong keys are the end, and the error says that they were wrong")
   func wrongKeys() async throws {
     let fixture = try locked()
-    try KeyFile.create(at: fixture.folder.file("other"))
+    try await KeyFile.create(at: fixture.folder.file("other"))
     let wrong = KeySource.keyFile(fixture.folder.file("other"))
     let prompt = ScriptedPrompt(keys: Array(repeating: wrong, count: 5))
     let server = MemoryServer()

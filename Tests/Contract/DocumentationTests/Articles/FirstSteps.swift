@@ -36,7 +36,7 @@ struct FirstSteps {
   }
 
   func make(_ keyPath: String, _ vaultPath: String, _ item: InternetPassword) async throws {
-    try KeyFile.create(at: keyPath)
+    try await KeyFile.create(at: keyPath)
     let vault = try await Vault.create(path: vaultPath, key: .keyFile(keyPath))
     try await vault.add(item)
   }

@@ -141,7 +141,7 @@ import VaultURLSession
     let server = try ScriptedServer(ScriptedLogin.basic(Self.users))
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
-    try KeyFile.create(at: folder.file("key"))
+    try await KeyFile.create(at: folder.file("key"))
     let vault = try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
     try await vault.lock()

@@ -127,7 +127,7 @@ import VaultURLSession
     }
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
-    try KeyFile.create(at: folder.file("key"))
+    try await KeyFile.create(at: folder.file("key"))
     let vault = try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
     let server = try ScriptedServer(
