@@ -141,7 +141,7 @@ package final class ServedVault {
       let vault = try vault()
       try keepTyped(vault)
       // A key for one use would be used up by the first look at it.
-      guard let time = try Self.remembering(), time != .oneUse else { return true }
+      guard let time = try RememberedTime.configured(), time != .oneUse else { return true }
       try vault.keys.remember(for: time)
       (opening, lastLook) = (.remembered, now())
     } catch {
@@ -162,14 +162,6 @@ package final class ServedVault {
     let now = now()
     opening = .typed(
       until: now + .seconds(Int64(time.idle)), end: now + .seconds(Int64(time.most)))
-  }
-
-  /// Returns the user's setting for remembering keys, as `vaultctl` reads it.
-  private static func remembering() throws(VaultError) -> RememberedTime? {
-    guard let text = Environment.value("VAULTCTL_REMEMBER") else {
-      return try VaultConfiguration.read()?.remembers
-    }
-    return try RememberedTime.setting(text)
   }
 
   // MARK: Locking
