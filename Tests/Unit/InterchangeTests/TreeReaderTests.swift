@@ -308,7 +308,7 @@ struct KeePassXMLTests {
       "<KeePassFile><Root><Group><Entry><String><Value>", "<KeePassFile><!--", "<KeePassFile a='",
     ]
     for start in starts {
-      let source = ByteSource.repeating("x", count: 6 << 20, after: start)
+      let source = ByteSource.repeating("x", count: 10 << 20, after: start)
       #expect(throws: VaultError(.tooLarge, "")) {
         var reader = try InterchangeFormat.keepassXML.reader(of: source)
         _ = try reader.next()
