@@ -17,7 +17,7 @@ final class CInstallation: Sendable {
   private init() throws {
     sandbox = try Sandbox()
     prefix = sandbox.folder.appending(path: "prefix").path
-    let library = Project.root.appending(path: ".build/release/libcredentialvault.so").path
+    let library = Project.root.appending(path: ".build/shipped/release/libcredentialvault.so").path
     guard FileManager.default.fileExists(atPath: library) else {
       throw Failure(description: "the C library is not built: run `make release` before")
     }

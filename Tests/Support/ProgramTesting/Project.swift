@@ -36,7 +36,7 @@ package enum Project {
     isSanitized ? releaseProgram : products.appending(path: "vaultctl")
 
   /// The release build, made before (`make release`).
-  package static let releaseProgram = root.appending(path: ".build/release/vaultctl")
+  package static let releaseProgram = root.appending(path: ".build/shipped/release/vaultctl")
 
   /// The sanitizer's options, for programs that were built with it, too.
   ///

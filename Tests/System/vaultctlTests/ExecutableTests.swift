@@ -5,7 +5,7 @@ import Testing
 /// The shipped program as a file, which `make` builds before the tests.
 @Suite("the program's file")
 struct ExecutableTests {
-  private static let program = Project.root.appending(path: ".build/release/vaultctl")
+  private static let program = Project.root.appending(path: ".build/shipped/release/vaultctl")
 
   @Test(
     "is static and position-independent",
