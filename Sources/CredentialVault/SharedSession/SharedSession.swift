@@ -270,13 +270,13 @@ final class SharedSession: SessionCompanion {
     }
   }
 
-  /// Returns how long the kernel keeps a session's key: as long as the vault's own, if the
-  /// configuration says that.
+  /// Returns how long the kernel keeps a session's key: as long as the user wants the
+  /// vault's own to be kept.
   private static func lifetime(limit: UInt32?) throws(VaultError) -> RememberedTime {
     guard limit != 0 else {
       throw VaultError(.policyRefused, "the vault does not let its keys be remembered")
     }
-    let configured = try VaultConfiguration.read()?.remembers
+    let configured = try RememberedTime.configured()
     let time = configured == .oneUse ? nil : configured
     return (time ?? RememberedTime()).limited(to: limit)
   }

@@ -8,6 +8,8 @@ final class LineReader {
   private(set) var bytes = SecretBuffer(capacity: 4096)
   /// The number of the present line, from 1.
   private(set) var line = 0
+  /// Whether a line feed ends the present line.
+  private(set) var isTerminated = true
   /// The reason why the present line cannot be read; nil if it can.
   private(set) var problem: String?
 
@@ -28,7 +30,7 @@ final class LineReader {
     line = source.line
     let isWhole = try source.take(
       while: { $0 != UInt8(ascii: "\n") }, into: &bytes, limit: InterchangeLimit.record)
-    _ = try source.next()
+    isTerminated = try source.next() != nil
     if bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\r") {
       bytes.truncate(to: bytes.count - 1)
     }

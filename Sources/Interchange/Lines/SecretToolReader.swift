@@ -31,6 +31,8 @@ struct SecretToolReader: EntryReader {
         item?.reject(problem)
         continue
       }
+      // The program ends every line: an attribute, or the secret, is cut.
+      if !lines.isTerminated { item?.reject("the file ends in the middle of a line") }
       if isStart {
         let before = take()
         item = SecretToolItem(line: lines.line)

@@ -33,6 +33,9 @@ struct CSVReader: EntryReader {
     guard records.fields.count <= meanings.count else {
       return Entry(place, .rejected("more fields than the header has columns"))
     }
+    guard !records.endsFile || records.fields.count == meanings.count else {
+      return Entry(place, .rejected("the file ends in the middle of it"))
+    }
     var draft = EntryDraft(place, path: table.path, options)
     do throws(VaultError) {
       for (index, field) in records.fields.enumerated() where !field.isEmpty {

@@ -15,6 +15,8 @@ final class CSVRecords {
   private(set) var fields: [Range<Int>] = []
   /// The line that the present record begins in.
   private(set) var line = 1
+  /// Whether the file ends with the present record, without a line end.
+  private(set) var endsFile = false
   /// The reason to reject the present record; nil if it can be read.
   private(set) var problem: String?
   private var isWhole = true
@@ -39,6 +41,7 @@ final class CSVRecords {
     isWhole = true
     line = source.line
     while try readField() {}
+    endsFile = try source.peek() == nil
     if !isWhole { problem = "longer than \(InterchangeLimit.record >> 20) MiB" }
     if problem == nil { problem = bytes.withRawBytes(Bytes.problem) }
     return true

@@ -21,6 +21,9 @@ enum StatusCommand {
   }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    guard !invocation.arguments.has(.recovery) else {
+      throw VaultError(.invalidArgument, "--recovery: status never prompts")
+    }
     let given = try invocation.keyFromArguments().orFound()?.loaded()
     var states: [(path: String, state: State)] = []
     for listed in try VaultLocation.list(invocation.arguments.texts(.vault)).vaults {

@@ -14,14 +14,19 @@ struct GnuPG {
   /// Returns the text of a file.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if gpg cannot be run;
-  ///   ``VaultError/Code/invalidData`` if it fails, after it has said why on standard error;
+  ///   ``VaultError/Code/invalidData`` if it fails, after it has said why on standard error, or if the
+  ///   file is empty or cut;
   ///   ``VaultError/Code/tooLarge`` above 1 MiB.
   func decrypt(_ path: String) throws(VaultError) -> Secret {
     var words = ["gpg", "--quiet", "--batch", "--yes", "--no-verbose", "--decrypt"]
     if !mayPrompt { words.insert("--pinentry-mode=error", at: 1) }
     // A path that begins with a hyphen is no option.
     let (status, text) = try ChildProcess.run(words + ["--", path], errors: .inherited)
-    guard status == 0 else { throw VaultError(.invalidData, "gpg cannot decrypt it") }
+    // Of a file that is cut short, gpg may give nothing and report success.
+    guard status == 0, text.count > 0 else {
+      throw VaultError(
+        .invalidData, status == 0 ? "gpg finds nothing in it" : "gpg cannot decrypt it")
+    }
     return text
   }
 }

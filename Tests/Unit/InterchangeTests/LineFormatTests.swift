@@ -70,6 +70,29 @@ import VaultModel
   }
 }
 
+@Suite struct CutFileTests {
+  @Test(arguments: ["b", "b,", "b,https://b.example.com,bob"])
+  func `A last record that is shorter than the header, without a line end, is rejected`(
+    cut: String
+  ) throws {
+    let header = "name,url,username,password\n"
+    let whole = "a,https://a.example.com,ann,pw\n"
+    let entries = try read(.chrome, header + whole + cut)
+    #expect(entries.map(\.rejection) == [nil, "the file ends in the middle of it"])
+    // Some programs leave out the last fields, of any record.
+    #expect(try read(.chrome, header + "b,https://b.example.com\n").count == 1)
+  }
+
+  @Test(arguments: ["schema = org.gn", "attribute.server = b.exam", "secret = p"])
+  func `An item of secret-tool with a line that no line feed ends is rejected`(
+    cut: String
+  ) throws {
+    let item = "[/1]\nlabel = a\nsecret = pw\nattribute.server = a.example.com\n"
+    let read = try read(.secretTool, item + "[/2]\nlabel = b\nsecret = pw2\n" + cut)
+    #expect(read.map(\.rejection) == [nil, "the file ends in the middle of a line"])
+  }
+}
+
 @Suite struct RecognitionTests {
   private static let foreign = [
     "name,url,username,password\nx,https://x.example.com,ann,hunter2\n", "\n\n", "a\0b", "{}",
@@ -230,6 +253,7 @@ import VaultModel
       label = locked
       created = 2019-01-02 03:04:05
       attribute.server = x.example.com
+
       """
     let read = try entries(.secretTool, text)
     #expect(
