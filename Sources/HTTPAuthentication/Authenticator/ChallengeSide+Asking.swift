@@ -23,6 +23,8 @@ private struct QuestionKey: Hashable {
   let authenticator: ObjectIdentifier
   /// Whether it is asked before the vault.
   let isFirst: Bool
+  /// Whether a blocking caller is asked instead of the authenticator's prompt.
+  let asksCaller: Bool
   /// How strongly an answer may be remembered, and whether for the session.
   let granted: [Persistence]
   let space: ProtectionSpace
@@ -88,6 +90,7 @@ extension ChallengeSide {
     let authenticator = authenticator
     let key = QuestionKey(
       authenticator: ObjectIdentifier(authenticator), isFirst: first != nil,
+      asksCaller: prompt != nil && first == nil,
       granted: [switches.granted(.permanent), switches.granted(.session)], space: question.space,
       account: question.account.map { Array($0.utf8) })
     return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
@@ -100,7 +103,7 @@ extension ChallengeSide {
         }
       }
     } ask: { () async throws(VaultError) in
-      let answer = await (first ?? authenticator.prompt).answer(question)
+      let answer = await (first ?? side.prompt ?? authenticator.prompt).answer(question)
       // No request waits for the answer any more.
       guard !Task.isCancelled else { throw VaultError(.interrupted, "the question was withdrawn") }
       switch answer {

@@ -39,6 +39,8 @@ struct ChallengeSide: Sendable {
   let account: String?
   /// The switches of the request.
   let switches: Switches
+  /// The prompt that is asked instead of the authenticator's; nil for the latter.
+  var prompt: (any CredentialPrompt)?
   /// Whether the prompt before the vault has had no answer.
   var hasAskedBeforeVault = false
   /// The stored user that the prompt chose.

@@ -129,6 +129,19 @@ public struct Exchange: Sendable {
     return .send(fields)
   }
 
+  /// Asks another prompt than the authenticator's; nil restores the authenticator's.
+  mutating func ask(_ prompt: (any CredentialPrompt)?) {
+    for index in sides.indices { sides[index].prompt = prompt }
+  }
+
+  /// Requires that this thread is not within a transaction of a vault: the vault's own thread would
+  /// wait for its end.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``.
+  func requireNoTransaction() throws(VaultError) {
+    for vault in authenticator.vaults.vaults { _ = try vault.state }
+  }
+
   /// Leaves one side to the caller, who sends their own field there: its challenges are not
   /// answered.
   package mutating func leave(isProxy: Bool) {

@@ -5,6 +5,11 @@ protocol LoginWindow: Sendable {
   func login(to space: ProtectionSpace) async -> (user: String, secret: Secret)?
 }
 
+/// A window that blocks the calling thread until somebody has answered.
+struct ModalWindow {
+  func login(_ question: Question) -> Answer { .cancel(.request) }
+}
+
 struct WindowPrompt: CredentialPrompt {
   let window: any LoginWindow
 
@@ -23,6 +28,12 @@ struct LoggingIn {
     func send(
       _ request: RequestHead, adding fields: [AuthorizationField]
     ) async throws -> (ResponseHead, String) {
+      (ResponseHead(status: 200, fields: []), "page")
+    }
+
+    func sendAndWait(
+      _ request: RequestHead, adding fields: [AuthorizationField]
+    ) throws -> (ResponseHead, String) {
       (ResponseHead(status: 200, fields: []), "page")
     }
   }
@@ -51,6 +62,15 @@ struct LoggingIn {
       case .finish(let outcome): return (page, outcome)
       }
     }
+  }
+
+  func block(
+    _ authenticator: Authenticator, _ request: RequestHead, _ client: Client, _ window: ModalWindow
+  ) throws -> String? {
+    let (page, outcome) = try authenticator.send(request, asking: window.login) { fields in
+      try client.sendAndWait(request, adding: fields)
+    }
+    return outcome.reason == .done ? page : nil
   }
 
   func proxied(_ url: RequestURL) throws -> RequestHead {

@@ -1,0 +1,96 @@
+public import VaultModel
+
+/// The synchronous forms, for clients that have a thread for each request and no tasks.
+extension Exchange {
+  /// Does what the asynchronous ``next(after:)`` does, and blocks the calling thread until it is
+  /// done.
+  ///
+  /// A task must call the asynchronous form: there are few threads for tasks.
+  ///
+  /// - Parameter response: The response to the request with ``fields``.
+  /// - Returns: The step: send the request again, or return this response to the caller.
+  /// - Throws: As the asynchronous form; after ``VaultError/Code/locked``, unlock the vault and
+  ///   pass the same response again. ``VaultError/Code/invalidArgument`` from within a transaction
+  ///   of one of the vaults.
+  public mutating func next(after response: ResponseHead) throws(VaultError) -> Step {
+    try block { (exchange) throws(VaultError) in
+      CallingThread.wait { _ in await exchange.nextAndResult(after: response) }
+    }
+  }
+
+  /// Does what the synchronous ``next(after:)`` does, and asks a closure instead of the
+  /// authenticator's prompt.
+  ///
+  /// All such calls of one authenticator that wait for the same credential share one question, so
+  /// the answer may come from another call's closure. The vault's key is still asked of the
+  /// authenticator's prompt.
+  ///
+  /// - Parameters:
+  ///   - response: The response to the request with ``fields``.
+  ///   - answer: Answers for a credential that is not in the vault; called on this thread, as often
+  ///     as answers are rejected.
+  /// - Returns: The step.
+  /// - Throws: As ``next(after:)``.
+  public mutating func next(
+    after response: ResponseHead, asking answer: (Question) -> Answer
+  ) throws(VaultError) -> Step {
+    try block { (exchange) throws(VaultError) in
+      CallingThread.wait(answering: answer) { thread in
+        var exchange = exchange
+        exchange.ask(thread)
+        var end = await exchange.nextAndResult(after: response)
+        end.exchange.ask(nil)
+        return end
+      }
+    }
+  }
+
+  /// An exchange after a response, also if it failed, and the next step.
+  private typealias End = (exchange: Exchange, result: Result<Step, VaultError>)
+
+  private mutating func block(
+    _ body: (Exchange) throws(VaultError) -> End
+  ) throws(VaultError) -> Step {
+    try requireNoTransaction()
+    let end = try body(self)
+    self = end.exchange
+    return try end.result.get()
+  }
+
+  private func nextAndResult(after response: ResponseHead) async -> End {
+    var exchange = self
+    do throws(VaultError) {
+      let step = try await exchange.next(after: response)
+      return (exchange, .success(step))
+    } catch {
+      return (exchange, .failure(error))
+    }
+  }
+}
+
+extension Authenticator {
+  /// Does what the asynchronous form does, blocks the calling thread until it is done, and asks a
+  /// closure instead of the authenticator's prompt, as ``Exchange/next(after:asking:)`` does.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - answer: Answers for a credential that is not in the vault; called on this thread.
+  ///   - transport: Sends the request with these fields and its own, as for the asynchronous form.
+  /// - Returns: The last response, and how the exchange ended.
+  /// - Throws: The errors of the transport; a ``VaultError`` as ``Exchange/next(after:)`` throws
+  ///   it.
+  public func send<Response>(
+    _ request: RequestHead, asking answer: (Question) -> Answer,
+    _ transport: ([AuthorizationField]) throws -> (ResponseHead, Response)
+  ) throws -> (Response, Outcome) {
+    var exchange = try exchange(for: request)
+    var fields = exchange.fields
+    while true {
+      let (description, response) = try transport(fields)
+      switch try exchange.next(after: description, asking: answer) {
+      case .send(let next): fields = next
+      case .finish(let outcome): return (response, outcome)
+      }
+    }
+  }
+}
