@@ -2,16 +2,21 @@ public import VaultModel
 
 /// The synchronous forms, for clients that have a thread for each request and no tasks.
 extension Exchange {
-  /// Does what the asynchronous ``next(after:)`` does, and blocks the calling thread until it is
-  /// done.
+  /// Takes a response and returns the next step; blocks the calling thread until it is known.
   ///
   /// A task must call the asynchronous form: there are few threads for tasks.
   ///
-  /// - Parameter response: The response to the request with ``fields``.
+  /// - Parameter response: The response to the request with ``fields``. For a tunnelled request,
+  ///   only a 407 to `CONNECT` is the proxy's. A 407 through the tunnel is the server's: do not
+  ///   pass it in, because the server must not be taken for the proxy.
   /// - Returns: The step: send the request again, or return this response to the caller.
-  /// - Throws: As the asynchronous form; after ``VaultError/Code/locked``, unlock the vault and
-  ///   pass the same response again. ``VaultError/Code/invalidArgument`` from within a transaction
-  ///   of one of the vaults.
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault: unlock it, and pass the same
+  ///   response again;
+  ///   ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
+  ///   the same if ``Authenticator/requiresProof`` is set and the response does not prove who sent
+  ///   it;
+  ///   ``VaultError/Code/invalidArgument`` from within a transaction of one of the vaults;
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
   public mutating func next(after response: ResponseHead) throws(VaultError) -> Step {
     try block { (exchange) throws(VaultError) in
       CallingThread.wait { _ in await exchange.nextAndResult(after: response) }

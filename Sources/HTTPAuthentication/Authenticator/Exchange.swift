@@ -86,18 +86,10 @@ public struct Exchange: Sendable {
     return request
   }
 
-  /// Takes a response and returns the next step.
+  /// Does what the synchronous ``next(after:)`` does, without blocking the calling thread.
   ///
-  /// - Parameter response: The response to the request with ``fields``. For a tunnelled request,
-  ///   only a 407 to `CONNECT` is the proxy's. A 407 through the tunnel is the server's: do not
-  ///   pass it in, because the server must not be taken for the proxy.
-  /// - Returns: The step: send the request again, or return this response to the caller.
-  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault,
-  ///   ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
-  ///   the same if ``Authenticator/requiresProof`` is set and the response does not prove who sent
-  ///   it;
-  ///   ``VaultError/Code/interrupted`` if the task is cancelled while it waits;
-  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
+  /// It throws ``VaultError/Code/interrupted`` if the task is cancelled while it waits. A verdict on
+  /// a pending answer is recorded all the same.
   public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
     rounds += 1
     skipped = []
