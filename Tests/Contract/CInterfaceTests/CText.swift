@@ -8,7 +8,9 @@ enum CText {
   /// The types whose values the library looks up.
   private static let handles: Set<String> = [
     "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
-    "vault_transaction_t *", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
+    "vault_transaction_t *", "vault_http_request_t *", "vault_http_response_t *",
+    "vault_http_authentication_t *", "vault_http_authenticator_t *", "vault_http_exchange_t *",
+    "vault_http_question_t *", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
   ]
 
   static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
@@ -21,7 +23,11 @@ enum CText {
     "vault_buffer_t *", "VaultItemClass *",
     "VaultAttributeList **", "VaultItemRef *", "VaultSearchRef *", "VaultRef *", "VaultListRef *",
     "VaultCFArrayRef *", "VaultCFDataRef *", "VaultCFTypeRef *", "VaultPreferencesDomain *",
-    "VaultAttributeInfo **", "unsigned char *",
+    "VaultAttributeInfo **", "unsigned char *", "bool *", "vault_status_t *",
+    "vault_http_request_t **", "vault_http_response_t **", "vault_http_authentication_t **",
+    "vault_http_authenticator_t **", "vault_http_exchange_t **", "vault_http_field_t **",
+    "vault_http_side_t *", "vault_http_problem_t *", "vault_http_verdict_t *",
+    "vault_http_step_t *", "vault_http_reason_t *",
   ]
 
   static func isOutput(_ parameter: Prototype.Parameter, of function: Prototype) -> Bool {
@@ -81,6 +87,14 @@ enum CText {
     "const vault_attributes_t * space": "w->space",
     "const vault_attributes_t * changes": "w->changes",
 
+    "vault_http_request_t *": "w->request",
+    "vault_http_response_t *": "w->response",
+    "vault_http_authentication_t *": "w->authentication",
+    "vault_http_authenticator_t *": "w->authenticator",
+    "vault_http_exchange_t *": "w->exchange",
+    "vault_http_exchange_get_outcome.exchange": "w->ended",
+    "vault_http_question_t *": "question",
+
     // Pointers that come with a length are the same text everywhere.
     "const char *": "TEXT",
     "const void *": "TEXT",
@@ -88,6 +102,14 @@ enum CText {
     "uint32_t": "TEXT_COUNT",
     "vault_attributes_set_url.bytes": "URL",
     "vault_attributes_set_url.count": "sizeof URL - 1",
+    "vault_http_request_create.url": "URL",
+    "vault_http_request_create.url_count": "sizeof URL - 1",
+    "vault_http_request_set_proxy.url": "URL",
+    "vault_http_request_set_proxy.count": "sizeof URL - 1",
+    "vault_http_exchange_redirect.url": "URL",
+    "vault_http_exchange_redirect.url_count": "sizeof URL - 1",
+    "vault_http_response_create.status": "401",
+    "vault_http_question_copy_stored_user.index": "0",
     "vault_find_all.limit": "0",
     "vault_trash_list.limit": "0",
     "vault_transaction_find_all.limit": "0",
@@ -95,6 +117,7 @@ enum CText {
 
     // A function, and what it gets.
     "vault_transaction_body_t": "world_body",
+    "vault_http_prompt_t": "world_prompt",
     "void * context": "w",
 
     // C strings.
@@ -113,6 +136,8 @@ enum CText {
     "vault_history_free.history": "w->history",
     "vault_items_free.items": "w->items",
     "vault_items_free.count": "w->item_count",
+    "vault_http_fields_free.fields": "w->fields",
+    "vault_http_fields_free.count": "w->field_count",
     "VaultItemFreeContent.attributes": "&w->copied",
     "VaultItemFreeAttributesAndData.attributes": "w->given",
     "void * data": "w->data",
@@ -183,6 +208,10 @@ enum CText {
     "vault_status_t": "VAULT_OK",
     "int32_t": "0",
     "vault_options_t": "VAULT_NO_OPTIONS",
+    "vault_http_options_t": "VAULT_HTTP_NO_OPTIONS",
+    "vault_http_side_t": "VAULT_HTTP_SERVER",
+    "vault_http_question_text_t": "VAULT_HTTP_QUESTION_HOST",
+    "vault_http_question_number_t": "VAULT_HTTP_QUESTION_PORT",
     "vault_persistence_t": "VAULT_PERSISTENCE_PERMANENT",
     "vault_attribute_t": "VAULT_ACCOUNT",
     "vault_attributes_set_number.attribute": "VAULT_PORT",

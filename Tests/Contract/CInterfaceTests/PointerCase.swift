@@ -65,6 +65,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_unlock_with_passphrase_and_key_file..right": 11,
     // The vault was not opened to share its session.
     "vault_require_shared_session..right": 31,
+    // No user is stored for the question.
+    "vault_http_question_copy_stored_user..right": 2,
     // The item is not pending.
     "vault_confirm..right": 4,
     "vault_reject..right": 4,
@@ -80,6 +82,17 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_attributes_set_refresh_token.bytes.null": 2,
     "vault_attributes_set_data.bytes.null": 2,
     "vault_set_default_user.user.null": 2,
+    "vault_http_request_set_proxy.url.null": 2,
+    "vault_http_request_set_user.user.null": 2,
+    "vault_http_request_set_credential.user.null": 2,
+    "vault_http_request_set_credential.password.null": 2,
+    "vault_http_request_set_body.bytes.null": 2,
+    "vault_http_response_add_field.value.null": 2,
+    "vault_http_authentication_apply.user.null": 2,
+    "vault_http_authentication_apply.password.null": 2,
+    "vault_http_question_set_credential.user.null": 2,
+    "vault_http_question_set_credential.password.null": 2,
+    "vault_http_exchange_redirect.method.null": 2,
     "VaultAddInternetPassword.password.null": -50,
     "VaultListCreate.vaults.null": -50,
     "VaultAddGenericPassword.password.null": -50,
@@ -122,9 +135,21 @@ struct PointerCase: Sendable, CustomStringConvertible {
     lines.append("printf(\"%d %s\\n\", status, (\(untouched)) ? \"untouched\" : \"written\");")
     let body = lines.map { "  \($0)\n" }.joined()
     let start = "static void case\(number)(struct world *w) {\n  (void)w;\n"
-    guard function.parameters.contains(where: { $0.type == "vault_transaction_t *" }) else {
-      return "\(start)\(body)}\n"
+    func takes(_ type: String) -> Bool { function.parameters.contains { $0.type == type } }
+    if takes("vault_http_question_t *") {
+      return """
+        static vault_http_answer_t answer\(number)(vault_http_question_t *question, void *context) {
+          struct world *w = context;
+          (void)w, (void)question;
+        \(body)  return VAULT_HTTP_GO_ON_WITHOUT;
+        }
+        \(start)  vault_http_step_t step;
+          EXPECT(vault_http_exchange_next(w->exchange, w->response, answer\(number), w, &step) == VAULT_OK);
+        }
+
+        """
     }
+    guard takes("vault_transaction_t *") else { return "\(start)\(body)}\n" }
     return """
       static vault_status_t body\(number)(vault_transaction_t *transaction, void *context) {
         struct world *w = context;

@@ -11,7 +11,7 @@ struct Prototype: Sendable, CustomStringConvertible {
     let isRequired: Bool?
 
     var isPointer: Bool {
-      type.hasSuffix("*") || type == "vault_transaction_body_t"
+      type.hasSuffix("*") || type == "vault_transaction_body_t" || type == "vault_http_prompt_t"
         || (type.hasPrefix("Vault") && type.hasSuffix("Ref"))
     }
   }
@@ -25,7 +25,7 @@ struct Prototype: Sendable, CustomStringConvertible {
 
   /// The headers that declare functions.
   static let headers = [
-    "vault.h", "vault_keychain.h", "vault_keychain_vaults.h", "vault_secitem.h",
+    "vault.h", "vault_http.h", "vault_keychain.h", "vault_keychain_vaults.h", "vault_secitem.h",
     "vault_corefoundation.h",
   ]
 

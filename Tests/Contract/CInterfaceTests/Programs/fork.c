@@ -29,6 +29,8 @@ static void be_the_child(void) {
   EXPECT(vault_attributes_create(&attributes) == VAULT_LOCKED && attributes == NULL);
   EXPECT(vault_item_copy_text(w.item, VAULT_ACCOUNT, &text) == VAULT_LOCKED);
   EXPECT(vault_modify(w.item, w.changes, 0, 0) == VAULT_LOCKED);
+  vault_http_step_t step;
+  EXPECT(vault_http_exchange_next(w.exchange, w.response, NULL, NULL, &step) == VAULT_LOCKED);
   EXPECT(strlen(vault_last_error()) > 0);
   EXPECT(
       VaultFindInternetPassword(

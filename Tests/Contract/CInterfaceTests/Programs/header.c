@@ -1,5 +1,6 @@
 /* Uses the header as a C++ program also may: combines options, compares handles. */
 #include <vault.h>
+#include <vault_http.h>
 
 int main(void) {
   vault_t *vault = 0;
@@ -10,5 +11,9 @@ int main(void) {
   VaultRef reference = vault;
   if (VaultRetain(reference) != vault) return 3;
   VaultRelease(reference);
+  vault_http_options_t http = VAULT_HTTP_AFTER_CHALLENGE | VAULT_HTTP_WITH_PROOF;
+  vault_http_authenticator_t *authenticator = 0;
+  if (vault_http_authenticator_create(vault, http, &authenticator) != VAULT_OK) return 5;
+  if (vault_http_authenticator_free(authenticator) != VAULT_OK) return 6;
   return vault_close(vault) == VAULT_OK && item == 0 ? 0 : 4;
 }

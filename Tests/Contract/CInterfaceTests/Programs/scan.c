@@ -151,5 +151,16 @@ int main(int count, char **arguments) {
   VaultItemRelease(item);
   say("content-freed");
   dictionaries(&w);
+
+  write_secret(secret);
+  vault_http_request_t *request = NULL;
+  EXPECT(vault_http_request_create("GET", 3, URL, sizeof URL - 1, &request) == VAULT_OK);
+  EXPECT(
+      vault_http_request_set_credential(
+          request, VAULT_HTTP_SERVER, "ann", 3, secret, COUNT, VAULT_PERSISTENCE_NONE) == VAULT_OK);
+  explicit_bzero(secret, COUNT);
+  say("requested");
+  EXPECT(vault_http_request_free(request) == VAULT_OK);
+  say("requested-freed");
   return 0;
 }

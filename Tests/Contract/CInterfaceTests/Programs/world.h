@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <vault.h>
+#include <vault_http.h>
 
 /* The texts of a world. */
 #define TEXT "example.com"
@@ -52,6 +53,13 @@ struct world {
   VaultCFArrayCallBacks callbacks;
   VaultCFDictionaryKeyCallBacks key_callbacks;
   const void *elements[8];
+  vault_http_request_t *request;
+  vault_http_response_t *response;
+  vault_http_authentication_t *authentication;
+  vault_http_authenticator_t *authenticator;
+  vault_http_exchange_t *exchange, *ended;
+  vault_http_field_t *fields;
+  size_t field_count;
   int64_t eight;
   VaultCFIndex used;
 };
@@ -100,6 +108,29 @@ static inline void world_make_objects(struct world *w) {
       errVaultSuccess);
   w->settings.version = 1;
   w->copied_path_size = sizeof w->copied_path;
+}
+
+/* HTTP: a request that was challenged, in a realm for which the vault has nothing, and answered. */
+static inline void world_make_messages(struct world *w) {
+  static const char field[] = "WWW-Authenticate", challenge[] = "Basic realm=\"Team\"";
+  vault_http_step_t step;
+  EXPECT(vault_http_request_create("GET", 3, URL, sizeof URL - 1, &w->request) == VAULT_OK);
+  EXPECT(vault_http_response_create(401, &w->response) == VAULT_OK);
+  EXPECT(
+      vault_http_response_add_field(
+          w->response, field, sizeof field - 1, challenge, sizeof challenge - 1) == VAULT_OK);
+  EXPECT(
+      vault_http_authentication_create(w->response, w->request, &w->authentication) == VAULT_OK);
+  EXPECT(
+      vault_http_authentication_apply(
+          w->authentication, TEXT, TEXT_COUNT, TEXT, TEXT_COUNT, w->request) == VAULT_OK);
+  EXPECT(vault_http_request_copy_fields(w->request, &w->fields, &w->field_count) == VAULT_OK);
+  EXPECT(vault_http_authenticator_create(w->vault, 0, &w->authenticator) == VAULT_OK);
+  EXPECT(vault_http_exchange_create(w->authenticator, w->request, &w->exchange) == VAULT_OK);
+  EXPECT(vault_http_exchange_create(w->authenticator, w->request, &w->ended) == VAULT_OK);
+  EXPECT(
+      vault_http_exchange_next(w->ended, w->response, NULL, NULL, &step) == VAULT_OK &&
+      step == VAULT_HTTP_FINISH);
 }
 
 static inline vault_attributes_t *world_name(int is_query) {
@@ -167,6 +198,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
       VaultItemCopyAttributesAndData(w->item, &w->info, NULL, &w->given, &length, &w->data) ==
       errVaultSuccess);
   world_make_objects(w);
+  world_make_messages(w);
 }
 
 /* A released handle. */
@@ -177,6 +209,14 @@ static inline vault_status_t world_body(vault_transaction_t *transaction, void *
   size_t count = 0;
   EXPECT(context == NULL || ((struct world *)context)->item != NULL);
   return vault_transaction_count(transaction, NULL, 0, &count);
+}
+
+/* A function that answers a question. */
+static inline vault_http_answer_t world_prompt(vault_http_question_t *question, void *context) {
+  uint64_t port = 0;
+  EXPECT(context == NULL || ((struct world *)context)->item != NULL);
+  EXPECT(vault_http_question_get_number(question, VAULT_HTTP_QUESTION_PORT, &port) == VAULT_OK);
+  return VAULT_HTTP_CANCEL_REQUEST;
 }
 
 /* Returns whether an output still has the bytes that it was filled with. */

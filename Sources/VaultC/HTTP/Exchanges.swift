@@ -1,0 +1,175 @@
+public import CVault
+import CredentialVault
+import HTTPAuthentication
+import VaultModel
+
+// Each pointer is what `vault_http.h` says of it; it is checked for NULL, and not kept. Places are
+// written last.
+
+/// Creates an authenticator; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_authenticator_create(
+  _ vault: OpaquePointer?, _ options: vault_http_options_t,
+  _ authenticator: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: authenticator) { () throws(VaultError) in
+    let vault = try VaultHandle.at(vault).vault
+    return AuthenticatorHandle(try AuthenticatorOptions(options).authenticator(of: vault))
+  }
+}
+
+/// Frees an authenticator; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_authenticator_free(_ authenticator: OpaquePointer?) -> vault_status_t {
+  guard unsafe authenticator != nil else { return VAULT_OK }
+  return status { () throws(VaultError) in try AuthenticatorHandle.at(authenticator).end() }
+}
+
+/// Begins an exchange; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_create(
+  _ authenticator: OpaquePointer?, _ request: OpaquePointer?,
+  _ exchange: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: exchange) { () throws(VaultError) in
+    let authenticator = try AuthenticatorHandle.at(authenticator).authenticator
+    let request = try RequestHandle.at(request).content.head
+    return ExchangeHandle(try authenticator.exchange(for: request))
+  }
+}
+
+/// Frees an exchange; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_free(_ exchange: OpaquePointer?) -> vault_status_t {
+  guard unsafe exchange != nil else { return VAULT_OK }
+  return status { () throws(VaultError) in try ExchangeHandle.at(exchange).end() }
+}
+
+/// Copies the fields of an exchange; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_copy_fields(
+  _ exchange: OpaquePointer?,
+  _ fields: UnsafeMutablePointer<UnsafeMutablePointer<vault_http_field_t>?>?,
+  _ count: UnsafeMutablePointer<Int>?
+) -> vault_status_t {
+  unsafe giveOut(at: fields, count) { () throws(VaultError) in
+    try ExchangeHandle.at(exchange).exchange.fields
+  }
+}
+
+/// Takes a response and returns the next step; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_next(
+  _ exchange: OpaquePointer?, _ response: OpaquePointer?, _ prompt: vault_http_prompt_t?,
+  _ context: UnsafeMutableRawPointer?, _ step: UnsafeMutablePointer<vault_http_step_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ExchangeHandle.at(exchange)
+    let response = try ResponseHandle.at(response).head
+    let place = try unsafe required(step)
+    unsafe place.pointee = try handle.next { (exchange) throws(VaultError) in
+      guard let prompt = unsafe prompt else { return try exchange.next(after: response) }
+      return try exchange.next(after: response) { question in
+        // The caller's function gets the caller's pointer.
+        unsafe QuestionHandle.answer(question) { unsafe prompt($0, context) }
+      }
+    }
+  }
+}
+
+/// Returns how an exchange ended; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_get_outcome(
+  _ exchange: OpaquePointer?, _ reason: UnsafeMutablePointer<vault_http_reason_t>?,
+  _ storage: UnsafeMutablePointer<vault_status_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ExchangeHandle.at(exchange)
+    let place = try unsafe required(reason)
+    guard let outcome = handle.outcome else {
+      throw VaultError(.invalidArgument, "the exchange has not ended")
+    }
+    unsafe place.pointee = vault_http_reason_t(outcome.reason)
+    // A place that the caller may give.
+    if let storage = unsafe storage {
+      let code = outcome.storageError?.code.rawValue ?? 0
+      unsafe storage.pointee = vault_status_t(UInt32(bitPattern: code))
+    }
+  }
+}
+
+/// Begins the exchange of a redirect; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_redirect(
+  _ exchange: OpaquePointer?, _ url: UnsafePointer<CChar>?, _ url_count: Int,
+  _ method: UnsafePointer<CChar>?, _ method_count: Int,
+  _ next: UnsafeMutablePointer<OpaquePointer?>?
+) -> vault_status_t {
+  unsafe giveOut(at: next) { () throws(VaultError) in
+    let exchange = try ExchangeHandle.at(exchange).exchange
+    let url = try RequestURL(unsafe Input.text(required(url), url_count))
+    let method = try unsafe Input.text(method, method_count)
+    return ExchangeHandle(
+      try exchange.redirected(to: url, method: method.isEmpty ? nil : method))
+  }
+}
+
+/// The options of an authenticator.
+private struct AuthenticatorOptions: OptionSet {
+  let rawValue: UInt32
+
+  static let afterChallenge = Self(rawValue: UInt32(VAULT_HTTP_AFTER_CHALLENGE))
+  static let beforeChallenge = Self(rawValue: UInt32(VAULT_HTTP_BEFORE_CHALLENGE))
+  static let withProof = Self(rawValue: UInt32(VAULT_HTTP_WITH_PROOF))
+  static let withoutSession = Self(rawValue: UInt32(VAULT_HTTP_WITHOUT_SESSION))
+  static let withoutStoring = Self(rawValue: UInt32(VAULT_HTTP_WITHOUT_STORING))
+
+  init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// Reads the options of a caller.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an unknown option, which would be ignored,
+  ///   and for two that contradict each other.
+  init(_ options: vault_http_options_t) throws(VaultError) {
+    self.init(rawValue: options)
+    let all: Self = [
+      .afterChallenge, .beforeChallenge, .withProof, .withoutSession, .withoutStoring,
+    ]
+    guard isSubset(of: all), !isSuperset(of: [.afterChallenge, .beforeChallenge]) else {
+      throw VaultError(.invalidArgument, "options that do not exist, or not together")
+    }
+  }
+
+  func authenticator(of vault: Vault) -> Authenticator {
+    var options = RequestOptions()
+    options.usesSession = !contains(.withoutSession)
+    options.storesPermanently = !contains(.withoutStoring)
+    return Authenticator(
+      vault: vault,
+      beforeChallenge: contains(.afterChallenge)
+        ? .never : contains(.beforeChallenge) ? .always : .afterSuccess,
+      requiresProof: contains(.withProof), options: options)
+  }
+}
+
+extension vault_http_reason_t {
+  fileprivate init(_ reason: Outcome.Reason) {
+    self =
+      switch reason {
+      case .done: VAULT_HTTP_DONE
+      case .noCredential: VAULT_HTTP_NO_CREDENTIAL
+      case .expired: VAULT_HTTP_EXPIRED
+      case .ambiguous: VAULT_HTTP_AMBIGUOUS
+      case .rejected: VAULT_HTTP_REJECTED
+      case .refused: VAULT_HTTP_REFUSED
+      case .unproven: VAULT_HTTP_UNPROVEN
+      case .unsupported: VAULT_HTTP_UNSUPPORTED
+      case .downgraded: VAULT_HTTP_DOWNGRADED
+      case .unexpected: VAULT_HTTP_UNEXPECTED
+      case .cancelled: VAULT_HTTP_CANCELLED
+      case .unanswered: VAULT_HTTP_UNANSWERED
+      }
+  }
+}
