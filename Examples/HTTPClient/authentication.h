@@ -3,47 +3,30 @@
 
 #include <curl/curl.h>
 #include <stdbool.h>
-#include <stdint.h>
-
-#include "challenge.h"
-#include "credentials.h"
+#include <vault_http.h>
 
 /* Where a URL leads. */
 struct address {
-  char *scheme;
+  char *url;
   char *host;
-  /* 0 if the URL names none. */
-  uint16_t port;
-  char *path;
-};
-
-/* What one of the two that may ask who is calling, server and proxy, asked, and what it was answered. */
-struct authentication {
-  bool is_proxy;
-  struct address address;
-  struct challenge challenge;
-  /* Whether the vault was asked for these credentials already. */
-  bool was_looked_up;
-  int answers;
-  struct typed_credentials typed;
+  bool is_https;
 };
 
 struct client {
   CURL *curl;
+  /* Its `url` is NULL if there is none. */
+  struct address proxy;
   /* Opened when it is needed first: a page that is open to all needs no vault. */
   vault_t *vault;
-  struct authentication server;
-  struct authentication proxy;
+  vault_http_authenticator_t *authenticator;
 };
 
-/* Finds the authentication that the last response asks for, and reads its challenge; NULL if it asks for none. */
-struct authentication *find_authentication(struct client *client);
-
-/* Applies credentials to the next request: those of the vault, or typed ones if these are refused or missing. */
-bool answer_authentication(struct client *client, struct authentication *authentication);
-
-/* Saves credentials that were typed, if the last response shows that they were right. */
-void save_credentials(struct client *client, struct authentication *authentication);
+/*
+ * Sends a request, and sends it again with what its server and its proxy ask for, until they have it or nobody has it.
+ *
+ * True if there is a response for the caller, whatever its status; false after an error was told.
+ */
+bool send_request(struct client *client, const struct address *address);
 
 /* Says on the standard error what went wrong; false. */
 bool fail(const char *subject, const char *reason);

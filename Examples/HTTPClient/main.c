@@ -2,8 +2,8 @@
  * Gets a page, and logs in where a server or a proxy asks for it: with the credentials that the vault has for that, or
  * with what somebody types, which is saved once it was accepted.
  *
- * The steps are those of Apple's guide to communicating with authenticating HTTP servers: find the authentication, find
- * its credentials or ask for them, apply them, and save them.
+ * What is asked, which credentials answer it and when they are saved is the library's; this client sends, shows and
+ * types.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,31 +15,28 @@
 enum { MOST_REDIRECTS = 10 };
 
 static void address_free(struct address *address) {
-  curl_free(address->scheme);
+  curl_free(address->url);
   curl_free(address->host);
-  curl_free(address->path);
   *address = (struct address){0};
 }
 
 /* Reads an address of HTTP. One with a user or a password is refused: an argument list can be read by anybody. */
 static bool address_read(struct address *address, const char *url) {
-  char *user = NULL, *password = NULL, *port = NULL;
+  char *scheme = NULL, *user = NULL, *password = NULL;
   CURLU *parts = curl_url();
-  bool is_good = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                 curl_url_get(parts, CURLUPART_SCHEME, &address->scheme, 0) == CURLUE_OK &&
+  bool is_good = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, CURLU_PATH_AS_IS) == CURLUE_OK &&
+                 curl_url_get(parts, CURLUPART_URL, &address->url, 0) == CURLUE_OK &&
                  curl_url_get(parts, CURLUPART_HOST, &address->host, 0) == CURLUE_OK &&
-                 curl_url_get(parts, CURLUPART_PATH, &address->path, 0) == CURLUE_OK &&
-                 (strcmp(address->scheme, "http") == 0 || strcmp(address->scheme, "https") == 0);
+                 curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK;
   if (is_good) {
+    address->is_https = strcmp(scheme, "https") == 0;
     curl_url_get(parts, CURLUPART_USER, &user, 0);
     curl_url_get(parts, CURLUPART_PASSWORD, &password, 0);
-    curl_url_get(parts, CURLUPART_PORT, &port, 0);
-    is_good = user == NULL && password == NULL;
-    address->port = port != NULL ? (uint16_t)strtoul(port, NULL, 10) : 0;
+    is_good = user == NULL && password == NULL && (address->is_https || strcmp(scheme, "http") == 0);
   }
+  curl_free(scheme);
   curl_free(user);
   curl_free(password);
-  curl_free(port);
   curl_url_cleanup(parts);
   return is_good || fail("address", "it is http://HOST or https://HOST, without a user or password");
 }
@@ -51,31 +48,10 @@ static size_t write_page(char *bytes, size_t size, size_t count, void *curl) {
   return status / 100 == 2 ? fwrite(bytes, size, count, stdout) : size * count;
 }
 
-/* Gets an address: first without credentials, and then with those that are asked for. */
 static bool get(struct client *client, const char *url) {
-  char reason[CURL_ERROR_SIZE] = "";
-  CURL *curl = client->curl;
-  credentials_forget(&client->server.typed);
-  address_free(&client->server.address);
-  client->server = (struct authentication){0};
-  if (!address_read(&client->server.address, url)) return false;
-  curl_easy_setopt(curl, CURLOPT_USERNAME, NULL);
-  curl_easy_setopt(curl, CURLOPT_PASSWORD, NULL);
-  curl_easy_setopt(curl, CURLOPT_URL, url);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason);
-  bool is_good;
-  do {
-    const CURLcode result = curl_easy_perform(curl);
-    save_credentials(client, &client->proxy);
-    struct authentication *authentication = find_authentication(client);
-    if (authentication == NULL) {
-      is_good = result == CURLE_OK || fail(url, *reason ? reason : curl_easy_strerror(result));
-      if (is_good) save_credentials(client, &client->server);
-      break;
-    }
-    is_good = answer_authentication(client, authentication);
-  } while (is_good);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, NULL);
+  struct address address = {0};
+  const bool is_good = address_read(&address, url) && send_request(client, &address);
+  address_free(&address);
   return is_good;
 }
 
@@ -106,18 +82,20 @@ static bool get_and_follow(struct client *client, const char *url) {
 
 static bool set_up(struct client *client, const char *proxy) {
   CURL *curl = client->curl;
-  struct address *address = &client->proxy.address;
-  client->proxy.is_proxy = true;
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, write_page);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, curl);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  /* Digest is computed of the path as it is written. */
+  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
+  /* The server's fields go to it alone, and the proxy's to the proxy. */
+  curl_easy_setopt(curl, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
   /* "" is none: without it libcurl takes one out of the environment, perhaps with a password in it. */
   curl_easy_setopt(curl, CURLOPT_PROXY, proxy != NULL ? proxy : "");
   if (proxy == NULL) return true;
-  if (!address_read(address, proxy)) return false;
-  /* libcurl's own default is 1080, for every kind of proxy. */
-  if (address->port == 0) address->port = strcmp(address->scheme, "https") == 0 ? 443 : 80;
-  return curl_easy_setopt(curl, CURLOPT_PROXYPORT, (long)address->port) == CURLE_OK;
+  if (!address_read(&client->proxy, proxy)) return false;
+  /* libcurl's own default is 1080, for every kind of proxy; a port in the address is preferred to this one. */
+  const long port = client->proxy.is_https ? 443 : 80;
+  return curl_easy_setopt(curl, CURLOPT_PROXYPORT, port) == CURLE_OK;
 }
 
 int main(int count, char **words) {
@@ -126,16 +104,14 @@ int main(int count, char **words) {
     fputs("usage: httpclient [-x PROXY] URL\n", stderr);
     return 64;
   }
-  /* No core dump: the passwords that libcurl copied would be in it. */
+  /* No core dump: what libcurl sent would be in it. */
   prctl(PR_SET_DUMPABLE, 0);
   curl_global_init(CURL_GLOBAL_DEFAULT);
   struct client client = {.curl = curl_easy_init()};
   const bool is_good = client.curl != NULL && set_up(&client, has_proxy ? words[2] : NULL) &&
                        get_and_follow(&client, words[count - 1]);
-  credentials_forget(&client.server.typed);
-  credentials_forget(&client.proxy.typed);
-  address_free(&client.server.address);
-  address_free(&client.proxy.address);
+  address_free(&client.proxy);
+  vault_http_authenticator_free(client.authenticator);
   if (client.vault != NULL) vault_close(client.vault);
   curl_easy_cleanup(client.curl);
   curl_global_cleanup();
