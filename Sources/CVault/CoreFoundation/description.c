@@ -8,7 +8,8 @@ enum { deepest = 16 };
 
 static const char *const names[kind_count] = {
   NULL, "CFString", "CFData", "CFNumber", "CFBoolean", "CFDate", "CFArray", "CFDictionary",
-  "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "VaultList",
+  "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "VaultList", "CFURL",
+  "CFHTTPMessage", "CFHTTPAuthentication", "CFReadStream",
 };
 
 VaultCFStringRef VaultCFCopyTypeIDDescription(VaultCFTypeID type) {

@@ -24,6 +24,10 @@ enum kind {
   kind_item,
   kind_search,
   kind_list,
+  kind_url,
+  kind_message,
+  kind_authentication,
+  kind_stream,
   kind_count,
 };
 

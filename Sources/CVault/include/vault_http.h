@@ -426,9 +426,9 @@ typedef enum vault_http_answer {
  * A function that answers a question, on the thread that called vault_http_exchange_next(). A
  * process asks one question at a time.
  *
- * An exchange that would prompt within it ends with VAULT_HTTP_UNANSWERED. An unknown answer, or one
- * without the credential or user that it needs, is VAULT_HTTP_GO_ON_WITHOUT. The function
- * must return: longjmp() or an exception out of it is undefined behaviour.
+ * An exchange that would prompt within it ends with VAULT_HTTP_UNANSWERED. An unknown answer, or
+ * one without the credential or user that it needs, is VAULT_HTTP_GO_ON_WITHOUT. The function must
+ * return: longjmp() or an exception out of it is undefined behaviour.
  */
 typedef vault_http_answer_t (*vault_http_prompt_t)(
     vault_http_question_t *VAULT_REQUIRED question, void *VAULT_NULLABLE context);

@@ -62,9 +62,21 @@ extension CFObjects {
     return ItemHandle(item, in: VaultHandle(reference.vault))
   }
 
-  private static func string(_ text: String) throws(VaultError) -> VaultCFStringRef {
-    // A view of the text's UTF-8, which is copied during the call.
-    let string = unsafe text.utf8.span.bytes.withUnsafeBytes { bytes in
+  /// Returns a string.
+  static func string(_ text: String) throws(VaultError) -> VaultCFStringRef {
+    // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+    try unsafe string(text.utf8.span.bytes)
+  }
+
+  /// Returns a string of a secret, which is wiped with its last owner.
+  static func string(_ secret: Secret) throws(VaultError) -> VaultCFStringRef {
+    // The string is the caller's, whoever allocates it.
+    try unsafe secret.withRawBytes { (bytes) throws(VaultError) in try unsafe string(bytes) }
+  }
+
+  private static func string(_ bytes: RawSpan) throws(VaultError) -> VaultCFStringRef {
+    // The bytes are copied during the call.
+    let string = unsafe bytes.withUnsafeBytes { bytes in
       unsafe VaultCFStringCreateWithBytes(
         nil, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count,
         VaultCFStringEncoding(kVaultCFStringEncodingUTF8), 0)
@@ -83,6 +95,19 @@ extension CFObjects {
   static func array(of vaults: [VaultHandle]) throws(VaultError) -> VaultCFArrayRef {
     // An array is an object of this type.
     try unsafe OpaquePointer(array(vaults.map { .vault($0.vault) }))
+  }
+
+  /// Returns an array of new handles, which it alone owns.
+  static func array(ofHandles handles: [Handle]) throws(VaultError) -> VaultCFArrayRef {
+    var callbacks = valueCallbacks
+    // The callbacks are copied during the call. The array retains each element.
+    let array = try unsafe made(VaultCFArrayCreateMutable(nil, 0, &callbacks))
+    for handle in handles {
+      let reference = unsafe UnsafeRawPointer(handle.givenOut())
+      unsafe VaultCFArrayAppendValue(OpaquePointer(array), reference)
+      unsafe VaultCFRelease(reference)
+    }
+    return OpaquePointer(array)
   }
 
   private static func array(_ values: [KeychainValue]) throws(VaultError) -> UnsafeRawPointer {

@@ -1,4 +1,5 @@
 import CVault
+import Glibc
 import KeychainItems
 import SecureMemory
 import VaultModel
@@ -105,8 +106,20 @@ extension CFObjects {
     return .vault(try KeychainVaults.known(handle).vault)
   }
 
+  /// Returns a string's bytes as a secret.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
+  static func secret(of string: VaultCFStringRef?) throws(VaultError) -> Secret {
+    let encoding = VaultCFStringEncoding(kVaultCFStringEncodingUTF8)
+    // The bytes are the string's own, with a NUL behind them.
+    guard let bytes = unsafe VaultCFStringGetCStringPtr(string, encoding) else {
+      throw VaultError(.invalidArgument, "not a string")
+    }
+    return try unsafe Input.secret(bytes, strlen(bytes))
+  }
+
   /// Returns the text of a string; nil for anything else.
-  private static func text(of string: UnsafeRawPointer?) -> String? {
+  static func text(of string: UnsafeRawPointer?) -> String? {
     let encoding = VaultCFStringEncoding(kVaultCFStringEncodingUTF8)
     // The bytes are the string's own, with a NUL behind them.
     guard let bytes = unsafe VaultCFStringGetCStringPtr(OpaquePointer(string), encoding) else {

@@ -14,12 +14,16 @@ public func VaultItemGetTypeID() -> VaultCFTypeID { VaultCFTypeID(HandleKind.ite
 public func VaultSearchGetTypeID() -> VaultCFTypeID { VaultCFTypeID(HandleKind.search.rawValue) }
 
 /// The kinds of handles among the types of objects, as `object.h` numbers them.
-private enum HandleKind: UInt8 {
+enum HandleKind: UInt8 {
   case none = 0
   case vault = 8
   case item = 9
   case search = 10
   case list = 11
+  case url = 12
+  case message = 13
+  case authentication = 14
+  case stream = 15
 }
 
 // Called by the C part of the library, which does not export these functions.
@@ -34,6 +38,10 @@ public func handleKind(_ handle: UnsafeRawPointer?) -> UInt8 {
     case is ItemHandle: .item
     case is SearchHandle: .search
     case is VaultListHandle: .list
+    case is URLHandle: .url
+    case is MessageHandle: .message
+    case is AuthenticationHandle: .authentication
+    case is StreamHandle: .stream
     default: .none
     }
   return kind.rawValue

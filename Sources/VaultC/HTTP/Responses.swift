@@ -46,9 +46,16 @@ extension Input {
   fileprivate static func fieldValue(
     _ bytes: UnsafeRawPointer?, _ count: Int
   ) throws(VaultError) -> String {
-    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
     // The caller says that it is so long; it is read before this returns.
-    var value = try unsafe data(bytes, count)[...]
+    try fieldValue(of: unsafe data(bytes, count)[...])
+  }
+
+  /// Returns the text of a field, without surrounding blanks.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it contains NUL.
+  static func fieldValue(of bytes: ArraySlice<UInt8>) throws(VaultError) -> String {
+    let blanks: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+    var value = bytes
     while let first = value.first, blanks.contains(first) { value.removeFirst() }
     while let last = value.last, blanks.contains(last) { value.removeLast() }
     guard !value.contains(0) else { throw VaultError(.invalidArgument, "a text holds NUL") }

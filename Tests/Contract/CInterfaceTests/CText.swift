@@ -10,7 +10,8 @@ enum CText {
     "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
     "vault_transaction_t *", "vault_http_request_t *", "vault_http_response_t *",
     "vault_http_authentication_t *", "vault_http_authenticator_t *", "vault_http_exchange_t *",
-    "vault_http_question_t *", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
+    "vault_http_question_t *", "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
+    "VaultReadStreamRef", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
   ]
 
   static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
@@ -23,7 +24,7 @@ enum CText {
     "vault_buffer_t *", "VaultItemClass *",
     "VaultAttributeList **", "VaultItemRef *", "VaultSearchRef *", "VaultRef *", "VaultListRef *",
     "VaultCFArrayRef *", "VaultCFDataRef *", "VaultCFTypeRef *", "VaultPreferencesDomain *",
-    "VaultAttributeInfo **", "unsigned char *", "bool *", "vault_status_t *",
+    "VaultAttributeInfo **", "unsigned char *", "VaultStreamError *", "bool *", "vault_status_t *",
     "vault_http_request_t **", "vault_http_response_t **", "vault_http_authentication_t **",
     "vault_http_authenticator_t **", "vault_http_exchange_t **", "vault_http_field_t **",
     "vault_http_side_t *", "vault_http_problem_t *", "vault_http_verdict_t *",
@@ -163,6 +164,12 @@ enum CText {
 
     // Objects.
     "VaultCFTypeRef": "w->string",
+    "VaultCFURLRef": "w->url",
+    "VaultCFURLRef base": "NULL",
+    "VaultHTTPMessageRef": "w->message",
+    "VaultHTTPMessageRef response": "w->answer",
+    "VaultHTTPAuthenticationRef": "w->applied",
+    "VaultReadStreamRef": "w->stream",
     "VaultCFStringRef": "w->string",
     "VaultCFDataRef": "w->bytes",
     "VaultCFMutableDataRef": "w->bytes",

@@ -48,7 +48,7 @@ struct LibraryTests {
 
   /// The programs that go through the interface; those for CoreFoundation and keychains know
   /// Apple's names only.
-  static let programs = ["whole", "http", "keychain", "corefoundation"]
+  static let programs = ["whole", "http", "network", "keychain", "corefoundation"]
 
   private func compiled(_ name: String, compiler: String = "gcc") throws -> String {
     let compat = try installation.flags("--variable=compatdir")

@@ -25,7 +25,8 @@ struct Prototype: Sendable, CustomStringConvertible {
 
   /// The headers that declare functions.
   static let headers = [
-    "vault.h", "vault_http.h", "vault_keychain.h", "vault_keychain_vaults.h", "vault_secitem.h",
+    "vault.h", "vault_http.h", "vault_cfnetwork.h", "vault_keychain.h", "vault_keychain_vaults.h",
+    "vault_secitem.h",
     "vault_corefoundation.h",
   ]
 
@@ -41,14 +42,14 @@ struct Prototype: Sendable, CustomStringConvertible {
   /// The names of Apple's functions for those of the library.
   static func applesNames() throws -> [String: String] {
     let folders = [
-      "CoreFoundation": ["CoreFoundation"],
+      "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],
       "Security": ["SecBase", "SecItem", "SecKeychain", "SecKeychainItem", "SecKeychainSearch"],
     ]
     var names: [String: String] = [:]
     for (folder, parts) in folders {
       for part in parts {
         let text = try header("compat/\(folder)/\(part).h")
-        for match in text.matches(of: /#define (CF\w+|Sec\w+) (Vault\w+)\n/) {
+        for match in text.matches(of: /#define (CF\w+|Sec\w+)(?: \\\n)? +(Vault\w+)\n/) {
           names[String(match.2)] = String(match.1)
         }
       }

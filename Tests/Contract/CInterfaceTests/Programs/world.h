@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <vault.h>
+#include <vault_cfnetwork.h>
 #include <vault_http.h>
 
 /* The texts of a world. */
@@ -60,6 +61,10 @@ struct world {
   vault_http_exchange_t *exchange, *ended;
   vault_http_field_t *fields;
   size_t field_count;
+  VaultCFURLRef url;
+  VaultHTTPMessageRef message, answer;
+  VaultHTTPAuthenticationRef applied;
+  VaultReadStreamRef stream;
   int64_t eight;
   VaultCFIndex used;
 };
@@ -124,6 +129,15 @@ static inline void world_make_messages(struct world *w) {
   EXPECT(
       vault_http_authentication_apply(
           w->authentication, TEXT, TEXT_COUNT, TEXT, TEXT_COUNT, w->request) == VAULT_OK);
+  const VaultCFStringRef method = VaultCFConstantString("GET");
+  w->url = VaultCFURLCreateWithString(NULL, VaultCFConstantString(URL), NULL);
+  w->message = VaultHTTPMessageCreateRequest(NULL, method, w->url, NULL);
+  w->answer = VaultHTTPMessageCreateResponse(NULL, 401, NULL, NULL);
+  VaultHTTPMessageSetHeaderFieldValue(
+      w->answer, VaultCFConstantString(field), VaultCFConstantString(challenge));
+  w->stream = VaultReadStreamCreateForHTTPRequest(NULL, w->message, w->answer);
+  w->applied = VaultHTTPAuthenticationCreateFromResponse(NULL, w->answer);
+  EXPECT(w->applied != NULL);
   EXPECT(vault_http_request_copy_fields(w->request, &w->fields, &w->field_count) == VAULT_OK);
   EXPECT(vault_http_authenticator_create(w->vault, 0, &w->authenticator) == VAULT_OK);
   EXPECT(vault_http_exchange_create(w->authenticator, w->request, &w->exchange) == VAULT_OK);

@@ -1,0 +1,2 @@
+/* Apple's name: see CFNetwork.h. */
+#include "CFNetwork.h"
