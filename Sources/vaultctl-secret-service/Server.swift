@@ -84,7 +84,7 @@ final class Server: SessionBus.Handler {
 
   /// The milliseconds until something is due: the end of a key, or of the program.
   ///
-  /// What holds the program back after its time may expire without a call, and is looked at once a
+  /// An item that holds the program back after its time may expire without a call: it looks once a
   /// minute.
   private var timeout: Int32 {
     let now = ContinuousClock.now

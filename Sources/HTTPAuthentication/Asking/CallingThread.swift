@@ -42,7 +42,7 @@ final class CallingThread<Result: Sendable>: CredentialPrompt {
     while true {
       thread.changed.wait()
       if let asked = thread.nextQuestion() {
-        // What the closure asks of the same queue would wait for the closure itself.
+        // A question of the closure to the same queue would wait for the closure itself.
         let said = PromptQueue.$answering.withValue(asked.mark) { answer(asked.question) }
         asked.continuation.resume(returning: said)
       } else if let result = thread.end() {

@@ -54,7 +54,7 @@ struct MessageContent: Sendable {
   /// The status of a response; 0 for a request, and until it is read.
   private(set) var status = 0
   private(set) var fields: [ResponseHead.Field] = []
-  /// What was applied to a request: one field at most, because nothing here has a proxy.
+  /// The field that was applied to a request: one at most, because nothing here has a proxy.
   var applied: RequestHandle.Applied?
   /// Whether all fields are there.
   private(set) var isComplete: Bool
