@@ -93,6 +93,70 @@ struct ExamplesTests {
     #expect(found.output == "three\n", "\(found.errors)")
   }
 
+  @Test("the C program gets pages at the same time, and logs in to each by its own scheme")
+  func parallel() throws {
+    let sandbox = try Sandbox()
+    try #require(try sandbox.installLibrary().status == 0)
+    let source = Project.root.appending(path: "Examples/parallel.c")
+    let compiled = try sandbox.compile(
+      [source], as: "parallel",
+      flags: [
+        "-std=c11", "-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+        "-Wl,--no-as-needed", "-lcurl",
+      ])
+    try #require(compiled.status == 0, "\(compiled.output)\(compiled.errors)")
+    try #require(try sandbox.makeVault().status == 0)
+    for scheme in ["basic", "digest"] {
+      let pages = sandbox.folder.appending(path: "server/pages/\(scheme)")
+      try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+      for page in 1...5 {
+        try Data(repeating: 65, count: page).write(to: pages.appending(path: "\(page)"))
+      }
+    }
+    let server = try HTTPServer("http", in: sandbox, users: ["ann": "correct horse"])
+    let program = sandbox.folder.appending(path: "parallel").path
+    let origin = "http://127.0.0.1:\(server.port)"
+    let refused = try sandbox.run(program, "\(origin)/basic/1")
+    #expect(refused.status == 1 && refused.output == "401 0 \(origin)/basic/1\n")
+    // Both realms of this server take the same password.
+    let add = try sandbox.run(
+      "vaultctl", "add", "-r", "http", "-s", "127.0.0.1", "-P", "\(server.port)", "-a", "ann",
+      "--password-stdin", input: "correct horse")
+    try #require(add.status == 0)
+    let urls = ["basic", "digest"].flatMap { scheme in
+      (1...5).map { "\(origin)/\(scheme)/\($0)" }
+    }
+    let result = try sandbox.run([program] + urls)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.lines.sorted() == urls.map { "200 \($0.suffix(1)) \($0)" }.sorted())
+  }
+
+  @Test("other HTTP clients log in by the lines of their page")
+  func clients() throws {
+    let sandbox = try Sandbox()
+    try #require(try sandbox.makeVault().status == 0)
+    let refused = try sandbox.run(Project.example("Clients"))
+    #expect(
+      refused.output == """
+        AsyncHTTPClient 401 noCredential
+        Vapor 401 noCredential
+        OpenAPIRuntime 401 once
+
+        """, "\(refused.errors)")
+    let add = try sandbox.run(
+      "vaultctl", "add", "ann@api.example.com", "-d", "API", "--password-stdin",
+      input: "correct horse")
+    try #require(add.status == 0)
+    let result = try sandbox.run(Project.example("Clients"))
+    #expect(
+      result.output == """
+        AsyncHTTPClient 200 done
+        Vapor 200 done
+        OpenAPIRuntime 200 once
+
+        """, "\(result.errors)")
+  }
+
   @Test("its links lead to files")
   func links() throws {
     #expect(page.links.count > 5)
