@@ -79,9 +79,17 @@ struct Taker {
     _ pattern: GitPattern, if condition: String? = nil, in list: VaultList
   ) throws(VaultError) -> Taker {
     let item = try GitStore.answer(to: pattern, in: list)?.item
-    let answer = item.flatMap { $0.isNegative ? nil : $0 }
+    if let item, item.isNegative {
+      return Taker(
+        "git", if: condition, nil, else: "the item that answers says that no password is kept")
+    }
+    let matches = try list.all { (vault) throws(VaultError) in
+      pattern.matches(try vault.findAll(pattern.query))
+    }
     return Taker(
-      "git", if: condition, answer, else: "no password answers, or items of several paths do")
+      "git", if: condition, item,
+      else: matches.isEmpty
+        ? "no password answers" : "items of several paths answer, and Git does not say which")
   }
 
   /// Docker's requests: for the registry of this name, and for each server of the same host and
