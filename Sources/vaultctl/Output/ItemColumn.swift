@@ -14,6 +14,13 @@ enum ItemColumn: Equatable {
       + [.attribute(.realm), .attribute(.kind), .attribute(.expires), .attribute(.id)]
   }
 
+  /// The columns of ``standard(isWide:)`` that a narrow terminal has no room for, the first to be
+  /// left out first: what is left says which item it is, and whether it still works.
+  static let spare: [ItemColumn] = [
+    .attribute(.label), .attribute(.kind), .attribute(.realm), .attribute(.id), .vault,
+    .attribute(.expires),
+  ]
+
   static let names: [String] =
     ["place", "vault"] + Attribute.all.filter(isShown).map(\.json)
 

@@ -15,7 +15,8 @@ struct ItemTable {
   ) throws(VaultError) {
     let table = TextTable(
       names: columns.map(\.name), width: width, hasColours: hasColours,
-      leading: min(2, columns.count), showsEmpty: isNamed)
+      leading: min(2, columns.count), spare: isNamed ? [] : ItemColumn.spare.map(\.name),
+      showsEmpty: isNamed)
     let rows = found.map { found in
       (cells: columns.map { cell($0, of: found) }, isFaded: ItemText.isExpired(found.item))
     }

@@ -11,6 +11,10 @@ final class Output {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private(set) var hasFailed = false
+  /// Whether the reader has closed its end: `vaultctl list | head -n 1`.
+  ///
+  /// That ends the output and not the work, which a command does to its end.
+  private(set) var isUnread = false
 
   private static let pieceSize = 1 << 16
 
@@ -91,9 +95,14 @@ final class Output {
   }
 
   private func send(_ bytes: RawSpan) throws(VaultError) {
+    guard !isUnread else { return }
     do throws(VaultError) {
       try Descriptor.write(bytes, to: descriptor)
     } catch {
+      if case .errno(EPIPE)? = error.underlying {
+        isUnread = true
+        return
+      }
       hasFailed = true
       throw VaultError(error.code, "standard output", underlying: error.underlying)
     }

@@ -69,7 +69,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   /// Its meaning, for the manual page.
   var meaning: String {
     switch self {
-    case .success: "done"
+    case .success: "done, also if the reader of the output wanted no more of it"
     case .other: "an error that has no other status"
     case .locked: "the vault is locked and nobody can be prompted"
     case .notFound: "no item, slot or rule matches"

@@ -105,6 +105,19 @@ struct OutputTests {
     #expect(output.hasFailed)
   }
 
+  @Test("a reader that is gone ends the output, and is no failure")
+  func unread() throws {
+    // As the program does.
+    signal(SIGPIPE, SIG_IGN)
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let output = Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    try output.write("x")
+    try output.flush()
+    try output.write(Secret("y"))
+    #expect(output.isUnread && !output.hasFailed)
+  }
+
   @Test("control characters are escaped for people")
   func printable() {
     #expect(Printable.text("plain é") == "plain é")
