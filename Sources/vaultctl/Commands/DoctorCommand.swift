@@ -9,8 +9,9 @@ enum DoctorCommand {
       "doctor changes nothing and never prompts. Without a key, it checks from outside only;"
         + " with one that is named or found, it also checks what is sealed. verify opens"
         + " everything.",
-      "It also checks whether Git and Docker use the vault, as vaultctl setup makes them, whether a"
-        + " key file is beside the vault, and whether the other vaults of the search list open.",
+      "It also checks what vaultctl setup makes: whether Git and Docker use the vault, the nightly"
+        + " backup of systemd, the completions of the shell in $SHELL, and the Secret Service; and"
+        + " whether a key file is beside the vault, and the other vaults of the search list open.",
       "The exit status is that of the worst problem, or 0 if there is none.",
     ],
     groups: [

@@ -45,6 +45,11 @@ struct MarkedFile {
     try present(or: .cannotCreate)?.isEqual(to: marked(text)) ?? false
   }
 
+  /// Returns whether it is there, as it would be written now or for another vault.
+  ///
+  /// - Throws: As ``isApplied()``.
+  func isPresent() throws(VaultError) -> Bool { try present(or: .cannotCreate) != nil }
+
   /// Returns the file as it was written, also for another vault; nil if there is none.
   ///
   /// - Throws: An error with `code` if another file has its name, or somebody changed it.

@@ -16,7 +16,7 @@ struct SetupFinding {
     (hint, code) = (result.remedy.map(RemedyText.text), result.code)
   }
 
-  private init(
+  init(
     _ check: String, _ status: DiagnosticResult.Status, _ text: String, hint: String? = nil
   ) {
     (self.check, self.status, self.text, self.hint) = (check, status, text, hint)
@@ -57,7 +57,8 @@ struct SetupFinding {
   ///   - key: The key that the arguments name; nil takes the one that is found.
   /// - Returns: A result for each program that is installed, and a warning if a key is misplaced.
   static func all(for path: String, key: KeySource?) -> [SetupFinding] {
-    keyPlaces(path, key) + [git, docker, secretService].compactMap { $0 }
+    keyPlaces(path, key)
+      + [git, docker, BackupFinding.systemd, shell, secretService].compactMap { $0 }
   }
 
   // MARK: The key file
@@ -97,6 +98,32 @@ struct SetupFinding {
       return finding("docker", setup, helper: DockerSetup.helper)
     } catch {
       return SetupFinding("docker", .warning, error.context)
+    }
+  }
+
+  /// Checks the startup file of the shell in `$SHELL`.
+  private static var shell: SetupFinding? {
+    guard let shell = Environment.value("SHELL")?.split(separator: "/").last else { return nil }
+    do throws(VaultError) {
+      let setup = try ShellSetup()
+      guard try setup.isApplied() else {
+        return try setup.isPresent()
+          ? SetupFinding(
+            "shell", .warning, "\(shell) has other variables of vaultctl than are set now",
+            hint: "vaultctl setup shell --apply")
+          : SetupFinding(
+            "shell", .note, "\(shell) does not have the completions",
+            hint: "vaultctl setup shell --apply")
+      }
+      guard InstalledProgram.path(of: "vaultctl") != nil else {
+        return SetupFinding(
+          "shell", .warning, "\(shell) has no completions while vaultctl is not on the PATH")
+      }
+      return SetupFinding("shell", .ok, "\(shell) has the completions")
+    } catch {
+      // A shell without completions, or a file that its user changed, is no fault.
+      return error.code == .unsupported
+        ? nil : SetupFinding("shell", error.code == .conflict ? .note : .warning, error.context)
     }
   }
 

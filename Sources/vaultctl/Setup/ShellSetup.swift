@@ -43,6 +43,13 @@ struct ShellSetup: Setup {
     try file.read()?.index(of: block) != nil
   }
 
+  /// Returns whether lines that setup made are there, with these variables or others.
+  ///
+  /// - Throws: ``VaultError/Code/conflict`` if somebody changed them.
+  func isPresent() throws(VaultError) -> Bool {
+    try file.read().map { (text) throws(VaultError) in try range(in: text) != nil } ?? false
+  }
+
   func apply() throws(VaultError) -> [String] {
     let text = try file.read() ?? Secret("")
     guard text.index(of: block) == nil else { return [] }

@@ -4,13 +4,18 @@ import VaultModel
 
 /// A service and a timer of systemd's user manager that back up the vault each night.
 struct SystemdSetup: Setup {
+  static let timer = "vaultctl-backup.timer"
+
   private let units: [MarkedFile]
+  /// The link that enabling the timer makes.
+  private let enabling: String
 
   init() throws(VaultError) {
     let folder = try UserPlaces.folder("XDG_CONFIG_HOME", below: ".config") + "/systemd/user"
     let backups =
       try UserPlaces.folder("XDG_DATA_HOME", below: ".local/share") + "/vaultctl/backups"
     let command = try Self.command()
+    enabling = "\(folder)/timers.target.wants/\(Self.timer)"
     units = [
       MarkedFile(
         path: "\(folder)/vaultctl-backup.service", setup: .systemd,
@@ -27,7 +32,7 @@ struct SystemdSetup: Setup {
           """
       ),
       MarkedFile(
-        path: "\(folder)/vaultctl-backup.timer", setup: .systemd,
+        path: "\(folder)/\(Self.timer)", setup: .systemd,
         text: """
           [Unit]
           Description=Backup of the credential vault each night
@@ -61,6 +66,20 @@ struct SystemdSetup: Setup {
     return true
   }
 
+  /// Returns whether a unit is there, for this vault or another.
+  func isPresent() throws(VaultError) -> Bool {
+    for unit in units where try unit.isPresent() { return true }
+    return false
+  }
+
+  /// Whether systemd starts the timer.
+  ///
+  /// Source: systemctl(1), enable: it links a unit below the target that wants it.
+  var isEnabled: Bool {
+    // A C string during the call.
+    unsafe access(enabling, F_OK) == 0
+  }
+
   func apply() throws(VaultError) -> [String] { try MarkedFile.apply(units) }
 
   func undo() throws(VaultError) -> [String] { try MarkedFile.undo(units) }
@@ -68,10 +87,12 @@ struct SystemdSetup: Setup {
   func notes(afterApplying applies: Bool) -> [String] {
     [
       applies
-        ? "systemctl --user enable --now vaultctl-backup.timer starts it"
+        ? "\(Self.enablingCommand) starts it"
         : "systemctl --user disable --now vaultctl-backup.timer, if it was started"
     ]
   }
+
+  static let enablingCommand = "systemctl --user enable --now \(timer)"
 
   /// Returns the program, with the vault and key file that variables name now, which the service
   /// will not have.
