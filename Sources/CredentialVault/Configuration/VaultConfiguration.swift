@@ -18,9 +18,13 @@ package struct VaultConfiguration: Sendable {
     case gitPrompt = "git.prompt"
     /// Whether Git's helper stores what Git gives it.
     case gitStore = "git.store"
+    /// Whether Docker's helper may prompt on the terminal.
+    case dockerPrompt = "docker.prompt"
+    /// Whether Docker's helper stores what Docker gives it.
+    case dockerStore = "docker.store"
 
-    /// Whether the value is yes or no, and not a path.
-    var isFlag: Bool { self == .gitPrompt || self == .gitStore }
+    /// The names whose value is yes or no, and not a path.
+    package static let flags: [Name] = [.gitPrompt, .gitStore, .dockerPrompt, .dockerStore]
   }
 
   /// A line as it is in the file, and its meaning.
@@ -167,7 +171,7 @@ package struct VaultConfiguration: Sendable {
       throw VaultError(.configuration, "the name is unknown")
     }
     let value = Self.trimmed(content[content.index(after: equals)...])
-    guard !name.isFlag else {
+    guard !Self.Name.flags.contains(name) else {
       try requireFirst(name)
       guard value == "yes" || value == "no" else {
         throw VaultError(.configuration, "\(name.rawValue) is yes or no")

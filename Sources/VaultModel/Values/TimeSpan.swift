@@ -5,11 +5,12 @@ package enum TimeSpan {
     "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000,
   ]
 
-  /// Returns the seconds of a span: digits and a unit; nil for anything else.
+  /// Returns the seconds of a span: digits and a unit, perhaps after a plus sign; nil for anything
+  /// else.
   ///
   /// One that is too long to count is the longest.
   package static func seconds(_ text: some StringProtocol) -> Int64? {
-    let digits = text.dropLast()
+    let digits = (text.hasPrefix("+") ? text.dropFirst() : text[...]).dropLast()
     guard let unit = text.last.flatMap({ units[$0] }), !digits.isEmpty,
       digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }

@@ -54,6 +54,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case help
   case completion
   case complete
+  case clearClipboard = "clear-clipboard"
   case version
 
   var command: Command {
@@ -106,6 +107,7 @@ enum CommandName: String, CaseIterable, Sendable {
     case .help: HelpCommand.command
     case .completion: CompletionCommand.command
     case .complete: CompleteCommand.command
+    case .clearClipboard: ClearClipboardCommand.command
     case .version: VersionCommand.command
     }
   }
@@ -148,8 +150,11 @@ extension CommandName {
     }
   }
 
-  /// Whether only the completion scripts call it, so that help leaves it out.
-  var isHidden: Bool { self == .complete }
+  /// Whether programs call it that have a protocol of their own for an unknown word.
+  var hasProtocol: Bool { isHidden || self == .gitCredential || self == .dockerCredential }
+
+  /// Whether only vaultctl and its completion scripts call it, so that help leaves it out.
+  var isHidden: Bool { self == .complete || self == .clearClipboard }
 }
 
 /// All commands, and the variables that the program reads.
@@ -200,6 +205,11 @@ enum CommandTable {
     ),
     (.gitPrompt, "no: Git's helper never prompts for a passphrase (default: yes)"),
     (.gitStore, "no: Git's helper stores nothing, and only answers and erases (default: yes)"),
+    (.dockerPrompt, "yes: Docker's helper may prompt for a passphrase (default: no)"),
+    (
+      .dockerStore,
+      "no: Docker's helper refuses logins that the vault does not have already (default: yes)"
+    ),
   ]
 
   /// The variables that the program and the library read.
@@ -273,6 +283,23 @@ struct Command: Sendable {
 
   var options: [Option] { groups.flatMap(\.options) }
 
+  /// The error that the first operand is none of the possible words.
+  var needsChoice: VaultError {
+    VaultError(.invalidArgument, "\(name) needs \(operands.choice)")
+  }
+
+  /// Requires that the first operand, if there is one, is a possible word.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` with the word that was probably meant.
+  func requireChoice(_ arguments: Arguments) throws(VaultError) {
+    let words = operands.words
+    guard let word = arguments.operands.first, !words.isEmpty, !words.contains(word),
+      !id.hasProtocol
+    else { return }
+    throw VaultError(
+      .invalidArgument, needsChoice.context + Suggestion.question(word, among: words))
+  }
+
   /// The usage line: `vaultctl find [OPTIONS] [REF]`.
   var usage: String {
     "vaultctl \(name) [OPTIONS]" + (operands.synopsis.isEmpty ? "" : " \(operands.synopsis)")
@@ -282,13 +309,14 @@ struct Command: Sendable {
 /// One run of one command: its arguments, and the output that it writes to.
 struct Invocation {
   let command: Command
-  let arguments: Arguments
+  private(set) var arguments: Arguments
   let output: Output
-  /// The work that a prompt names, if another program may have started this one, or if it gives a
-  /// secret away.
-  var purpose: String?
-  /// Whether the configuration forbids this run to prompt.
-  var isSilent = false
+  /// The action of a command that has several, once it is taken from the operands.
+  private var action: String?
+  /// The work that a prompt names, if it is not the command's own.
+  private var purpose: String?
+  /// Whether a helper may not prompt in this run.
+  var isSilent: Bool
   /// Whether the program that called this one calls it again for the same operation.
   var hasFollower = false
 
@@ -302,16 +330,43 @@ struct Invocation {
   var isJSON: Bool { arguments.has(.json) }
   var isQuiet: Bool { arguments.has(.quiet) }
 
-  /// Returns the same run, whose prompts name its work.
+  init(command: Command, arguments: Arguments, output: Output) {
+    (self.command, self.arguments, self.output) = (command, arguments, output)
+    // Docker asks in the middle of its own work, often without anybody there.
+    isSilent = command.id == .dockerCredential
+  }
+
+  /// Returns the action that the first operand names, and the run of it with the operands after it.
+  func takingAction() -> (action: String?, run: Invocation) {
+    var run = self
+    run.action = run.arguments.removeFirstOperand()
+    return (run.action, run)
+  }
+
+  /// Returns the same run, whose prompts name this work of another program.
   func prompting(_ purpose: String) -> Invocation {
     var run = self
     run.purpose = purpose
     return run
   }
 
-  /// Returns the same run, whose prompts name the command and the server or service that is asked
-  /// for; a reference that may be a secret is left out.
-  func prompting(for selection: Selection) -> Invocation {
-    prompting(selection.place.map { "\(command.name) for \($0)" } ?? command.name)
+  /// The work that every prompt names: `default set for git.example.com`.
+  ///
+  /// It has words of the command table, and the server or service that is named, but no reference
+  /// that may be a secret.
+  var work: String {
+    if let purpose { return purpose }
+    let first = action ?? arguments.operands.first ?? ""
+    let words = command.operands.words.contains(first) ? [command.name, first] : [command.name]
+    return words.joined(separator: " ") + (place.map { " for \($0)" } ?? "")
+  }
+
+  private var place: String? {
+    do throws(VaultError) {
+      return try Selection(arguments, readsMetadata: false).place
+    } catch {
+      // The command reports what is wrong with it.
+      return nil
+    }
   }
 }

@@ -9,7 +9,8 @@ enum CompleteCommand {
   static let command = Command(
     id: .complete,
     operands: Command.Operands(
-      synopsis: "items|slots|rules|trash|vaults [START]", count: 1...2,
+      synopsis: "\(CompletionSubject.allCases.map(\.rawValue).joined(separator: "|")) [START]",
+      count: 1...2,
       words: CompletionSubject.allCases.map(\.rawValue)),
     summary: "list names in the vault for completions",
     details: ["Opens the vault only with a key file, and never prompts."],
@@ -26,16 +27,18 @@ enum CompleteCommand {
     let start = operands.count > 1 ? operands[1] : ""
     let names: [String]
     do throws(VaultError) {
-      names = try self.names(of: subject)
+      names = try self.names(of: subject, start)
     } catch {
       return .success
     }
-    let fitting = Set(names).filter { $0.hasPrefix(start) && isWord($0) }.sorted()
+    let fitting = Set(names).filter { $0.hasPrefix(start) && !$0.isEmpty && isWord($0) }.sorted()
     for name in fitting.prefix(most) { try invocation.output.line(name) }
     return .success
   }
 
-  private static func names(of subject: CompletionSubject) throws(VaultError) -> [String] {
+  private static func names(
+    of subject: CompletionSubject, _ start: String
+  ) throws(VaultError) -> [String] {
     switch subject {
     case .vaults:
       return try VaultConfiguration.read()?.entries.map(\.path) ?? []
@@ -46,16 +49,39 @@ enum CompleteCommand {
     case .trash:
       return try unlocked().trash.items(.everything).flatMap { names(of: $0.item) }
     case .items:
-      var names: [String] = []
-      for listed in try VaultLocation.list([]).vaults {
-        let vault = try unlocked(listed)
-        guard try vault.maintenance.information().itemCount <= mostItems else { return [] }
-        for item in try vault.findAll(.everything) where !item.isInvisible {
-          names += self.names(of: item)
-        }
-      }
-      return names
+      // Nobody is offered a URL who does not begin to type one.
+      return try items().flatMap { names(of: $0) + (start.isEmpty ? [] : urls(of: $0)) }
+    case .urls: return try items().flatMap(urls)
+    case .ids: return try items().map(\.id.text)
+    case .hosts: return try items().filter { !$0.server.isUnset }.map(\.server.name)
+    case .accounts: return try items().map(\.account)
+    case .services:
+      return try items().filter { $0.key.itemClass == .genericPassword }.map(\.key.service)
     }
+  }
+
+  /// Returns the items of all vaults of the list; none if there are too many.
+  private static func items() throws(VaultError) -> [InternetPassword] {
+    var items: [InternetPassword] = []
+    for listed in try VaultLocation.list([]).vaults {
+      let vault = try unlocked(listed)
+      guard try vault.maintenance.information().itemCount <= mostItems else { return [] }
+      items += try vault.findAll(.everything).filter { !$0.isInvisible }
+    }
+    return items
+  }
+
+  /// Returns the URLs that name an item, without and with its user.
+  private static func urls(of item: InternetPassword) -> [String] {
+    let place = ItemText.place(item.key)
+    guard item.key.itemClass == .internetPassword, let slashes = place.firstRange(of: "://") else {
+      return []
+    }
+    guard !item.account.isEmpty, !item.account.utf8.contains(where: "@:/?#".utf8.contains) else {
+      return [place]
+    }
+    let (start, rest) = (place[..<slashes.upperBound], place[slashes.upperBound...])
+    return [place, "\(start)\(item.account)@\(rest)"]
   }
 
   /// Returns the references that name an item.
@@ -91,5 +117,5 @@ enum CompleteCommand {
 
 /// The names in a vault that a completion offers.
 enum CompletionSubject: String, CaseIterable, Sendable {
-  case items, slots, rules, trash, vaults
+  case items, slots, rules, trash, vaults, urls, ids, hosts, accounts, services
 }

@@ -87,10 +87,11 @@ private struct Setting {
     let configuration = try VaultConfiguration.read()
     return try vaults(invocation, configuration) + keys(invocation, configuration)
       + [remembering(invocation, configuration)]
-      + [VaultConfiguration.Name.gitPrompt, .gitStore].map { name in
+      + VaultConfiguration.Name.flags.map { name in
         let line = configuration?.lineNumber(of: name)
+        let isSet = configuration?.flag(name) ?? (name != .dockerPrompt)
         return Setting(
-          name: name.rawValue, value: configuration?.flag(name) == false ? "no" : "yes",
+          name: name.rawValue, value: isSet ? "yes" : "no",
           source: line.map { .line($0) } ?? .standard)
       }
   }

@@ -16,16 +16,13 @@ enum DefaultCommand {
     groups: [.keySelectors, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    var arguments = invocation.arguments
-    let action = arguments.removeFirstOperand()
-    let inner = Invocation(
-      command: invocation.command, arguments: arguments, output: invocation.output)
+    let (action, inner) = invocation.takingAction()
     let selection = try inner.selection(readsMetadata: false)
     switch action {
     case "set": try set(selection, inner)
     case "clear": try clear(selection, inner)
     case "show": try show(selection, inner)
-    default: throw VaultError(.invalidArgument, "default needs \(command.operands.choice)")
+    default: throw command.needsChoice
     }
     return .success
   }
@@ -52,7 +49,9 @@ enum DefaultCommand {
       throw VaultError(.invalidArgument, "name the item to make the default")
     }
     let vault = try invocation.openVault()
-    let item = try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    let item = try selection.suggesting(from: VaultList([vault])) { () throws(VaultError) in
+      try selection.item { query throws(VaultError) in try vault.findAll(query) }
+    }
     guard let space = try space(of: item) else {
       throw VaultError(.invalidArgument, "an item without a server has no protection space")
     }
@@ -66,9 +65,7 @@ enum DefaultCommand {
     }
     let vault = try invocation.openVault()
     let found = try defaults(selection, vault)
-    guard let (space, user) = found.first else {
-      throw VaultError(.itemNotFound, "no default matches")
-    }
+    guard let (space, user) = found.first else { throw try noDefault(selection, in: vault) }
     guard found.count == 1 else {
       throw VaultError(
         .ambiguous, "\(found.count) defaults match",
@@ -82,9 +79,16 @@ enum DefaultCommand {
     let vault = try invocation.openVault()
     let found = try defaults(selection, vault)
     guard !found.isEmpty || selection.isEmpty else {
-      throw VaultError(.itemNotFound, "no default matches")
+      throw try noDefault(selection, in: vault)
     }
     try write(found, nil, invocation)
+  }
+
+  private static func noDefault(
+    _ selection: Selection, in vault: Vault
+  ) throws(VaultError) -> VaultError {
+    VaultError(
+      .itemNotFound, "no default matches" + (try selection.question(in: VaultList([vault]))))
   }
 
   /// Returns the defaults whose space and user the selection names, in the order of keys.

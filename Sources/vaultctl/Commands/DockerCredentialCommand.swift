@@ -21,8 +21,10 @@ enum DockerCredentialCommand {
         + " compared as it is written, so registry.example.com and https://registry.example.com"
         + " have a credential each. vaultctl add https://USER@HOST --origin docker adds one for"
         + " docker pull HOST/…",
-      "vaultctl never prompts here. As Docker expects, errors go to standard output, and the exit"
-        + " status of every error is 1. There is no --json: the protocol has its own.",
+      "vaultctl does not prompt here, unless the configuration has docker.prompt = yes. As Docker"
+        + " expects, errors go to standard output, and the exit status of every error is 1. There"
+        + " is no --json: the protocol has its own. With docker.store = no, a login that the vault"
+        + " does not have already is refused.",
     ],
     groups: [
       OptionGroup(
@@ -60,7 +62,10 @@ enum DockerCredentialCommand {
     switch arguments.has(.version) ? "version" : arguments.operands.first {
     case "get":
       let server = try DockerRequest.server(input())
-      let item = try DockerStore.get(server, in: invocation.openList())
+      guard let vaults = try invocation.forDocker("get", server).openListIfMade() else {
+        throw DockerRequest.notFound
+      }
+      let item = try DockerStore.get(server, in: vaults)
       guard let secret = item.secret else { throw DockerRequest.notFound }
       var json = JSONWriter(output)
       try json.beginObject()
@@ -70,24 +75,44 @@ enum DockerCredentialCommand {
       try json.endObject()
       try json.finish()
     case "store":
-      _ = try DockerStore.store(DockerRequest(input()), in: invocation.openList())
+      try store(DockerRequest(input()), invocation)
     case "erase":
-      try DockerStore.erase(DockerRequest.server(input()), in: invocation.openList())
+      let server = try DockerRequest.server(input())
+      guard let vaults = try invocation.forDocker("erase", server).openListIfMade() else {
+        throw DockerRequest.notFound
+      }
+      try DockerStore.erase(server, in: vaults)
     case "list":
-      let servers = try DockerStore.list(in: invocation.openList())
+      let vaults = try invocation.forDocker("list").openListIfMade()
+      let servers = try vaults.map { (vaults) throws(VaultError) in
+        try DockerStore.list(in: vaults)
+      }
       var json = JSONWriter(output)
       try json.beginObject()
-      for (server, user) in servers { try json.field(server, user) }
+      for (server, user) in servers ?? [] { try json.field(server, user) }
       try json.endObject()
       try json.finish()
     case "version":
       try output.line("\(name) (credential-vault) \(VersionCommand.version)")
     case nil:
       throw VaultError(.invalidArgument, usage)
-    default:
-      // A stray argument may be a secret, and is not repeated.
-      throw VaultError(.invalidArgument, "\(name): unknown action")
+    case let action?:
+      // Docker's protocol has the word in the text.
+      throw VaultError(.invalidArgument, "\(name): unknown action: \(action)")
     }
+  }
+
+  private static func store(
+    _ request: DockerRequest, _ invocation: Invocation
+  ) throws(VaultError) {
+    let vaults = try invocation.forDocker("store", request.server).openListToStore()
+    if try VaultConfiguration.read()?.flag(.dockerStore) == false {
+      guard try DockerStore.gives(request, in: vaults) else {
+        throw VaultError(.policyRefused, "the configuration's docker.store is no")
+      }
+      return
+    }
+    _ = try DockerStore.store(request, in: vaults)
   }
 
   private static let name = CommandName.dockerCredential.helper ?? ""
@@ -98,12 +123,37 @@ enum DockerCredentialCommand {
   private static func text(for error: VaultError) -> String {
     switch error.code {
     case .itemNotFound, .expired: DockerRequest.notFound.context
-    case .locked: "\(error.text) (Docker's helper never prompts)"
+    case .locked where !mayPrompt:
+      "\(error.text) (docker.prompt = yes lets Docker's helper prompt)"
     default: error.text
+    }
+  }
+
+  /// Whether the configuration lets the helper prompt.
+  private static var mayPrompt: Bool {
+    do throws(VaultError) {
+      return try VaultConfiguration.read()?.flag(.dockerPrompt) == true
+    } catch {
+      // The error of the configuration itself is the one that is shown.
+      return true
     }
   }
 
   private static func input() throws(VaultError) -> Secret {
     try SecretInput.readAll(from: STDIN_FILENO)
+  }
+}
+
+extension Invocation {
+  /// Returns the same run, whose prompts say what Docker asked for, if the configuration lets it
+  /// prompt at all.
+  ///
+  /// - Throws: As `VaultConfiguration.read()`.
+  fileprivate func forDocker(
+    _ action: String, _ server: DockerServer? = nil
+  ) throws(VaultError) -> Invocation {
+    var run = prompting("docker \(action)" + (server.map { " for \($0.text)" } ?? ""))
+    run.isSilent = try VaultConfiguration.read()?.flag(.dockerPrompt) != true
+    return run
   }
 }

@@ -26,7 +26,7 @@ enum FindCommand {
     let arguments = invocation.arguments
     let selection = try invocation.selection(readsMetadata: true)
     guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
-      let vaults = try invocation.prompting(for: selection).openList()
+      let vaults = try invocation.openList()
       let found = try selection.items(in: vaults)
       guard !found.isEmpty else { throw try selection.notFound(in: vaults) }
       try invocation.write(found, of: vaults)
@@ -35,7 +35,7 @@ enum FindCommand {
     guard !arguments.has(.passwordOnly) || !arguments.has(.showPassword) else {
       throw VaultError(.invalidArgument, "-w and -g exclude each other")
     }
-    let vaults = try invocation.prompting(for: selection).openList()
+    let vaults = try invocation.openList()
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }

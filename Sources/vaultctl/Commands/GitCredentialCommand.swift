@@ -56,7 +56,7 @@ enum GitCredentialCommand {
     let request = try request()
     guard var pattern = GitPattern(request), pattern.namesPlace else { return }
     pattern.excludesExpired()
-    let vaults = try invocation.forGit("get", request).openList()
+    guard let vaults = try invocation.forGit("get", request).openListIfMade() else { return }
     let answer = try GitStore.answer(to: pattern, in: vaults)
     guard let item = answer?.item, !item.isNegative else { return }
     let hasDerived = SlotKey.derivations.load(ordering: .relaxed) > 0
@@ -74,7 +74,7 @@ enum GitCredentialCommand {
     }
     guard pattern.namesPlace, try !request.isEcho else { return }
     do throws(VaultError) {
-      let vaults = try invocation.forGit("store", request).openList()
+      let vaults = try invocation.forGit("store", request).openListToStore()
       let stored = try GitStore.store(request, pattern, secret, in: vaults)
       if let stored { try invocation.warn(ofTwin: stored) }
     } catch {
@@ -89,7 +89,8 @@ enum GitCredentialCommand {
     // A secret of another kind was refused, and those are never stored.
     guard !request.hasOtherSecret else { return }
     guard let pattern = GitPattern(request), pattern.namesPlace else { return }
-    try GitStore.erase(request, pattern, in: invocation.forGit("erase", request).openList())
+    guard let vaults = try invocation.forGit("erase", request).openListIfMade() else { return }
+    try GitStore.erase(request, pattern, in: vaults)
   }
 
   private static func request() throws(VaultError) -> GitRequest {

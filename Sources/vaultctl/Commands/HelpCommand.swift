@@ -103,7 +103,7 @@ enum CompletionCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let shell = invocation.arguments.operands.first,
       let script = Completion.script(for: shell)
-    else { throw VaultError(.invalidArgument, "completion needs \(command.operands.choice)") }
+    else { throw command.needsChoice }
     try invocation.write(text: script)
     return .success
   }

@@ -18,7 +18,7 @@ enum InitCommand {
         + " override variables, and the variable of a key file overrides the others. A key file"
         + " that is named is created if it is missing.",
       "With --both, the vault opens with a passphrase and a key file together, and with neither"
-        + " alone.",
+        + " alone. The key file is the default one if none is named.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
         + " --recovery, the vault also opens with a recovery code, which is printed once.",
     ],
@@ -116,18 +116,22 @@ enum InitCommand {
   private static func newKeyOfBoth(
     _ file: String?, for path: String, _ invocation: Invocation
   ) throws(VaultError) -> (key: KeySource, madeFile: String?) {
-    guard let file else {
-      throw VaultError(.invalidArgument, "--both needs --key-file")
-    }
+    let named: String? = if let file { file } else { try VaultConfiguration.read()?.keyFile }
     let passphrase: KeySource
-    if let named = try invocation.passphraseFromArguments() {
-      passphrase = named
-    } else if case .both(_, let found) = try KeySource.keyFile(file).completed() {
+    if let given = try invocation.passphraseFromArguments() {
+      passphrase = given
+    } else if let likely = named ?? KeyFile.defaultPath,
+      case .both(_, let found) = try KeySource.keyFile(likely).completed()
+    {
       passphrase = found
     } else {
       passphrase = .passphrase(try askNewPassphrase(for: path, invocation))
     }
     let loaded = try passphrase.loaded()
+    guard let file = named else {
+      let made = try KeyFile.makeDefault(for: path)
+      return (.both(loaded, .keyFile(made.path)), made.isNew ? made.path : nil)
+    }
     guard !KeyFile.isPresent(at: file) else { return (.both(loaded, .keyFile(file)), nil) }
     try KeyFile.create(at: file)
     return (.both(loaded, .keyFile(file)), file)

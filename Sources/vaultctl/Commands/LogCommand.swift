@@ -32,7 +32,8 @@ enum LogCommand {
         heading: "How long the vault keeps them (takes no item)",
         options: [
           Option(
-            .keep, nil, .text("DAYS"), "0 to 365, or 4w; older ones are removed now, 0 logs nothing"
+            .keep, nil, .text("DAYS"),
+            "0 to 365, or 90d or 4w; older ones are removed now, 0 logs nothing"
           )
         ]),
       .common,
@@ -59,7 +60,8 @@ enum LogCommand {
     }
     let table = TextTable(
       names: ["time", "change", "place", "account", "details", "by", "program"],
-      width: invocation.output.columns, hasColours: invocation.output.hasColours, leading: 4)
+      width: invocation.output.columns, hasColours: invocation.output.hasColours, leading: 4,
+      spare: ["program", "by", "details"])
     let isTerminal = invocation.output.isTerminal
     if changes.isEmpty, !invocation.isQuiet {
       if try vault.log.days() == 0 {
@@ -109,7 +111,7 @@ enum LogCommand {
       }
       if !found.isEmpty || !ids.isEmpty { return Array(found.prefix(limit ?? .max)) }
     }
-    throw selection.notFound()
+    throw try selection.notFound(in: VaultList([vault]))
   }
 
   private static func cells(_ change: LoggedChange, hasShortTime: Bool) -> [String] {

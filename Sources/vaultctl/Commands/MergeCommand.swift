@@ -52,7 +52,7 @@ enum MergeCommand {
         lockTimeout: timeout, choose: dialogue.choose,
         askOther: { () throws(VaultError) in
           guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
-          return .passphrase(try terminal.secret(prompt: "Passphrase for \(source): "))
+          return .passphrase(try terminal.secret(prompt: "Passphrase for \(source) (merge): "))
         }, progress: progress.update)
     }
     progress.clear()

@@ -35,12 +35,9 @@ enum PolicyCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    var arguments = invocation.arguments
-    let action = arguments.removeFirstOperand()
-    let inner = Invocation(
-      command: invocation.command, arguments: arguments, output: invocation.output)
-    try check(arguments, isFor: action)
-    switch (action, arguments.operands.first) {
+    let (action, inner) = invocation.takingAction()
+    try check(inner.arguments, isFor: action)
+    switch (action, inner.arguments.operands.first) {
     case ("list", nil): try list(inner)
     case ("add", nil): try add(inner)
     case ("remove", let reference?): try remove(reference, inner)
@@ -54,7 +51,7 @@ enum PolicyCommand {
     case ("list", _), ("add", _), ("check", _), ("apply", _):
       throw VaultError(.invalidArgument, "unexpected argument")
     default:
-      throw VaultError(.invalidArgument, "policy needs \(command.operands.choice)")
+      throw command.needsChoice
     }
     return .success
   }

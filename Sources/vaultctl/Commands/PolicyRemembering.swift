@@ -31,7 +31,8 @@ enum PolicyRemembering {
     case "no": return 0
     default:
       guard let seconds = TimeSpan.seconds(text), seconds > 0 else {
-        throw VaultError(.invalidArgument, "policy remember needs a time like 8h, no or any")
+        throw VaultError(
+          .invalidArgument, "policy remember needs a time like 8h (s m h d w y), no or any")
       }
       // The most is what the file has for no limit.
       return UInt32(clamping: min(seconds, Int64(UInt32.max) - 1))

@@ -22,7 +22,8 @@ enum RestoreCommand {
       OptionGroup(
         heading: "What",
         options: [
-          Option(.item, nil, .text("REF"), "only this item: a URL, or the beginning of its id"),
+          Option(
+            .item, nil, .name("REF", .items), "only this item: a URL, or the beginning of its id"),
           Option(.check, nil, .none, "change nothing: verify FILE and compare it with the vault"),
           Option(.dropSlots, nil, .none, "give the vault a new key that only this one opens"),
         ]), .common,

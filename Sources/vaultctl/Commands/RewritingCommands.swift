@@ -25,7 +25,7 @@ enum RekeyCommand {
           Option(.keepKeyFile, nil, .file, "keep the slot that this key file opens"),
           Option(.keepPassphraseFile, nil, .file, "keep the slot of the passphrase in this file"),
           Option(.keepRecoveryFile, nil, .file, "keep the slot of the recovery code in this file"),
-          Option(.dropSlot, nil, .text("ID"), "drop the slot with this id"),
+          Option(.dropSlot, nil, .name("ID", .slots), "drop the slot with this id"),
         ]),
       OptionGroup(heading: "Passphrases", options: [OptionGroup.kdf]),
       .common,
@@ -77,8 +77,9 @@ enum RekeyCommand {
     else { return try VaultKeys.keepEverySlot(slot) }
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
     let what = slot.kind == .recoveryCode ? "Recovery code" : "Passphrase"
+    let vault = try invocation.absolutePath()
     let typed = try terminal.secret(
-      prompt: "\(what) of slot \(slot.id)\(name) (empty input drops it): ")
+      prompt: "\(what) of slot \(slot.id)\(name) of \(vault) (rekey; empty input drops it): ")
     guard typed.count > 0 else { return nil }
     return slot.kind == .recoveryCode ? .recoveryCode(typed) : .passphrase(typed)
   }

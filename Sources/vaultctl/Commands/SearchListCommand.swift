@@ -73,7 +73,7 @@ enum SearchListCommand {
       guard vaults.count == 1 else { throw VaultError(.invalidArgument, "default needs one path") }
       try change(invocation) { (list) throws(VaultError) in try list.setDefault(vaults[0].path) }
     default:
-      throw VaultError(.invalidArgument, "search-list needs \(command.operands.choice)")
+      throw command.needsChoice
     }
     return .success
   }

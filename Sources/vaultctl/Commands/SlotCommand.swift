@@ -25,11 +25,8 @@ enum SlotCommand {
     groups: [.newSlot, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    var arguments = invocation.arguments
-    let action = arguments.removeFirstOperand()
-    let inner = Invocation(
-      command: invocation.command, arguments: arguments, output: invocation.output)
-    let operands = arguments.operands
+    let (action, inner) = invocation.takingAction()
+    let operands = inner.arguments.operands
     switch (action, operands.count) {
     case ("list", 0): try list(inner)
     case ("add", 1): try add(operands[0], inner)
@@ -39,12 +36,11 @@ enum SlotCommand {
     case ("rename", 2): try rename(Values.slotID(operands[0]), to: operands[1], inner)
     case ("list", _), ("test", _), ("add", 2...), ("remove", 2...):
       throw VaultError(.invalidArgument, "unexpected argument")
-    case ("add", _):
-      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file, both or recovery")
+    case ("add", _): throw needsKind("")
     case ("remove", _): throw VaultError(.invalidArgument, "slot remove needs ID")
     case ("rename", _): throw VaultError(.invalidArgument, "slot rename needs ID and NAME")
     default:
-      throw VaultError(.invalidArgument, "slot needs \(command.operands.choice)")
+      throw command.needsChoice
     }
     return .success
   }
@@ -117,9 +113,16 @@ enum SlotCommand {
     case "recovery":
       let added = try invocation.openVault().keys.addRecoveryCode(name: name)
       try write(added.slot, "added", code: added.code, invocation)
-    default:
-      throw VaultError(.invalidArgument, "slot add needs passphrase, key-file, both or recovery")
+    default: throw needsKind(kind)
     }
+  }
+
+  private static func needsKind(_ typed: String) -> VaultError {
+    let kinds = ["passphrase", "key-file", "both", "recovery"]
+    return VaultError(
+      .invalidArgument,
+      "slot add needs passphrase, key-file, both or recovery"
+        + Suggestion.question(typed, among: kinds))
   }
 
   private static func remove(_ id: Int, _ invocation: Invocation) throws(VaultError) {

@@ -34,23 +34,21 @@ enum TrashCommand {
         heading: "How long the vault keeps them (takes no action)",
         options: [
           Option(
-            .keep, nil, .text("DAYS"), "0 to 365, or 4w; older ones are removed now, 0 keeps none")
+            .keep, nil, .text("DAYS"),
+            "0 to 365, or 30d or 4w; older ones are removed now, 0 keeps none")
         ]),
       .common,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    var arguments = invocation.arguments
-    let action = arguments.removeFirstOperand()
-    let inner = Invocation(
-      command: invocation.command, arguments: arguments, output: invocation.output)
+    let (action, inner) = invocation.takingAction()
+    let arguments = inner.arguments
     // Only the item that was named is removed, not another one that is used for the same URL.
     let selection = try inner.selection(readsMetadata: true, isLiteral: action == "empty")
     guard arguments.has(.keep) ? action == nil : action != nil else {
-      throw VaultError(
-        .invalidArgument,
-        action == nil
-          ? "trash needs \(command.operands.choice)" : "--keep applies to all removed items")
+      throw action == nil
+        ? command.needsChoice
+        : VaultError(.invalidArgument, "--keep applies to all removed items")
     }
     guard !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
     else { throw VaultError(.invalidArgument, "an option belongs to another action of trash") }
@@ -59,7 +57,7 @@ enum TrashCommand {
     case "list": try list(selection, inner)
     case "restore": try restore(selection, inner)
     case "empty": try empty(selection, inner)
-    default: throw VaultError(.invalidArgument, "trash needs \(command.operands.choice)")
+    default: throw command.needsChoice
     }
     return .success
   }

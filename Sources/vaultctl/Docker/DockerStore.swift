@@ -93,6 +93,11 @@ enum DockerStore {
     }
   }
 
+  /// Returns whether ``get(_:in:)`` answers with this credential.
+  static func gives(_ request: DockerRequest, in list: VaultList) throws(VaultError) -> Bool {
+    try given(request.server, list).map { isSame($0.item, request) } ?? false
+  }
+
   private static func given(
     _ server: DockerServer, _ list: VaultList
   ) throws(VaultError) -> VaultList.Found<InternetPassword>? {

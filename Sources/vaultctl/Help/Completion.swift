@@ -26,31 +26,57 @@ enum Completion {
       cases += "      ;;\n"
     }
     return """
+      _vaultctl_names() {
+        # The shell splits a word at @, : and =, and replaces only its last part.
+        local name start=${2%"$3"}
+        [[ $3 == [=:@] ]] && start=$2
+        while IFS= read -r name; do
+          COMPREPLY+=("${name#"$start"}")
+        done < <(command vaultctl complete "$1" "$2" 2> /dev/null)
+      }
       _vaultctl() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
         local command='' word words values='' kind='' subject=''
         for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
           case $word in -*) ;; *) command=$word; break ;; esac
         done
+        local line=${COMP_LINE:0:${COMP_POINT:-0}}
+        local whole=${line##*[[:blank:]]}
+        if [[ -n $line && $whole == *"$current" ]]; then
+          line=${line%"$whole"}
+          line=${line%"${line##*[![:blank:]]}"}
+          previous=${line##*[[:blank:]]}
+        else
+          whole=$current
+        fi
+        if [[ $whole == --*=* ]]; then
+          previous=${whole%%=*}
+          whole=${whole#*=}
+          [[ $current == = ]] && current=''
+        fi
         case $command in
           '') words='\(CommandTable.words.joined(separator: " "))' ;;
       \(cases)  esac
+        COMPREPLY=()
         case $kind in
           file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
-          text) COMPREPLY=() ;;
+          vault)
+            compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))
+            _vaultctl_names vaults "$whole" "$current" ;;
+          name) _vaultctl_names "$subject" "$whole" "$current" ;;
+          binding) [[ $whole == *=* ]] && _vaultctl_names items "${whole#*=}" "$current" ;;
+          list)
+            local first=${current%"${current##*,}"}
+            compopt -o nospace
+            COMPREPLY=($(compgen -P "$first" -W "$values" -- "${current##*,}")) ;;
           words) COMPREPLY=($(compgen -W "$values" -- "$current")) ;;
-          *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+          text) ;;
+          *)
+            COMPREPLY=($(compgen -W "$words" -- "$current"))
+            if [[ -n $subject && $current != -* ]]; then
+              _vaultctl_names "$subject" "$whole" "$current"
+            fi ;;
         esac
-        if [[ -z $kind && -n $subject && $current != -* ]]; then
-          # The shell splits a word at @ and :, and replaces only its last part.
-          local whole=${COMP_LINE:0:${COMP_POINT:-0}}
-          whole=${whole##*[[:blank:]]}
-          [[ $whole == *"$current" ]] || whole=$current
-          local name start=${whole%"$current"}
-          while IFS= read -r name; do
-            COMPREPLY+=("${name#"$start"}")
-          done < <(command vaultctl complete "$subject" "$whole" 2> /dev/null)
-        fi
       }
       complete -F _vaultctl vaultctl
 
@@ -63,13 +89,8 @@ enum Completion {
     for option in command.options {
       let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.text)"]
         .compactMap { $0 }.joined(separator: "|")
-      switch option.value {
-      case .none, .optional: continue
-      case .file, .folder: text += "\(indent)  \(spellings)) kind=file ;;\n"
-      case .text: text += "\(indent)  \(spellings)) kind=text ;;\n"
-      case .words(_, let values):
-        text += "\(indent)  \(spellings)) kind=words values='\(values.joined(separator: " "))' ;;\n"
-      }
+      guard let kind = bashKind(option.value) else { continue }
+      text += "\(indent)  \(spellings)) \(kind) ;;\n"
     }
     // A first operand that is one of a few words comes before the file.
     if command.operands.isFile {
@@ -78,6 +99,19 @@ enum Completion {
       text += " kind=file ;;\n"
     }
     return text + "\(indent)esac\n"
+  }
+
+  private static func bashKind(_ value: Option.Value) -> String? {
+    switch value {
+    case .none, .optional: nil
+    case .file, .folder: "kind=file"
+    case .vault: "kind=vault"
+    case .text: "kind=text"
+    case .name(_, let subject): "kind=name subject=\(subject.rawValue)"
+    case .binding: "kind=binding"
+    case .list(_, let values): "kind=list values='\(values.joined(separator: " "))'"
+    case .words(_, let values): "kind=words values='\(values.joined(separator: " "))'"
+    }
   }
 
   /// Returns the words that can follow a command: its first operands and its long options.
@@ -118,6 +152,13 @@ enum Completion {
         local -a found=("${(@f)$(command vaultctl complete $1 "$PREFIX" 2> /dev/null)}")
         compadd -- ${found:#}
       }
+      _vaultctl_bindings() {
+        compset -P '*=' && _vaultctl_names items
+      }
+      _vaultctl_vaults() {
+        _vaultctl_names vaults
+        _files
+      }
       _vaultctl() {
         local -a commands=(\(names.joined(separator: " ")))
         if (( CURRENT == 2 )); then
@@ -149,6 +190,12 @@ enum Completion {
       case .text(let placeholder): ":\(placeholder):"
       case .file: ":FILE:_files"
       case .folder: ":DIR:_files -/"
+      case .vault: ":FILE:_vaultctl_vaults"
+      case .name(let placeholder, let subject):
+        ":\(placeholder):{_vaultctl_names \(subject.rawValue)}"
+      case .binding(let placeholder): ":\(placeholder):_vaultctl_bindings"
+      case .list(let placeholder, let words):
+        ":\(placeholder):_values -s , \(placeholder) \(words.joined(separator: " "))"
       case .words(let placeholder, let words): ":\(placeholder):(\(words.joined(separator: " ")))"
       }
     return ([option.letter.map { "-\($0)" }, "--\(option.name.text)"].compactMap { $0 })
@@ -168,7 +215,22 @@ enum Completion {
   }
 
   private static var fish: String {
-    var text = "complete -c vaultctl -f\n"
+    var text = """
+      function __vaultctl_names
+        command vaultctl complete $argv (commandline -ct | string replace -r '^--[a-z-]+=' '') 2> /dev/null
+      end
+      function __vaultctl_bindings
+        set -l parts (commandline -ct | string replace -r '^--[a-z]+=' '' | string split -m 1 =)
+        set -q parts[2]
+        and command vaultctl complete items $parts[2] 2> /dev/null | string replace -r '^' "$parts[1]="
+      end
+      function __vaultctl_list
+        set -l first (commandline -ct | string replace -r '^--[a-z]+=' '' | string replace -r '[^,]*$' '')
+        printf '%s\\n' "$first"$argv
+      end
+      complete -c vaultctl -f
+
+      """
     for command in CommandTable.commands {
       let name = names(command, " ")
       text += "complete -c vaultctl -n __fish_use_subcommand -a '\(name)'"
@@ -176,8 +238,7 @@ enum Completion {
       let start = "complete -c vaultctl -n '__fish_seen_subcommand_from \(name)'"
       let words = operandWords(command)
       if let subject = command.operands.subjects.first {
-        text += "\(start) -a '(command vaultctl complete \(subject.rawValue)"
-        text += " (commandline -ct) 2> /dev/null)'\n"
+        text += "\(start) -a '(__vaultctl_names \(subject.rawValue))'\n"
       }
       if !words.isEmpty { text += "\(start) -a '\(words.joined(separator: " "))'\n" }
       if command.operands.isFile { text += "\(start) -F\n" }
@@ -187,6 +248,11 @@ enum Completion {
         case .none, .optional: break
         case .text: text += " -x"
         case .file, .folder: text += " -r -F"
+        case .vault: text += " -r -F -a '(__vaultctl_names vaults)'"
+        case .name(_, let subject): text += " -x -a '(__vaultctl_names \(subject.rawValue))'"
+        case .binding: text += " -x -a '(__vaultctl_bindings)'"
+        case .list(_, let words):
+          text += " -x -a '(__vaultctl_list \(words.joined(separator: " ")))'"
         case .words(_, let words): text += " -x -a '\(words.joined(separator: " "))'"
         }
         text += " -d '\(fishQuoted(option.summary))'\n"

@@ -50,6 +50,7 @@ extension CommandName {
     case .help: "vaultctl help add"
     case .completion: "vaultctl completion fish"
     case .complete: "vaultctl complete items git"
+    case .clearClipboard: "vaultctl clear-clipboard desktop 45"
     case .version: "vaultctl version"
     }
   }

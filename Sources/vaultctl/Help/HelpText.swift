@@ -42,7 +42,10 @@ enum HelpText {
 
   /// The options that most commands share.
   static var options: String {
-    "usage: vaultctl COMMAND [OPTIONS]\n" + section(.common)
+    "usage: vaultctl COMMAND [OPTIONS]\n\n"
+      + wrapped(
+        "The options of every command that opens a vault, before it or after it.", indent: 0)
+      + section(.beforeCommand)
   }
 
   private static func section(_ group: OptionGroup) -> String {

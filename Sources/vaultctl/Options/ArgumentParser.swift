@@ -29,7 +29,7 @@ enum ArgumentParser {
       words.insert(helper.rawValue, at: 1)
     }
     var arguments = Arguments()
-    let globals = OptionGroup.common.options + [Option(.version, nil, .none, "")]
+    let globals = OptionGroup.beforeCommand.options
     let next = try scan(words, globals, upToOperand: true, into: &arguments)
     guard next < words.count else {
       if arguments.has(.help) { return (HelpCommand.command, arguments) }
@@ -54,6 +54,7 @@ enum ArgumentParser {
       return (HelpCommand.command, asked)
     }
     try checkOperands(of: command, arguments)
+    try command.requireChoice(arguments)
     guard arguments.texts(.vault).count < 2 || command.id.takesSeveralVaults else {
       throw VaultError(.invalidArgument, "\(command.name) works on one vault")
     }

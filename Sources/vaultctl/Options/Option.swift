@@ -55,7 +55,6 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case field
   case clear
   case osc52
-  case clearLater = "clear-later"
 
   case both
   case name
@@ -136,7 +135,15 @@ struct Option: Sendable {
     case optional(String)
     case file
     case folder
+    /// A vault's file, one of the configuration's or any.
+    case vault
     case words(String, [String])
+    /// One or more of these words, between commas.
+    case list(String, [String])
+    /// A name that the vault has.
+    case name(String, CompletionSubject)
+    /// A reference to an item behind a name and an equals sign.
+    case binding(String)
   }
 
   let name: OptionName
@@ -174,7 +181,7 @@ struct Option: Sendable {
   var takesValue: Bool {
     switch value {
     case .none, .optional: false
-    case .text, .file, .folder, .words: true
+    case .text, .file, .folder, .vault, .words, .list, .name, .binding: true
     }
   }
 
@@ -187,9 +194,10 @@ struct Option: Sendable {
   var placeholder: String? {
     switch value {
     case .none: nil
-    case .text(let placeholder), .optional(let placeholder), .words(let placeholder, _):
+    case .text(let placeholder), .optional(let placeholder), .words(let placeholder, _),
+      .list(let placeholder, _), .name(let placeholder, _), .binding(let placeholder):
       placeholder
-    case .file: "FILE"
+    case .file, .vault: "FILE"
     case .folder: "DIR"
     }
   }
@@ -218,7 +226,7 @@ extension Option.Value {
   init(_ attribute: Attribute) {
     self =
       switch attribute.form {
-      case .host: .text("HOST")
+      case .host: .name("HOST", .hosts)
       case .networkProtocol: .words("PROTOCOL", Self.protocols)
       case .method: .words("METHOD", Self.methods)
       case .port: .text("PORT")
@@ -227,6 +235,8 @@ extension Option.Value {
       case .secretKind:
         .words(Values.secretKinds.joined(separator: "|"), Values.secretKinds)
       case .time, .moment: .text("TIME")
+      case .text where attribute == .account: .name(attribute.placeholder ?? "TEXT", .accounts)
+      case .text where attribute == .service: .name(attribute.placeholder ?? "TEXT", .services)
       case .text, .data, .id, .revision, .secret, .custom:
         .text(attribute.placeholder ?? "TEXT")
       }

@@ -8,7 +8,7 @@ extension OptionGroup {
     heading: "Vault",
     options: [
       Option(
-        .vault, nil, .file,
+        .vault, nil, .vault,
         "the vault file (else VAULTCTL_VAULT, else the configuration's, else the default); several"
           + " for commands that look items up"),
       Option(.keyFile, nil, .file, "unlock with this key file (else VAULTCTL_KEY_FILE)"),
@@ -26,12 +26,19 @@ extension OptionGroup {
         .remember, nil, .optional("TIME"),
         "remember the key of a passphrase that is typed, as unlock does (else VAULTCTL_REMEMBER);"
           + " 15m, 15m,8h, operation or no"),
-      Option(.lockTimeout, nil, .text("SECS"), "wait this long for other programs (default 10)"),
+      Option(
+        .lockTimeout, nil, .text("TIME"),
+        "wait this long for other programs: seconds, or a time like 2m (default 10)"),
       Option(.acceptVault, nil, .none, "accept a different vault than the one seen at this path"),
       Option(.json, nil, .none, "write one JSON document, errors included"),
       Option(.quiet, "q", .none, "omit hints and confirmations"),
       Option(.help, "h", .none, "show this command's help"),
     ])
+
+  /// The options that may precede the command.
+  static let beforeCommand = OptionGroup(
+    heading: common.heading,
+    options: common.options + [Option(.version, nil, .none, "show the program's version")])
 
   /// The common options for Git and Docker, each of which reads a form of its own.
   static let commonOfHelpers = OptionGroup(
@@ -50,7 +57,10 @@ extension OptionGroup {
     [
       .server, .port, .protocol, .realm, .account, .path, .authenticationMethod, .service,
     ].map { Option($0) }
-    + [Option(.url, nil, .text("URL"), "sets protocol, server, port, path and account at once")]
+    + [
+      Option(
+        .url, nil, .name("URL", .urls), "sets protocol, server, port, path and account at once")
+    ]
 
   /// The selectable attributes beside the key.
   static let metadata = Attribute.all
@@ -58,7 +68,7 @@ extension OptionGroup {
     .map { Option($0) }
 
   static let identity = Option(
-    .id, nil, .text("ID"), "the item whose id begins with this (6 or more)")
+    .id, nil, .name("ID", .ids), "the item whose id begins with this (6 or more)")
 
   static let literal = Option(
     .exact, nil, .none, "take a path as the item's own, and prefer no default user")
@@ -77,9 +87,10 @@ extension OptionGroup {
     heading: "The list",
     options: [
       Option(
-        .columns, nil, .text("NAME,..."),
+        .columns, nil, .list("NAME,...", ItemColumn.names),
         "these columns: place, vault, or a name that --json has"),
-      Option(.sort, nil, .text("NAME"), "in the order of a column (a table: place)"),
+      Option(
+        .sort, nil, .words("NAME", ItemColumn.names), "in the order of a column (a table: place)"),
     ])
 
   static let newItem = OptionGroup(
@@ -160,7 +171,8 @@ extension OptionGroup {
       Option(.secure, nil, .yesOrNo, "where the secret is not, or is, sent in clear"),
       Option(.loopback, nil, .yesOrNo, "for this machine itself, or for others"),
       Option(.max, nil, persistences, "keep it at most this strongly"),
-      Option(.lifetime, nil, .text("TIME"), "keep a secret this long, as 30d (s m h d w y)"),
+      Option(
+        .lifetime, nil, .text("TIME"), "keep a secret this long, as 30d or +12h (s m h d w y)"),
       Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
       Option(.refuse, nil, .none, "make it an error to store anything"),
     ])

@@ -13,8 +13,17 @@ extension Selection {
   func first<Item>(
     in list: VaultList, _ find: (Vault) throws(VaultError) -> Item
   ) throws(VaultError) -> VaultList.Found<Item> {
+    try suggesting(from: list) { () throws(VaultError) in try list.first(find) }
+  }
+
+  /// Returns the result of a lookup; the error that nothing matches says what was probably meant.
+  ///
+  /// - Throws: Any error of the lookup.
+  func suggesting<Result>(
+    from list: VaultList, _ find: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
     do throws(VaultError) {
-      return try list.first(find)
+      return try find()
     } catch {
       throw error.code == .itemNotFound ? try notFound(in: list) : error
     }
@@ -23,8 +32,12 @@ extension Selection {
   /// Returns the error that nothing matches, with what was probably meant.
   func notFound(in list: VaultList) throws(VaultError) -> VaultError {
     let error = notFound()
-    guard let meant = try suggestion(in: list) else { return error }
-    return VaultError(error.code, "\(error.context); did you mean \(meant)?")
+    return VaultError(error.code, error.context + (try question(in: list)))
+  }
+
+  /// Returns an addition to a message: `; did you mean git.example.com?`, or nothing.
+  func question(in list: VaultList) throws(VaultError) -> String {
+    try suggestion(in: list).map { "; did you mean \($0)?" } ?? ""
   }
 
   private func suggestion(in list: VaultList) throws(VaultError) -> String? {

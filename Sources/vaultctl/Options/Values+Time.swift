@@ -8,7 +8,7 @@ extension Values {
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
   static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
     if text.isEmpty || text == "never" { return nil }
-    if let seconds = span(text) {
+    if let seconds = TimeSpan.seconds(text) {
       guard seconds <= longestSpan else { throw notATime(orNone: true) }
       return Timestamp.now().adding(milliseconds: seconds * 1000)
     }
@@ -25,7 +25,7 @@ extension Values {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
   static func since(_ text: String) throws(VaultError) -> Timestamp {
-    if let seconds = span(text) {
+    if let seconds = TimeSpan.seconds(text) {
       guard seconds <= longestSpan else { throw notATime(orNone: false) }
       return Timestamp.now().adding(milliseconds: -seconds * 1000)
     }
@@ -39,9 +39,7 @@ extension Values {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
   static func lifetime(_ text: String) throws(VaultError) -> Duration {
-    guard let seconds = span(text) else {
-      throw VaultError(.invalidArgument, "not a time like 30d, with s, m, h, d, w or y")
-    }
+    guard let seconds = TimeSpan.seconds(text) else { throw notASpan(text) }
     return .seconds(seconds)
   }
 
@@ -49,22 +47,44 @@ extension Values {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else, and for none at all.
   static func spanSeconds(_ text: String) throws(VaultError) -> Int64 {
-    guard let seconds = span(text), seconds > 0 else {
-      throw VaultError(.invalidArgument, "not a time like 15m, with s, m, h or d")
-    }
+    guard let seconds = TimeSpan.seconds(text), seconds > 0 else { throw notASpan(text) }
     return seconds
   }
 
-  /// Returns the days of a span that is a whole number of them; nil for anything else.
-  static func days(_ text: String) -> Int? {
-    guard let seconds = span(text), seconds.isMultiple(of: 86_400) else { return nil }
-    return Int(seconds / 86_400)
+  /// Reads a time to wait: seconds, with an optional fraction, or a span such as `2m`.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else, and for more than a day.
+  static func wait(_ text: String) throws(VaultError) -> Duration {
+    guard let seconds = TimeSpan.seconds(text).map({ Double($0) }) ?? Double(text),
+      (0...86_400).contains(seconds)
+    else {
+      throw VaultError(
+        .invalidArgument, "not a number of seconds from 0 to 86400, nor a time like 90s or 2m")
+    }
+    return .milliseconds(Int64(seconds * 1000))
   }
 
-  /// Returns the seconds of a span: digits and a unit, perhaps after a plus sign; nil for anything
-  /// else.
-  private static func span(_ text: String) -> Int64? {
-    TimeSpan.seconds(text.hasPrefix("+") ? text.dropFirst() : text[...])
+  /// Reads a number of days, or a span of whole days such as `4w`.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else, and outside the limits.
+  static func days(_ text: String, in limits: ClosedRange<Int>) throws(VaultError) -> Int {
+    let span = TimeSpan.seconds(text).flatMap { seconds in
+      seconds.isMultiple(of: 86_400) ? Int(seconds / 86_400) : nil
+    }
+    guard let days = span ?? Int(text), limits.contains(days) else {
+      throw VaultError(
+        .invalidArgument,
+        "not a number of days from 0 to \(limits.upperBound), nor a time like 30d or 4w")
+    }
+    return days
+  }
+
+  private static func notASpan(_ text: String) -> VaultError {
+    let isDay = TimeSpan.seconds(text) == nil && text.utf8.count { $0 == UInt8(ascii: "-") } == 2
+    return VaultError(
+      .invalidArgument,
+      "not a time like 15m or 30d (s m h d w y)"
+        + (isDay ? ": it is how long, and no day" : ""))
   }
 
   private static func notATime(orNone: Bool) -> VaultError {

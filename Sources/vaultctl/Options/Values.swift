@@ -107,14 +107,6 @@ enum Values {
     return persistence
   }
 
-  /// Reads seconds, with an optional fraction.
-  static func seconds(_ text: String) throws(VaultError) -> Duration {
-    guard let seconds = Double(text), seconds >= 0, seconds <= 86_400 else {
-      throw VaultError(.invalidArgument, "seconds are a number from 0 to 86400")
-    }
-    return .milliseconds(Int64(seconds * 1000))
-  }
-
   /// Reads the number of previous secrets to keep.
   static func historyLimit(_ text: String) throws(VaultError) -> Int {
     guard let count = Int(text), PreviousSecret.limits.contains(count) else {
@@ -124,22 +116,14 @@ enum Values {
     return count
   }
 
-  /// Reads the number of days for which removed items are kept, also as a span such as `4w`.
+  /// Reads the number of days for which removed items are kept.
   static func trashDays(_ text: String) throws(VaultError) -> Int {
-    guard let days = Int(text) ?? days(text), RemovedItem.dayLimits.contains(days) else {
-      throw VaultError(
-        .invalidArgument, "not a number of days from 0 to \(RemovedItem.dayLimits.upperBound)")
-    }
-    return days
+    try days(text, in: RemovedItem.dayLimits)
   }
 
-  /// Reads the number of days for which changes are logged, also as a span such as `4w`.
+  /// Reads the number of days for which changes are logged.
   static func logDays(_ text: String) throws(VaultError) -> Int {
-    guard let days = Int(text) ?? days(text), LoggedChange.dayLimits.contains(days) else {
-      throw VaultError(
-        .invalidArgument, "not a number of days from 0 to \(LoggedChange.dayLimits.upperBound)")
-    }
-    return days
+    try days(text, in: LoggedChange.dayLimits)
   }
 
   /// Reads an item's revision.

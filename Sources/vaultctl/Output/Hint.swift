@@ -9,60 +9,65 @@ enum Hint {
   /// - Parameters:
   ///   - error: The error that occurred.
   ///   - command: The command that was run.
-  ///   - vault: The path that was named on the command line, if one was.
+  ///   - vaults: The paths that were named on the command line: a command that is pasted names
+  ///     them again.
   ///   - isOneItem: Whether the command was told to be about one item.
   ///   - keyVariable: The variable that named the key, if no option did.
   ///   - mayPrompt: Whether the user would be prompted for a passphrase without that variable.
   /// - Returns: Nil if there is nothing to try.
   static func text(
-    for error: VaultError, command: Command?, vault: String? = nil,
+    for error: VaultError, command: Command?, vaults: [String] = [],
     isOneItem: Bool = false, keyVariable: String? = nil, mayPrompt: Bool = false
   ) -> String? {
     // The command's action comes before its options.
     let isTwoWords = command.map { !$0.operands.words.isEmpty } ?? false
     let name = (command?.name ?? "COMMAND") + (isTwoWords ? " …" : "")
     let command = command?.name
+    let vault = vaults.last
+    let at = vaults.map { " --vault \(quoted($0))" }.joined()
     // It must not be made the user's own, which would make it the vault's.
     if case .sideFile(let path) = error.subject { return doctor(for: path, vault) }
     switch error.code {
     case .invalidArgument:
       return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
     case .locked where error.subject == .passphrase:
-      return "vaultctl unlock at a terminal, or vaultctl \(name) --passphrase-file FILE"
+      return "vaultctl unlock\(at) at a terminal, or vaultctl \(name)\(at) --passphrase-file FILE"
     case .locked:
-      return "vaultctl \(name) --key-file FILE, --passphrase-file FILE, or set VAULTCTL_KEY_FILE"
+      return "vaultctl \(name)\(at) --key-file FILE, --passphrase-file FILE, or set"
+        + " VAULTCTL_KEY_FILE"
     case .authenticationFailed:
       guard let keyVariable, command != "rekey", command != "passwd" else {
         return "check the passphrase and --key-file"
       }
       guard mayPrompt else { return "check \(keyVariable)" }
       return "check the passphrase and \(keyVariable); \(keyVariable)= vaultctl"
-        + " \(command ?? "") … prompts for a passphrase"
+        + " \(command ?? "")\(at) … prompts for a passphrase"
     case .itemNotFound where command == "search-list",
       .duplicateItem where command == "search-list":
       return "vaultctl search-list show"
     case .itemNotFound where command == "slot":
-      return "vaultctl slot list"
+      return "vaultctl slot list\(at)"
     case .itemNotFound where command == "passwd":
-      return "vaultctl slot add passphrase"
+      return "vaultctl slot add passphrase\(at)"
     case .itemNotFound where command == "policy", .duplicateItem where command == "policy",
       .ambiguous where command == "policy":
-      return "vaultctl policy list"
+      return "vaultctl policy list\(at)"
     case .itemNotFound where command == "history" || command == "revert":
-      return "vaultctl list shows the items, and vaultctl history REF the previous secrets of one"
+      return "vaultctl list\(at) shows the items, and vaultctl history REF the previous secrets of"
+        + " one"
     case .itemNotFound where command == "trash", .ambiguous where command == "trash":
-      return "vaultctl trash list shows when each was removed; name one by its id"
+      return "vaultctl trash list\(at) shows when each was removed; name one by its id"
     case .duplicateItem where command == "trash":
       return "vaultctl rm, or vaultctl modify with --set-…, makes room for it"
     case .itemNotFound:
-      return "vaultctl list shows all, and vaultctl search TEXT those with a part of a name"
+      return "vaultctl list\(at) shows all, and vaultctl search TEXT those with a part of a name"
     case .duplicateItem:
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
       return "add -a, -P, -d or -p, or name one with --id"
     case .conflict where command == "merge":
-      return "vaultctl merge --dry-run OTHER shows the differences, and --prefer ours, theirs or"
-        + " newer decides them"
+      return "vaultctl merge\(at) --dry-run OTHER shows the differences, and --prefer ours, theirs"
+        + " or newer decides them"
     case .conflict where command == "setup":
       return "vaultctl \(name) prints what it would remove"
     case .conflict:
@@ -73,11 +78,11 @@ enum Hint {
       return
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
     case .policyRefused where command == "unlock":
-      return "vaultctl policy remember shows the vault's limit"
+      return "vaultctl policy remember\(at) shows the vault's limit"
     case .unavailable where command == "unlock":
-      return "vaultctl doctor; --key-file and --passphrase-file work without it"
+      return "vaultctl doctor\(at); --key-file and --passphrase-file work without it"
     case .policyRefused:
-      return "vaultctl policy explain URL"
+      return "vaultctl policy explain\(at) URL"
     case .vaultNotFound where vault == nil && isListed:
       return "vaultctl search-list remove PATH takes a vault that is gone out of the list"
     case .vaultNotFound:
@@ -91,10 +96,10 @@ enum Hint {
         return "vaultctl restore --item REF FILE takes items from a backup"
       }
       return command == "verify"
-        ? "vaultctl restore --item REF FILE takes items from a backup, and vaultctl salvage OUT saves"
-          + " what still opens" : "vaultctl verify"
+        ? "vaultctl restore\(at) --item REF FILE takes items from a backup, and vaultctl salvage\(at)"
+          + " OUT saves what still opens" : "vaultctl verify\(at)"
     case .busy:
-      return "vaultctl \(name) --lock-timeout 60 waits longer"
+      return "vaultctl \(name)\(at) --lock-timeout 60 waits longer"
     case .unsafePermissions where error.subject == .onlyRead:
       return "its owner can mend that; owner:USER in the configuration names a user whom it may"
         + " belong to"
@@ -104,7 +109,7 @@ enum Hint {
     case .unsafePermissions where error.remedy != nil:
       return error.remedy.map(mending)
     case .unsafePermissions where !isAboutAccess(error):
-      return "vaultctl doctor" + (vault.map { " --vault \(quoted($0))" } ?? "")
+      return "vaultctl doctor\(at)"
     case .unsafePermissions:
       return
         "chmod 600 the file, chmod 700 its folder, and make both your own; --trust-folder DIR, or"
@@ -119,8 +124,7 @@ enum Hint {
       let merge = "vaultctl merge OTHER, if OTHER is the file that was here; "
       return accepting(vault).map { command == "merge" ? $0 : merge + $0 }
     case .anotherVault:
-      let option = vault.map { " --vault \(quoted($0))" } ?? ""
-      return "vaultctl info\(option) --accept-vault, if it was put there on purpose"
+      return "vaultctl info\(at) --accept-vault, if it was put there on purpose"
     case .missingInput where command == "restore" && error.subject == .backup:
       return "name a backup, as vaultctl backup made it"
     case .outcomeUnknown:

@@ -63,8 +63,6 @@ enum Program {
       ?? options.lazy.compactMap(CommandTable.command(named:)).first
     let isHelper = invocation?.command.id.helper != nil
     output.discard()
-    // The reader has seen enough: `vaultctl list | head -n 1`.
-    if output.hasFailed, case .errno(EPIPE)? = error.underlying { return ExitCode(error.code) }
     if invocation == nil, helper == .dockerCredential {
       return DockerCredentialCommand.refuse(error, output)
     }
@@ -86,7 +84,7 @@ enum Program {
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
     if !isHelper, !isQuiet,
       let hint = Hint.text(
-        for: error, command: command, vault: invocation?.vaultPath,
+        for: error, command: command, vaults: invocation?.arguments.texts(.vault) ?? [],
         isOneItem: invocation?.arguments.has(.item) ?? false,
         keyVariable: invocation?.keyVariable, mayPrompt: invocation?.mayPrompt ?? false)
     {

@@ -24,6 +24,34 @@ extension Invocation {
     return list
   }
 
+  /// Opens the list as ``openList()`` does; nil before a vault was ever made, if no option and no
+  /// line of the configuration names one.
+  ///
+  /// - Throws: As ``openList()``.
+  func openListIfMade() throws(VaultError) -> VaultList? {
+    do throws(VaultError) {
+      return try openList()
+    } catch {
+      guard error.code == .vaultNotFound, vaultPath == nil,
+        try VaultConfiguration.read()?.defaultVault == nil
+      else { throw error }
+      return nil
+    }
+  }
+
+  /// Opens the list as ``openList()`` does, for a helper whose errors are one line: if there is no
+  /// vault, that line says how to make one.
+  ///
+  /// - Throws: As ``openList()``.
+  func openListToStore() throws(VaultError) -> VaultList {
+    do throws(VaultError) {
+      return try openList()
+    } catch {
+      guard error.code == .vaultNotFound else { throw error }
+      throw VaultError(error.code, "\(error.context): vaultctl init makes one")
+    }
+  }
+
   /// Requires that the named vault, or the default one, is not listed as read-only.
   ///
   /// - Throws: ``VaultError/Code/readOnly``.

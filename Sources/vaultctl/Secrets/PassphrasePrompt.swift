@@ -58,8 +58,7 @@ final class PassphrasePrompt: Sendable {
   init(_ path: String, of holder: SlotHolder?, _ invocation: Invocation, followsWrong: Bool) {
     self.path = path
     self.holder = holder
-    let purpose = invocation.purpose.map { " (\($0))" } ?? ""
-    question = "Passphrase for \(path)\(purpose): "
+    question = "Passphrase for \(path) (\(invocation.work)): "
     isAllowed = invocation.mayPrompt
     self.followsWrong = followsWrong
   }

@@ -12,8 +12,6 @@ extension Invocation {
     else { return false }
     switch command.id {
     case .gitCredential, .askpass: return GitInteraction.isAllowed
-    // Docker asks in the middle of its own work, often without anybody there.
-    case .dockerCredential: return false
     default: return true
     }
   }
@@ -66,7 +64,7 @@ extension Invocation {
 
   /// Returns how long to wait for other programs.
   func lockTimeout() throws(VaultError) -> Duration {
-    try arguments.parsed(.lockTimeout, as: Values.seconds) ?? .seconds(10)
+    try arguments.parsed(.lockTimeout, as: Values.wait) ?? .seconds(10)
   }
 
   /// Opens and unlocks the vault with the key that the arguments name, else one that the library
@@ -196,6 +194,6 @@ extension Invocation {
   func ask(_ question: String, _ file: String? = nil) throws(VaultError) -> Secret {
     let path = if let file { file } else { try absolutePath() }
     guard mayPrompt, let terminal = Terminal() else { throw PassphrasePrompt.locked(path) }
-    return try terminal.secret(prompt: "\(question) \(path): ")
+    return try terminal.secret(prompt: "\(question) \(path) (\(work)): ")
   }
 }

@@ -35,7 +35,7 @@ enum SetupCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let program = invocation.arguments.operands.first.flatMap(SetupProgram.init) else {
-      throw VaultError(.invalidArgument, "setup needs \(command.operands.choice)")
+      throw command.needsChoice
     }
     let (applies, undoes) = (invocation.arguments.has(.apply), invocation.arguments.has(.undo))
     guard !applies || !undoes else {

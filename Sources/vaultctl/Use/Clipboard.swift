@@ -6,7 +6,7 @@ import VaultModel
 import VaultTerminal
 
 /// The desktop's clipboard, through the program that is installed for it.
-struct Clipboard {
+struct DesktopClipboard: Clipboard {
   /// The program that writes the clipboard from its standard input.
   private let copying: [String]
   /// The program that prints it.
@@ -17,25 +17,25 @@ struct Clipboard {
   /// The name of the program.
   var name: String { copying[0] }
 
-  private static let wayland = Clipboard(
+  private static let wayland = DesktopClipboard(
     copying: ["wl-copy"], pasting: ["wl-paste", "--no-newline"], clearing: ["wl-copy", "--clear"])
   private static let x11 = [
-    Clipboard(
+    DesktopClipboard(
       copying: ["xclip", "-selection", "clipboard", "-in"],
       pasting: ["xclip", "-selection", "clipboard", "-out"],
       clearing: ["xclip", "-selection", "clipboard", "-in"]),
-    Clipboard(
+    DesktopClipboard(
       copying: ["xsel", "--clipboard", "--input"], pasting: ["xsel", "--clipboard", "--output"],
       clearing: ["xsel", "--clipboard", "--clear"]),
   ]
-  private static let other = Clipboard(
+  private static let other = DesktopClipboard(
     copying: ["pbcopy"], pasting: ["pbpaste"], clearing: ["pbcopy"])
 
   /// Finds the program for the present display.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if there is no display, or no program for it.
-  static func find() throws(VaultError) -> Clipboard {
-    var candidates: [Clipboard] = []
+  static func find() throws(VaultError) -> DesktopClipboard {
+    var candidates: [DesktopClipboard] = []
     if Environment.value("WAYLAND_DISPLAY") != nil { candidates.append(wayland) }
     if Environment.value("DISPLAY") != nil { candidates += x11 }
     candidates.append(other)
@@ -57,6 +57,22 @@ struct Clipboard {
     // Not a pipe: writing never waits for the program, and the file ends with the secret.
     let memory = try SealedMemory(secret)
     try Self.run(copying, input: .descriptor(memory.descriptor))
+  }
+
+  func copy(_ secret: Secret, clearedAfter delay: Duration) throws(VaultError) {
+    let pipe = try ChildPipe()
+    defer { close(pipe.writeEnd) }
+    let clearing = Result { () throws(VaultError) in
+      try startClearing("desktop", after: delay, input: pipe.readEnd)
+    }
+    close(pipe.readEnd)
+    try clearing.get()
+    let digest = Secret(copying: SecretDigest(of: secret).bytes.span)
+    // Less than a pipe holds, so that writing does not wait.
+    try digest.withRawBytes { bytes throws(VaultError) in
+      try Descriptor.write(bytes, to: pipe.writeEnd)
+    }
+    try copy(secret)
   }
 
   /// Empties the clipboard if it still has what was copied.
@@ -84,26 +100,53 @@ struct Clipboard {
 }
 
 /// The clipboard of the terminal, which may be on another machine.
-enum TerminalClipboard {
+///
+/// - Source: xterm's "Control Sequences", OSC 52.
+struct TerminalClipboard: Clipboard {
   /// Terminals take about 100 kB of base 64; xterm takes the least.
   private static let longest = 48 << 10
 
+  private let descriptor: Int32
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Opens the terminal, until the process ends.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` without one.
+  init() throws(VaultError) {
+    // A literal, which ends with NUL.
+    descriptor = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw VaultError(.unavailable, "there is no terminal") }
+  }
+
   /// Lets the terminal copy a secret.
   ///
-  /// - Throws: ``VaultError/Code/tooLarge``; ``VaultError/Code/unavailable`` without a terminal.
-  /// - Source: xterm's "Control Sequences", OSC 52.
-  static func copy(_ secret: Secret) throws(VaultError) {
-    guard secret.count <= longest else {
-      throw VaultError(.tooLarge, "terminals take at most \(longest) bytes")
-    }
-    // A literal, which ends with NUL.
-    let terminal = unsafe open("/dev/tty", O_WRONLY | O_CLOEXEC | O_NOCTTY)
-    guard terminal >= 0 else { throw VaultError(.unavailable, "there is no terminal") }
-    defer { close(terminal) }
-    try Descriptor.write("\u{1B}]52;c;", to: terminal)
+  /// - Throws: ``VaultError/Code/tooLarge``.
+  func copy(_ secret: Secret) throws(VaultError) {
+    try requireShort(secret)
+    try Descriptor.write("\u{1B}]52;c;", to: descriptor)
     try SecretText.base64(secret).withRawBytes { bytes throws(VaultError) in
-      try Descriptor.write(bytes, to: terminal)
+      try Descriptor.write(bytes, to: descriptor)
     }
-    try Descriptor.write("\u{7}", to: terminal)
+    try Descriptor.write("\u{7}", to: descriptor)
+  }
+
+  func copy(_ secret: Secret, clearedAfter delay: Duration) throws(VaultError) {
+    try requireShort(secret)
+    try startClearing("terminal", after: delay, input: descriptor)
+    try copy(secret)
+  }
+
+  /// Lets the terminal forget what was copied: what is neither base 64 nor a question clears it.
+  func clear() throws(VaultError) {
+    try Descriptor.write("\u{1B}]52;c;!\u{7}", to: descriptor)
+  }
+
+  private func requireShort(_ secret: Secret) throws(VaultError) {
+    guard secret.count <= Self.longest else {
+      throw VaultError(.tooLarge, "terminals take at most \(Self.longest) bytes")
+    }
   }
 }

@@ -14,8 +14,9 @@ enum CopyCommand {
         + " Afterwards a process in the background, which has only a hash of the secret, clears the"
         + " clipboard if nothing else was copied meanwhile. A clipboard manager may keep what was"
         + " copied.",
-      "--osc52 lets the terminal copy it, also through ssh. That cannot be cleared: a terminal does"
-        + " not tell whether it is still there.",
+      "--osc52 lets the terminal copy it, also through ssh. A terminal does not tell what its"
+        + " clipboard has, so it is cleared whatever was copied meanwhile, and at once when the"
+        + " terminal's session ends.",
     ],
     groups: [
       .selectors,
@@ -24,45 +25,33 @@ enum CopyCommand {
         options: [
           Option(
             .field, nil, .words("FIELD", SecretReference.fields), "copy this (default: password)"),
-          Option(.clear, nil, .text("SECS"), "clear it after so long (default 45; 0 never)"),
-          Option(.osc52, nil, .none, "use the terminal's clipboard"),
           Option(
-            .clearLater, nil, .none,
-            "what copy starts by itself: clear it later if it is what a hash on standard input says"
-          ),
+            .clear, nil, .text("TIME"),
+            "clear it after so long: seconds, or a time like 2m (default 45; 0 never)"),
+          Option(.osc52, nil, .none, "use the terminal's clipboard"),
         ]), .common,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
-    let delay = try arguments.parsed(.clear, as: Values.seconds)
-    if arguments.has(.clearLater) { return try clearLater(after: delay ?? .seconds(45)) }
+    let delay = try arguments.parsed(.clear, as: Values.wait) ?? .seconds(45)
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
-    let usesTerminal = arguments.has(.osc52)
-    guard !usesTerminal || delay == nil else {
-      throw VaultError(.invalidArgument, "--osc52 cannot be cleared, so --clear means nothing")
-    }
     let field = arguments.text(.field) ?? Attribute.secret.json
     let reference = try SecretReference("", field: field)
-    let clipboard = usesTerminal ? nil : try Clipboard.find()
-    let vaults = try invocation.prompting(for: selection).openList()
-    let item = try vaults.first { (vault) throws(VaultError) in
+    let clipboard: any Clipboard =
+      arguments.has(.osc52) ? try TerminalClipboard() : try DesktopClipboard.find()
+    let vaults = try invocation.openList()
+    let item = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }.item
     let secret = try reference.value(of: item)
-    guard let clipboard else {
-      try TerminalClipboard.copy(secret)
-      try report(item, field, nil, invocation)
-      return .success
-    }
-    let wait = delay ?? .seconds(45)
-    if wait > .zero {
-      try clipboard.copy(secret, clearedAfter: wait)
+    if delay > .zero {
+      try clipboard.copy(secret, clearedAfter: delay)
     } else {
       try clipboard.copy(secret)
     }
-    try report(item, field, wait > .zero ? wait : nil, invocation)
+    try report(item, field, delay > .zero ? delay : nil, invocation)
     return .success
   }
 
@@ -83,71 +72,5 @@ enum CopyCommand {
       try invocation.output.line("copied the \(field) of \(ItemText.subject(item))\(end)")
       if delay == nil { try invocation.hint("it stays there: clear the clipboard yourself") }
     }
-  }
-
-  private static func clearLater(after delay: Duration) throws(VaultError) -> ExitCode {
-    // It survives the end of the terminal and its processes, and keeps no folder in use.
-    setsid()
-    signal(SIGHUP, SIG_IGN)
-    // A literal, which ends with NUL.
-    _ = unsafe chdir("/")
-    // The input ends when the secret has been copied, or the process that copies it has ended.
-    let input = try SecretInput.readAll(from: STDIN_FILENO, limit: SecretDigest.count)
-    // The bytes are a hash, and no secret.
-    guard let digest = SecretDigest(input.withBytes { bytes in bytes.indices.map { bytes[$0] } })
-    else {
-      throw VaultError(.invalidData, "standard input is not a hash that copy wrote")
-    }
-    let clipboard = try Clipboard.find()
-    let seconds = UInt32(clamping: delay.components.seconds)
-    var left = sleep(seconds)
-    while left > 0 { left = sleep(left) }
-    // A program that hangs must not keep this one alive.
-    alarm(600)
-    try clear(clipboard, ifIs: digest)
-    return .success
-  }
-
-  /// Clears the clipboard, and tries again if its program fails: otherwise a moment of load would
-  /// leave the secret there.
-  private static func clear(
-    _ clipboard: Clipboard, ifIs digest: SecretDigest
-  ) throws(VaultError) {
-    var attemptsLeft = 5
-    while true {
-      do throws(VaultError) {
-        _ = try clipboard.clear(ifIs: digest)
-        return
-      } catch {
-        attemptsLeft -= 1
-        guard attemptsLeft > 0 else { throw error }
-        sleep(1)
-      }
-    }
-  }
-}
-
-extension Clipboard {
-  /// Replaces the clipboard's content, and starts this program again to clear it later.
-  ///
-  /// It is a new program, because a forked one would have a copy of the secret. It is started
-  /// first: if that fails, nothing is copied.
-  fileprivate func copy(_ secret: Secret, clearedAfter delay: Duration) throws(VaultError) {
-    let pipe = try ChildPipe()
-    defer { close(pipe.writeEnd) }
-    let seconds = max(1, delay.components.seconds)
-    let clearing = Result { () throws(VaultError) in
-      try ChildProcess(
-        ["vaultctl", "copy", "--clear-later", "--clear", "\(seconds)"], at: "/proc/self/exe",
-        input: .descriptor(pipe.readEnd))
-    }
-    close(pipe.readEnd)
-    _ = try clearing.get()
-    let digest = Secret(copying: SecretDigest(of: secret).bytes.span)
-    // Less than a pipe holds, so that writing does not wait.
-    try digest.withRawBytes { bytes throws(VaultError) in
-      try Descriptor.write(bytes, to: pipe.writeEnd)
-    }
-    try copy(secret)
   }
 }

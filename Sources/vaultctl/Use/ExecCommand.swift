@@ -23,17 +23,16 @@ enum ExecCommand {
       "The command gets the other variables except VAULTCTL_… and CREDENTIALS_DIRECTORY. Its exit"
         + " status is that of vaultctl, or 127 if there is no such command, 126 if it cannot be"
         + " run. There is no --json: the output is the command's.",
-      "vaultctl exec --env TOKEN=https://ci@api.example.com -- ./deploy.sh",
     ],
     groups: [
       OptionGroup(
         heading: "Secrets (each can be given several times)",
         options: [
-          Option(.env, nil, .text("NAME=REF"), "the variable NAME is the secret"),
-          Option(.fd, nil, .text("N=REF"), "descriptor N reads the secret; 0 is standard input"),
+          Option(.env, nil, .binding("NAME=REF"), "the variable NAME is the secret"),
+          Option(.fd, nil, .binding("N=REF"), "descriptor N reads the secret; 0 is standard input"),
           Option(
-            .file, nil, .text("NAME=REF"), "the variable NAME is the path of a file with the secret"
-          ),
+            .file, nil, .binding("NAME=REF"),
+            "the variable NAME is the path of a file with the secret"),
         ]),
       OptionGroup(
         heading: "The command",

@@ -68,7 +68,7 @@ extension VaultList {
     var arguments = Arguments()
     arguments.append(operand: reference.item)
     let selection = try Selection(arguments, readsMetadata: false)
-    let found = try first { (vault) throws(VaultError) in
+    let found = try selection.first(in: self) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }
     return try reference.value(of: found.item)

@@ -75,7 +75,7 @@ struct HintTests {
     let error = VaultError(.unsafePermissions, words)
     let vault = "/f/other"
     func hint(_ subject: VaultError.Subject?) -> String? {
-      Hint.text(for: error.about(subject), command: nil, vault: vault)
+      Hint.text(for: error.about(subject), command: nil, vaults: [vault])
     }
     #expect(hint(nil) == "vaultctl doctor --vault /f/other")
     let file = hint(.access(.takeOwnership(path: "/f/v", of: .file)))

@@ -162,6 +162,10 @@ struct ValuesTests {
     #expect(try Values.expiry("2027-01-31") == Timestamp(rfc3339: "2027-01-31T00:00:00Z"))
     #expect(try Values.lifetime("1y") == .seconds(365 * 86_400))
     #expect(try Values.lifetime("+2h") == .seconds(7200))
+    for text in ["30", "30d", "+30d", "720h"] { #expect(try Values.logDays(text) == 30) }
+    for text in ["", "36h", "366", "53w", "-1", "2027-01-01"] {
+      #expect(throws: VaultError(.invalidArgument, "")) { try Values.logDays(text) }
+    }
     for text in [
       "+", "d", "+d", "+1", "+-1d", "-1d", "1 d", "tomorrow", "+99999999999999999999d",
       "9999999999y", "2027-02-30", "2027-1-31", "31.01.2027", "20270131", "2027-01-31T",
@@ -170,11 +174,13 @@ struct ValuesTests {
     }
   }
 
-  @Test("seconds may have a fraction, and are bounded")
+  @Test("a time to wait is seconds with a fraction, or a span, and is bounded")
   func seconds() throws {
-    #expect(try Values.seconds("0.25") == .milliseconds(250))
-    for text in ["", "x", "-1", "nan", "inf", "1e99"] {
-      #expect(throws: VaultError(.invalidArgument, "")) { try Values.seconds(text) }
+    #expect(try Values.wait("0.25") == .milliseconds(250))
+    #expect(try Values.wait("45") == .seconds(45))
+    #expect(try Values.wait("+2m") == .seconds(120))
+    for text in ["", "x", "-1", "nan", "inf", "1e99", "2d", "m", "++2m"] {
+      #expect(throws: VaultError(.invalidArgument, "")) { try Values.wait(text) }
     }
   }
 }

@@ -42,7 +42,8 @@ struct ConfigurationTests {
       "search = owner:secret /x", "search = read-only owner:a owner:b /x", "key = read-only /x",
       "default = read-only /x", "key = /secret\u{7}", "key = /secret\u{1B}[2J", "search = /a",
       "key = /secret\r", "git.prompt = secret", "git.prompt =", "git.store = YES",
-      "git.store = read-only yes", "git.secret = yes",
+      "git.store = read-only yes", "git.secret = yes", "docker.prompt = maybe",
+      "docker.store = 15m",
     ])
   func faults(line: String) {
     let error = #expect(throws: VaultError.self) { try read("\nsearch = /a\n\(line)\n# z") }
@@ -84,6 +85,9 @@ struct ConfigurationTests {
     #expect(configuration.flag(.gitPrompt) == false)
     #expect(configuration.flag(.gitStore) == true)
     #expect(try read("").flag(.gitPrompt) == nil)
+    for name in VaultConfiguration.Name.flags {
+      #expect(try read("\(name.rawValue) = yes").flag(name) == true)
+    }
     #expect(configuration.lineNumber(of: .gitPrompt) == 2)
     #expect(configuration.lineNumber(of: .search, path: "/b") == 5)
     #expect(configuration.lineNumber(of: .key) == nil)

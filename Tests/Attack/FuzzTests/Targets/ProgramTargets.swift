@@ -165,7 +165,7 @@ extension FuzzTarget {
     try read(Values.descriptor)
     try read(Values.expiry)
     try read(Values.lifetime)
-    try read(Values.seconds)
+    try read(Values.wait)
     try read(Values.historyLimit)
     try read(Values.revision)
     try read(Values.count)
