@@ -8,8 +8,8 @@ struct TranscriptCoverageTests {
   /// The words behind each command in the transcripts.
   private static let uses: [CommandName: Set<String>] = {
     var uses: [CommandName: Set<String>] = [:]
-    for step in transcripts.flatMap(\.steps) {
-      for call in step.command.split(whereSeparator: { ";|&()`\n".contains($0) }) {
+    for command in transcripts.flatMap(\.steps).flatMap({ unrolled($0.command) }) {
+      for call in command.split(whereSeparator: { ";|&()`\n".contains($0) }) {
         let words = call.split(separator: " ").map { $0.filter { !"'\"".contains($0) } }
         guard let (command, rest) = use(words) else { continue }
         uses[command, default: []].formUnion(rest)
@@ -17,6 +17,19 @@ struct TranscriptCoverageTests {
     }
     return uses
   }()
+
+  /// Returns a script with each of the values of its loops, `for NAME in ONE 'ONE MORE'; do`.
+  private static func unrolled(_ script: String) -> [String] {
+    let form = #/for ([a-z]+) in ((?:'[^']*'|"[^"]*"|[^;'"])*); do /#
+    guard let loop = script.firstMatch(of: form) else { return [script] }
+    let before = script[..<loop.range.lowerBound]
+    let after = script[loop.range.upperBound...]
+    let values = loop.2.matches(of: #/'[^']*'|"[^"]*"|[^ ]+/#)
+      .map { $0.0.filter { !"'\"".contains($0) } }
+    return values.flatMap { value in
+      unrolled(String(before) + String(after.replacing("$\(loop.1)", with: value)))
+    }
+  }
 
   private static let transcripts: [Transcript] = {
     do {
@@ -52,27 +65,14 @@ struct TranscriptCoverageTests {
     }
   }
 
-  /// The groups that many commands have: one transcript for each of their options is enough.
-  private static let shared: Set<String> = [
-    OptionGroup.common.heading, OptionGroup.plain.heading, OptionGroup.selectors.heading,
-    OptionGroup.keySelectors.heading,
-  ]
-
-  @Test("every command and each of its own options", arguments: CommandTable.commands)
+  @Test("every command, and each of its options and actions", arguments: CommandTable.commands)
   func command(_ command: Command) throws {
     let words = try #require(Self.uses[command.id])
-    for group in command.groups where !Self.shared.contains(group.heading) {
-      for option in group.options {
-        #expect(Self.has(option, words), "\(command.name) --\(option.name.text)")
-      }
+    for option in command.options {
+      #expect(Self.has(option, words), "\(command.name) --\(option.name.text)")
     }
-  }
-
-  @Test("every option that commands share")
-  func sharedOptions() {
-    let words = Self.uses.values.reduce(into: Set()) { $0.formUnion($1) }
-    for option in CommandTable.commands.flatMap(\.options) {
-      #expect(Self.has(option, words), "--\(option.name.text)")
+    for action in command.operands.words {
+      #expect(words.contains(action), "\(command.name) \(action)")
     }
   }
 
