@@ -86,8 +86,9 @@ struct CommandTableTests {
     }
   }
 
-  @Test("help names every option", arguments: CommandTable.commands)
+  @Test("help names every option, and has one example", arguments: CommandTable.commands)
   func help(_ command: Command) {
+    #expect(!command.details.contains { $0.hasPrefix("vaultctl \(command.name) ") })
     let page = HelpText.page(command) + HelpText.options
     #expect(command.options.allSatisfy { page.contains("--\($0.name.text)") })
     #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
