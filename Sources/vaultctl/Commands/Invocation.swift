@@ -1,0 +1,67 @@
+import CredentialVault
+import VaultModel
+
+/// One run of one command: its arguments, and the output that it writes to.
+struct Invocation {
+  let command: Command
+  private(set) var arguments: Arguments
+  let output: Output
+  /// The action of a command that has several, once it is taken from the operands.
+  private var action: String?
+  /// The work that a prompt names, if it is not the command's own.
+  private var purpose: String?
+  /// Whether a helper may not prompt in this run.
+  var isSilent: Bool
+  /// Whether the program that called this one calls it again for the same operation.
+  var hasFollower = false
+
+  /// The variable that names a key, before one that holds a secret is wiped.
+  let setKeyVariable = KeySource.inEnvironment.first?.variable
+
+  /// Whether the session that processes share counts: what is exported is what the file has, also
+  /// if the session hides it.
+  var sharesSession: Bool { command.id != .export }
+
+  var isJSON: Bool { arguments.has(.json) }
+  var isQuiet: Bool { arguments.has(.quiet) }
+
+  init(command: Command, arguments: Arguments, output: Output) {
+    (self.command, self.arguments, self.output) = (command, arguments, output)
+    // Docker asks in the middle of its own work, often without anybody there.
+    isSilent = command.id == .dockerCredential
+  }
+
+  /// Returns the action that the first operand names, and the run of it with the operands after it.
+  func takingAction() -> (action: String?, run: Invocation) {
+    var run = self
+    run.action = run.arguments.removeFirstOperand()
+    return (run.action, run)
+  }
+
+  /// Returns the same run, whose prompts name this work of another program.
+  func prompting(_ purpose: String) -> Invocation {
+    var run = self
+    run.purpose = purpose
+    return run
+  }
+
+  /// The work that every prompt names: `default set for git.example.com`.
+  ///
+  /// It has words of the command table, and the server or service that is named, but no reference
+  /// that may be a secret.
+  var work: String {
+    if let purpose { return purpose }
+    let first = action ?? arguments.operands.first ?? ""
+    let words = command.operands.words.contains(first) ? [command.name, first] : [command.name]
+    return words.joined(separator: " ") + (place.map { " for \($0)" } ?? "")
+  }
+
+  private var place: String? {
+    do throws(VaultError) {
+      return try Selection(arguments, readsMetadata: false).place
+    } catch {
+      // The command reports what is wrong with it.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+extension Completion {
+  static var bash: String {
+    var cases = ""
+    for command in CommandTable.commands {
+      cases += "    \(names(command, "|")))\n      words='\(words(command))'\n"
+      if let subject = command.operands.subjects.first {
+        let isAfterWord =
+          command.operands.words.isEmpty ? "" : "[[ $command != \"$previous\" ]] && "
+        cases += "      \(isAfterWord)subject=\(subject.rawValue)\n"
+      }
+      cases += valueCases(command, indent: "      ")
+      cases += "      ;;\n"
+    }
+    return """
+      _vaultctl_names() {
+        # The shell splits a word at @, : and =, and replaces only its last part.
+        local name start=${2%"$3"}
+        [[ $3 == [=:@] ]] && start=$2
+        while IFS= read -r name; do
+          COMPREPLY+=("${name#"$start"}")
+        done < <(command vaultctl complete "$1" "$2" 2> /dev/null)
+      }
+      _vaultctl() {
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+        local command='' word words values='' kind='' subject=''
+        for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+          case $word in -*) ;; *) command=$word; break ;; esac
+        done
+        local line=${COMP_LINE:0:${COMP_POINT:-0}}
+        local whole=${line##*[[:blank:]]}
+        if [[ -n $line && $whole == *"$current" ]]; then
+          line=${line%"$whole"}
+          line=${line%"${line##*[![:blank:]]}"}
+          previous=${line##*[[:blank:]]}
+        else
+          whole=$current
+        fi
+        if [[ $whole == --*=* ]]; then
+          previous=${whole%%=*}
+          whole=${whole#*=}
+          [[ $current == = ]] && current=''
+        fi
+        case $command in
+          '') words='\(CommandTable.words.joined(separator: " "))' ;;
+      \(cases)  esac
+        COMPREPLY=()
+        case $kind in
+          file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
+          vault)
+            compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))
+            _vaultctl_names vaults "$whole" "$current" ;;
+          name) _vaultctl_names "$subject" "$whole" "$current" ;;
+          binding) [[ $whole == *=* ]] && _vaultctl_names items "${whole#*=}" "$current" ;;
+          list)
+            local first=${current%"${current##*,}"}
+            compopt -o nospace
+            COMPREPLY=($(compgen -P "$first" -W "$values" -- "${current##*,}")) ;;
+          words) COMPREPLY=($(compgen -W "$values" -- "$current")) ;;
+          text) ;;
+          *)
+            COMPREPLY=($(compgen -W "$words" -- "$current"))
+            if [[ -n $subject && $current != -* ]]; then
+              _vaultctl_names "$subject" "$whole" "$current"
+            fi ;;
+        esac
+      }
+      complete -F _vaultctl vaultctl
+
+      """
+  }
+
+  /// Returns the shell's `case` that sets `kind` from the option before the word.
+  private static func valueCases(_ command: Command, indent: String) -> String {
+    var text = "\(indent)case $previous in\n"
+    for option in command.options {
+      let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.text)"]
+        .compactMap { $0 }.joined(separator: "|")
+      guard let kind = bashKind(option.value) else { continue }
+      text += "\(indent)  \(spellings)) \(kind) ;;\n"
+    }
+    // A first operand that is one of a few words comes before the file.
+    if command.operands.isFile {
+      let words = command.operands.words
+      text += "\(indent)  \(words.isEmpty ? names(command, "|") : words.joined(separator: "|")))"
+      text += " kind=file ;;\n"
+    }
+    return text + "\(indent)esac\n"
+  }
+
+  private static func bashKind(_ value: Option.Value) -> String? {
+    switch value {
+    case .none, .optional: nil
+    case .file, .folder: "kind=file"
+    case .vault: "kind=vault"
+    case .text: "kind=text"
+    case .name(_, let subject): "kind=name subject=\(subject.rawValue)"
+    case .binding: "kind=binding"
+    case .list(_, let values): "kind=list values='\(values.joined(separator: " "))'"
+    case .words(_, let values): "kind=words values='\(values.joined(separator: " "))'"
+    }
+  }
+}
