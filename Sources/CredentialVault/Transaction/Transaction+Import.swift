@@ -75,7 +75,8 @@ extension PolicyGate {
     _ item: InternetPassword, besides twin: InternetPassword.Key?
   ) throws(VaultError) -> InternetPassword {
     let decision = try decide(item.key, requested: .permanent, since: item.secretChanged)
-    let rule = "rule \"\(decision.rule?.name ?? "")\""
+    // Only for an error: most items are added.
+    var rule: String { "rule \"\(decision.rule?.name ?? "")\"" }
     guard decision.granted == .permanent else {
       throw VaultError(.policyRefused, "\(rule) keeps no credential in the file here")
     }
@@ -89,8 +90,10 @@ extension PolicyGate {
     var new = item
     new.applyDefaultLabel()
     new.keptUntil = decision.expires
-    let added = try file().addDated(new, besides: twin)
-    note(.added(VaultEvent.Subject(added)))
+    let file = try file()
+    let added = try file.addDated(new, besides: twin)
+    // The event is made only for an observer.
+    file.note(.added(VaultEvent.Subject(added)))
     return added
   }
 }

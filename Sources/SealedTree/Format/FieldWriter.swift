@@ -16,9 +16,11 @@ package struct FieldWriter {
   }
 
   mutating func put(_ tag: some RawRepresentable<UInt32>, _ text: String) {
-    guard !text.isEmpty else { return }
-    begin(tag.rawValue, text.utf8.count)
-    bytes.append(contentsOf: text.utf8)
+    let utf8 = text.utf8.span
+    guard !utf8.isEmpty else { return }
+    begin(tag.rawValue, utf8.count)
+    // Faster than the view, and every item has ten texts. The buffer is valid in the closure.
+    unsafe utf8.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
   }
 
   mutating func put(_ tag: some RawRepresentable<UInt32>, _ value: some Collection<UInt8>) {
@@ -46,7 +48,7 @@ package struct FieldWriter {
 
   private mutating func begin(_ tag: UInt32, _ count: Int) {
     // No unknown field has the tag of a known one.
-    putUnknown(upTo: tag)
+    if !unknown.isEmpty { putUnknown(upTo: tag) }
     bytes.append(varint: tag)
     bytes.append(varint: UInt32(count))
   }

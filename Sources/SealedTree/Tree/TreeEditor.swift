@@ -102,6 +102,11 @@ package final class TreeEditor: BucketSource {
     let bucket: EditableBucket
     let hash: UInt64
 
+    /// Returns whether there is a record of a kind that may have the same route.
+    package func mayHold(_ kind: UInt8) -> Bool {
+      bucket.entries.contains { ($0.hash ?? hash) == hash && $0.record.kind == kind }
+    }
+
     /// The bodies of the records of a kind that may have the same route and begin with the same
     /// bytes.
     package func bodies(of kind: UInt8, beginningWith prefix: [UInt8]) -> [[UInt8]] {

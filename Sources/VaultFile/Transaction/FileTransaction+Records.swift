@@ -54,6 +54,8 @@ extension FileTransaction {
   private func item(
     _ key: InternetPassword.Key, at place: TreeEditor.Place
   ) throws(VaultError) -> InternetPassword? {
+    // Most hosts have no other item, and then no bytes of a key are needed.
+    guard place.mayHold(RecordKind.item) else { return nil }
     for body in place.bodies(of: RecordKind.item, beginningWith: ItemRecord.keyPrefix(key)) {
       let item = try ItemRecord(decoding: body, 0..<body.count).item
       // The bytes are also a prefix of longer keys.

@@ -25,6 +25,10 @@ public struct HostName: Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` saying what is wrong, without the text itself.
   /// - Source: RFC 1123 §2.1, RFC 3986 §3.2.2, RFC 4007 §11, RFC 5890, RFC 5952.
   public init(_ text: String) throws(VaultError) {
+    guard !Self.isPlain(text.utf8.span) else {
+      name = text
+      return
+    }
     guard text.utf8.count <= Self.longestText else {
       throw VaultError(.invalidArgument, "host: longer than \(Self.longestText) bytes")
     }
@@ -45,6 +49,31 @@ public struct HostName: Sendable {
       let ascii = try decoded.allSatisfy { $0 < 0x80 } ? decoded : Self.asciiLabels(decoded)
       name = try Self.canonicalName(ascii)
     }
+  }
+
+  /// Returns whether a name is its own canonical form and obviously so; most hosts are.
+  static func isPlain(_ bytes: Span<UInt8>) -> Bool {
+    let (dot, hyphen) = (UInt8(ascii: "."), UInt8(ascii: "-"))
+    guard (1...253).contains(bytes.count) else { return false }
+    var (start, before) = (0, dot)
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte == dot {
+        guard before != dot, before != hyphen, index - start <= 63 else { return false }
+        start = index + 1
+      } else if byte == hyphen {
+        // Two of them may be those of an A-label.
+        guard before != dot, before != hyphen else { return false }
+      } else {
+        guard byte.isLowercaseLetter || byte.isDigit || byte == UInt8(ascii: "_") else {
+          return false
+        }
+      }
+      before = byte
+    }
+    // A last label that begins with a letter is no number, not even after "0x".
+    return start < bytes.count && bytes[start].isLowercaseLetter && before != hyphen
+      && bytes.count - start <= 63
   }
 
   /// Takes a name that is known to be canonical, because it was checked before it was sealed.

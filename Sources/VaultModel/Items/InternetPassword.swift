@@ -111,7 +111,7 @@ public struct InternetPassword: Sendable {
   package var withoutSecrets: InternetPassword {
     var item = self
     item.secret = nil
-    item.refreshToken = nil
+    if item.refreshToken != nil { item.refreshToken = nil }
     return item
   }
 }

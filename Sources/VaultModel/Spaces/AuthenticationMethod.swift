@@ -19,6 +19,11 @@ public struct AuthenticationMethod: RawRepresentable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not an RFC 9110 §5.6.2 token of at most
   ///   64 characters.
   public init(_ name: String) throws(VaultError) {
+    // Most are this one, and every item that is stored is checked.
+    guard !name.hasSameBytes(as: "default") else {
+      self = .default
+      return
+    }
     var folded = name.lowercasedASCII
     let prefix = "nsurlauthenticationmethod"
     if folded.hasPrefix(prefix), folded.utf8.count > prefix.utf8.count {

@@ -20,6 +20,11 @@ public struct NetworkProtocol: RawRepresentable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is not an RFC 3986 §3.1 scheme of at most
   ///   64 characters.
   public init(_ name: String) throws(VaultError) {
+    // Most are these, and every item that is stored is checked.
+    guard !name.hasSameBytes(as: "https"), !name.hasSameBytes(as: "http") else {
+      rawValue = name
+      return
+    }
     let folded = name.lowercasedASCII
     if folded.isEmpty || Self.rowsByName[folded] != nil {
       rawValue = folded

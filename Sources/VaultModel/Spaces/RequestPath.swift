@@ -118,7 +118,10 @@ public struct RequestPath: Hashable, Sendable {
       switch byte {
       case slash, UInt8(ascii: "."):
         if isStart { return nil }
-      case 0x21...0x7E where !"%\\;?#".utf8.contains(byte): break
+      case UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: ";"), UInt8(ascii: "?"),
+        UInt8(ascii: "#"):
+        return nil
+      case 0x21...0x7E: break
       default: return nil
       }
       bytes.append(byte)

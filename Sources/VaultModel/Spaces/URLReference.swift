@@ -32,56 +32,72 @@ public struct URLReference: Sendable {
   /// Reads a URL as ``init(_:)`` does; if the path is ignored, it and query and fragment may be
   /// anything.
   package init(_ text: String, ignoringPath: Bool) throws(VaultError) {
-    // Slices of the text itself, because a copy of it would be a copy of the password.
-    let bytes = text.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
-      bytes[colon...].starts(with: "://".utf8)
-    else {
-      throw VaultError(.invalidArgument, "url: does not begin with a scheme and '://'")
-    }
-    `protocol` = try NetworkProtocol(String(decoding: bytes[..<colon], as: UTF8.self))
-    let rest = bytes[colon...].dropFirst(3)
-    let end = rest.firstIndex(where: \.endsAuthority) ?? rest.endIndex
-    let authority = rest[..<end]
+    // The text's own bytes, because a copy of it would be a copy of the password.
+    let bytes = text.utf8.span
+    guard let colon = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") }), colon + 2 < bytes.count,
+      bytes[colon + 1] == UInt8(ascii: "/"), bytes[colon + 2] == UInt8(ascii: "/")
+    else { throw Self.noScheme }
+    let scheme = bytes.extracting(..<colon).array
+    try self.init(
+      NetworkProtocol(String(decoding: scheme, as: UTF8.self)), bytes.extracting((colon + 3)...),
+      ignoringPath: ignoringPath)
+  }
 
-    let at = authority.firstIndex(of: UInt8(ascii: "@"))
-    if let at {
-      let userInfo = authority[..<at]
-      let userEnd = userInfo.firstIndex(of: UInt8(ascii: ":"))
-      user = try Self.user(userInfo[..<(userEnd ?? at)])
+  /// Reads the part of a URL behind `scheme://`, which is UTF-8, as ``init(_:ignoringPath:)`` does.
+  package init(
+    _ protocol: NetworkProtocol, _ rest: Span<UInt8>, ignoringPath: Bool
+  ) throws(VaultError) {
+    guard `protocol` != .unset else { throw Self.noScheme }
+    self.protocol = `protocol`
+    let end = rest.firstIndex(where: \.endsAuthority) ?? rest.count
+    var authority = rest.extracting(..<end)
+    if let at = authority.firstIndex(where: { $0 == UInt8(ascii: "@") }) {
+      let userInfo = authority.extracting(..<at)
+      let userEnd = userInfo.firstIndex { $0 == UInt8(ascii: ":") }
+      let decoded = try PercentEncoding.decode(
+        userInfo.extracting(..<(userEnd ?? at)).array, part: "url user")
+      user = try Self.text(decoded.span, part: "url user")
       hasPassword = userEnd != nil
       try Self.check(userInfo: userInfo)
+      authority = authority.extracting((at + 1)...)
     } else {
       user = nil
       hasPassword = false
     }
-    (host, port) = try Self.hostAndPort(at.map { authority[$0...].dropFirst() } ?? authority)
+    (host, port) = try Self.hostAndPort(authority)
     guard !host.isUnset || (port == nil && ![.http, .https].contains(`protocol`)) else {
       throw VaultError(.invalidArgument, "url: no host")
     }
-    path = ignoringPath ? "" : try Self.path(rest[end...])
+    let target = ignoringPath ? [] : rest.extracting(end...).array
+    path = try Self.path(target)
     requestPath =
-      if ignoringPath || rest[end...].isEmpty {
+      if target.isEmpty {
         .unknown
       } else {
-        path.isEmpty ? .root : RequestPath(encoded: rest[end...], literal: path)
+        path.isEmpty ? .root : RequestPath(encoded: target, literal: path)
       }
   }
 
-  private typealias Bytes = Substring.UTF8View
-
-  private static func user(_ bytes: Bytes) throws(VaultError) -> String {
-    try text(PercentEncoding.decode(bytes, part: "url user"), part: "url user")
+  private static var noScheme: VaultError {
+    VaultError(.invalidArgument, "url: does not begin with a scheme and '://'")
   }
 
   /// Accepts RFC 3986 §3.2.1's userinfo, and bytes above ASCII, which people type.
-  private static func check(userInfo: Bytes) throws(VaultError) {
-    var rest = userInfo
-    while let byte = rest.popFirst() {
-      let isValid =
-        byte == UInt8(ascii: "%")
-        ? rest.popFirst()?.hexadecimalValue != nil && rest.popFirst()?.hexadecimalValue != nil
-        : byte >= 0x80 || byte.isLetter || byte.isDigit || "-._~!$&'()*+,;=:".utf8.contains(byte)
+  private static func check(userInfo: Span<UInt8>) throws(VaultError) {
+    var index = 0
+    while index < userInfo.count {
+      let byte = userInfo[index]
+      index += 1
+      let isValid: Bool
+      if byte == UInt8(ascii: "%") {
+        isValid =
+          index + 1 < userInfo.count && userInfo[index].hexadecimalValue != nil
+          && userInfo[index + 1].hexadecimalValue != nil
+        index += 2
+      } else {
+        isValid =
+          byte >= 0x80 || byte.isLetter || byte.isDigit || "-._~!$&'()*+,;=:".utf8.contains(byte)
+      }
       guard isValid else {
         throw VaultError(
           .invalidArgument, "url: a character before '@' that has to be percent-encoded")
@@ -90,18 +106,19 @@ public struct URLReference: Sendable {
   }
 
   private static func hostAndPort(
-    _ bytes: Bytes
+    _ bytes: Span<UInt8>
   ) throws(VaultError) -> (HostName, UInt16?) {
-    guard !bytes.contains(UInt8(ascii: "@")) else {
+    guard bytes.firstIndex(where: { $0 == UInt8(ascii: "@") }) == nil else {
       throw VaultError(.invalidArgument, "url: more than one '@' before the host")
     }
     // Inside brackets colons belong to the address.
-    let searchStart =
-      bytes.first == UInt8(ascii: "[")
-      ? bytes.firstIndex(of: UInt8(ascii: "]")) ?? bytes.endIndex : bytes.startIndex
-    let colon = bytes[searchStart...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-    let host = try HostName(String(decoding: bytes[..<colon], as: UTF8.self))
-    let digits = bytes[colon...].dropFirst()
+    var start = 0
+    if !bytes.isEmpty, bytes[0] == UInt8(ascii: "[") {
+      start = bytes.firstIndex { $0 == UInt8(ascii: "]") } ?? bytes.count
+    }
+    let colon = bytes.firstIndex(from: start) { $0 == UInt8(ascii: ":") } ?? bytes.count
+    let host = try HostName(String(decoding: bytes.extracting(..<colon).array, as: UTF8.self))
+    let digits = bytes.extracting(min(colon + 1, bytes.count)...).array
     guard !digits.isEmpty else { return (host, nil) }
     guard digits.count <= 5, digits.allSatisfy(\.isDigit),
       let port = UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }),
@@ -110,8 +127,8 @@ public struct URLReference: Sendable {
     return (host, port)
   }
 
-  private static func path(_ bytes: Bytes) throws(VaultError) -> String {
-    let withoutFragment = bytes.prefix { $0 != UInt8(ascii: "#") }
+  private static func path(_ target: [UInt8]) throws(VaultError) -> String {
+    let withoutFragment = target.prefix { $0 != UInt8(ascii: "#") }
     guard !withoutFragment.contains(UInt8(ascii: " ")) else {
       throw VaultError(.invalidArgument, "url: a blank in the path")
     }
@@ -119,15 +136,17 @@ public struct URLReference: Sendable {
     let slash = UInt8(ascii: "/")
     decoded = decoded.drop { $0 == slash }
     while decoded.last == slash { decoded.removeLast() }
-    return try text(Array(decoded), part: "url path")
+    return try text(decoded.span, part: "url path")
   }
 
   /// Returns the text of decoded bytes; a line feed in it would be a line of Git's protocol.
-  private static func text(_ bytes: [UInt8], part: StaticString) throws(VaultError) -> String {
-    guard !bytes.contains(where: \.isControl) else {
+  private static func text(
+    _ bytes: Span<UInt8>, part: StaticString
+  ) throws(VaultError) -> String {
+    guard bytes.firstIndex(where: \.isControl) == nil else {
       throw VaultError(.invalidArgument, "\(part): a control character")
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(utf8: bytes) else {
       throw VaultError(.invalidArgument, "\(part): not UTF-8")
     }
     return text

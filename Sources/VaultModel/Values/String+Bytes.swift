@@ -34,6 +34,17 @@ extension String {
     return true
   }
 
+  /// Creates the text of UTF-8; nil if it is not valid.
+  ///
+  /// `String(validating:as:)` looks up types at run time, which takes longer than the rest.
+  package init?(utf8 bytes: Span<UInt8>) {
+    do {
+      self.init(copying: try UTF8Span(validating: bytes))
+    } catch {
+      return nil
+    }
+  }
+
   /// Feeds the UTF-8 bytes and a terminator, a byte that UTF-8 never has, to the hasher.
   package func hashBytes(into hasher: inout Hasher) {
     // SAFETY: the buffer is valid inside the closure and the hasher only reads it.
@@ -43,8 +54,12 @@ extension String {
 
   /// Whether the bytes contain a NUL, at which a C string would end.
   package var containsNUL: Bool {
-    // The bytes are several times as fast as the view, and every text of an item is checked.
-    unsafe withUTF8Bytes { bytes in unsafe bytes.contains(0) }
+    // Every text of an item is checked. SAFETY: the buffer is valid inside the closure, and its
+    // count is its own.
+    unsafe withUTF8Bytes { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return unsafe memchr(start, 0, bytes.count) != nil
+    }
   }
 
   /// The text with ASCII letters in lower case and everything else as it was.
@@ -59,6 +74,25 @@ extension String {
     if let result = unsafe utf8.withContiguousStorageIfAvailable(body) { return result }
     var contiguous = self
     return contiguous.withUTF8(body)
+  }
+}
+
+extension Span<UInt8> {
+  /// A copy of the bytes.
+  package var array: [UInt8] {
+    // The buffer is valid inside the closure, and copied.
+    unsafe withUnsafeBufferPointer { unsafe Array($0) }
+  }
+
+  /// Returns the index of the first byte that a test accepts, from an index on; nil if there is
+  /// none.
+  func firstIndex(from start: Int = 0, where isWanted: (UInt8) -> Bool) -> Int? {
+    var index = start
+    while index < count {
+      if isWanted(self[index]) { return index }
+      index += 1
+    }
+    return nil
   }
 }
 

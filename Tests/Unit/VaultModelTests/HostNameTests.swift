@@ -229,6 +229,32 @@ struct HostTests {
     #expect(try HostName(name).isSubdomain(of: HostName(other)) == expected)
   }
 
+  @Test("a name that is taken as it is, is its own canonical form, and most real ones are")
+  func plain() throws {
+    var random = SplitMix(seed: 1)
+    let alphabet = Array("aaz09-_..xn".utf8)
+    var plain = 0
+    for _ in 0..<20_000 {
+      let count = Int(random.next() % 12)
+      let bytes = (0..<count).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
+      guard HostName.isPlain(bytes.span) else { continue }
+      plain += 1
+      #expect(try HostName.canonicalName(bytes) == String(decoding: bytes, as: UTF8.self))
+    }
+    #expect(plain > 1000)
+    for name in ["git.example.com", "localhost", "my_host", "r3-sn.example", Self.name253] {
+      let isPlain = HostName.isPlain(name.utf8.span)
+      #expect(isPlain, "\(name)")
+    }
+    let others = [
+      "", "a" + Self.label63, Self.name253 + "b", "A.b", "a.", "1.2.3.4", "xn--a", "a b",
+    ]
+    for name in others {
+      let isPlain = HostName.isPlain(name.utf8.span)
+      #expect(!isPlain, "\(name)")
+    }
+  }
+
   @Test("hosts sort by their bytes, unset first")
   func order() throws {
     let names = ["b", "a.b", "a", "a-b", "", "a_b", "::1", "10.0.0.1", "9.0.0.1"]
