@@ -19,7 +19,7 @@ extension InterchangeFormat {
     if let found { return found }
     let records = try CSVRecords(ByteSource(head))
     if try records.next(), records.problem == nil {
-      let header = records.fields.map { records.bytes.text($0) ?? "" }
+      let header = records.texts
       if let table = CSVTable.all.first(where: { $0.describes(header) }) { return table.format }
     }
     if let format = try byLine(ByteSource(head)) { return format }

@@ -33,6 +33,11 @@ package struct Entry: Sendable {
   package init(_ place: Place, rejectedBy error: VaultError) {
     self.init(place, .rejected(error.text))
   }
+
+  /// The reason to reject the last entry of a file that ends too early.
+  static let cut = "the file ends in the middle of it"
+  /// The same where every writer of the format ends each line.
+  static let cutAtItsEnd = "the file ends in it without a line end; add one if it is whole"
 }
 
 /// The place of an entry in its file.
@@ -81,6 +86,8 @@ package enum Remark: String, CaseIterable, Sendable {
   case addressKeptAsText = "address kept as text"
   case appAddress = "address of an app left out"
   case passwordInAddress = "password in the address left out"
+  /// The file ends in the entry's last part, without a line end: nothing shows whether it is whole.
+  case mayBeCut = "the file ends without a line end, and may be cut in its last entry"
 }
 
 /// Reads the entries of one format, in the order of the file.

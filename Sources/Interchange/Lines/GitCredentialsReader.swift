@@ -22,6 +22,8 @@ struct GitCredentialsReader: EntryReader {
         return text.isEmpty || Bytes.at(bytes, text.lowerBound) == UInt8(ascii: "#")
       }
       guard !isBlank else { continue }
+      // Git ends every line.
+      guard lines.isTerminated else { return Entry(place, .rejected(Entry.cutAtItsEnd)) }
       do throws(VaultError) {
         return try lines.bytes.withRawBytes { (bytes) throws(VaultError) in
           try entry(bytes, place)

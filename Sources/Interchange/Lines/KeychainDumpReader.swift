@@ -54,6 +54,8 @@ struct KeychainDumpReader: EntryReader {
       }
     }
     try recognition.check(.keychainDump)
+    // The program ends every line; half of a value in hexadecimal digits is one, too.
+    if !lines.isTerminated { item?.reject(Entry.cutAtItsEnd) }
     return take()
   }
 

@@ -46,6 +46,7 @@ struct NetrcReader: EntryReader {
       }
     }
     try recognition.check(.netrc)
+    entry?.mayBeCut = tokens.endsOpen
     return take()
   }
 
@@ -84,6 +85,8 @@ private struct NetrcEntry {
   /// A second password of FTP.
   var hasAccount = false
   var isDefault = false
+  /// Whether the file ends in one of its tokens.
+  var mayBeCut = false
   private var problem: String?
 
   init(line: Int) {
@@ -113,6 +116,7 @@ private struct NetrcEntry {
       draft.addAddress(try URLReference("\(scheme)://\(text)/\(path ?? "")"))
       if `protocol` == nil { draft.remark(.protocolAssumed) }
       if hasAccount { draft.remark(.secretField) }
+      if mayBeCut { draft.remark(.mayBeCut) }
       draft.account = account ?? ""
       if let secret {
         try secret.withRawBytes { (bytes) throws(VaultError) in try draft.read(secret: bytes) }
@@ -133,6 +137,8 @@ private final class NetrcTokens {
   private(set) var line = 1
   /// The reason why the present token cannot be a value; nil if it can.
   private(set) var problem: String?
+  /// Whether the file ends in the last token, which no quotation mark and no line end closes.
+  private(set) var endsOpen = false
   private var isAtLineStart = true
 
   init(_ source: ByteSource) throws(VaultError) {
@@ -158,6 +164,8 @@ private final class NetrcTokens {
     } else {
       let isWhole = try source.take(
         while: { !Bytes.isBlank($0) }, into: &bytes, limit: InterchangeLimit.record)
+      // People write such files, and not every editor ends the last line.
+      endsOpen = try source.peek() == nil
       if !isWhole { problem = "longer than \(InterchangeLimit.record >> 20) MiB" }
     }
     problem = problem ?? bytes.withRawBytes(Bytes.problem)

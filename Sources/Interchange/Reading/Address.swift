@@ -68,28 +68,28 @@ package enum Address: Sendable {
   package init?(
     _ bytes: RawSpan, _ parts: AddressParts, path: PathMeaning, assumed: NetworkProtocol
   ) throws(VaultError) {
-    let rest = try Bytes.text(bytes.extracting(parts.rest), "address")
-    guard !rest.isEmpty || parts.scheme != nil else { return nil }
-    let scheme = try parts.scheme.map { (range) throws(VaultError) in
-      try Bytes.text(bytes.extracting(range), "address").lowercasedASCII
-    }
-    if let scheme, Self.appSchemes.contains(scheme) {
-      self = .app(rest.hasSuffix("/") ? String(rest.dropLast()) : rest)
-      return
-    }
+    let rest = bytes.extracting(parts.rest)
+    guard Bytes.areUTF8(rest) else { throw VaultError(.invalidData, "address: not UTF-8") }
     let ignoringPath = path == .page
-    guard let scheme else {
+    guard let range = parts.scheme else {
+      guard !rest.isEmpty else { return nil }
       do throws(VaultError) {
-        let url = try URLReference(
-          "\(assumed.rawValue)://\(rest)", ignoringPath: ignoringPath)
+        let url = try URLReference(assumed, Span(_bytes: rest), ignoringPath: ignoringPath)
         self = .network(url, user: nil)
       } catch {
-        self = .text(rest)
+        self = .text(try Bytes.text(rest, "address"))
       }
       return
     }
+    let scheme = try Bytes.text(bytes.extracting(range), "address").lowercasedASCII
+    if Self.appSchemes.contains(scheme) {
+      let name = try Bytes.text(rest, "address")
+      self = .app(name.hasSuffix("/") ? String(name.dropLast()) : name)
+      return
+    }
     let url = try URLReference(
-      "\(Self.aliases[scheme] ?? scheme)://\(rest)", ignoringPath: ignoringPath)
+      NetworkProtocol(Self.aliases[scheme] ?? scheme), Span(_bytes: rest),
+      ignoringPath: ignoringPath)
     self = .network(
       url,
       user: try parts.user.map { (range) throws(VaultError) in

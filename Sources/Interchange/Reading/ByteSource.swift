@@ -108,6 +108,28 @@ package final class ByteSource {
     return buffer.withRawBytes { body($0.extracting(range)) }
   }
 
+  /// Calls `body` with the bytes that are there, at least one, and takes as many as it returns.
+  ///
+  /// - Returns: False at the end, without a call.
+  package func take(_ body: (RawSpan) -> Int) throws(VaultError) -> Bool {
+    guard try fill() else { return false }
+    let start = position
+    var (taken, lines) = (0, 0)
+    buffer.withRawBytes { bytes in
+      taken = body(bytes.extracting(start..<bytes.byteCount))
+      precondition(taken >= 0 && taken <= bytes.byteCount - start, "more is taken than was given")
+      var rest = bytes.extracting(start..<(start + taken))
+      while let feed = Bytes.firstIndex(of: UInt8(ascii: "\n"), in: rest) {
+        lines += 1
+        rest = rest.extracting((feed + 1)..<rest.byteCount)
+      }
+    }
+    position += taken
+    offset += taken
+    line += lines
+    return true
+  }
+
   /// Takes bytes as long as `belongs` holds, and adds them to `target`.
   ///
   /// - Returns: Whether all of them were added; those beyond `limit` bytes in the target are taken

@@ -1,3 +1,4 @@
+import Glibc
 import SecureMemory
 package import VaultModel
 
@@ -14,9 +15,9 @@ package enum Bytes {
   ///
   /// - Throws: ``VaultError/Code/invalidData``, naming the part, if they are not UTF-8.
   package static func text(_ bytes: RawSpan, _ part: StaticString) throws(VaultError) -> String {
-    // The bytes are valid inside the closure, and copied.
-    guard let text = unsafe bytes.withUnsafeBytes({ unsafe String(validating: $0, as: UTF8.self) })
-    else { throw VaultError(.invalidData, "\(part): not UTF-8") }
+    guard let text = textOrNil(bytes) else {
+      throw VaultError(.invalidData, "\(part): not UTF-8")
+    }
     return text
   }
 
@@ -28,15 +29,11 @@ package enum Bytes {
 
   /// Returns whether the bytes are UTF-8, without a copy of them.
   package static func areUTF8(_ bytes: RawSpan) -> Bool {
-    // Every bit pattern is valid for a byte, and the span does not leave the closure.
-    unsafe bytes.withUnsafeBytes { bytes in
-      let span = unsafe Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self))
-      do {
-        _ = try UTF8Span(validating: span)
-        return true
-      } catch {
-        return false
-      }
+    do {
+      _ = try UTF8Span(validating: Span(_bytes: bytes))
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -63,8 +60,7 @@ package enum Bytes {
   }
   /// Returns the reason why bytes cannot be text of a record; nil if they can.
   package static func problem(_ bytes: RawSpan) -> String? {
-    // The bytes are valid inside the closure, which only reads them.
-    if unsafe bytes.withUnsafeBytes({ unsafe $0.contains(0) }) { return "a NUL byte" }
+    if firstIndex(of: 0, in: bytes) != nil { return "a NUL byte" }
     return areUTF8(bytes) ? nil : "not UTF-8"
   }
 
@@ -104,13 +100,18 @@ package enum Bytes {
 
   /// Returns the index of the first byte of this value.
   package static func firstIndex(of byte: UInt8, in bytes: RawSpan) -> Int? {
-    (0..<bytes.byteCount).first { at(bytes, $0) == byte }
+    // The bytes are valid inside the closure, and `memchr` reads no more than there are.
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress,
+        let found = unsafe memchr(start, Int32(byte), bytes.count)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - start
+    }
   }
 
   /// Returns the text of bytes that are no secret; nil if they are not UTF-8.
   package static func textOrNil(_ bytes: RawSpan) -> String? {
-    // The bytes are valid inside the closure, and copied.
-    unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+    String(utf8: Span(_bytes: bytes))
   }
 
   /// Returns the range of the line behind a prefix; nil if it does not begin so.

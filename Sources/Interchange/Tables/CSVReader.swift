@@ -2,7 +2,9 @@ import SecureMemory
 import VaultModel
 
 /// Reads the entries of a comma-separated format.
-struct CSVReader: EntryReader {
+///
+/// A class, because a copy of all its parts for each row would take as long as reading the row.
+final class CSVReader: EntryReader {
   private let records: CSVRecords
   private let meanings: [CSVTable.Meaning?]
   private let header: [String]
@@ -26,21 +28,29 @@ struct CSVReader: EntryReader {
     meanings = try table.meanings(of: header, options.columns)
   }
 
-  mutating func next() throws(VaultError) -> Entry? {
+  func next() throws(VaultError) -> Entry? {
     guard try records.next() else { return nil }
     let place = Place.line(records.line)
     if let problem = records.problem { return Entry(place, .rejected(problem)) }
-    guard records.fields.count <= meanings.count else {
+    let fields = records.fields
+    guard fields.count <= meanings.count else {
       return Entry(place, .rejected("more fields than the header has columns"))
     }
-    guard !records.endsFile || records.fields.count == meanings.count else {
-      return Entry(place, .rejected("the file ends in the middle of it"))
+    guard records.isTerminated || fields.count == meanings.count else {
+      return Entry(place, .rejected(Entry.cut))
+    }
+    let mayBeCut = records.endsOpen && meanings.last.map(CSVTable.isRead) ?? false
+    guard !mayBeCut || !table.endsEveryLine else {
+      return Entry(place, .rejected(Entry.cutAtItsEnd))
     }
     var draft = EntryDraft(place, path: table.path, options)
+    if mayBeCut { draft.remark(.mayBeCut) }
     do throws(VaultError) {
-      for (index, field) in records.fields.enumerated() where !field.isEmpty {
-        guard let meaning = meanings[index] else { continue }
-        try read(field, meaning, index, into: &draft)
+      try records.withRawBytes { (bytes) throws(VaultError) in
+        for (index, field) in fields.enumerated() where !field.isEmpty {
+          guard let meaning = meanings[index] else { continue }
+          try read(bytes.extracting(field), meaning, header[index], into: &draft)
+        }
       }
     } catch {
       return Entry(place, rejectedBy: error)
@@ -49,32 +59,29 @@ struct CSVReader: EntryReader {
   }
 
   private func read(
-    _ field: Range<Int>, _ meaning: CSVTable.Meaning, _ index: Int, into draft: inout EntryDraft
+    _ bytes: RawSpan, _ meaning: CSVTable.Meaning, _ column: String, into draft: inout EntryDraft
   ) throws(VaultError) {
-    try records.bytes.withRawBytes { (all) throws(VaultError) in
-      let bytes = all.extracting(field)
-      switch meaning {
-      case .field(let field):
-        try draft.read(bytes, as: field, named: header[index])
-        // LastPass's address of notes.
-        if field == .url, table.format == .lastPass, Bytes.equal(bytes, "http://sn") {
-          draft.exclusion = .note
-        }
-      case .kind:
-        draft.exclusion = Self.exclusion(ofKind: try Bytes.text(bytes, "type"))
-      case .addresses: try Self.readAddresses(bytes, into: &draft)
-      case .fields: Self.readFields(try Bytes.text(bytes, "fields"), into: &draft)
-      case .archived:
-        if ["true", "1"].contains(try Bytes.text(bytes, "archived").lowercasedASCII) {
-          draft.exclusion = .archived
-        }
-      case .group:
-        let group = try Bytes.text(bytes, "group")
-        if group.split(separator: "/").contains("Recycle Bin") { draft.exclusion = .trashed }
-        // Every entry is below the root.
-        let name = group.split(separator: "/", maxSplits: 1).dropFirst().joined()
-        draft.addCustom("folder", name)
+    switch meaning {
+    case .field(let field):
+      try draft.read(bytes, as: field, named: column)
+      // LastPass's address of notes.
+      if field == .url, table.format == .lastPass, Bytes.equal(bytes, "http://sn") {
+        draft.exclusion = .note
       }
+    case .kind:
+      draft.exclusion = Self.exclusion(ofKind: try Bytes.text(bytes, "type"))
+    case .addresses: try Self.readAddresses(bytes, into: &draft)
+    case .fields: Self.readFields(try Bytes.text(bytes, "fields"), into: &draft)
+    case .archived:
+      if ["true", "1"].contains(try Bytes.text(bytes, "archived").lowercasedASCII) {
+        draft.exclusion = .archived
+      }
+    case .group:
+      let group = try Bytes.text(bytes, "group")
+      if group.split(separator: "/").contains("Recycle Bin") { draft.exclusion = .trashed }
+      // Every entry is below the root.
+      let name = group.split(separator: "/", maxSplits: 1).dropFirst().joined()
+      draft.addCustom("folder", name)
     }
   }
 
@@ -129,6 +136,6 @@ extension CSVRecords {
   func header() throws(VaultError) -> [String] {
     guard try next() else { throw VaultError(.invalidData, "the file is empty") }
     if let problem { throw VaultError(.invalidData, "line \(line): \(problem)") }
-    return fields.map { bytes.text($0) ?? "" }
+    return texts
   }
 }

@@ -27,6 +27,8 @@ struct CSVTable: Sendable {
   /// The names that only this format has all of.
   let signature: [String]
   var path = Address.PathMeaning.page
+  /// Whether its writers end the last line, too: others leave that out, as RFC 4180 §2 allows.
+  var endsEveryLine = false
 
   /// Returns the meanings of a header's columns; nil for those that are not read.
   ///
@@ -75,6 +77,14 @@ struct CSVTable: Sendable {
     return meanings
   }
 
+  /// Returns whether anything of a column's fields is taken over.
+  static func isRead(_ meaning: Meaning?) -> Bool {
+    switch meaning {
+    case nil, .field(.ignored), .field(.oneTimePassword): false
+    default: true
+    }
+  }
+
   /// Returns whether a header is this format's.
   func describes(_ header: [String]) -> Bool {
     let names = Set(header.map(Self.folded))
@@ -117,7 +127,7 @@ extension CSVTable {
     columns: columns(
       ("name", .title), ("url", .url), ("username", .account), ("password", .password),
       ("note", .comment)),
-    signature: ["name", "url", "username", "password"])
+    signature: ["name", "url", "username", "password"], endsEveryLine: true)
 
   /// The names of Chrome's own database.
   static let oldChrome = CSVTable(

@@ -220,12 +220,12 @@ import VaultModel
   ])
   func `A key in an address becomes no text`(address: String) throws {
     let header = "name,url,username,password\n"
-    let named = try #require(try entries(.chrome, header + "t,\(address),ann,pw").first)
+    let named = try #require(try entries(.chrome, header + "t,\(address),ann,pw\n").first)
     #expect(named.items.first?.key.service == "t")
     #expect(named.remarks == [.oneTimePassword])
     let contents: [[String]] = named.items.map { $0.contents() }
     #expect(!contents.joined().contains { (text: String) in text.contains("KEY") })
-    let unnamed = try #require(try entries(.chrome, header + ",\(address),ann,pw").first)
+    let unnamed = try #require(try entries(.chrome, header + ",\(address),ann,pw\n").first)
     #expect(unnamed.rejection == "neither a name nor an address")
   }
 }

@@ -5,13 +5,17 @@ import VaultModel
 @testable import Interchange
 
 @Suite struct CSVRecordsTests {
+  /// Returns the fields of each record, or what is wrong with it, from pieces of every small size.
   private func rows(_ text: String) throws -> [[String]] {
-    let records = try CSVRecords(ByteSource(Secret(text)))
+    let whole = try rows(text, piece: 1 << 16)
+    for piece in 1...3 { #expect(try rows(text, piece: piece) == whole, "\(piece)") }
+    return whole
+  }
+
+  private func rows(_ text: String, piece: Int) throws -> [[String]] {
+    let records = try CSVRecords(ByteSource(Array(text.utf8), piece: piece))
     var rows: [[String]] = []
-    while try records.next() {
-      rows.append(
-        records.problem.map { ["!" + $0] } ?? records.fields.map { records.bytes.text($0) ?? "?" })
-    }
+    while try records.next() { rows.append(records.problem.map { ["!" + $0] } ?? records.texts) }
     return rows
   }
 
@@ -45,8 +49,30 @@ import VaultModel
     #expect(try rows("\"a\"b,c\nd\n") == [["!text after a closing quotation mark"], ["d"]])
     #expect(try rows("a\0b\nd\n") == [["!a NUL byte"], ["d"]])
     #expect(try rows("a\nb,\"c\nd") == [["a"], ["!a quotation mark that is never closed"]])
-    let many = String(repeating: ",", count: CSVRecords.mostFields)
+    let many = String(repeating: ",", count: CSVRecord.mostFields)
     #expect(try rows(many + "\nd\n") == [["!more than 512 fields"], ["d"]])
+  }
+
+  @Test func `A carriage return and a quotation mark mean what follows them`() throws {
+    #expect(try rows("a\r") == [["a\r"]])
+    #expect(try rows("a,\r\n") == [["a", ""]])
+    #expect(try rows("\"a\"\r\nb") == [["a"], ["b"]])
+    #expect(try rows("\"a\"\rb\n") == [["!text after a closing quotation mark"]])
+    #expect(try rows("\"a\"\"") == [["!a quotation mark that is never closed"]])
+    #expect(try rows("\"\"\n") == [[""]])
+  }
+
+  @Test func `Whether a record is whole shows at the end of the file`() throws {
+    func end(_ text: String) throws -> [Bool] {
+      let records = try CSVRecords(ByteSource(Secret(text)))
+      #expect(try records.next())
+      return [records.isTerminated, records.endsOpen]
+    }
+    #expect(try end("a,b\n") == [true, false])
+    #expect(try end("a,b") == [false, true])
+    #expect(try end("a,") == [false, true])
+    #expect(try end("a,\"b\"") == [false, false])
+    #expect(try end("\"a\",b") == [false, true])
   }
 
   @Test func `Bytes that are not UTF-8 are refused`() throws {
@@ -75,7 +101,8 @@ import VaultModel
     let records = try CSVRecords(source)
     #expect(try records.next())
     #expect(records.problem == "longer than 4 MiB")
-    #expect(records.bytes.count <= InterchangeLimit.record)
+    let count = try records.withRawBytes { $0.byteCount }
+    #expect(count <= InterchangeLimit.record)
     #expect(try records.next())
     #expect(records.line == 2)
     #expect(records.problem == nil)

@@ -18,6 +18,7 @@ import VaultModel
       machine no.example.com login x password y
 
       machine ::1 login ann password pw
+
       """
     let read = try entries(.netrc, text)
     #expect(
@@ -71,6 +72,50 @@ import VaultModel
 }
 
 @Suite struct CutFileTests {
+  @Test(arguments: [
+    ("name,url,username,password\n", "a,https://a.example.com,ann,pw"),
+    ("name,url,username,password,note\n", "a,https://a.example.com,ann,pw,"),
+  ])
+  func `Chrome ends every line, so a last one without an end is rejected`(
+    header: String, row: String
+  ) throws {
+    let whole = row.replacing("a.ex", with: "b.ex") + "\n"
+    let entries = try read(.chrome, header + whole + row)
+    #expect(entries.map(\.rejection) == [nil, Entry.cutAtItsEnd])
+    #expect(try read(.chrome, header + whole + row + "\n").map(\.rejection) == [nil, nil])
+  }
+
+  @Test func `Git ends every line, so a last one without an end is rejected`() throws {
+    let text = "https://ann:pw@a.example.com\nhttps://ann:pw@b.exam"
+    #expect(try read(.gitCredentials, text).map(\.rejection) == [nil, Entry.cutAtItsEnd])
+    #expect(try read(.gitCredentials, "https://ann:pw@a.example.com\n# a remark").count == 1)
+  }
+
+  @Test func `An entry is remarked where writers differ on the end of the last line`() throws {
+    let table = "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes\n"
+    let row = "Ex,https://example.com,ann,pw,,true,false,a;b,a note"
+    #expect(try read(.onePassword, table + row).map(\.remarks) == [[.mayBeCut]])
+    #expect(try read(.onePassword, table + row + "\r\n").map(\.remarks) == [[]])
+    #expect(
+      try read(.onePassword, table + row.replacing("a note", with: "\"a note\""))
+        .map(\.remarks) == [[]])
+    let machine = "machine a.example.com login ann protocol https password "
+    #expect(try read(.netrc, machine + "pw").map(\.remarks) == [[.mayBeCut]])
+    #expect(try read(.netrc, machine + "\"pw\"").map(\.remarks) == [[]])
+    #expect(try read(.netrc, machine + "pw\n").map(\.remarks) == [[]])
+  }
+
+  @Test func `Programs that leave out the last line end are read without a remark`() throws {
+    let firefox = "\"url\",\"username\",\"password\",\"httpRealm\"\r\n"
+    #expect(
+      try read(.firefox, firefox + "\"https://a.example.com\",\"ann\",\"pw\",\"Staff\"")
+        .map(\.remarks) == [[]])
+    let bitwarden = "type,name,login_uri,login_username,login_password,login_totp\r\n"
+    #expect(
+      try read(.bitwarden, bitwarden + "login,a,https://a.example.com,ann,pw,")
+        .map(\.remarks) == [[]])
+  }
+
   @Test(arguments: ["b", "b,", "b,https://b.example.com,bob"])
   func `A last record that is shorter than the header, without a line end, is rejected`(
     cut: String

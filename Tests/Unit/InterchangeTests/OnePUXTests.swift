@@ -65,7 +65,7 @@ struct OnePUXTests {
   }
 
   /// A zip file of one stored member.
-  private static func stored(
+  static func stored(
     _ name: String, _ bytes: [UInt8], flags: UInt8 = 0, method: UInt8 = 0, checksum: UInt32? = nil
   ) -> [UInt8] {
     func number(_ value: Int, _ count: Int) -> [UInt8] {
