@@ -2,6 +2,19 @@ import VaultFile
 package import VaultModel
 
 extension Vault {
+  /// Returns an item with its secrets for a copy without losses, also if its own time has passed:
+  /// whoever may read the item may change that time.
+  ///
+  /// - Parameter listed: As it was found; only its id, its key and where it is kept are looked at.
+  /// - Returns: The item as it is now; without its secrets if a policy's time has passed.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; else as
+  ///   ``Vault/findAll(_:secrets:)``.
+  package func itemToCopy(_ listed: InternetPassword) throws(VaultError) -> InternetPassword {
+    let item = try item(listed.id, hint: listed.key, secrets: true)
+    guard item.secret == nil, !item.isNegative, item.persistence == .permanent else { return item }
+    return try requireFile().itemToCopy(item.id, hint: item.key)
+  }
+
   /// Adds a copy of an item to the file, with its dates, its secrets and the age of its secret.
   ///
   /// - Parameter item: As it was found in any vault, with its secrets; the copy gets a new id.

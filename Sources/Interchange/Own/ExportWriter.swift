@@ -39,7 +39,7 @@ struct ExportWriter: EntryWriter {
     }
     try write(previous)
     try sink.write("}")
-    return .written([])
+    return .written(previous.contains { $0.secret == nil } ? [.expiredSecrets] : [])
   }
 
   private mutating func write(_ previous: [PreviousSecret]) throws(VaultError) {

@@ -60,10 +60,14 @@ package enum Loss: Hashable, Sendable, CustomStringConvertible {
   case attribute(Attribute)
   /// When the item was created and changed.
   case times
+  /// The parts of a second of these times.
+  case fractions
   /// That it is the default credential of its space.
   case isDefault
   /// The secrets that it had before.
   case previousSecrets
+  /// Those of them that have expired, which nobody opens.
+  case expiredSecrets
   /// It is in the file, in quotation marks that not every program understands.
   case quoting
 
@@ -71,8 +75,10 @@ package enum Loss: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .attribute(let attribute): attribute.name
     case .times: "times"
+    case .fractions: "fractions of a second"
     case .isDefault: "default"
     case .previousSecrets: "previous secrets"
+    case .expiredSecrets: "previous secrets that have expired"
     case .quoting: "quoting"
     }
   }

@@ -25,6 +25,10 @@ struct KeychainDumpWriter: PasswordWriter {
         .modified, .protocol, .port, .realm, .path, .authenticationMethod,
       ], isDefault: isDefault)
     losses.remove(.times)
+    if item.secretChanged != item.modified { losses.insert(.attribute(.secretChanged)) }
+    if [item.created, item.modified].contains(where: { $0.milliseconds % 1000 != 0 }) {
+      losses.insert(.fractions)
+    }
     try write(blob: "\"acct\"", item.account)
     if isInternet {
       if try !write("atyp", type: "blob", code: item.authenticationMethod.fourCharacterCode) {

@@ -41,6 +41,10 @@ struct TableWriter: PasswordWriter {
     try write(layout.row(item, password))
     var losses = item.losses(carrying: layout.carried, isDefault: isDefault)
     if hasServer, item.protocol == .unset { losses.insert(.attribute(.protocol)) }
+    // A table with times has one for the password and none for the item.
+    if !losses.contains(.times), item.modified != item.secretChanged {
+      losses.insert(.attribute(.modified))
+    }
     if layout.carried.contains(.custom), !item.custom.allSatisfy(Self.fitsLine) {
       losses.insert(.attribute(.custom))
     }

@@ -78,6 +78,24 @@ extension FileStore: StoreReader {
     }
   }
 
+  /// Returns an item with its secrets if only its own time has passed, and without them if a
+  /// policy's has.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; else as ``find(_:secrets:)``.
+  package func itemToCopy(
+    _ id: ItemID, hint: InternetPassword.Key
+  ) throws(VaultError) -> InternetPassword {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        guard let record = try reader.item(id, hint: hint) else {
+          throw VaultError(.itemNotFound, "no item has the id \(id)")
+        }
+        let isOver = record.item.keptUntil.map { $0 <= reader.clock.now() } ?? false
+        return isOver ? record.item : try reader.opened(record)
+      }
+    }
+  }
+
   /// Checks whether anyone else has changed the file, and tells observers; cheap if nobody has.
   ///
   /// - Throws: As ``find(_:secrets:)``.

@@ -29,14 +29,17 @@ struct Export {
   mutating func write(_ listed: InternetPassword) throws(VaultError) {
     let (item, previous): (InternetPassword, [PreviousSecret])
     do throws(VaultError) {
-      item = try vault.item(listed.id, hint: listed.key, secrets: true)
+      item =
+        format == .json
+        ? try vault.itemToCopy(listed) : try vault.item(listed.id, hint: listed.key, secrets: true)
       previous = try vault.history.entries(of: item, secrets: format == .json)
     } catch {
       guard error.code == .itemNotFound else { throw error }
       return
     }
-    // The library opens no secret that has expired.
-    guard !ItemText.isExpired(item) else {
+    // Other programs would keep a secret that has expired, and the library opens none.
+    guard !ItemText.isExpired(item) || format == .json && (item.secret != nil || item.isNegative)
+    else {
       leftOut["expired", default: 0] += 1
       return
     }

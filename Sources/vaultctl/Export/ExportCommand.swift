@@ -20,8 +20,9 @@ enum ExportCommand {
         + " cannot carry is listed on standard error.",
       "FILE is created with mode 0600 once it is complete; existing files are never overwritten."
         + " Without FILE the export goes to standard output, to a terminal only with --stdout.",
-      "Items without a secret are left out, and those that have expired. The trash and the policy"
-        + " are in no export: vaultctl backup keeps them.",
+      "Items without a secret are left out, and so are those that have expired, except that json"
+        + " has an item that only its own time made expire. The trash and the policy are in no"
+        + " export: vaultctl backup keeps them.",
       "Values are written as they are. A spreadsheet may take one that begins with =, +, - or @"
         + " for a formula: do not open the export in one.",
     ],

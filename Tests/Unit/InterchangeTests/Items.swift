@@ -82,7 +82,7 @@ struct ItemMaker {
     if chance(20) { item.refreshToken = secret() }
     if chance(20) { item.expires = time() }
     if chance(30) { item.custom = [text(): text(), text() + "2": text()] }
-    item.created = time()
+    item.created = time().adding(milliseconds: chance(50) ? 0 : 678)
     item.modified = item.created.adding(milliseconds: 1000)
     item.secretChanged = item.created.adding(milliseconds: chance(50) ? 0 : 1000)
   }
