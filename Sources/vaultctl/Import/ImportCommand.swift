@@ -24,6 +24,10 @@ enum ImportCommand {
       "An entry without a host becomes a generic password under its title. Notes become comments;"
         + " keys of one-time passwords, cards and what is in a trash are left out and reported."
         + " The path of a login page is dropped, except for Firefox, Git and netrc.",
+      "What was not simply added is listed, each entry with its place and the reason, and never"
+        + " with its password. --report lists all entries while they are read: those of a file are"
+        + " imported together at its end, and the last line says whether they were. Without it,"
+        + " and in JSON, the list ends after \(ImportReport.mostRows) entries.",
       "--map says what a column of a table is: --map \"Login URL=url\". FIELD is"
         + " \(EntryField.allCases.map(\.rawValue).joined(separator: ", ")).",
     ],
@@ -37,6 +41,7 @@ enum ImportCommand {
             "if the item that is there has another password (default: skip)"),
           Option(.map, nil, .text("COL=FIELD"), "what a column is; more with more of these"),
           Option(.rejectFile, nil, .file, "import the rest, and list rejected entries here"),
+          Option(.report, nil, .none, "list every entry with its result"),
           Option(.protocol, "protocol of entries that have none (default: https)"),
         ]), .common,
     ], run: run)
@@ -50,7 +55,8 @@ enum ImportCommand {
     let choice = try arguments.parsed(.onConflict, as: ConflictChoice.init(text:)) ?? .skip
     let source = try ImportSource(invocation, options)
     let isDryRun = arguments.has(.dryRun)
-    let progress = Progress("importing", isQuiet: invocation.isQuiet)
+    let listsAll = arguments.has(.report) && !invocation.isJSON
+    let progress = Progress("importing", isQuiet: invocation.isQuiet || listsAll)
     let vault = try invocation.openDefaultVault()
     let rejects = try arguments.text(.rejectFile).map { (path) throws(VaultError) in
       try RejectFile(path, isDryRun: isDryRun)
@@ -58,7 +64,9 @@ enum ImportCommand {
     // Our own format has ports as vaults do.
     var run = ImportRun(
       choice, rejects, isExact: source.format == .json,
-      keepsEveryRow: isDryRun || invocation.isJSON)
+      listsAll
+        ? .shown { (line) throws(VaultError) in try invocation.output.line(line) }
+        : isDryRun || invocation.isJSON ? .every : .unexpected)
     do throws(VaultError) {
       try run.importAll(from: source, into: vault, isDryRun: isDryRun, progress.update)
     } catch {

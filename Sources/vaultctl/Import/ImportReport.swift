@@ -24,15 +24,28 @@ struct ImportReport {
     let remarks: [Remark]
   }
 
-  /// The rows that are shown: all, or only those with an unexpected result.
+  /// The rows that are listed.
+  enum Listing {
+    /// Those with an unexpected result, at the end.
+    case unexpected
+    /// All, at the end.
+    case every
+    /// All, each at once, as a line for this function.
+    case shown((String) throws(VaultError) -> Void)
+  }
+
+  /// The rows to list at the end.
   private(set) var rows: [Row] = []
-  private static let mostRows = 10_000
+  /// The number of rows that are missing from ``rows``.
+  private(set) var omitted = 0
+  /// The most rows that are kept for the end.
+  static let mostRows = 10_000
   private var counts: [Result: Int] = [:]
   private var remarks: [Remark: Int] = [:]
-  private let keepsEveryRow: Bool
+  private let listing: Listing
 
-  init(keepsEveryRow: Bool) {
-    self.keepsEveryRow = keepsEveryRow
+  init(_ listing: Listing) {
+    self.listing = listing
   }
 
   func count(_ result: Result) -> Int { counts[result] ?? 0 }
@@ -41,19 +54,23 @@ struct ImportReport {
 
   var total: Int { counts.values.reduce(0, +) }
 
+  /// Counts a result, and lists it as it was chosen.
+  ///
+  /// - Throws: Any error of the function that is given lines.
   mutating func add(
     _ entry: Entry, _ result: Result, _ key: InternetPassword.Key? = nil, reason: String = ""
-  ) {
+  ) throws(VaultError) {
     counts[result, default: 0] += 1
     for remark in entry.remarks { remarks[remark, default: 0] += 1 }
-    switch result {
-    case .new, .updated, .identical: guard keepsEveryRow else { return }
-    case .keptBoth, .differs, .rejected, .leftOut: break
+    let row = Row(
+      place: entry.place, result: result, key: key, reason: reason, remarks: entry.remarks)
+    switch listing {
+    case .shown(let show): return try show(Self.line(row))
+    case .unexpected where [.new, .updated, .identical].contains(result): return
+    case .unexpected, .every: break
     }
     // A file of millions of such rows must not fill the memory: the counts have them all.
-    guard rows.count < Self.mostRows else { return }
-    rows.append(
-      Row(place: entry.place, result: result, key: key, reason: reason, remarks: entry.remarks))
+    if rows.count < Self.mostRows { rows.append(row) } else { omitted += 1 }
   }
 }
 
@@ -110,6 +127,7 @@ extension ImportReport {
       try output.line(Self.line(row))
     }
     guard !invocation.isQuiet else { return try output.flush() }
+    if omitted > 0 { try output.line("and \(omitted) more entries, which --report lists") }
     let counted = Result.allCases.filter { $0 == .new || count($0) > 0 }
       .map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
     let verb = isImported ? "imported" : outcome.isDryRun ? "would import" : "not imported"
@@ -153,6 +171,7 @@ extension ImportReport {
     try json.beginArray()
     for row in rows { try write(row, &json) }
     try json.endArray()
+    if omitted > 0 { try json.field("entries_omitted", omitted) }
     try json.endObject()
     try json.finish()
   }

@@ -15,12 +15,13 @@ struct ImportRun {
   private static let mostCopies = 100
 
   init(
-    _ choice: ConflictChoice, _ rejects: RejectFile?, isExact: Bool, keepsEveryRow: Bool
+    _ choice: ConflictChoice, _ rejects: RejectFile?, isExact: Bool,
+    _ listing: ImportReport.Listing
   ) {
     self.choice = choice
     self.isExact = isExact
     self.rejects = rejects
-    report = ImportReport(keepsEveryRow: keepsEveryRow)
+    report = ImportReport(listing)
   }
 
   /// Imports all entries or none.
@@ -60,7 +61,7 @@ struct ImportRun {
   ) throws(VaultError) {
     switch entry.content {
     case .rejected(let reason): try reject(entry, nil, reason)
-    case .leftOut(let exclusion): report.add(entry, .leftOut, reason: exclusion.rawValue)
+    case .leftOut(let exclusion): try report.add(entry, .leftOut, reason: exclusion.rawValue)
     case .items(let items):
       for item in items {
         do throws(VaultError) {
@@ -79,13 +80,14 @@ struct ImportRun {
   private mutating func reject(
     _ entry: Entry, _ key: InternetPassword.Key?, _ reason: String
   ) throws(VaultError) {
-    report.add(entry, .rejected, key, reason: reason)
+    try report.add(entry, .rejected, key, reason: reason)
     try rejects?.write("\(entry.place): \(reason)")
   }
 
   private mutating func store(
     _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
   ) throws(VaultError) {
+    if !isExact { try UnknownProtocol.refuse(item.protocol) }
     switch try transaction.addImported(item, isExact: isExact) {
     case .added(let added):
       revision = added.revision
@@ -94,17 +96,18 @@ struct ImportRun {
         try transaction.setDefaultUser(added.account, for: space)
       }
       try transaction.addHistory(entry.previous, to: added)
-      report.add(entry, .new, item.key)
+      try report.add(entry, .new, item.key)
     case .taken(let known):
       let isSame = known.hasSameSecret(as: item)
       let isOfThisFile = known.revision == revision
       switch choice {
       case .update:
         let stored = try transaction.modify(known, item.changes(of: known)).kept(in: nil)
-        report.add(entry, stored.item.revision == known.revision ? .identical : .updated, known.key)
-      case _ where isSame: report.add(entry, .identical, known.key)
+        let isUnchanged = stored.item.revision == known.revision
+        try report.add(entry, isUnchanged ? .identical : .updated, known.key)
+      case _ where isSame: try report.add(entry, .identical, known.key)
       case .skip:
-        report.add(
+        try report.add(
           entry, .differs, known.key,
           reason: isOfThisFile
             ? "an earlier entry is for the same place"
@@ -139,9 +142,9 @@ struct ImportRun {
       switch try transaction.addImported(copy, isExact: isExact) {
       case .added(let added):
         revision = added.revision
-        return report.add(entry, .keptBoth, copy.key)
+        return try report.add(entry, .keptBoth, copy.key)
       case .taken(let earlier) where earlier.hasSameSecret(as: item):
-        return report.add(entry, .identical, earlier.key)
+        return try report.add(entry, .identical, earlier.key)
       case .taken: continue
       }
     }

@@ -100,6 +100,7 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case onConflict = "on-conflict"
   case map
   case rejectFile = "reject-file"
+  case report
   case stdout
   case prefer
   case otherKeyFile = "other-key-file"
