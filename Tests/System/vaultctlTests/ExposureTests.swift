@@ -2,6 +2,8 @@ import Foundation
 import ProgramTesting
 import Testing
 
+@testable import vaultctl
+
 /// No program sees a secret in the arguments or the environment of another one.
 @Suite("arguments and environments")
 struct ExposureTests {
@@ -25,13 +27,64 @@ struct ExposureTests {
     Use(command: "vaultctl-askpass \"Password for 'https://ann@a.example.com': \""),
     Use(command: "vaultctl copy $REF --clear 1; ./scan; while [ -s clip ]; do sleep 0.1; done"),
     Use(command: "vaultctl generate; vaultctl add -q https://new@a.example.com --generate"),
-    Use(command: "vaultctl modify -q $REF --password-file secret"),
+    Use(
+      command: """
+        vaultctl add -q https://b@a.example.com --password-stdin < secret
+        vaultctl add -q https://c@a.example.com --password-fd 3 3< secret
+        vaultctl modify -q $REF --password-file secret --refresh-token-file secret
+        EDITOR=true vaultctl edit -q -g $REF; printf other | vaultctl modify -q $REF --password-stdin
+        vaultctl history $REF --show 1; vaultctl revert -q $REF
+        vaultctl find -g $REF; vaultctl show -g $REF
+        """),
+    Use(
+      command: """
+        vaultctl export -q json out.json; vaultctl export netrc --stdout 2>&1
+        printf 'https://ann:%s@d.example.com\\n' "$(cat secret)" > lines
+        vaultctl import -q git-credentials lines; vaultctl import -q auto - < out.json
+        vaultctl import -q json out.json --report
+        """),
+    Use(
+      command: """
+        vaultctl init -q --vault p --both --passphrase-file secret --key-file pkey --kdf 1:8
+        vaultctl slot add passphrase -q --new-passphrase-file secret --kdf 1:8
+        vaultctl slot test -q --passphrase-fd 3 3< secret
+        vaultctl passwd -q --passphrase-file secret --new-passphrase-file secret --kdf 1:8
+        vaultctl unlock -q --passphrase-file secret || true; vaultctl lock -q
+        vaultctl key; vaultctl slot add recovery -q > code; vaultctl slot test -q --recovery-file code
+        cp vault copy; vaultctl merge -q copy; vaultctl backup -q saved; vaultctl restore -q saved
+        vaultctl salvage -q kept
+        vaultctl rekey -q --keep-passphrase-file secret --keep-recovery-file code
+        """),
+    Use(
+      command: """
+        printf 'protocol=https\\nhost=e.example.com\\nusername=e\\npassword=%s\\n' "$(cat secret)" > lines
+        for action in store get erase; do vaultctl git-credential $action < lines; done
+        printf '{"ServerURL":"f.example.com","Username":"f","Secret":"%s"}' "$(cat secret)" |
+          vaultctl docker-credential store
+        for action in get erase; do printf f.example.com | vaultctl docker-credential $action; done
+        """),
   ]
 
+  /// The commands that neither take nor give a secret, beyond opening the vault.
+  private static let others: Set<CommandName> = [
+    .list, .search, .explain, .remove, .trash, .log, .defaultUser, .policy, .purge, .status, .info,
+    .verify, .compact, .migrate, .doctor, .searchList, .config, .setup, .help, .completion,
+    .complete, .version,
+  ]
+
+  @Test(
+    "every command that takes or gives a secret is one of those", arguments: CommandName.allCases)
+  func commands(_ name: CommandName) {
+    let calls = ["vaultctl \(name.rawValue)", "vaultctl-\(name.rawValue)"]
+    let isUsed = Self.uses.contains { use in calls.contains { use.command.contains($0) } }
+    #expect(isUsed != Self.others.contains(name))
+  }
+
   /// Makes a vault with the secret, programs of a desktop, and one that looks at all processes.
-  private func workplace() throws -> Workplace {
+  private func workplace(of use: Use) throws -> Workplace {
     let workplace = try Workplace()
     let folder = workplace.folder
+    try Data("umask 077\n\(use.command)\n".utf8).write(to: folder.appending(path: "use"))
     try Data(secret.utf8).write(to: folder.appending(path: "secret"))
     try Data("x {{ vault \"https://ann@a.example.com\" }}\n".utf8)
       .write(to: folder.appending(path: "template"))
@@ -43,7 +96,7 @@ struct ExposureTests {
       true
       """
     let setUp = """
-      umask 077; vaultctl init -q; vaultctl add -q https://ann@a.example.com --password-file secret
+      umask 077; chmod 600 secret; vaultctl init -q; vaultctl add -q https://ann@a.example.com --password-file secret
       cat > scan <<'END'
       \(scan)
       END
@@ -63,10 +116,12 @@ struct ExposureTests {
 
   @Test("no process has the secret in /proc while a command runs", arguments: uses)
   func processes(_ use: Use) throws {
-    let workplace = try workplace()
+    let workplace = try workplace(of: use)
     // Also all the time, beside the places at which the programs themselves look.
     let run = try workplace.run(
-      Self.variables + "(while [ ! -e end ]; do ./scan; done) & \(use.command); touch end; wait")
+      Self.variables
+        + "(while [ ! -e end ]; do ./scan; done) & sh -e use; status=$?; touch end; wait; exit $status"
+    )
     #expect(run.status == 0, "\(String(decoding: run.messages, as: UTF8.self))")
     let seen = workplace.folder.appending(path: "seen")
     let files = (try? String(contentsOf: seen, encoding: .utf8)) ?? ""
@@ -80,11 +135,9 @@ struct ExposureTests {
     .disabled(if: Project.isSanitized, "a sanitizer's own threads do not bear it"),
     arguments: uses)
   func calls(_ use: Use) throws {
-    let workplace = try workplace()
+    let workplace = try workplace(of: use)
     let run = try workplace.run(
-      Self.variables
-        + "strace -f -v -s 100000 -e trace=execve,execveat -o calls sh -c '"
-        + use.command.replacingOccurrences(of: "'", with: "'\\''") + "'")
+      Self.variables + "strace -f -v -s 100000 -e trace=execve,execveat -o calls sh -e use")
     #expect(run.status == 0, "\(String(decoding: run.messages, as: UTF8.self))")
     let calls = try String(
       contentsOf: workplace.folder.appending(path: "calls"), encoding: .utf8
