@@ -6,16 +6,30 @@ package struct BusCall: Sendable {
   package let interface: String
   package let member: String
   package let arguments: [BusValue]
+  /// Names the call in a ``BusReply``.
+  package let number: UInt64
 
   package init(
-    sender: String, path: String, interface: String, member: String, arguments: [BusValue]
+    sender: String, path: String, interface: String, member: String, arguments: [BusValue],
+    number: UInt64 = 0
   ) {
     (self.sender, self.path, self.interface) = (sender, path, interface)
-    (self.member, self.arguments) = (member, arguments)
+    (self.member, self.arguments, self.number) = (member, arguments, number)
   }
 
   /// The signature of the arguments.
   package var signature: String { arguments.map(\.signature).joined() }
+}
+
+/// The answer to a call that had to wait for a person.
+package struct BusReply: Sendable {
+  /// The number of the call.
+  package let call: UInt64
+  package let result: Result<[BusValue], BusError>
+
+  package init(to call: UInt64, _ result: Result<[BusValue], BusError>) {
+    (self.call, self.result) = (call, result)
+  }
 }
 
 /// A signal to everybody on the bus, or to one program.

@@ -9,7 +9,8 @@ enum ObjectPath {
   static let portal = "/org/freedesktop/portal/desktop"
   private static let collections = "\(service)/collection/"
   private static let aliases = "\(service)/aliases/"
-  private static let lockedSearch = "locked"
+  /// The start of the paths of a locked vault's searches.
+  static let lockedSearches = "\(collections)\(ItemStore.login)/locked"
 
   /// An object that a path means; it need not be there.
   enum Object: Hashable {
@@ -18,20 +19,18 @@ enum ObjectPath {
     case alias(String)
     case item(ItemID, collection: String)
     /// The item that a search will find once the vault is unlocked.
-    case lockedSearch(UInt64)
+    case lockedSearch(String)
     /// A session or a prompt.
     case ofClient
     case portal
+    /// A call of the portal that waits.
+    case portalRequest
   }
 
   static func collection(_ name: String) -> String { collections + name }
 
   static func item(_ item: StoredItem) -> String {
     "\(collections)\(ItemStore.collection(of: item))/\(item.id.text)"
-  }
-
-  static func lockedSearch(_ number: UInt64) -> String {
-    "\(collections)\(ItemStore.login)/\(lockedSearch)\(number)"
   }
 
   /// Returns the object that a path means; nil if it is none of the service.
@@ -42,17 +41,14 @@ enum ObjectPath {
     default: break
     }
     if path.hasPrefix(sessions) || path.hasPrefix(prompts) { return .ofClient }
+    if path.hasPrefix(portal + "/request/") { return .portalRequest }
+    if path.hasPrefix(lockedSearches) { return .lockedSearch(path) }
     if path.hasPrefix(aliases) { return .alias(String(path.dropFirst(aliases.count))) }
     guard path.hasPrefix(collections) else { return nil }
     let parts = path.dropFirst(collections.count).split(
       separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = parts.first.map(String.init), !name.isEmpty else { return nil }
     guard parts.count == 2 else { return .collection(name) }
-    if parts[1].hasPrefix(lockedSearch),
-      let number = UInt64(parts[1].dropFirst(lockedSearch.count))
-    {
-      return .lockedSearch(number)
-    }
     do throws(VaultError) {
       return .item(try ItemID(text: String(parts[1])), collection: name)
     } catch {

@@ -11,6 +11,7 @@ extension SecretService {
       case .item, .lockedSearch: Self.itemText
       case .ofClient: Self.clientText
       case .portal: Self.portalText
+      case .portalRequest: Self.named(Self.portalInterface + "Request", Self.method("Close", [], []))
       }
     var nodes = ""
     if case .service = object {
@@ -83,7 +84,7 @@ extension SecretService {
 
   private static var portalText: String {
     named(
-      "org.freedesktop.impl.portal.Secret",
+      portalInterface + "Secret",
       method("RetrieveSecret", ["o", "s", "h", "a{sv}"], ["u", "a{sv}"]),
       property("version", "u", "read"))
   }

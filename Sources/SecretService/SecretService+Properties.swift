@@ -55,9 +55,9 @@ extension SecretService {
     case (.item(let id, let name), Self.interface + "Item"):
       try served.isUnlocked()
         ? Self.properties(of: items.item(id, in: name)) : Self.properties(ofLocked: [:])
-    case (.lockedSearch(let number), Self.interface + "Item"):
-      Self.properties(ofLocked: lockedSearches.attributes(of: number) ?? [:])
-    case (.portal, "org.freedesktop.impl.portal.Secret"): [Property("version", .status(1))]
+    case (.lockedSearch(let path), Self.interface + "Item"):
+      Self.properties(ofLocked: lockedSearches.attributes(of: path) ?? [:])
+    case (.portal, Self.portalInterface + "Secret"): [Property("version", .status(1))]
     default: []
     }
   }

@@ -22,7 +22,7 @@ extension SecretService {
         break
       }
       let (session, output) = try ClientSession.open(algorithm, input)
-      let path = try sessions.add(session, of: call.sender)
+      let path = try sessions.add(session, of: call.sender, programs).path
       return [.variant(output), .path(path)]
     case ("SearchItems", "a{ss}"):
       let found = try search(arguments[0].texts ?? [:], for: call.sender)
@@ -67,13 +67,11 @@ extension SecretService {
     guard attributes.count <= Self.mostAttributes, byteCount < Self.mostAttributeBytes else {
       throw .tooMany
     }
-    return try vault { () throws(VaultError) in
-      guard try served.isUnlocked() else {
-        let number = try lockedSearches.add(attributes, of: client)
-        return ([], [ObjectPath.lockedSearch(number)])
-      }
-      return (try items.search(attributes, in: collection).map(ObjectPath.item), [])
+    let found = try vault { () throws(VaultError) in
+      try served.isUnlocked() ? items.search(attributes, in: collection) : nil
     }
+    guard let found else { return ([], [try lockedSearches.add(attributes, of: client, programs)]) }
+    return (found.map(ObjectPath.item), [])
   }
 
   private func unlock(_ paths: [String], for client: String) throws(BusError) -> [BusValue] {
@@ -81,7 +79,7 @@ extension SecretService {
     let paths = paths.filter(isLockable)
     let isUnlocked = try vault { () throws(VaultError) in try served.unlockUnasked() }
     guard !isUnlocked, !paths.isEmpty else { return [.paths(paths), .path(ObjectPath.none)] }
-    return [.paths([]), .path(try prompts.add(paths, of: client))]
+    return [.paths([]), .path(try prompt(paths, for: client))]
   }
 
   /// Locks the vault, if an object of it is named: it has one lock for all.
@@ -95,7 +93,7 @@ extension SecretService {
   private func isLockable(_ path: String) -> Bool {
     switch ObjectPath.object(at: path) {
     case .collection, .alias, .item, .lockedSearch: true
-    case .service, .ofClient, .portal, nil: false
+    case .service, .ofClient, .portal, .portalRequest, nil: false
     }
   }
 

@@ -24,16 +24,22 @@ package final class SecretService {
   let served: ServedVault
   let items: ItemStore
   let collections: CollectionStore
-  private let asker: any PassphraseAsker
+  let asker: any PassphraseAsker
+  /// The programs that the clients belong to.
+  var programs = ClientPrograms()
   var sessions = ClientObjects<ClientSession>(
     prefix: ObjectPath.sessions, mostOfOne: 256, most: 4096)
   /// The paths that each prompt unlocks.
   var prompts = ClientObjects<[String]>(
     prefix: ObjectPath.prompts, mostOfOne: 32, most: 512)
-  /// The prompts that wait for the passphrase, and who gets the answer.
-  private var waiting: [(path: String, owner: String)] = []
+  /// The calls for a secret of the portal that wait for the passphrase.
+  var portalRequests = ClientObjects<PortalRequest>(
+    prefix: "portal/r", mostOfOne: 64, most: 128)
+  /// The paths of the prompts and portal's requests that wait for the passphrase.
+  var waiting: [String] = []
   var lockedSearches = LockedSearches()
   private var signals: [BusSignal] = []
+  var replies: [BusReply] = []
   /// The state of the lock that everybody was told of last; a service that begins is locked.
   private var isToldUnlocked = false
 
@@ -58,10 +64,17 @@ package final class SecretService {
     return signals
   }
 
+  /// Returns the answers since the last time to calls that had to wait.
+  package func takeReplies() -> [BusReply] {
+    defer { replies = [] }
+    return replies
+  }
+
   /// Answers a call.
   ///
+  /// - Returns: The answer; nil if it has to wait for a person, and ``takeReplies()`` has it later.
   /// - Throws: The error that answers it, without a secret.
-  package func answer(_ call: BusCall) throws(BusError) -> [BusValue] {
+  package func answer(_ call: BusCall) throws(BusError) -> [BusValue]? {
     let isIntrospection =
       call.interface == "org.freedesktop.DBus.Introspectable" && call.member == "Introspect"
     guard let object = ObjectPath.object(at: call.path) else {
@@ -82,7 +95,9 @@ package final class SecretService {
       return try answerOfItem(call, resolved)
     case (.ofClient, Self.interface + "Session"): return try answerOfSession(call)
     case (.ofClient, Self.interface + "Prompt"): return try answerOfPrompt(call)
-    case (.portal, "org.freedesktop.impl.portal.Secret"): return try answerOfPortal(call)
+    case (.portal, Self.portalInterface + "Secret"): return try answerOfPortal(call)
+    case (.portalRequest, Self.portalInterface + "Request"):
+      return try answerOfPortalRequest(call)
     default: throw .unknownMethod
     }
   }
@@ -93,14 +108,16 @@ package final class SecretService {
     try served.refresh()
   }
 
+  /// Notes the process of a client.
+  package func clientIs(_ name: String, process: UInt32) { programs.add(name, process: process) }
+
   /// Forgets what a client had that has left the bus.
   package func clientLeft(_ name: String) {
     sessions.removeAll(of: name)
-    prompts.removeAll(of: name)
     lockedSearches.removeAll(of: name)
-    guard waiting.contains(where: { $0.owner == name }) else { return }
-    waiting.removeAll { $0.owner == name }
-    if waiting.isEmpty { asker.cancel() }
+    for prompt in prompts.removeAll(of: name) { stopWaiting(prompt.path) }
+    for request in portalRequests.removeAll(of: name) { end(request, isUnlocked: false) }
+    programs.remove(name)
   }
 
   // MARK: Objects
@@ -112,8 +129,8 @@ package final class SecretService {
       case .alias(let alias):
         guard let name = try collections.name(ofAlias: alias) else { throw notFound }
         return .collection(name)
-      case .lockedSearch(let number):
-        guard let attributes = lockedSearches.attributes(of: number) else { throw notFound }
+      case .lockedSearch(let path):
+        guard let attributes = lockedSearches.attributes(of: path) else { throw notFound }
         guard try served.isUnlocked() else { return object }
         guard let item = try items.search(attributes).first else { throw notFound }
         return .item(item.id, collection: ItemStore.collection(of: item))
@@ -142,58 +159,8 @@ package final class SecretService {
       [.text(Self.interface + interface), .variants(values), .list("s", [])])
   }
 
-  // MARK: Prompts
-
-  private func answerOfPrompt(_ call: BusCall) throws(BusError) -> [BusValue] {
-    guard prompts.object(call.path, of: call.sender) != nil else { throw .noSuchObject }
-    switch (call.member, call.signature) {
-    case ("Prompt", "s"):
-      guard !waiting.contains(where: { $0.path == call.path }) else { return [] }
-      waiting.append((call.path, call.sender))
-      if waiting.count == 1 { ask() }
-      return []
-    case ("Dismiss", ""):
-      let isAsking = waiting.contains { $0.path == call.path }
-      waiting.removeAll { $0.path == call.path }
-      complete(call.path, of: call.sender, isUnlocked: false)
-      if isAsking, waiting.isEmpty { asker.cancel() }
-      return []
-    default: throw .unknownMethod
-    }
-  }
-
-  private func ask() {
-    do throws(VaultError) {
-      // Meanwhile another program, or an earlier prompt, may have unlocked it.
-      if try served.unlockUnasked() {
-        passphraseEnded(isUnlocked: true)
-      } else {
-        asker.ask(forVaultAt: try served.vault().path ?? "")
-      }
-    } catch {
-      passphraseEnded(isUnlocked: false)
-    }
-  }
-
-  /// Completes the prompts that waited for the passphrase.
-  ///
-  /// - Parameter isUnlocked: Whether it was typed and unlocked the vault.
-  package func passphraseEnded(isUnlocked: Bool) {
-    let ended = waiting
-    waiting = []
-    tellOfLock()
-    for prompt in ended { complete(prompt.path, of: prompt.owner, isUnlocked: isUnlocked) }
-  }
-
-  private func complete(_ path: String, of owner: String, isUnlocked: Bool) {
-    guard let paths = prompts.remove(path) else { return }
-    post(
-      path, Self.interface + "Prompt", "Completed",
-      [.flag(!isUnlocked), .variant(.paths(isUnlocked ? paths : []))], to: owner)
-  }
-
   /// Tells everybody whether the collections are locked, if that has changed.
-  private func tellOfLock() {
+  func tellOfLock() {
     guard served.wasUnlocked != isToldUnlocked else { return }
     isToldUnlocked.toggle()
     for name in [ItemStore.login, ItemStore.session] {

@@ -9,7 +9,10 @@ package import VaultModel
 @safe package final class SessionBus {
   /// Answers calls, and hears of clients that leave.
   package protocol Handler: AnyObject {
-    func answer(_ call: BusCall) throws(BusError) -> [BusValue]
+    /// Returns the answer; nil if it is sent later.
+    func answer(_ call: BusCall) throws(BusError) -> [BusValue]?
+    /// Tells the process of a client that has called.
+    func clientIs(_ name: String, process: UInt32)
     func clientLeft(_ name: String)
     /// A call was answered: now is the time for signals.
     func answered()
@@ -18,6 +21,13 @@ package import VaultModel
   // Set once, and freed in deinit.
   private let bus: OpaquePointer
   private weak var handler: (any Handler)?
+  private var lastCall: UInt64 = 0
+  /// The calls that are answered later, each a reference of ours.
+  private var held: [UInt64: OpaquePointer] = unsafe [:]
+  /// The clients that have called, and are still there.
+  private var callers: Set<String> = []
+  /// The clients whose process the bus is asked for, by the number of the question.
+  private var questions: [UInt64: String] = [:]
 
   /// Connects to the bus that `$DBUS_SESSION_BUS_ADDRESS` or `$XDG_RUNTIME_DIR` names.
   ///
@@ -32,6 +42,7 @@ package import VaultModel
   }
 
   deinit {
+    for unsafe message in unsafe held.values { unsafe sd_bus_message_unref(message) }
     unsafe sd_bus_flush_close_unref(bus)
   }
 
@@ -128,7 +139,67 @@ package import VaultModel
     unsafe sd_bus_send(bus, message, nil)
   }
 
+  /// Answers a call that had to wait; its descriptors are closed.
+  package func send(_ reply: BusReply) {
+    guard let message = unsafe held.removeValue(forKey: reply.call) else { return }
+    // The reference that was kept for this.
+    defer { unsafe sd_bus_message_unref(message) }
+    do throws(BusError) {
+      try unsafe self.reply(to: message, with: reply.result.get())
+    } catch {
+      unsafe refuse(message, error)
+    }
+  }
+
+  // MARK: Clients
+
+  /// Asks the bus for the process of a client that calls for the first time.
+  ///
+  /// Nobody waits for the answer: until then, everything that other clients send would have to be
+  /// kept.
+  private func askForProcess(of client: String) {
+    guard callers.insert(client).inserted else { return }
+    var message: OpaquePointer?
+    var number: UInt64 = 0
+    // The message is ours until the end; the answer's callback gets this object, which lives longer
+    // than its bus.
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    guard
+      unsafe sd_bus_message_new_method_call(
+        bus, &message, Self.driver, "/org/freedesktop/DBus", Self.driver,
+        "GetConnectionUnixProcessID") >= 0,
+      let message = unsafe message
+    else { return }
+    defer { unsafe sd_bus_message_unref(message) }
+    guard unsafe BusWriter.append([.text(client)], to: message),
+      unsafe sd_bus_call_async(bus, nil, message, Self.processCallback, context, 0) >= 0,
+      unsafe sd_bus_message_get_cookie(message, &number) >= 0
+    else { return }
+    questions[number] = client
+  }
+
+  private func processAnswered(_ message: OpaquePointer) {
+    var number: UInt64 = 0
+    guard unsafe sd_bus_message_get_reply_cookie(message, &number) >= 0,
+      let client = questions.removeValue(forKey: number), callers.contains(client)
+    else { return }
+    var reader = unsafe BusReader(message)
+    do throws(BusError) {
+      guard case .status(let process)? = try reader.values().first else { return }
+      handler?.clientIs(client, process: process)
+    } catch {
+      // unreachable: the bus itself sends a number, or the text of an error.
+    }
+  }
+
+  private func clientLeft(_ name: String) {
+    callers.remove(name)
+    handler?.clientLeft(name)
+  }
+
   // MARK: Callbacks
+
+  private static let driver = "org.freedesktop.DBus"
 
   private static let callback: sd_bus_message_handler_t = { message, context, _ in
     guard let message = unsafe message, let context = unsafe context else { return -EINVAL }
@@ -142,10 +213,17 @@ package import VaultModel
     let bus = unsafe Unmanaged<SessionBus>.fromOpaque(context).takeUnretainedValue()
     var reader = unsafe BusReader(message)
     do throws(BusError) {
-      if let name = try reader.values().first?.text { bus.handler?.clientLeft(name) }
+      if let name = try reader.values().first?.text { bus.clientLeft(name) }
     } catch {
       // unreachable: the bus itself sends three texts.
     }
+    return 0
+  }
+
+  private static let processCallback: sd_bus_message_handler_t = { message, context, _ in
+    guard let message = unsafe message, let context = unsafe context else { return -EINVAL }
+    let bus = unsafe Unmanaged<SessionBus>.fromOpaque(context).takeUnretainedValue()
+    unsafe bus.processAnswered(message)
     return 0
   }
 
@@ -163,12 +241,20 @@ package import VaultModel
         throw error
       }
       if reader.hasBytes { unsafe sd_bus_message_sensitive(message) }
+      let sender = unsafe Self.text(sd_bus_message_get_sender(message))
+      askForProcess(of: sender)
+      lastCall += 1
       let call = BusCall(
-        sender: unsafe Self.text(sd_bus_message_get_sender(message)),
+        sender: sender,
         path: unsafe Self.text(sd_bus_message_get_path(message)),
         interface: unsafe Self.text(sd_bus_message_get_interface(message)),
-        member: unsafe Self.text(sd_bus_message_get_member(message)), arguments: arguments)
-      try unsafe reply(to: message, with: handler.answer(call))
+        member: unsafe Self.text(sd_bus_message_get_member(message)), arguments: arguments,
+        number: lastCall)
+      if let values = try handler.answer(call) {
+        try unsafe reply(to: message, with: values)
+      } else {
+        unsafe held[call.number] = sd_bus_message_ref(message)
+      }
     } catch {
       unsafe refuse(message, error)
     }

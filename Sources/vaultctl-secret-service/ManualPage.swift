@@ -37,6 +37,7 @@ enum ManualPage {
     .PP
     Under the same name the program is a backend of the XDG desktop portal
     (org.freedesktop.impl.portal.Secret), which gives each sandboxed application a secret of its own.
+    If the vault is locked, the portal's call waits for the pinentry.
     .SH OPTIONS
     .TP
     \fB\-\-idle\fR \fISECONDS\fR

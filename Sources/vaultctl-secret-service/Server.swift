@@ -52,14 +52,17 @@ final class Server: SessionBus.Handler {
     }
   }
 
-  func answer(_ call: BusCall) throws(BusError) -> [BusValue] {
+  func answer(_ call: BusCall) throws(BusError) -> [BusValue]? {
     lastCall = .now
     return try service.answer(call)
   }
 
+  func clientIs(_ name: String, process: UInt32) { service.clientIs(name, process: process) }
+
   func clientLeft(_ name: String) { service.clientLeft(name) }
 
   func answered() {
+    for reply in service.takeReplies() { bus.send(reply) }
     for signal in service.takeSignals() { bus.send(signal) }
   }
 

@@ -22,7 +22,11 @@ struct ProtocolTests {
 
   @Test("killed in the middle of calls, it has kept what it answered, and comes back")
   func killed() throws {
-    expectSuccess(try PrivateBus().run(Clients.script("killed.py")))
+    // The session outlives the service if its key can.
+    let bus = try PrivateBus(sharesSession: Self.hasKeyrings)
+    let collections = Self.hasKeyrings ? ["login", "session"] : ["login"]
+    expectSuccess(try bus.run(Clients.script("killed.py") + collections))
+    #expect(try bus.run("vaultctl", "lock").status == 0)
   }
 
   @Test("--owner names the program on the bus of either variable, also if its file cannot be read")
@@ -97,6 +101,13 @@ struct ProtocolTests {
   func left(ending: String) throws {
     let answer = "sleep 1000 & echo $$ $! >>\"$HOME/asked\"; wait"
     try expectPrompt(ending, Self.pinentry(answer))
+  }
+
+  @Test("a portal's call waits for the passphrase, and is answered with its pipe still open")
+  func portal() throws {
+    let pinentry = Self.pinentry("echo D correct%20horse; echo OK")
+    let bus = try PrivateBus(passphrase: "correct horse", pinentry: pinentry)
+    expectSuccess(try bus.run(Clients.script("portal.py")))
   }
 
   @Test("a passphrase unlocks nothing if its prompt is dismissed while the key is derived")

@@ -23,6 +23,8 @@ final class Bench: PassphraseAsker {
   private(set) var asked = 0
   private(set) var cancelled = 0
   private(set) var plain = ""
+  /// The number of the last call.
+  private(set) var calls: UInt64 = 0
 
   init() throws {
     StateFolder.useOwn()
@@ -54,9 +56,11 @@ final class Bench: PassphraseAsker {
     from sender: String = ":1.1"
   ) throws(BusError) -> [BusValue] {
     let name = interface.contains(".") ? interface : "org.freedesktop.Secret.\(interface)"
+    calls += 1
     return try service.answer(
       BusCall(
-        sender: sender, path: path, interface: name, member: member, arguments: arguments))
+        sender: sender, path: path, interface: name, member: member, arguments: arguments,
+        number: calls)) ?? []
   }
 
   func openSession(from sender: String = ":1.1") throws(BusError) -> String {

@@ -105,6 +105,32 @@ struct LockingTests {
     _ = try unlock(bench, Bench.login)
   }
 
+  @Test("a program's prompts give way to another's, and are dismissed")
+  func manyPrompts() throws {
+    let bench = try locked()
+    let friend = try unlock(bench, Bench.login, from: ":9.1")
+    try bench.call(friend, "Prompt", "Prompt", .text(""), from: ":9.1")
+    var prompts: [String] = []
+    for number in 0..<511 {
+      let client = ":2.\(number / 32)"
+      bench.service.clientIs(client, process: 42)
+      prompts.append(try unlock(bench, Bench.login, from: client))
+      try bench.call(prompts[number], "Prompt", "Prompt", .text(""), from: client)
+    }
+    #expect(
+      refusal { () throws(BusError) in
+        try bench.call(Bench.path, "Service", "Unlock", .paths([Bench.login]), from: ":2.15")
+      } == "LimitsExceeded")
+    let new = try unlock(bench, Bench.login, from: ":9.2")
+    #expect(completed(bench).map(\.0.path) == [prompts[0]])
+    try bench.call(new, "Prompt", "Prompt", .text(""), from: ":9.2")
+    #expect(bench.asked == 1)
+    bench.service.passphraseEnded(isUnlocked: true)
+    let ended = completed(bench)
+    #expect(ended.count == 512 && ended.allSatisfy { $0.1 == false })
+    #expect(ended.first?.0.path == friend && ended.last?.0.path == new)
+  }
+
   @Test("an Unlock of too many objects is refused")
   func manyPaths() throws {
     let bench = try locked()
@@ -137,14 +163,15 @@ struct LockingTests {
     #expect(try search("16", ":1.1") == paths.last)
     bench.service.clientLeft(":1.1")
     #expect(!paths.contains(where: isKept) && isKept(others))
-    // All clients together have a bound, too.
-    for client in 2..<17 {
-      for number in 0..<16 { _ = try search("\(number)", ":2.\(client)") }
+    // All clients together have a bound, too, which one program does not use up for others.
+    var floods: [String] = []
+    for client in 2..<18 {
+      bench.service.clientIs(":2.\(client)", process: 42)
+      for number in 0..<16 { floods.append(try search("\(number)", ":2.\(client)")) }
     }
-    for number in 0..<15 { _ = try search("n\(number)", ":1.2") }
-    #expect(refusal { () throws(BusError) in _ = try search("x", ":3.1") } == "LimitsExceeded")
-    bench.service.clientLeft(":2.2")
-    _ = try search("x", ":3.1")
+    #expect(!isKept(floods[0]) && floods.dropFirst().allSatisfy(isKept) && isKept(others))
+    let new = try search("x", ":3.1")
+    #expect(isKept(new) && isKept(others) && !isKept(floods[1]) && isKept(floods[2]))
 
     let large: [[String: String]] = [
       ["a": String(repeating: "x", count: 1 << 16)],

@@ -10,24 +10,108 @@ import VaultModel
 /// What the service keeps in the vault for itself: its collections, and the portal's secrets.
 @Suite("The Secret Service's own items")
 struct ReservedTests {
+  private static let portal = "org.freedesktop.impl.portal."
+
+  /// A pipe, as the portal makes one for each call.
+  private final class SecretPipe {
+    private var ends: [Int32] = [0, 0]
+    var descriptor: Int32 { ends[1] }
+
+    init() {
+      // It is given two descriptors, closed at the end.
+      #expect(unsafe pipe(&ends) == 0)
+      _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    }
+
+    deinit { for end in ends { close(end) } }
+
+    func read() -> [UInt8] {
+      var bytes = [UInt8](repeating: 0, count: 100)
+      // As many bytes as the array has, at most.
+      let count = unsafe Glibc.read(ends[0], &bytes, bytes.count)
+      return Array(bytes.prefix(max(0, count)))
+    }
+  }
+
+  /// Asks for an application's secret.
+  private func retrieve(
+    _ application: String, on bench: Bench, _ pipe: SecretPipe, handle: String = "1",
+    from sender: String = ":1.1"
+  ) throws(BusError) -> [BusValue] {
+    try bench.call(
+      "/org/freedesktop/portal/desktop", Self.portal + "Secret", "RetrieveSecret",
+      .path("/org/freedesktop/portal/desktop/request/\(handle)"), .text(application),
+      .descriptor(pipe.descriptor), .variants([]), from: sender)
+  }
+
+  private func status(_ answer: [BusValue]) -> UInt32? {
+    guard case .status(let status)? = answer.first else { return nil }
+    return status
+  }
+
   /// Asks for an application's secret; a status other than 0 has none.
   private func retrieve(
     _ application: String, on bench: Bench
   ) throws(BusError) -> (status: UInt32?, secret: [UInt8]) {
-    var ends: [Int32] = [0, 0]
-    // It is given two descriptors, closed below.
-    #expect(unsafe pipe(&ends) == 0)
-    defer { for end in ends { close(end) } }
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    let answer = try bench.call(
-      "/org/freedesktop/portal/desktop", "org.freedesktop.impl.portal.Secret",
-      "RetrieveSecret", .path("/request"), .text(application), .descriptor(ends[1]),
-      .variants([]))
-    guard case .status(let status) = answer[0] else { return (nil, []) }
-    var bytes = [UInt8](repeating: 0, count: 100)
-    // As many bytes as the array has, at most.
-    let count = unsafe read(ends[0], &bytes, bytes.count)
-    return (status, Array(bytes.prefix(max(0, count))))
+    let pipe = SecretPipe()
+    let answer = try retrieve(application, on: bench, pipe)
+    return (status(answer), pipe.read())
+  }
+
+  /// The calls that were answered late, and their status.
+  private func replies(_ bench: Bench) throws -> [UInt64: UInt32?] {
+    var statuses: [UInt64: UInt32?] = [:]
+    for reply in bench.service.takeReplies() {
+      statuses[reply.call] = status(try reply.result.get())
+    }
+    return statuses
+  }
+
+  @Test("a locked vault's passphrase is asked for, and then each application gets its secret")
+  func portalOfLocked() throws {
+    let bench = try Bench()
+    let known = try retrieve("org.example.One", on: bench).secret
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    let pipes = (SecretPipe(), SecretPipe())
+    #expect(try retrieve("org.example.One", on: bench, pipes.0).isEmpty)
+    let one = bench.calls
+    #expect(try retrieve("org.example.Two", on: bench, pipes.1, from: ":1.2").isEmpty)
+    let two = bench.calls
+    #expect(bench.asked == 1 && bench.service.isAsking)
+    #expect(try replies(bench).isEmpty && pipes.0.read().isEmpty)
+    try bench.type()
+    #expect(try replies(bench) == [one: 0, two: 0])
+    #expect(pipes.0.read() == known && pipes.1.read().count == 64)
+    #expect(!bench.service.isAsking)
+  }
+
+  @Test("without the passphrase, or if the portal closes the request or leaves, it is cancelled")
+  func portalCancelled() throws {
+    let bench = try Bench()
+    _ = try bench.search([:])
+    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    let pipe = SecretPipe()
+    let close = { (handle: String, sender: String) in
+      refusal { () throws(BusError) in
+        try bench.call(
+          "/org/freedesktop/portal/desktop/request/\(handle)", Self.portal + "Request", "Close",
+          from: sender)
+      }
+    }
+    _ = try retrieve("org.example.One", on: bench, pipe)
+    bench.service.passphraseEnded(isUnlocked: false)
+    #expect(try replies(bench) == [bench.calls: 1])
+
+    _ = try retrieve("org.example.One", on: bench, pipe, handle: "a")
+    let call = bench.calls
+    #expect(close("b", ":1.1") == "NoSuchObject" && close("a", ":1.9") == "NoSuchObject")
+    #expect(close("a", ":1.1") == nil)
+    #expect(try replies(bench) == [call: 1] && bench.cancelled == 1)
+
+    _ = try retrieve("org.example.One", on: bench, pipe)
+    bench.service.clientLeft(":1.1")
+    #expect(try replies(bench) == [bench.calls: 1] && bench.cancelled == 2)
+    #expect(pipe.read().isEmpty && !bench.service.isAsking)
   }
 
   @Test("an application's secret of the portal is its own and stays the same")

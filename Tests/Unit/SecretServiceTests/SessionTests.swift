@@ -37,22 +37,41 @@ struct SessionTests {
     #expect(get(other, ":1.2") == "NoSession")
   }
 
-  @Test("the sessions of one client and of all are bounded")
+  @Test("the sessions of one client are bounded, until it leaves")
   func bounds() throws {
     let bench = try Bench()
     for _ in 0..<256 { _ = try bench.openSession(from: ":1.2") }
     #expect(
       refusal { () throws(BusError) in _ = try bench.openSession(from: ":1.2") }
         == "LimitsExceeded")
-    var opened = 257
-    while refusal({ () throws(BusError) in _ = try bench.openSession(from: ":2.\(opened / 256)") })
-      == nil
-    {
-      opened += 1
-    }
-    #expect(opened == 4096)
+    _ = try bench.openSession(from: ":1.3")
     bench.service.clientLeft(":1.2")
     _ = try bench.openSession(from: ":1.2")
+  }
+
+  @Test("a program with many connections takes the place of nobody else, and then its own")
+  func shares() throws {
+    let bench = try Bench()
+    let friends = try bench.openSession(from: ":9.1")
+    var first = ""
+    for number in 0..<4094 {
+      let client = ":2.\(number / 256)"
+      bench.service.clientIs(client, process: 42)
+      let session = try bench.openSession(from: client)
+      if number == 0 { first = session }
+    }
+    #expect(
+      refusal { () throws(BusError) in _ = try bench.openSession(from: ":2.15") }
+        == "LimitsExceeded")
+    // Of the bench's own client, the friend and a new one each has a session.
+    let new = try bench.openSession(from: ":9.2")
+    let isOpen = { (session: String, client: String) in
+      refusal { () throws(BusError) in
+        try bench.call(session, "Session", "Close", from: client)
+      } == nil
+    }
+    #expect(!isOpen(first, ":2.0"))
+    #expect(isOpen(friends, ":9.1") && isOpen(new, ":9.2") && isOpen(bench.plain, ":1.1"))
   }
 
   @Test("public numbers that make the key known are refused, and so are other lengths")

@@ -20,8 +20,8 @@ class Refused(Exception):
 
 
 class Client:
-    def __init__(self):
-        self.connection = open_dbus_connection(bus="SESSION")
+    def __init__(self, enable_fds=False):
+        self.connection = open_dbus_connection(bus="SESSION", enable_fds=enable_fds)
         self.session = None
 
     def close(self):
@@ -56,6 +56,11 @@ class Client:
         return self.call(
             collection, "Collection", "CreateItem", "a{sv}(oayays)b", properties,
             (self.session, b"", secret, "text/plain"), replace)[0]
+
+    def change(self, path, secret):
+        if self.session is None:
+            self.open()
+        self.call(path, "Item", "SetSecret", "(oayays)", (self.session, b"", secret, "text/plain"))
 
     def search(self, attributes):
         return self.call(PATH, "Service", "SearchItems", "a{ss}", attributes)

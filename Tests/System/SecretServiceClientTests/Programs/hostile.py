@@ -1,27 +1,83 @@
 """Clients that want too much: the service refuses them and serves the others."""
 
+import os
 import resource
+import struct
 
 from bus import *
+
+
+class Hostile(Client):
+    def __init__(self, sessions=0):
+        super().__init__()
+        # Without waiting for the answers.
+        more = new_method_call(
+            DBusAddress(PATH, bus_name=NAME, interface=PREFIX + "Service"), "OpenSession", "sv",
+            ("plain", ("s", "")))
+        more.header.flags |= MessageFlag.no_reply_expected
+        for _ in range(sessions):
+            self.connection.send(more)
+
+    def send_raw(self, count):
+        """Sends a secret of so many bytes in one array; expects that the bus hangs up."""
+        address = DBusAddress(LOGIN, bus_name=NAME, interface=PREFIX + "Collection")
+        secret = b"Z" * 1000
+        message = new_method_call(
+            address, "CreateItem", "a{sv}(oayays)b", ({}, (self.session, b"", secret, ""), True)
+        ).serialise(next(self.connection.outgoing_serial))
+        start = message.index(secret)
+        length = struct.unpack_from("<I", message, 4)[0] + count - len(secret)
+        try:
+            self.connection.sock.sendall(
+                message[:4] + struct.pack("<I", length) + message[8:start - 4]
+                + struct.pack("<I", count) + bytes(count) + message[start + len(secret):])
+            while self.connection.sock.recv(1 << 16):
+                pass
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+
+
+class Crowd:
+    """A program of many connections, which does as it is told."""
+
+    def __init__(self):
+        inner, self.orders = os.pipe()
+        self.answers, outer = os.pipe()
+        if os.fork() == 0:
+            os.close(self.orders)
+            clients = [Hostile(sessions=256) for _ in range(20)]
+            while True:
+                for client in clients:
+                    client.get(LOGIN, "Collection", "Locked")
+                os.write(outer, b".")
+                if not os.read(inner, 1):
+                    os._exit(0)
+                for number, client in enumerate(clients):
+                    for search in range(16):
+                        client.search({"crowd": f"{number} {search}"})
+        os.close(inner)
+        self.wait()
+
+    def wait(self):
+        expect(os.read(self.answers, 1), b".")
+
+    def search(self):
+        """Searches as often as it may, and more often than all may."""
+        os.write(self.orders, b".")
+        self.wait()
+
 
 friend = Client()
 item = friend.create({"friend": "yes"}, b"kept")
 process = friend.process()
 resident = lambda: int(open(f"/proc/{process}/statm").read().split()[1]) * resource.getpagesize()
 
-hostile = Client()
-for _ in range(256):
-    hostile.open()
-# Ten thousand, without waiting for the answers.
-more = new_method_call(
-    DBusAddress(PATH, bus_name=NAME, interface=PREFIX + "Service"), "OpenSession", "sv",
-    ("plain", ("s", "")))
-more.header.flags |= MessageFlag.no_reply_expected
-for _ in range(10_000):
-    hostile.connection.send(more)
+# Ten thousand sessions.
+hostile = Hostile(sessions=10_000)
 expect(
     hostile.refused(PATH, "Service", "OpenSession", "sv", "plain", ("s", "")), "LimitsExceeded")
 before = resident()
+hostile = Hostile()
 
 # Secrets of a megabyte, one byte more, and far more.
 hostile.create({"size": "most"}, bytes(1 << 20))
@@ -31,13 +87,15 @@ for count in [(1 << 20) + 1, 16 << 20]:
         raise SystemExit(f"{count} bytes were taken")
     except Refused as error:
         expect(str(error), "LimitsExceeded")
-# 100 MB are more than an array of the protocol may have: not even the client's library sends them.
-try:
-    hostile.create({"size": "too much"}, bytes(100 << 20))
-    raise SystemExit("100 MB were taken")
-except (Refused, OSError, ValueError, EOFError):
-    pass
-hostile = Client()
+# 100 MB in two arrays, which together are a message of the protocol.
+hostile.open()
+halves = (hostile.session, bytes(50 << 20), bytes(50 << 20), "")
+expect(
+    hostile.refused(LOGIN, "Collection", "CreateItem", "a{sv}(oayays)b", {}, halves, True),
+    "LimitsExceeded")
+# In one array they are more than one may have. No library sends them, and the bus hangs up.
+hostile.send_raw(100 << 20)
+hostile = Hostile()
 hostile.open()
 
 # Parameters, ciphertexts and public numbers of wrong lengths.
@@ -72,6 +130,20 @@ for _ in range(30):
 expect(hostile.refused(PATH, "Service", "OpenSession", "sv", "plain", value), "InvalidArgs")
 for number in range(200):
     hostile.search({"search": str(number)})
+
+# A program with more connections than it takes to have all sessions, or all searches of a locked vault.
+crowd = Crowd()
+expect(friend.secret(item), b"kept")
+for _ in range(64):
+    Client().open()
+friend.call(PATH, "Service", "Lock", "ao", [LOGIN])
+kept = friend.search({"friend": "yes"})[1]
+crowd.search()
+expect(len(Client().search({"friend": "no"})[1]), 1)
+expect(friend.get(kept[0], "Item", "Attributes"), {"friend": "yes"})
+expect(friend.call(PATH, "Service", "Unlock", "ao", kept), (kept, "/"))
+os.close(crowd.orders)
+os.wait()
 
 # Nothing of it was kept, and the friend is served by the same process.
 expect(friend.process(), process)

@@ -90,7 +90,7 @@ else:
     # As many as may be, of as many clients as it takes, and all show one window.
     unlock = (PATH, "Service", "Unlock", "ao", [LOGIN])
     expect(client.refused(PATH, "Service", "Unlock", "ao", [LOGIN] * 1025), "LimitsExceeded")
-    clients, count = [client], 1
+    clients, prompts, count = [client], [prompt], 1
     while True:
         try:
             prompt = clients[-1].call(*unlock)[1]
@@ -103,8 +103,11 @@ else:
             clients.append(Client())
             continue
         clients[-1].call(prompt, "Prompt", "Prompt", "s", "")
+        prompts.append(prompt)
         count += 1
-    expect(Client().refused(*unlock), "LimitsExceeded")
+    # One more takes the place of the program's oldest.
+    expect(Client().refused(*unlock), None)
+    expect(client.signal("Completed"), (prompts[0], (True, ("ao", []))))
     processes, count = shown()
     expect(count, 1)
     expect(other.get(LOGIN, "Collection", "Label"), "Login")

@@ -1,0 +1,70 @@
+import BusMessages
+import CredentialVault
+import VaultModel
+
+/// `org.freedesktop.Secret.Prompt`, and the one question that all who wait have in common.
+extension SecretService {
+  func answerOfPrompt(_ call: BusCall) throws(BusError) -> [BusValue] {
+    guard prompts.object(call.path, of: call.sender) != nil else { throw .noSuchObject }
+    switch (call.member, call.signature) {
+    case ("Prompt", "s"):
+      if !waiting.contains(call.path) { wait(call.path) }
+      return []
+    case ("Dismiss", ""):
+      if let prompt = prompts.remove(call.path) { end(prompt, isUnlocked: false) }
+      return []
+    default: throw .unknownMethod
+    }
+  }
+
+  /// Returns a new prompt that unlocks objects.
+  func prompt(_ paths: [String], for client: String) throws(BusError) -> String {
+    let (path, lost) = try prompts.add(paths, of: client, programs)
+    if let lost { end(lost, isUnlocked: false) }
+    return path
+  }
+
+  /// Waits for the passphrase, and asks for it if nobody waits yet.
+  func wait(_ path: String) {
+    waiting.append(path)
+    guard waiting.count == 1 else { return }
+    do throws(VaultError) {
+      // Meanwhile another program, or an earlier prompt, may have unlocked it.
+      if try served.unlockUnasked() {
+        passphraseEnded(isUnlocked: true)
+      } else {
+        asker.ask(forVaultAt: try served.vault().path ?? "")
+      }
+    } catch {
+      passphraseEnded(isUnlocked: false)
+    }
+  }
+
+  /// Stops the waiting of one that is gone; nobody is asked for the last one.
+  func stopWaiting(_ path: String) {
+    guard let index = waiting.firstIndex(of: path) else { return }
+    waiting.remove(at: index)
+    if waiting.isEmpty { asker.cancel() }
+  }
+
+  /// Completes what waited for the passphrase.
+  ///
+  /// - Parameter isUnlocked: Whether it was typed and unlocked the vault.
+  package func passphraseEnded(isUnlocked: Bool) {
+    let ended = waiting
+    waiting = []
+    tellOfLock()
+    for path in ended {
+      if let prompt = prompts.remove(path) { end(prompt, isUnlocked: isUnlocked) }
+      if let request = portalRequests.remove(path) { end(request, isUnlocked: isUnlocked) }
+    }
+  }
+
+  /// Tells the client of a prompt that was removed how it ended.
+  private func end(_ prompt: ClientObjects<[String]>.Object, isUnlocked: Bool) {
+    post(
+      prompt.path, Self.interface + "Prompt", "Completed",
+      [.flag(!isUnlocked), .variant(.paths(isUnlocked ? prompt.value : []))], to: prompt.owner)
+    stopWaiting(prompt.path)
+  }
+}
