@@ -3,11 +3,12 @@ import VaultModel
 
 /// The collections: two that are always there, and those that programs made.
 ///
-/// A collection that a program made is an item without a secret, which has its label and alias; so
-/// is what was said of `login`.
+/// A collection that a program made is an item without a secret, which has its label and aliases;
+/// so is what was said of the other two.
 final class CollectionStore {
   static let service = "org.freedesktop.Secret.Collection"
-  private static let alias = AttributeMapping.ownPrefix + "alias"
+  /// The start of the names of the custom attributes that are a collection's aliases.
+  private static let alias = AttributeMapping.ownPrefix + "alias."
   private static let mostCollections = 256
 
   private let served: ServedVault
@@ -53,7 +54,7 @@ final class CollectionStore {
   /// Returns the collection of an alias; nil if there is none.
   func name(ofAlias alias: String) throws(VaultError) -> String? {
     if try served.isUnlocked(),
-      let mark = try marks().first(where: { $0.custom[Self.alias] == alias })
+      let mark = try marks().first(where: { $0.custom[Self.alias + alias] != nil })
     {
       return mark.account
     }
@@ -97,18 +98,21 @@ final class CollectionStore {
     }
   }
 
+  /// Gives a collection one more alias, which no other keeps.
+  ///
+  /// - Parameter name: The collection; nil for none, which leaves those that are always there under
+  ///   the aliases that they always have.
   func setAlias(_ alias: String, to name: String?) throws(VaultError) {
     let vault = try served.unlockedVault()
-    guard name != ItemStore.session else {
-      throw VaultError(.unsupported, "the session's collection has no alias")
+    let attribute = Self.alias + alias
+    if let name {
+      if try mark(name) == nil { try add(name, label: collection(name).label) }
+      guard let mark = try mark(name) else { return }
+      try vault.genericPasswords.modify(mark, [.custom(attribute, "yes")])
     }
-    for mark in try marks() where mark.custom[Self.alias] == alias && mark.account != name {
-      try vault.genericPasswords.modify(mark, [.custom(Self.alias, nil)])
+    for mark in try marks() where mark.custom[attribute] != nil && mark.account != name {
+      try vault.genericPasswords.modify(mark, [.custom(attribute, nil)])
     }
-    guard let name else { return }
-    if try mark(name) == nil { try add(name, label: collection(name).label) }
-    guard let mark = try mark(name) else { return }
-    try vault.genericPasswords.modify(mark, [.custom(Self.alias, alias)])
   }
 
   /// Removes a collection and its items, which go to the trash.

@@ -13,12 +13,7 @@ extension ItemStore {
     _ attributes: [String: String], label: String, secret: Secret, contentType: String,
     in collection: String, replaces: Bool
   ) throws(VaultError) -> (item: StoredItem, isNew: Bool) {
-    let isShared = [Self.login, Self.session].contains(collection)
-    var item =
-      isShared ? AttributeMapping.item(for: attributes) : AttributeMapping.unmapped(attributes)
-    if !isShared {
-      item = Self.inOtherCollection(item, collection)
-    }
+    var item = Self.item(for: attributes, in: collection)
     if let contentType = Self.stored(contentType) { item.custom[Self.contentType] = contentType }
     item = item.with(label: label, secret: secret)
     let persistence: Persistence = collection == Self.session ? .session : .permanent
@@ -41,9 +36,14 @@ extension ItemStore {
     return (try add(item, persistence), true)
   }
 
-  /// Returns an item whose key is of the collection, too.
-  private static func inOtherCollection(_ item: StoredItem, _ collection: String) -> StoredItem {
+  /// Returns the item that a set of attributes means in a collection, without its secret.
+  private static func item(
+    for attributes: [String: String], in collection: String
+  ) -> StoredItem {
+    if [login, session].contains(collection) { return AttributeMapping.item(for: attributes) }
+    let item = AttributeMapping.unmapped(attributes)
     guard case .generic(var password) = item else { return item }
+    // The key is of the collection, too.
     password.account = "\(collection)/\(password.account)"
     password.custom[collectionName] = collection
     return .generic(password)
@@ -135,32 +135,24 @@ extension ItemStore {
       changes + [.secret(secret), contentType] + (item.isExpired ? [.expires(nil)] : []))
   }
 
-  /// Replaces the attributes of an item that is nothing but a set of them.
+  /// Replaces the attributes of an item, and with them its key.
   ///
-  /// - Throws: ``VaultError/Code/unsupported`` for an item of a server, a user or Docker: its
-  ///   attributes are its key, which other programs know.
+  /// - Throws: ``VaultError/Code/unsupported`` if the new ones mean an item of another kind;
+  ///   ``VaultError/Code/duplicateItem`` if a server, a service or Docker has such an item already.
   func setAttributes(
     of item: StoredItem, to attributes: [String: String]
   ) throws(VaultError) -> StoredItem {
-    let old = AttributeMapping.attributes(of: item)
-    if old == attributes { return item }
-    guard item.isOfAttributes, case .generic(let was) = item,
-      case .generic(var new) = AttributeMapping.unmapped(attributes)
-    else {
-      throw VaultError(.unsupported, "the attributes of this item are its key")
-    }
-    let collection = item.custom[Self.collectionName]
-    if let collection { new.account = "\(collection)/\(new.account)" }
-    var changes: [ItemChange] = []
-    for name in old.keys where attributes[name] == nil { changes.append(.custom(name, nil)) }
-    for (name, value) in attributes { changes.append(.custom(name, value)) }
-    if item.label.isEmpty { changes.append(.label(new.service)) }
-    changes.append(.service(new.service))
+    guard AttributeMapping.attributes(of: item) != attributes else { return item }
+    let new = Self.item(for: attributes, in: Self.collection(of: item))
+    let changes = try item.changes(to: new)
     do throws(VaultError) {
-      return try modify(.generic(was), changes + [.account(new.account)])
+      return try modify(item, changes)
     } catch {
-      guard error.code == .duplicateItem else { throw error }
-      return try modify(.generic(was), changes + [.account("\(new.account).\(ItemID())")])
+      // The protocol allows several items with the same attributes.
+      guard error.code == .duplicateItem, new.isOfAttributes, case .generic(let key) = new else {
+        throw error
+      }
+      return try modify(item, changes + [.account("\(key.account).\(ItemID())")])
     }
   }
 

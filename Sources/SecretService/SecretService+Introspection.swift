@@ -32,8 +32,23 @@ extension SecretService {
     "<signal name=\"\(name)\">\(types.map { "<arg type=\"\($0)\"/>" }.joined())</signal>"
   }
 
-  private static func property(_ name: String, _ type: String, _ access: String) -> String {
-    "<property name=\"\(name)\" type=\"\(type)\" access=\"\(access)\"/>"
+  /// Whether a change of a property is told by `PropertiesChanged`.
+  ///
+  /// The items and times of a collection are not: `ItemCreated`, `ItemChanged` and `ItemDeleted` say
+  /// what happened, and the list of all items would be read and sent after each of them.
+  private enum Telling: String {
+    case always = "true"
+    case never = "false"
+    case isConstant = "const"
+  }
+
+  /// Source: D-Bus specification, "Introspection Data Format".
+  private static func property(
+    _ name: String, _ type: String, _ access: String, _ telling: Telling = .always
+  ) -> String {
+    "<property name=\"\(name)\" type=\"\(type)\" access=\"\(access)\"><annotation"
+      + " name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"\(telling.rawValue)\"/>"
+      + "</property>"
   }
 
   private static func named(_ name: String, _ parts: String...) -> String {
@@ -62,9 +77,10 @@ extension SecretService {
       interface + "Collection", method("Delete", [], ["o"]),
       method("SearchItems", ["a{ss}"], ["ao"]),
       method("CreateItem", ["a{sv}", "(oayays)", "b"], ["o", "o"]), signal("ItemCreated", "o"),
-      signal("ItemDeleted", "o"), signal("ItemChanged", "o"), property("Items", "ao", "read"),
+      signal("ItemDeleted", "o"), signal("ItemChanged", "o"), property("Items", "ao", "read", .never),
       property("Label", "s", "readwrite"), property("Locked", "b", "read"),
-      property("Created", "t", "read"), property("Modified", "t", "read"))
+      property("Created", "t", "read", .isConstant),
+      property("Modified", "t", "read", .never))
   }
 
   private static var itemText: String {
@@ -72,7 +88,8 @@ extension SecretService {
       interface + "Item", method("Delete", [], ["o"]), method("GetSecret", ["o"], ["(oayays)"]),
       method("SetSecret", ["(oayays)"], []), property("Locked", "b", "read"),
       property("Attributes", "a{ss}", "readwrite"), property("Label", "s", "readwrite"),
-      property("Created", "t", "read"), property("Modified", "t", "read"))
+      property("Created", "t", "read", .isConstant),
+      property("Modified", "t", "read", .never))
   }
 
   private static var clientText: String {
@@ -86,6 +103,6 @@ extension SecretService {
     named(
       portalInterface + "Secret",
       method("RetrieveSecret", ["o", "s", "h", "a{sv}"], ["u", "a{sv}"]),
-      property("version", "u", "read"))
+      property("version", "u", "read", .isConstant))
   }
 }

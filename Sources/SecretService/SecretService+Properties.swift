@@ -103,10 +103,7 @@ extension SecretService {
     switch (object, interface, name) {
     case (.collection(let collection), Self.interface + "Collection", "Label"):
       guard let label = value.text else { throw .invalid("a label is a text") }
-      try vault { () throws(VaultError) in try collections.setLabel(label, of: collection) }
-      let path = ObjectPath.collection(collection)
-      postChange(of: path, "Collection", [("Label", value)])
-      post(ObjectPath.service, Self.interface + "Service", "CollectionChanged", [.path(path)])
+      try setLabel(label, ofCollection: collection)
     case (.item(let id, let collection), Self.interface + "Item", "Label"):
       guard let label = value.text else { throw .invalid("a label is a text") }
       try setLabel(label, of: id, in: collection)

@@ -140,10 +140,21 @@ extension SecretService {
       return (try collections.create(label, alias: alias), true)
     }
     let path = ObjectPath.collection(name)
-    guard isNew else { return path }
+    guard isNew else {
+      // One that is there gets the properties that were asked for.
+      if !label.isEmpty { try setLabel(label, ofCollection: name) }
+      return path
+    }
     post(ObjectPath.service, Self.interface + "Service", "CollectionCreated", [.path(path)])
     try postCollections()
     return path
+  }
+
+  func setLabel(_ label: String, ofCollection name: String) throws(BusError) {
+    try vault { () throws(VaultError) in try collections.setLabel(label, of: name) }
+    let path = ObjectPath.collection(name)
+    postChange(of: path, "Collection", [("Label", .text(label))])
+    post(ObjectPath.service, Self.interface + "Service", "CollectionChanged", [.path(path)])
   }
 
   func postCollections() throws(BusError) {

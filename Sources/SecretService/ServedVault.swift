@@ -8,21 +8,10 @@ package import VaultModel
 package final class ServedVault {
   package typealias Instant = ContinuousClock.Instant
 
-  /// The key that unlocked it, and its end.
-  private enum Opening: Equatable {
-    case key
-    /// The kernel's memory, which `vaultctl lock` ends for this process, too.
-    case remembered
-    /// A key that nobody remembers but this process. `until` is its end without another call, and
-    /// not after `end`.
-    case typed(until: Instant, end: Instant)
-  }
-
   private let open: () throws(VaultError) -> Vault
   private let now: () -> Instant
   private var opened: Vault?
   private var opening: Opening?
-  private var lastLook: Instant?
   /// Whether a client has locked it, so that only an unlocking opens it.
   package private(set) var isLockedByClient = false
   /// Whether another thread unlocks it.
@@ -31,12 +20,6 @@ package final class ServedVault {
   /// counts as locked, and is not asked.
   private var isUnlocking = false
   private var isLockedMeanwhile = false
-
-  /// The time without a call after which a passphrase has to be typed again, and the time in any
-  /// case: what `vaultctl unlock` takes, if the vault does not shorten it.
-  private static let idle = RememberedTime()
-  /// The time between two looks at the kernel's memory, each of which costs as much as a lookup.
-  private static let lookInterval = Duration.seconds(1)
 
   /// - Parameters:
   ///   - now: Returns the time.
@@ -105,7 +88,7 @@ package final class ServedVault {
       guard error.code != .busy else { throw error }
     }
     guard let times = try vault.keys.remembered() else { return false }
-    (opening, lastLook) = (.remembered, now())
+    opening = .remembered(lastLook: now())
     // A key for one use is used up by this.
     _ = try vault.keys.isRemembered(countsAsUse: true)
     if times.idle == 0 { try keepTyped(vault) }
@@ -143,7 +126,7 @@ package final class ServedVault {
       // A key for one use would be used up by the first look at it.
       guard let time = try RememberedTime.configured(), time != .oneUse else { return true }
       try vault.keys.remember(for: time)
-      (opening, lastLook) = (.remembered, now())
+      opening = .remembered(lastLook: now())
     } catch {
       // Forbidden, denied or full, or a setting that cannot be read: this process alone keeps it.
     }
@@ -153,15 +136,8 @@ package final class ServedVault {
   /// Lets this process alone keep the key, for as long as the vault allows.
   private func keepTyped(_ vault: Vault) throws(VaultError) {
     // First, so that the key has an end whatever fails below.
-    keepTyped(for: Self.idle)
-    let limit = try vault.policy.mostRemembered()
-    keepTyped(for: Self.idle.limited(to: limit.map { max($0, 60) }))
-  }
-
-  private func keepTyped(for time: RememberedTime) {
-    let now = now()
-    opening = .typed(
-      until: now + .seconds(Int64(time.idle)), end: now + .seconds(Int64(time.most)))
+    opening = .typed(at: now())
+    opening = .typed(at: now(), limit: try vault.policy.mostRemembered())
   }
 
   // MARK: Locking
@@ -180,33 +156,22 @@ package final class ServedVault {
   }
 
   /// The time of the next look at what unlocked it; nil if that has no end.
-  package var nextLook: Instant? {
-    switch opening {
-    case .typed(let until, _): until
-    case .remembered: (lastLook ?? now()) + Self.lookInterval
-    case .key, nil: nil
-    }
-  }
+  package var nextLook: Instant? { opening?.nextLook }
 
   /// Locks the vault if the time of what unlocked it is over.
   ///
   /// - Parameter isUse: Whether this counts as a use, which lengthens that time.
   /// - Throws: Any error of reading the file.
   func refresh(countsAsUse isUse: Bool = false) throws(VaultError) {
-    let now = now()
-    switch opening {
-    case .typed(let until, let end):
-      guard now >= until else {
-        if isUse {
-          opening = .typed(until: min(now + .seconds(Int64(Self.idle.idle)), end), end: end)
-        }
-        return
-      }
-    case .remembered:
-      guard let opened, isUse || nextLook.map({ now >= $0 }) ?? true else { return }
-      lastLook = now
-      guard try !opened.keys.isRemembered(countsAsUse: isUse) else { return }
-    case .key, nil: return
+    guard let known = opening, let next = known.nextLook else { return }
+    let (now, isDue) = (now(), now() >= next)
+    guard isUse || isDue else { return }
+    if case .remembered = known {
+      opening = .remembered(lastLook: now)
+      guard let opened, try !opened.keys.isRemembered(countsAsUse: isUse) else { return }
+    } else if !isDue {
+      opening = known.used(at: now)
+      return
     }
     opening = nil
     try opened?.lock()

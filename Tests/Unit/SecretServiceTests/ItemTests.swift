@@ -204,7 +204,56 @@ struct ItemTests {
     #expect(try bench.search([:]).unlocked == [path])
   }
 
-  @Test("attributes and label change, unless the attributes are a key that others know")
+  @Test("the attributes of an item that others know change its fields, but not what it is")
+  func changingKnown() throws {
+    let bench = try Bench()
+    let set = { (path: String, attributes: [String: String]) throws(BusError) in
+      _ = try bench.call(
+        path, "org.freedesktop.DBus.Properties", "Set", .text("org.freedesktop.Secret.Item"),
+        .text("Attributes"), .variant(.texts(attributes)))
+    }
+    let schema = ["xdg:schema": "org.gnome.keyring.NetworkPassword"]
+    let old = ["server": "a.example.com", "protocol": "https", "user": "ann", "mine": "1"]
+    let network = try bench.create(old, Secret("s"), label: "Mine")
+    let new = [
+      "server": "b.example.com", "protocol": "http", "user": "bob", "port": "8080",
+      "domain": "Realm", "object": "/p", "authtype": "digest", "other": "2",
+    ].merging(schema) { $1 }
+    try set(network, new)
+    #expect(
+      try bench.attributes(of: network) == new.merging(["object": "p"]) { $1 })
+    let key = InternetPassword.Key(
+      account: "bob", realm: "Realm", server: try HostName("b.example.com"), protocol: .http,
+      authenticationMethod: .digest, port: 8080, path: "p")
+    let item = try bench.vault.find(ItemQuery(key: key), secrets: true)
+    #expect(item.label == "Mine" && item.secret?.array == Array("s".utf8))
+    #expect(item.custom == ["other": "2"])
+
+    let python = try bench.create(["service": "pypi", "username": "ann"])
+    try set(python, ["service": "pypi", "username": "bob"])
+    #expect(
+      try bench.vault.genericPasswords.findAll(GenericPasswordQuery(service: "pypi")).map(\.account)
+        == ["bob"])
+    let docker = ["xdg:schema": "io.docker.Credentials", "server": "r.example.com"]
+    let registry = try bench.create(docker.merging(["username": "ann"]) { $1 })
+    try set(registry, docker.merging(["username": "bob", "label": "L"]) { $1 })
+    #expect(try bench.attributes(of: registry)?["username"] == "bob")
+
+    // An item of another kind, or the key of another one.
+    let refused: [(String, [String: String], String)] = [
+      (network, ["a": "1"], "NotSupported"), (network, docker, "NotSupported"),
+      (python, new, "NotSupported"),
+      (registry, docker.merging(["server": "s.example.com", "username": "b"]) { $1 }, "NotSupported"),
+    ]
+    for (path, attributes, name) in refused {
+      #expect(refusal { () throws(BusError) in try set(path, attributes) } == name)
+    }
+    let twin = try bench.create(old)
+    #expect(refusal { () throws(BusError) in try set(twin, new) } == "Failed")
+    #expect(try bench.attributes(of: twin)?["mine"] == "1")
+  }
+
+  @Test("attributes and label change, unless they mean an item of another kind")
   func changing() throws {
     let bench = try Bench()
     let (path, other) = (try bench.create(["a": "1"]), try bench.create(["a": "2"]))
@@ -255,5 +304,61 @@ struct ItemTests {
       try bench.call(Bench.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
     #expect(
       try bench.call(Bench.path, "Service", "ReadAlias", .text("default"))[0].path == Bench.login)
+  }
+
+  @Test("a collection has any number of aliases, each of which is of one collection")
+  func aliases() throws {
+    let bench = try Bench()
+    let create = { (label: String, alias: String) throws(BusError) in
+      try bench.call(
+        Bench.path, "Service", "CreateCollection",
+        .variants([("org.freedesktop.Secret.Collection.Label", .text(label))]), .text(alias))[0]
+        .path ?? ""
+    }
+    let alias = { (name: String) throws(BusError) in
+      try bench.call(Bench.path, "Service", "ReadAlias", .text(name))[0].path
+    }
+    let set = { (name: String, path: String) throws(BusError) in
+      _ = try bench.call(Bench.path, "Service", "SetAlias", .text(name), .path(path))
+    }
+    let work = try create("Work", "work")
+    try set("job", work)
+    #expect(try alias("work") == work && alias("job") == work)
+    // One that is there is not made again, but named as was asked for.
+    #expect(try create("Trade", "job") == work)
+    #expect(try bench.property("Label", of: work, "Collection")?.text == "Trade")
+    for path in [Bench.session, work, Bench.login] {
+      try set("default", path)
+      #expect(try alias("default") == path && alias("work") == work)
+    }
+    try set("default", work)
+    try set("default", "/")
+    #expect(try alias("default") == Bench.login)
+    try set("job", "/")
+    #expect(try alias("job") == "/" && alias("work") == work)
+    #expect(
+      refusal { () throws(BusError) in try set("x", Bench.path + "/collection/none") }
+        == "NoSuchObject")
+    // They are the vault itself.
+    for path in [Bench.login, Bench.session] {
+      #expect(
+        refusal { () throws(BusError) in try bench.call(path, "Collection", "Delete") }
+          == "NotSupported")
+    }
+  }
+
+  @Test("no signal is announced that is not sent")
+  func announced() throws {
+    let bench = try Bench()
+    let text = try bench.call(
+      Bench.login, "org.freedesktop.DBus.Introspectable", "Introspect")[0].text ?? ""
+    for (name, telling) in [
+      ("Items", "false"), ("Created", "const"), ("Modified", "false"), ("Label", "true"),
+      ("Locked", "true"),
+    ] {
+      let property = text.split(separator: "<property name=\"\(name)\"").last ?? ""
+      let annotation = property.split(separator: "</property>").first ?? ""
+      #expect(annotation.hasSuffix("EmitsChangedSignal\" value=\"\(telling)\"/>"), "\(name)")
+    }
   }
 }
