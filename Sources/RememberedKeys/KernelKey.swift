@@ -133,7 +133,7 @@ struct KernelKey {
   }
 
   /// Returns the key's name; nil if this process may not see it.
-  private func name() throws(VaultError) -> String? {
+  func name() throws(VaultError) -> String? {
     var text = [CChar](repeating: 0, count: 4096)
     // The kernel writes no more than the buffer's count.
     var count = unsafe vault_key_describe(number, &text, text.count)

@@ -29,6 +29,19 @@ struct RememberedKey: ~Copyable {
 
   /// Creates the content that the kernel keeps.
   init(_ keys: EpochKeys, _ time: RememberedTime, at mark: BootMark) {
+    content = keys.withVaultKey { Self.content($0, time, at: mark) }
+  }
+
+  /// Creates the same key with other times.
+  init(_ other: borrowing RememberedKey, _ time: RememberedTime, at mark: BootMark) {
+    content = other.content.withRawBytes {
+      Self.content($0.extracting(Self.keyRange), time, at: mark)
+    }
+  }
+
+  private static func content(
+    _ key: RawSpan, _ time: RememberedTime, at mark: BootMark
+  ) -> KeyBuffer {
     var rest: [UInt8] = []
     (mark.now &+ UInt64(time.most) * 1_000_000_000).appendLittleEndian(to: &rest)
     rest += mark.bootID
@@ -36,14 +49,12 @@ struct RememberedKey: ~Copyable {
     mark.asleep.upperBound.appendLittleEndian(to: &rest)
     time.idle.appendLittleEndian(to: &rest)
     // The version, the key's 32 bytes and the rest fill the buffer.
-    content = unsafe KeyBuffer(count: Self.byteCount) { buffer in
-      unsafe buffer[0] = Self.version
-      keys.withVaultKey { key in
-        unsafe key.withUnsafeBytes {
-          unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[Self.keyRange]).copyMemory(from: $0)
-        }
+    return unsafe KeyBuffer(count: byteCount) { buffer in
+      unsafe buffer[0] = version
+      unsafe key.withUnsafeBytes {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[keyRange]).copyMemory(from: $0)
       }
-      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[Self.endOffset...])
+      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[endOffset...])
         .copyBytes(from: rest)
     }
   }

@@ -23,9 +23,9 @@ package enum RememberedKeys {
   ///
   /// - Parameters:
   ///   - ident: The epoch.
-  ///   - vault: The vault whose session this is; nil for a vault of its own.
+  ///   - vault: The vault's epoch whose session this is; nil for a vault of its own.
   /// - Returns: Nil if there is none, or none that may still be used.
-  package static func use(_ ident: Ident, sessionOf vault: VaultID? = nil) -> Found? {
+  package static func use(_ ident: Ident, sessionOf vault: Ident? = nil) -> Found? {
     look(ident, sessionOf: vault, isUse: true, at: BootMark.current())
   }
 
@@ -34,8 +34,15 @@ package enum RememberedKeys {
     look(ident, isUse: false, at: BootMark.current())
   }
 
+  /// Returns for how long a vault's key is remembered from now on; nil if it is not, or only for
+  /// one use.
+  package static func time(_ ident: Ident) -> RememberedTime? {
+    guard let found = peek(ident), found.idle > 0 else { return nil }
+    return RememberedTime(idle: Int64(found.idle), most: Int64(found.secondsLeft))
+  }
+
   static func look(
-    _ ident: Ident, sessionOf vault: VaultID? = nil, isUse: Bool, at mark: BootMark?
+    _ ident: Ident, sessionOf vault: Ident? = nil, isUse: Bool, at mark: BootMark?
   ) -> Found? {
     do throws(VaultError) {
       guard let key = try KernelKey.find(name(ident, sessionOf: vault)), let mark,
@@ -63,7 +70,7 @@ package enum RememberedKeys {
   /// - Throws: ``VaultError/Code/unavailable`` if keyrings are denied here;
   ///   ``VaultError/Code/outOfMemory`` if the user's quota is full.
   package static func keep(
-    _ keys: EpochKeys, sessionOf vault: VaultID? = nil, for time: RememberedTime
+    _ keys: EpochKeys, sessionOf vault: Ident? = nil, for time: RememberedTime
   ) throws(VaultError) {
     guard let mark = BootMark.current() else { throw BootMark.unknown }
     let remembered = RememberedKey(keys, time, at: mark)
@@ -72,36 +79,19 @@ package enum RememberedKeys {
       seconds: time.idle == 0 ? time.most : time.idle)
   }
 
-  /// Forgets the vault's keys of all epochs, since an old one still opens older copies, and those
-  /// of its sessions.
-  ///
-  /// - Returns: The number of keys that were forgotten.
-  /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if one may still be
-  ///   there. If keyrings are denied, there is none.
-  @discardableResult
-  package static func forget(_ vault: VaultID) throws(VaultError) -> Int {
-    let keys: [KernelKey]
-    do throws(VaultError) {
-      keys = try KernelKey.all(beginning: prefix(vault))
-    } catch {
-      guard error.code == .unavailable else { throw error }
-      return 0
-    }
-    for key in keys { try key.revoke() }
-    return keys.count
-  }
-
-  /// Forgets the key of a vault's session.
-  ///
-  /// - Throws: ``VaultError/Code/unavailable`` if it may still be there.
-  package static func forget(_ session: Ident, sessionOf vault: VaultID) throws(VaultError) {
-    try KernelKey.find(name(session, sessionOf: vault))?.revoke()
-  }
-
-  static func name(_ ident: Ident, sessionOf vault: VaultID? = nil) -> String {
+  static func name(_ ident: Ident, sessionOf vault: Ident? = nil) -> String {
     guard let vault else { return prefix(ident.vaultID) + "\(ident.epoch)" }
-    return prefix(vault) + "session:\(ident.vaultID.hex)"
+    return prefix(ofSessions: vault) + ident.vaultID.hex
   }
 
-  private static func prefix(_ vault: VaultID) -> String { "vaultctl:\(vault.hex):" }
+  /// The start of the names of all keys.
+  static let prefix = "vaultctl:"
+
+  static func prefix(_ vault: VaultID) -> String { "\(prefix)\(vault.hex):" }
+
+  /// The start of the names of the sessions' keys of a vault's epoch: after a rekey they are not
+  /// found, as the vault's own is not.
+  static func prefix(ofSessions vault: Ident) -> String {
+    prefix(vault.vaultID) + "session:\(vault.epoch):"
+  }
 }

@@ -8,7 +8,8 @@ package import VaultModel
 /// Nothing is kept unless somebody asks for it. Every program of this user finds the key, after key
 /// files and before a prompt.
 extension VaultKeys {
-  /// Lets the kernel remember the vault's key, in place of what it remembers already.
+  /// Lets the kernel remember the vault's key, in place of what it remembers already; a session
+  /// that is shared lasts as long from now on.
   ///
   /// - Parameter time: How long; the vault's own limit shortens it.
   /// - Returns: The time that was granted.
@@ -24,7 +25,10 @@ extension VaultKeys {
       throw VaultError(.policyRefused, "the vault's key may not be remembered")
     }
     let time = time.limited(to: limit)
-    try RememberedKeys.keep(file.keys(), for: time)
+    let keys = try file.keys()
+    try RememberedKeys.keep(keys, for: time)
+    // What is for one use says nothing of a session.
+    if time.idle > 0 { try RememberedKeys.retime(sessionsOf: keys.ident, to: time) }
     return time
   }
 
@@ -34,16 +38,6 @@ extension VaultKeys {
   ///   ``VaultError/Code/outOfMemory`` if this user's are full.
   package static func requireRemembering() throws(VaultError) {
     if case .refused(let error) = KeyringState.current() { throw error }
-  }
-
-  /// Forgets the vault's key, even that of an earlier epoch; the vault may be locked.
-  ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if it may still be
-  ///   there.
-  @discardableResult
-  package func forget() throws(VaultError) -> Bool {
-    try RememberedKeys.forget(vault.requireFile().ident().vaultID) > 0
   }
 
   /// Opens the vault with what the kernel remembers.
@@ -85,17 +79,6 @@ extension VaultKeys {
       return found
     }
     return isOpen ? times : nil
-  }
-
-  /// Forgets the key after a change of what opens the vault.
-  ///
-  /// The change is made, whatever comes of this: a key that is left has its end.
-  func forgetAfterChange() {
-    do throws(VaultError) {
-      try forget()
-    } catch {
-      return
-    }
   }
 }
 

@@ -5,11 +5,11 @@ import VaultModel
 /// This project's folder for as long as the user is logged in: `$XDG_RUNTIME_DIR/vaultctl`.
 ///
 /// Source: XDG Base Directory Specification 0.8: the variable names a folder of this user alone,
-/// which is gone after the last logout; as a rule it is in memory.
+/// which is gone after the last logout. As a rule it is in memory, and no other one is used.
 enum RuntimeFolder {
   /// Returns the folder's path if it exists; nil if it does not.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if the variable names no folder;
+  /// - Throws: ``VaultError/Code/unavailable`` if the variable names no folder, or one on a disk;
   ///   ``VaultError/Code/unsafePermissions`` if others could look into either one, or it is a
   ///   symbolic link.
   static func existing() throws(VaultError) -> String? {
@@ -55,6 +55,9 @@ enum RuntimeFolder {
     guard status.mode & 0o077 == 0 else {
       throw VaultError(.unsafePermissions, "the folder \(folder) can be used by others")
         .about(.access(.makePrivate(path: folder)))
+    }
+    guard FileSystem.isInMemory(folder) else {
+      throw VaultError(.unavailable, "the folder \(folder) is on a disk, and not in memory")
     }
   }
 }

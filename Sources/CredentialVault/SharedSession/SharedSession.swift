@@ -3,7 +3,7 @@ import RememberedKeys
 import SecureMemory
 import VaultCrypto
 import VaultFile
-package import VaultModel
+import VaultModel
 import VaultSession
 
 /// The session's credentials that the processes of a user share: a sealed file in the folder of the
@@ -23,6 +23,9 @@ final class SharedSession: SessionCompanion {
 
   /// The vault that the session belongs to, also in its keys' names.
   let vault: VaultID
+  /// The vault at its present epoch, whose rekeying ends the session, wherever it is done.
+  var owner: Ident { Ident(vaultID: vault, epoch: epoch()) }
+  private let epoch: @Sendable () -> UInt64
   let time: TimeSource
   let lockTimeout: Duration
   /// The events of the vault, which get the session's, too.
@@ -35,9 +38,10 @@ final class SharedSession: SessionCompanion {
 
   init(
     of vault: VaultID, events: EventQueue, time: TimeSource, lockTimeout: Duration,
-    isActive: @escaping @Sendable () -> Bool
+    epoch: @escaping @Sendable () -> UInt64, isActive: @escaping @Sendable () -> Bool
   ) {
     self.vault = vault
+    self.epoch = epoch
     self.events = events
     self.time = time
     self.lockTimeout = lockTimeout
@@ -105,10 +109,10 @@ final class SharedSession: SessionCompanion {
     try Delivery.after { (_) throws(VaultError) in
       try opened.withLock { (opened) throws(VaultError) in
         guard let ended = opened else { return }
-        try RememberedKeys.forget(ended.ident, sessionOf: vault)
+        try RememberedKeys.forget(ended.ident, sessionOf: owner)
         ended.close()
         opened = nil
-        Self.remove(ended.store.path.path)
+        SessionFile.remove(ended.store.path.path)
       }
     }
   }
@@ -146,7 +150,7 @@ final class SharedSession: SessionCompanion {
   func requirePossible(limit: UInt32?) throws(VaultError) {
     let found = try store { () throws(VaultError) in try find() }
     guard found == nil else { return }
-    _ = try Self.lifetime(limit: limit)
+    _ = try lifetime(limit: limit)
     try VaultKeys.requireRemembering()
     // Its folder can be made where there is none yet.
     _ = try RuntimeFolder.existing()
@@ -161,7 +165,7 @@ final class SharedSession: SessionCompanion {
       try opened.withLock { (opened) throws(VaultError) in
         if let known = opened {
           let isThere = FileStatus(at: known.store.path.path) != nil
-          if isThere, RememberedKeys.use(known.ident, sessionOf: vault) != nil {
+          if isThere, RememberedKeys.use(known.ident, sessionOf: owner) != nil {
             return known.store
           }
           known.close()
@@ -189,10 +193,9 @@ final class SharedSession: SessionCompanion {
   }
 
   /// Opens the session's file; nil if there is none whose key the kernel has.
-  private func find() throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool)? {
+  func find() throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool)? {
     guard let folder = try RuntimeFolder.existing() else { return nil }
-    for name in try Posix.names(in: folder) where isSession(name) {
-      let path = "\(folder)/\(name)"
+    for path in try SessionFile.all(of: vault, in: folder) {
       do throws(VaultError) {
         if let found = try open(VaultPath(path)) {
           return (found.store, found.ident, isNew: false)
@@ -206,7 +209,7 @@ final class SharedSession: SessionCompanion {
     return nil
   }
 
-  private func open(_ path: VaultPath) throws(VaultError) -> (store: FileStore, ident: Ident)? {
+  func open(_ path: VaultPath) throws(VaultError) -> (store: FileStore, ident: Ident)? {
     let store = try FileStore.open(
       path, stateFolder: nil, lockTimeout: lockTimeout, acceptsAnother: true, time: time)
     do throws(VaultError) {
@@ -214,7 +217,7 @@ final class SharedSession: SessionCompanion {
       var isOpen = try store.state().isUnlocked
       if !isOpen {
         isOpen = try store.unlock { ident in
-          RememberedKeys.use(ident, sessionOf: vault).map { ($0.keys, $0.secondsLeft) }
+          RememberedKeys.use(ident, sessionOf: owner).map { ($0.keys, $0.secondsLeft) }
         }
       }
       if isOpen { return (store, ident) }
@@ -225,77 +228,6 @@ final class SharedSession: SessionCompanion {
     store.release()
     return nil
   }
-
-  // MARK: Beginning
-
-  /// The beginning of the names of this vault's sessions; a part that is not finished has a dot
-  /// before it.
-  private var prefix: String { vault.hex + "-" }
-  private static let suffix = ".session"
-
-  private func isSession(_ name: String) -> Bool {
-    name.hasPrefix(prefix) && name.hasSuffix(Self.suffix)
-  }
-
-  /// Makes a session's file and has the kernel keep its key.
-  ///
-  /// Of several processes that begin one at the same time, the others find the first one's.
-  private func create(
-    limit: UInt32?
-  ) throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool) {
-    let lifetime = try Self.lifetime(limit: limit)
-    try VaultKeys.requireRemembering()
-    let folder = try RuntimeFolder.make()
-    return try FolderLock.with(folder, timeout: lockTimeout) { () throws(VaultError) in
-      if let found = try find() { return found }
-      try removeRest(in: folder)
-      let id = VaultID()
-      let path = try VaultPath("\(folder)/\(prefix)\(id.hex)\(Self.suffix)")
-      let keys = try FileStore.createKeyless(path, id: id, time: time)
-      do throws(VaultError) {
-        try RememberedKeys.keep(keys, sessionOf: vault, for: lifetime)
-        guard let made = try open(path) else {
-          throw VaultError(.unavailable, "the kernel did not keep the session's key")
-        }
-        return (made.store, made.ident, isNew: true)
-      } catch {
-        Self.remove(path.path)
-        do throws(VaultError) {
-          try RememberedKeys.forget(keys.ident, sessionOf: vault)
-        } catch {
-          // The key of a file that is gone ends by its timeout.
-        }
-        throw error
-      }
-    }
-  }
-
-  /// Returns how long the kernel keeps a session's key: as long as the user wants the
-  /// vault's own to be kept.
-  private static func lifetime(limit: UInt32?) throws(VaultError) -> RememberedTime {
-    guard limit != 0 else {
-      throw VaultError(.policyRefused, "the vault does not let its keys be remembered")
-    }
-    let configured = try RememberedTime.configured()
-    let time = configured == .oneUse ? nil : configured
-    return (time ?? RememberedTime()).limited(to: limit)
-  }
-
-  /// Removes the files of this vault's earlier sessions, whose keys are gone, and those of a
-  /// process that was killed while it began one; the folder's lock is held.
-  private func removeRest(in folder: String) throws(VaultError) {
-    for name in try Posix.names(in: folder)
-    where name.hasPrefix(prefix) || name.hasPrefix("." + prefix) {
-      Self.remove("\(folder)/\(name)")
-    }
-  }
-
-  /// Removes a file and its journal; one that is left is only sealed bytes without a key.
-  private static func remove(_ path: String) {
-    // The paths are C strings for the calls.
-    unsafe unlink(path + "-journal")
-    unsafe unlink(path)
-  }
 }
 
 extension SharedSession.Opened {
@@ -303,55 +235,5 @@ extension SharedSession.Opened {
   fileprivate func close() {
     observer.stop()
     store.release()
-  }
-}
-
-extension VaultError {
-  /// Whether it says that the session ended, or its file was removed, while it was used.
-  fileprivate var meansEnd: Bool { [.locked, .closed, .vaultNotFound].contains(code) }
-
-  /// Whether it says that there can be no session that is shared, rather than that an operation
-  /// failed.
-  package var meansNoSession: Bool {
-    switch code {
-    case .busy, .interrupted, .inputOutput, .outcomeUnknown, .internalError: false
-    default: true
-    }
-  }
-
-  /// The same error with its items as those of a session.
-  fileprivate var ofSession: VaultError {
-    guard !items.isEmpty else { return self }
-    return VaultError(
-      code, context, underlying: underlying, candidates: items.map(\.ofSession)
-    ).about(subject)
-  }
-}
-
-extension InternetPassword {
-  /// The item of a session's file as one of the session.
-  var ofSession: InternetPassword {
-    var item = self
-    item.persistence = .session
-    return item
-  }
-}
-
-extension VaultEvent {
-  /// The event of a session's file as one of the vault; nil if it is about the file itself.
-  fileprivate var ofSession: VaultEvent? {
-    switch self {
-    case .added(let subject): .added(subject.ofSession)
-    case .modified(let subject): .modified(subject.ofSession)
-    case .removed(let subject): .removed(subject.ofSession)
-    case .defaultChanged, .changedElsewhere: self
-    case .moved, .policyChanged, .locked, .unlocked: nil
-    }
-  }
-}
-
-extension VaultEvent.Subject {
-  fileprivate var ofSession: Self {
-    Self(id: id, space: space, service: service, persistence: .session)
   }
 }

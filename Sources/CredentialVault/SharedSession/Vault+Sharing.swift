@@ -33,6 +33,7 @@ extension Vault {
     let shared = file.session.companion {
       SharedSession(
         of: vault, events: file.events, time: file.time, lockTimeout: lockTimeout,
+        epoch: { [weak session = file.session] in session?.epoch ?? 0 },
         isActive: { [weak session = file.session] in session?.isOpen ?? false })
     }
     return LayeredSession(own: file.session, shared: shared) {

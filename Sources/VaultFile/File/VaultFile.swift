@@ -100,7 +100,7 @@ package final class VaultFile {
     place = PlaceRecord(folder: stateFolder, at: path.path)
     // Before a key is requested: the author of another file may know a key that opens it.
     if !acceptsAnother { try place.check(ident.vaultID) }
-    isOnNetwork = Self.isOnNetwork(path.folder)
+    isOnNetwork = FileSystem.isOnNetwork(path.folder)
     guard try path.check(role) == identity else {
       throw VaultError(.busy, "\(path.path) was replaced while it was opened")
     }
@@ -288,18 +288,5 @@ package final class VaultFile {
   /// Invalidates the data that was read: after our own commit, or a failed one.
   package func forgetLabel() {
     label = nil
-  }
-
-  package static func isOnNetwork(_ folder: String) -> Bool {
-    var kind: UInt32 = 0
-    guard unsafe vault_file_system_kind(folder, &kind) == 0 else { return true }
-    switch kind {
-    // NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Coda. Source: statfs(2).
-    case 0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x5346_414F,
-      0x7375_7245:
-      return true
-    default:
-      return false
-    }
   }
 }

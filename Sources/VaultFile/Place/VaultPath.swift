@@ -43,6 +43,16 @@ package struct VaultPath: Hashable, Sendable {
     self.given = path.hasPrefix("/") ? path : FolderCheck.absolute(path) ?? path
   }
 
+  /// Returns the path as records of it have it; of one whose folder is gone or out of reach, the
+  /// absolute path as it was given.
+  package static func withoutChecks(_ path: String) -> String {
+    do throws(VaultError) {
+      return try VaultPath(path).path
+    } catch {
+      return FolderCheck.absolute(path) ?? path
+    }
+  }
+
   package static func == (one: VaultPath, other: VaultPath) -> Bool { one.path == other.path }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(path) }

@@ -279,6 +279,7 @@ package final class FileStore: Sendable {
         let wasUnlocked = file?.unlocked != nil
         defer {
           let isUnlocked = file?.unlocked != nil
+          if let file { session.epoch = file.ident.epoch }
           // Whenever the file is locked, the session ends too.
           if !isUnlocked { session.close() }
           if isUnlocked != wasUnlocked { events.post(isUnlocked ? .unlocked : .locked) }

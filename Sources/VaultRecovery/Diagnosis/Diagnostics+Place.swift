@@ -43,7 +43,7 @@ extension Diagnostics {
     } catch {
       add("folder", error, remedy: .takeOwnership(path: place.folder, of: .folder))
     }
-    if VaultFile.isOnNetwork(place.folder) {
+    if FileSystem.isOnNetwork(place.folder) {
       add(
         "file-system", .warning,
         "\(place.folder) is on a network: locks and flushing depend on its server",

@@ -1,4 +1,5 @@
 import SecureMemory
+import Synchronization
 import VaultCrypto
 package import VaultModel
 
@@ -65,6 +66,12 @@ package final class SessionStore: Sendable {
   /// The events, shared with the file if this is a file's session: in the order of both stores'
   /// changes.
   package let events = EventQueue()
+  /// The epoch of the file at the last look, for what belongs to one; 0 without a file.
+  package var epoch: UInt64 {
+    get { knownEpoch.load(ordering: .relaxed) }
+    set { knownEpoch.store(newValue, ordering: .relaxed) }
+  }
+  private let knownEpoch = Atomic<UInt64>(0)
   private let state: Lock<State>
   private let companion = Lock(WeakCompanion())
   private let canary = ForkCanary()

@@ -66,49 +66,6 @@ enum UnlockCommand {
   }
 }
 
-/// `vaultctl lock`: forgets the vault's key.
-enum LockCommand {
-  static let command = Command(
-    id: .lock, operands: .none, summary: "forget the vault's key at once",
-    details: [
-      "This forgets the key that unlock or --remember left, for every program that opens the vault"
-        + " from now on, and ends the session that programs share. Programs that have the vault open"
-        + " keep it open. No key is needed."
-    ], groups: [.common], run: run)
-
-  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let vaults = try VaultLocation.list(invocation.arguments.texts(.vault)).vaults
-    let found = try KeySource.find()?.loaded()
-    var locked: [(path: String, wasRemembered: Bool)] = []
-    var failure: VaultError?
-    for listed in vaults {
-      do throws(VaultError) {
-        let vault = try invocation.openLocked(listed)
-        locked.append((listed.path, try vault.keys.forget()))
-        if let found, try vault.opens(withoutAsking: found), !invocation.isQuiet {
-          try invocation.warn("\(listed.path) still opens, with a key that is found")
-        }
-      } catch {
-        // The others are locked all the same.
-        failure = failure ?? (vaults.count > 1 ? error.named(listed.path) : error)
-      }
-    }
-    if let failure { throw failure }
-    if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(vaults: locked, of: \.path) { (vault, json) throws(VaultError) in
-        try json.field("was_remembered", vault.wasRemembered)
-      }
-    } else if !invocation.isQuiet {
-      for (path, wasRemembered) in locked {
-        try invocation.output.line(
-          wasRemembered ? "locked \(path)" : "nothing was remembered of \(path)")
-      }
-    }
-    return .success
-  }
-}
-
 extension Vault {
   /// Returns whether a key opens the vault alone; one that was found and cannot be used does not.
   func opens(withoutAsking key: KeySource) throws(VaultError) -> Bool {

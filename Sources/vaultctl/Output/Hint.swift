@@ -83,6 +83,8 @@ enum Hint {
       return "vaultctl doctor\(at); --key-file and --passphrase-file work without it"
     case .policyRefused:
       return "vaultctl policy explain\(at) URL"
+    case .vaultNotFound where command == "lock":
+      return "vaultctl lock --all forgets the keys of all vaults, wherever they are"
     case .vaultNotFound where vault == nil && isListed:
       return "vaultctl search-list remove PATH takes a vault that is gone out of the list"
     case .vaultNotFound:

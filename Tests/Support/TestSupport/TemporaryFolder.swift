@@ -5,11 +5,9 @@ import Glibc
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  package init() throws {
-    path =
-      FileManager.default.temporaryDirectory.appending(
-        path: "vault-test-\(UUID().uuidString)"
-      ).path
+  /// - Parameter parent: Where it is.
+  package init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
+    path = "\(parent)/vault-test-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
@@ -61,7 +59,7 @@ package enum StateFolder {
   }()
 }
 
-/// The folder of a login, in which processes share sessions.
+/// The folder of a login, in which processes share sessions: in memory, as they want it.
 package enum LoginFolder {
   /// Gives this process a folder of its own, once, as ``StateFolder/useOwn()`` does.
   package static func useOwn() {
@@ -69,7 +67,7 @@ package enum LoginFolder {
   }
 
   private static let folder: TemporaryFolder? = {
-    let folder = try? TemporaryFolder()
+    let folder = try? TemporaryFolder(in: "/dev/shm")
     // setenv copies both strings.
     unsafe setenv("XDG_RUNTIME_DIR", folder?.path ?? "", 1)
     return folder

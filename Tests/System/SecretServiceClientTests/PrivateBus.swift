@@ -15,6 +15,8 @@ final class PrivateBus {
   let sandbox: Sandbox
   private let program: RunningProgram
   private let environment: [String: String]
+  /// The folder of the session that is shared, which has to be in memory.
+  private let memory: String?
 
   /// - Parameters:
   ///   - idle: The seconds after which the service ends.
@@ -48,10 +50,11 @@ final class PrivateBus {
     if let pinentry {
       variables["VAULTCTL_PINENTRY"] = try sandbox.makeProgram("pinentry", pinentry)
     }
-    if sharesSession {
-      variables["XDG_RUNTIME_DIR"] = "\(home)/run"
+    memory = sharesSession ? "/dev/shm/vaultctl-test-\(UUID().uuidString)" : nil
+    if let memory {
+      variables["XDG_RUNTIME_DIR"] = memory
       try FileManager.default.createDirectory(
-        atPath: "\(home)/run", withIntermediateDirectories: false,
+        atPath: memory, withIntermediateDirectories: false,
         attributes: [.posixPermissions: 0o700])
     }
     let services = sandbox.home.appending(path: "data/dbus-1/services")
@@ -69,6 +72,8 @@ final class PrivateBus {
   }
 
   deinit {
+    // A leftover of a test is not worth failing for.
+    if let memory { try? FileManager.default.removeItem(atPath: memory) }
     program.terminate()
     do {
       _ = try program.wait()

@@ -9,7 +9,7 @@ struct SharedSessionTests {
 
   init() throws {
     workplace = try Workplace()
-    try #require(try workplace.run("vaultctl init -q; mkdir -m 700 run").status == 0)
+    try #require(try workplace.run("vaultctl init -q; ln -s $MEMORY run").status == 0)
   }
 
   private func run(
@@ -76,6 +76,30 @@ struct SharedSessionTests {
     #expect(output == "44\n")
   }
 
+  @Test(
+    "a folder on a disk has none",
+    .enabled("temporary files are in memory here") {
+      try Workplace().run("stat -f -c %T .").output != Data("tmpfs\n".utf8)
+    })
+  func disk() throws {
+    let output = try run(
+      """
+      mkdir -m 700 disk disk/vaultctl; ln -s $MEMORY disk/in-memory
+      export XDG_RUNTIME_DIR=$WORK/disk; add ann secret; echo $?; vaultctl list | wc -l; ls -A disk/vaultctl
+      rmdir disk/vaultctl; export XDG_RUNTIME_DIR=$WORK/disk/in-memory
+      add ann secret; vaultctl find -w ann@a.example.com; vaultctl lock -q
+      """)
+    #expect(
+      output == """
+        69
+        0
+        secret
+        vaultctl: error: the session cannot be shared, and would end with this command: the folder \
+        \(workplace.folder.path)/disk is on a disk, and not in memory
+
+        """)
+  }
+
   @Test("a key of another boot opens none")
   func otherBoot() throws {
     let output = try run(
@@ -83,7 +107,7 @@ struct SharedSessionTests {
       add ann secret
       id=$(vaultctl info --json | sed 's/.*"id":"\\([0-9a-f]*\\)".*/\\1/')
       file=$(basename run/vaultctl/*.session .session)
-      name=vaultctl:$id:session:${file#*-}; keyring-tool count $name
+      name=vaultctl:$id:session:1:${file#*-}; keyring-tool count $name
       keyring-tool replant $name 100000 41 255; vaultctl list | wc -l; keyring-tool count $name
       """)
     #expect(output == "1\n0\n0\n")

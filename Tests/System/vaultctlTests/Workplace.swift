@@ -4,6 +4,8 @@ import ProgramTesting
 /// The built program, run in a folder of its own.
 final class Workplace {
   let folder: URL
+  /// A folder in memory, as that of a login is; scripts know it as `$MEMORY`.
+  let memory: URL
 
   /// The folder of the built products: the test bundle is in it, too.
   static let products: URL = {
@@ -24,6 +26,9 @@ final class Workplace {
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "vaultctl-\(UUID().uuidString)")
+    memory = URL(filePath: "/dev/shm/\(folder.lastPathComponent)")
+    try FileManager.default.createDirectory(
+      at: memory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let tools = folder.appending(path: "bin")
     try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
     let limited = folder.appending(path: "limited")
@@ -41,7 +46,10 @@ final class Workplace {
       withDestinationURL: Self.products.appending(path: "KeyringTool"))
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+    try? FileManager.default.removeItem(at: memory)
+  }
 
   /// Runs a command of the shell in a session of its own, with a terminal or without any.
   func run(
@@ -55,6 +63,7 @@ final class Workplace {
     process.currentDirectoryURL = folder
     let environment = [
       "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "WORK": folder.path,
+      "MEMORY": memory.path,
       "LC_ALL": "C", "VAULTCTL_VAULT": "\(folder.path)/vault",
       "VAULTCTL_KEY_FILE": "\(folder.path)/key", "XDG_STATE_HOME": "\(folder.path)/state",
     ]

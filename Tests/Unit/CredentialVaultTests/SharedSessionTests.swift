@@ -1,4 +1,5 @@
 @testable import CredentialVault
+@testable import RememberedKeys
 import SecureMemory
 import TestSupport
 import Testing
@@ -166,6 +167,33 @@ final class SharedSessionTests {
     #expect(try !vault.canShareSession)
   }
 
+  /// The times of the session's key: those of the one session that the vault has.
+  private func times() throws -> RememberedTime {
+    let path = try #require(files(of: vault).first { $0.hasSuffix(".session") })
+    let digits = Array(path.dropLast(".session".count).suffix(32))
+    let id = try #require(
+      VaultID(stride(from: 0, to: 32, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) ?? 0 }))
+    let owner = try #require(vault.session.shared).owner
+    let found = try #require(
+      RememberedKeys.look(
+        Ident(vaultID: id, epoch: 1), sessionOf: owner, isUse: false, at: BootMark.current()))
+    return RememberedTime(idle: Int64(found.idle), most: Int64(found.secondsLeft))
+  }
+
+  @Test("lasts as long as the vault's key, whichever of the two is kept first")
+  func lifetime() throws {
+    try vault.keys.remember(for: RememberedTime(idle: 1000, most: 2000))
+    try vault.add(item(), persistence: .session)
+    var times = try self.times()
+    #expect(times.idle == 1000 && (1900...2000).contains(times.most))
+    try vault.keys.remember(for: RememberedTime(idle: 500, most: 600))
+    times = try self.times()
+    #expect(times.idle == 500 && (501...600).contains(times.most))
+    try vault.keys.remember(for: .oneUse)
+    #expect(try self.times().idle == 500)
+    #expect(try find() == "one")
+  }
+
   @Test("a lock wipes it here alone; forgetting the vault's key ends it for all, for good")
   func ending() throws {
     try vault.add(item("ann", "secret"), persistence: .session)
@@ -173,7 +201,9 @@ final class SharedSessionTests {
     expect(.locked) { _ = try vault.findAll(ItemQuery()) }
     try vault.unlock(with: fixture.key)
     #expect(try find() == "secret")
+    #expect(try files(of: vault).count == 1)
     try vault.keys.forget()
+    #expect(try files(of: vault).isEmpty)
     #expect(try find() == nil)
     try vault.add(item("bob", "other"), persistence: .session)
     #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob"])
