@@ -228,7 +228,7 @@ let package = Package(
       name: "vaultctl",
       dependencies: [
         "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
-        "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
+        "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: shippedProgram),
     // Calls and values of D-Bus, without a bus.

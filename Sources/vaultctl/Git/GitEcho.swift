@@ -1,3 +1,4 @@
+import RememberedKeys
 import SecureMemory
 import VaultCrypto
 import VaultModel
@@ -12,9 +13,11 @@ import VaultModel
 ///
 /// The state goes through two pipes that carry the password itself, and to the user's other
 /// helpers, who get the password as well. But a log may leave out `password=` and keep `state[]=`.
-/// So the digest is no hash that tries a billion passwords a second: it has a salt of its own, and
-/// each try costs what a passphrase of a slot costs at least. It is keyed with nothing, because a
-/// locked vault has no key, and a key in a file would be one more secret on the disk.
+/// So the digest is no hash that tries a billion passwords a second. It is keyed with a random key
+/// that only the kernel has, for this user and an hour, and derives nothing: without that key,
+/// nobody can try a password at all. A key in a file would be one more secret to protect, and a
+/// locked vault has none. Where the kernel keeps no keys, each try costs what a passphrase of a slot
+/// costs at least.
 extension GitRequest {
   /// Returns the lines that Git will send back if it is given the item.
   private func echo(of item: InternetPassword) -> GitRequest {
@@ -34,9 +37,12 @@ extension GitRequest {
   func state(of item: InternetPassword, hasDerived: Bool) throws(VaultError) -> String {
     let id = Self.statePrefix + item.id.text
     guard hasDerived else { return id }
+    let content = echo(of: item).content
+    if let digest = DigestKey.digest(of: content) {
+      return id + ":" + Self.keyed + Self.hex(digest.bytes)
+    }
     do throws(VaultError) {
-      let digest = try SlowDigest(of: echo(of: item).content)
-      return id + ":" + Self.hex(digest.bytes)
+      return try id + ":" + Self.hex(SlowDigest(of: content).bytes)
     } catch {
       // Without the digest `store` opens the vault, as without a state.
       guard error.code == .outOfMemory else { throw error }
@@ -47,10 +53,13 @@ extension GitRequest {
   /// Whether it is what Git was given, as the digest in its state says.
   var isEcho: Bool {
     get throws(VaultError) {
-      guard let digest = givenState?.dropFirst().first.flatMap({ Self.digest($0) }) else {
-        return false
+      guard let text = givenState?.dropFirst().first else { return false }
+      guard !text.hasPrefix(Self.keyed) else {
+        let digest = Self.bytes(text.dropFirst(Self.keyed.count)).flatMap { KeyedDigest($0) }
+        return digest.map { DigestKey.isDigest($0, of: content) } ?? false
       }
       do throws(VaultError) {
+        guard let digest = Self.bytes(text).flatMap({ SlowDigest($0) }) else { return false }
         return try digest.isOf(content)
       } catch {
         guard error.code == .outOfMemory else { throw error }
@@ -72,15 +81,18 @@ extension GitRequest {
     return content.secret(0..<content.count)
   }
 
+  /// The start of a digest that is keyed; no hexadecimal digit.
+  private static let keyed = "k"
+
   private static func hex(_ bytes: [UInt8]) -> String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 
-  private static func digest(_ text: Substring) -> SlowDigest? {
+  /// Returns the bytes of hexadecimal digits; nil for any other text.
+  private static func bytes(_ text: Substring) -> [UInt8]? {
     let digits = text.compactMap(\.hexDigitValue)
-    guard digits.count == text.count, digits.count == 2 * SlowDigest.count else { return nil }
-    let bytes = (0..<SlowDigest.count).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
-    return SlowDigest(bytes)
+    guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }
 

@@ -75,6 +75,17 @@ struct GitEchoTests {
     }
   }
 
+  @Test("where the kernel keeps keys, the digest is under one, and costs no derivation", .needsKeyrings)
+  func keyed() throws {
+    let item = try item()
+    let state = try request("").state(of: item, hasDerived: true)
+    let digest = try #require(state.split(separator: ":").last)
+    #expect(digest.hasPrefix("k") && digest.count == 1 + 2 * KeyedDigest.count)
+    // As a digest that is not keyed it says nothing.
+    let slow = state.replacing(":k", with: ":")
+    #expect(try !request("\(echoed)state[]=\(slow)\n").isEcho)
+  }
+
   @Test("two digests of one secret differ")
   func salt() throws {
     let item = try item()

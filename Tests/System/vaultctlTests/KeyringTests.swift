@@ -60,6 +60,41 @@ struct KeyringTests {
     #expect(output == "36\nsecret\n")
   }
 
+  @Test("lock --all forgets the keys of every vault, wherever their files are", .needsUserNamespaces)
+  func lockAll() throws {
+    // The keyring of a user namespace is this test's own.
+    let output = try run(
+      """
+      v init -q --vault other --passphrase-file pass --kdf 1:8
+      cat > script <<'END'
+      v unlock -q --passphrase-file pass; v unlock -q --vault other --passphrase-file pass
+      mv other away; v lock --all; v status -q; echo $?; mv away other; v status -q --vault other; echo $?
+      v lock --all; v lock --all --json
+      END
+      unshare -Ur sh script
+      """)
+    #expect(
+      output == """
+        forgot 2 keys
+        36
+        36
+        nothing was remembered
+        {"ok":true,"forgotten_keys":0}
+
+        """)
+  }
+
+  @Test("Git's state says nothing to who does not have the kernel's key", .needsUserNamespaces)
+  func state() throws {
+    let output = try run(
+      """
+      printf 'capability[]=state\\nprotocol=https\\nhost=a.example.com\\n' > request
+      v git-credential get --passphrase-file pass < request > answer; cat request answer > echo
+      v git-credential store < echo; echo $?; unshare -Ur v git-credential store < echo 2> /dev/null; echo $?
+      """)
+    #expect(output == "0\n36\n")
+  }
+
   @Test("another user neither finds nor reads the key, even by its number", .needsRoot)
   func otherUser() throws {
     #expect(
