@@ -13,7 +13,9 @@ enum CompleteCommand {
       count: 1...2,
       words: CompletionSubject.allCases.map(\.rawValue)),
     summary: "list names in the vault for completions",
-    details: ["Opens the vault only with a key file, and never prompts."],
+    details: [
+      "Opens the vault only with a key file, or with a key that is remembered, and never prompts."
+    ],
     groups: [.plain], run: run)
 
   /// More names than anybody reads.
@@ -100,11 +102,13 @@ enum CompleteCommand {
     try unlocked(VaultLocation.vault(at: nil))
   }
 
-  /// Unlocks a vault with a key file that the environment or the configuration names.
+  /// Unlocks a vault with a key file that the environment or the configuration names, or with what
+  /// the kernel remembers: a completion is no use of that.
   private static func unlocked(_ listed: ListedVault) throws(VaultError) -> Vault {
     let vault = try open(listed)
     let files = KeySource.found(try KeySource?.none.orFound()?.keyFileSources ?? [])
-    guard try vault.opensUnasked(with: files) else {
+    if try vault.opens(withoutAsking: files) { return vault }
+    guard try vault.keys.remembered() != nil else {
       throw VaultError(.locked, "no key file, and nothing remembered")
     }
     return vault

@@ -65,14 +65,15 @@ enum GitCredentialCommand {
 
   private static func store(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
-    guard try VaultConfiguration.read()?.flag(.gitStore) != false else { return }
+    guard try stores() else { return }
     guard let secret = request.secret, request.username != nil || request.isForToken,
       !request.isEphemeral, request.passwordExpiry.map({ $0 > Clock.now() }) ?? true
     else { return }
     guard let pattern = GitPattern(request) else {
       throw VaultError(.invalidData, "git: the host, protocol or user cannot be stored")
     }
-    guard pattern.namesPlace, try !request.isEcho else { return }
+    guard pattern.namesPlace else { return }
+    guard try !request.isEcho else { return try invocation.forgetOneUse() }
     do throws(VaultError) {
       let vaults = try invocation.forGit("store", request).openListToStore()
       let stored = try GitStore.store(request, pattern, secret, in: vaults)
@@ -93,12 +94,33 @@ enum GitCredentialCommand {
     try GitStore.erase(request, pattern, in: vaults)
   }
 
+  /// Returns whether the user wants Git's credentials to be stored.
+  ///
+  /// - Throws: As `VaultConfiguration.read()`.
+  fileprivate static func stores() throws(VaultError) -> Bool {
+    try VaultConfiguration.read()?.flag(.gitStore) != false
+  }
+
   private static func request() throws(VaultError) -> GitRequest {
     try GitRequest(SecretInput.readAll(from: STDIN_FILENO, until: GitRequest.isComplete))
   }
 }
 
 extension Invocation {
+  /// Forgets the keys that the call before has left for this one, which needs none.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a setting that means nothing.
+  fileprivate func forgetOneUse() throws(VaultError) {
+    guard try remembering() == .oneUse else { return }
+    for listed in try VaultLocation.list(arguments.texts(.vault)).vaults {
+      do throws(VaultError) {
+        try openLocked(listed).keys.forgetOneUse()
+      } catch {
+        // A key that is left ends within the minute.
+      }
+    }
+  }
+
   /// Returns the same run, whose prompts say what Git asked for.
   ///
   /// - Throws: As `VaultConfiguration.read()`.
@@ -107,8 +129,10 @@ extension Invocation {
   ) throws(VaultError) -> Invocation {
     var run = prompting("git \(action)" + (request.host.map { " for \($0)" } ?? ""))
     run.isSilent = try VaultConfiguration.read()?.flag(.gitPrompt) == false
-    // Without a state, Git's next call for the same operation opens the vault again.
-    run.hasFollower = action == "get" && !request.takesState
+    // After a miss, Git asks its user, and stores what a server accepts; what one refused, it
+    // erases. Only an unchanged store needs no key, and then forgets it.
+    let stores = try GitCredentialCommand.stores()
+    run.hasFollower = action == "get" && stores
     return run
   }
 }
