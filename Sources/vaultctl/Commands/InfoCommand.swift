@@ -17,7 +17,7 @@ enum InfoCommand {
     let information = try vault.maintenance.information()
     let kept = Kept(
       history: try vault.history.limit(), days: try vault.trash.days(),
-      logDays: try vault.log.days())
+      logDays: try vault.log.days(), rememberLimit: try vault.policy.mostRemembered())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try write(information, kept, &json)
@@ -27,11 +27,13 @@ enum InfoCommand {
     return .success
   }
 
-  /// The limits on what the vault keeps of replaced and removed secrets, and of its log.
+  /// The limits on what the vault keeps of replaced and removed secrets and of its log, and on what
+  /// machines keep of its key.
   private struct Kept {
     let history: Int
     let days: Int
     let logDays: Int
+    let rememberLimit: UInt32?
   }
 
   private static func write(
@@ -46,6 +48,7 @@ enum InfoCommand {
     try output.line("previous secrets kept per item: \(kept.history)")
     try output.line("days removed items are kept: \(kept.days)")
     try output.line("days changes are logged: \(kept.logDays)")
+    try output.line("its key may be remembered: \(PolicyRemembering.text(kept.rememberLimit))")
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
@@ -74,6 +77,7 @@ enum InfoCommand {
     try json.field("history_limit", kept.history)
     try json.field("trash_days", kept.days)
     try json.field("log_days", kept.logDays)
+    try json.field(rememberLimit: kept.rememberLimit)
     try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)

@@ -98,11 +98,13 @@ enum PolicyExplaining {
       case .space(let space): try policy.explain(space, requested: requested)
       case .service(let name): try policy.explain(service: name, requested: requested)
       }
-    if invocation.isJSON {
-      try writeJSON(explanation, subject, invocation)
-    } else {
-      try write(explanation, subject, invocation.output)
+    // It holds for the whole vault, whatever is asked about.
+    let limit = try policy.mostRemembered()
+    guard !invocation.isJSON else {
+      return try writeJSON(explanation, subject, limit, invocation)
     }
+    try write(explanation, subject, invocation.output)
+    if limit != nil { try invocation.output.line(PolicyRemembering.line(limit)) }
   }
 
   private static func write(
@@ -137,7 +139,8 @@ enum PolicyExplaining {
   }
 
   private static func writeJSON(
-    _ explanation: PolicyExplanation, _ subject: PolicySubject, _ invocation: Invocation
+    _ explanation: PolicyExplanation, _ subject: PolicySubject, _ rememberLimit: UInt32?,
+    _ invocation: Invocation
   ) throws(VaultError) {
     let decision = explanation.decision
     var json = JSONWriter(invocation.output)
@@ -164,6 +167,7 @@ enum PolicyExplaining {
       try json.endObject()
     }
     try json.endArray()
+    try json.field(rememberLimit: rememberLimit)
     try json.endObject()
     try json.finish()
   }

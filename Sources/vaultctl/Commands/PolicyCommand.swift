@@ -27,7 +27,7 @@ enum PolicyCommand {
         + " whether anything exceeds the policy or not.",
       "policy remember TIME limits how long vaultctl unlock and --remember may keep the vault's"
         + " key in the kernel, on any machine; no forbids it, and any lifts the limit. Without an"
-        + " operand, it shows the limit.",
+        + " operand, it shows the limit, as policy list and policy explain do if there is one.",
     ],
     groups: [
       .rule, .request,
@@ -82,12 +82,14 @@ enum PolicyCommand {
   // MARK: Actions
 
   private static func list(_ invocation: Invocation) throws(VaultError) {
-    let rules = try invocation.openVault().policy.current().rules
+    let policy = try invocation.openVault().policy
+    let (rules, limit) = (try policy.current().rules, try policy.mostRemembered())
     guard invocation.isJSON else {
       for (index, rule) in rules.enumerated() {
         try invocation.output.line(PolicyText.line(rule, position: index + 1))
         if !rule.note.isEmpty { try invocation.output.line("   \(rule.note)") }
       }
+      if limit != nil { try invocation.output.line(PolicyRemembering.line(limit)) }
       return
     }
     var json = JSONWriter(invocation.output)
@@ -97,6 +99,7 @@ enum PolicyCommand {
     try json.beginArray()
     for (index, rule) in rules.enumerated() { try json.value(rule, position: index + 1) }
     try json.endArray()
+    try json.field(rememberLimit: limit)
     try json.endObject()
     try json.finish()
   }

@@ -15,14 +15,19 @@ enum PolicyRemembering {
     }
     guard invocation.isJSON else {
       guard !invocation.isQuiet || limit == nil else { return }
-      return try invocation.output.line("the vault's key may be remembered: \(text(seconds))")
+      return try invocation.output.line(line(seconds))
     }
     var json = JSONWriter(invocation.output)
     try json.beginObject()
     try json.field("ok", true)
-    if let seconds { try json.field("remember_limit_seconds", seconds) }
+    try json.field(rememberLimit: seconds)
     try json.endObject()
     try json.finish()
+  }
+
+  /// Returns the line of a limit in seconds; nil is none.
+  static func line(_ limit: UInt32?) -> String {
+    "the vault's key may be remembered: \(text(limit))"
   }
 
   private static func parse(_ text: String) throws(VaultError) -> UInt32? {
@@ -39,11 +44,19 @@ enum PolicyRemembering {
     }
   }
 
-  private static func text(_ seconds: UInt32?) -> String {
+  /// Returns a limit in words.
+  static func text(_ seconds: UInt32?) -> String {
     switch seconds {
     case nil: "for any time"
     case 0?: "never"
     case let seconds?: "for \(RememberedTime.span(seconds)) at most"
     }
+  }
+}
+
+extension JSONWriter {
+  /// Writes the most seconds for which a machine may remember the vault's key; nothing for any time.
+  mutating func field(rememberLimit seconds: UInt32?) throws(VaultError) {
+    if let seconds { try field("remember_limit_seconds", seconds) }
   }
 }
