@@ -19,7 +19,11 @@ struct BootMark: Equatable {
     .unavailable, "/proc does not say when the machine was started")
 
   /// The present moment; nil if the kernel does not say which run it is.
-  static func current() -> BootMark? {
+  ///
+  /// - Parameter nanoseconds: Reads a clock.
+  static func current(
+    _ nanoseconds: (clockid_t) -> UInt64 = BootMark.nanoseconds
+  ) -> BootMark? {
     guard let bootID = readBootID() else { return nil }
     let before = nanoseconds(CLOCK_MONOTONIC)
     let now = nanoseconds(CLOCK_BOOTTIME)

@@ -87,12 +87,15 @@ import VaultModel
     #expect(
       lines.filter { $0.hasSuffix("clean") }
         == ["start clean", "locked clean", "closed clean"]
-        + (isDenied ? [] : ["kept clean", "remembered clean"]))
-    let unlocked = lines.first { $0.hasPrefix("unlocked ") } ?? ""
-    for name in ["vault"] + (1...5).map({ "subkey\($0)" }) {
-      #expect(unlocked.contains("\(name)="), "the scanner does not find the \(name) key in use")
+        + (isDenied ? [] : ["kept clean", "exposed clean", "remembered clean"]))
+    // By its own key, and by the one that is remembered.
+    for step in ["unlocked "] + (isDenied ? [] : ["open "]) {
+      let open = lines.first { $0.hasPrefix(step) } ?? ""
+      for name in ["vault"] + (1...5).map({ "subkey\($0)" }) {
+        #expect(open.contains("\(name)="), "the scanner does not find the \(name) key in use")
+      }
+      #expect(["secret", "refresh", "large", "input"].allSatisfy { !open.contains("\($0)=") })
     }
-    #expect(["secret", "refresh", "large", "input"].allSatisfy { !unlocked.contains("\($0)=") })
   }
 }
 

@@ -89,6 +89,41 @@ struct LibraryTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
+  private static let hasKeyrings: Bool = {
+    let tool = Project.products.appending(path: "KeyringTool").path
+    return (try? Sandbox().run(tool, "count", "vaultctl:").status) == 0
+  }()
+
+  @Test(
+    "a program opens a vault with the key that is remembered, and shares the session with others",
+    .enabled("the kernel's keyrings are denied here") { hasKeyrings })
+  func remembered() throws {
+    let program = try installation.program("remembered")
+    let home = try installation.folder()
+    let memory = "/dev/shm/vaultctl-test-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: memory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(atPath: memory) }
+    let clean = ["env", "-i", "HOME=\(home)", "XDG_RUNTIME_DIR=\(memory)"]
+    let vaultctl = clean + [Project.products.appending(path: "vaultctl").path, "--vault", "\(home)/v"]
+    let pass = ["--passphrase-file", "\(home)/pass", "-q"]
+    _ = try installation.output(
+      ["sh", "-c", "umask 077; printf 'correct horse' > \"$0\"", "\(home)/pass"])
+    _ = try installation.output(vaultctl + ["init", "--kdf", "1:8"] + pass)
+    func run(_ mode: String) throws -> Sandbox.Result {
+      try installation.sandbox.run(clean + [program, mode, "\(home)/v"], limit: 60)
+    }
+    // Locked: the session is not reached.
+    #expect(try run("store").status != 0)
+    _ = try installation.output(vaultctl + ["unlock"] + pass)
+    for mode in ["store", "find"] {
+      let result = try run(mode)
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    _ = try installation.output(vaultctl + ["lock", "-q"])
+    #expect(try run("find").status != 0)
+  }
+
   @Test("in a forked child nothing waits, and everything is locked")
   func fork() throws {
     let result = try installation.run(installation.program("fork"), [])

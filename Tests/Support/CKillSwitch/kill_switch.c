@@ -247,7 +247,26 @@ static int is_match(const uint8_t *at, const uint8_t *masked, uint8_t mask, size
   return 1;
 }
 
-long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window) {
+// Reads the next mapping of smaps; returns false after the last one. Source: proc_pid_smaps(5): "lo" is locked, "dd" in no core.
+static bool next_mapping(FILE *maps, unsigned long *start, unsigned long *end, char *permissions, bool *is_exposed) {
+  char line[512];
+  while (fgets(line, sizeof line, maps) != NULL) {
+    unsigned long first, last;
+    char access[5];
+    if (sscanf(line, "%lx-%lx %4s", &first, &last, access) == 3) {
+      *start = first;
+      *end = last;
+      memcpy(permissions, access, sizeof access);
+      continue;
+    }
+    if (strncmp(line, "VmFlags:", 8) != 0) continue;
+    *is_exposed = strstr(line, " dd") == NULL || strstr(line, " lo") == NULL;
+    return true;
+  }
+  return false;
+}
+
+long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window, bool exposed) {
   if (count < window || window < 4 || window > 256 || mask == 0) return -1;
   // The first and second two bytes that a window can have, masked: they exclude most memory.
   static uint8_t first[1 << 16], second[1 << 16];
@@ -258,15 +277,15 @@ long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, 
     second[masked[i + 2] | masked[i + 3] << 8] = 1;
   }
   uint16_t wide = (uint16_t)(mask | mask << 8);
-  FILE *maps = fopen("/proc/self/maps", "r");
+  FILE *maps = fopen("/proc/self/smaps", "r");
   int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (maps == NULL || memory < 0) return -1;
   long found = 0;
   unsigned long start, end;
   char permissions[5];
-  char line[512];
-  while (fgets(line, sizeof line, maps) != NULL) {
-    if (sscanf(line, "%lx-%lx %4s", &start, &end, permissions) != 3 || permissions[0] != 'r') continue;
+  bool is_exposed;
+  while (next_mapping(maps, &start, &end, permissions, &is_exposed)) {
+    if (permissions[0] != 'r' || (exposed && !is_exposed)) continue;
     size_t kept = 0;
     for (unsigned long at = start; at < end;) {
       size_t size = end - at < block_size ? end - at : block_size;

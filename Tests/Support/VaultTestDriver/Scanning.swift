@@ -38,12 +38,16 @@ struct MaskedPatterns {
   }
 
   /// Returns where any part of a pattern was found: `name=windows`, or `clean`.
-  func scan() -> String {
+  ///
+  /// - Parameter isExposed: Whether only memory counts that a core would have or that may be
+  ///   swapped.
+  func scan(ofExposed isExposed: Bool = false) -> String {
     var found: [String] = []
     for pattern in patterns {
       // The pattern is as long as is said.
       let count = unsafe pattern.bytes.withUnsafeBufferPointer {
-        unsafe kill_switch_scan_memory($0.baseAddress, $0.count, Self.mask, Self.window)
+        unsafe kill_switch_scan_memory(
+          $0.baseAddress, $0.count, Self.mask, Self.window, isExposed)
       }
       if count != 0 { found.append("\(pattern.name)=\(count)") }
     }
@@ -94,6 +98,8 @@ private func scanRemembered(
   say("kept \(patterns.scan())")
   let again = try Vault.open(path: path)
   try use(again, patterns)
+  say("open \(patterns.scan())")
+  say("exposed \(patterns.scan(ofExposed: true))")
   try again.keys.forget()
   try again.close()
   say("remembered \(patterns.scan())")

@@ -1,3 +1,4 @@
+import Foundation
 import SecureMemory
 import Testing
 import VaultCrypto
@@ -63,8 +64,42 @@ struct RememberedKeyTests {
     let used = BootMark(
       bootID: made.bootID, now: 1001 * second, asleep: 5 * second - 9...5 * second + 9)
     #expect(secondsLeft(used, made: made) == 99)
-    let now = BootMark.current()
-    #expect(now.map { $0.asleep.upperBound - $0.asleep.lowerBound < $0.now } ?? true)
+  }
+
+  @Test("the present moment counts sleep, and its bounds are those of the three readings")
+  func clocks() throws {
+    func mark(_ before: UInt64, _ now: UInt64, _ after: UInt64) throws -> BootMark? {
+      var readings = [(CLOCK_MONOTONIC, before), (CLOCK_BOOTTIME, now), (CLOCK_MONOTONIC, after)]
+      let mark = BootMark.current { clock in
+        let reading = readings.removeFirst()
+        #expect(clock == reading.0)
+        return reading.1
+      }
+      #expect(readings.isEmpty)
+      return mark
+    }
+    let slept = try #require(try mark(100, 150, 103))
+    #expect(slept.now == 150 && slept.asleep == 47...50)
+    #expect(try mark(100, 101, 103)?.asleep == 0...1)
+    #expect(try mark(100, 100, 100)?.asleep == 0...0)
+    // Clocks of another time namespace.
+    #expect(try mark(100, 99, 103) == nil)
+    #expect(try mark(100, 150, 99) == nil)
+
+    // The kernel's own, between two readings here.
+    func read(_ clock: clockid_t) -> UInt64 {
+      var time = timespec()
+      // `time` is written whole.
+      #expect(unsafe clock_gettime(clock, &time) == 0)
+      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+    let before = read(CLOCK_BOOTTIME)
+    let current = try #require(BootMark.current())
+    #expect((before...read(CLOCK_BOOTTIME)).contains(current.now))
+    let text = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    let digits = text.filter(\.isHexDigit)
+    #expect(
+      current.bootID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == digits)
   }
 
   @Test("another version or length is no key")

@@ -2,6 +2,7 @@
 #define VAULT_KILL_SWITCH_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -42,7 +43,8 @@ pid_t kill_switch_fork(void);
 // Searches all readable memory of this process for a pattern, except its own copy.
 //
 // The pattern is given XORed with `mask`, so that it is not found in the argument. Found are the whole pattern and every
-// window of `window` of its bytes; the number of windows found is returned, or −1.
-long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window);
+// window of `window` of its bytes; the number of windows found is returned, or −1. With `exposed`, only memory counts
+// that a core would have or that may be swapped.
+long kill_switch_scan_memory(const uint8_t *masked, size_t count, uint8_t mask, size_t window, bool exposed);
 
 #endif
