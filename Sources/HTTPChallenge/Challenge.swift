@@ -8,6 +8,8 @@ public enum Challenge: Hashable, Sendable {
   case basic(BasicChallenge)
   /// RFC 7616.
   case digest(DigestChallenge)
+  /// RFC 6750.
+  case bearer(BearerChallenge)
   /// A scheme that is not answered here, known or unknown.
   case unanswered(UnansweredChallenge)
 
@@ -16,6 +18,7 @@ public enum Challenge: Hashable, Sendable {
     switch self {
     case .basic: .basic
     case .digest: .digest
+    case .bearer: .bearer
     case .unanswered(let challenge): challenge.method
     }
   }
@@ -25,6 +28,7 @@ public enum Challenge: Hashable, Sendable {
     switch self {
     case .basic(let challenge): challenge.realm
     case .digest(let challenge): challenge.realm
+    case .bearer(let challenge): challenge.realm
     case .unanswered(let challenge): challenge.realm
     }
   }
@@ -35,8 +39,11 @@ extension Challenge {
   func isWeaker(than other: Challenge) -> Bool {
     switch (self, other) {
     case (.digest(let mine), .digest(let theirs)): mine.algorithm < theirs.algorithm
-    case (.digest, _), (.basic, .basic), (_, .unanswered): false
-    case (_, .digest), (.unanswered, .basic): true
+    case (.digest, _), (_, .unanswered): false
+    case (_, .digest), (.unanswered, _): true
+    // A token opens less than a password does, and for a shorter time.
+    case (.basic, .bearer): true
+    case (.basic, .basic), (.bearer, _): false
     }
   }
 }
@@ -87,8 +94,6 @@ public struct UnansweredChallenge: Sendable {
 
   /// The requirement of a scheme.
   public enum Need: Sendable, Hashable {
-    /// Bearer: a token of the server's own issuer, RFC 6750.
-    case token
     /// NTLM: user, password and account domain, in several steps over one connection.
     case accountOverOneConnection
     /// Negotiate: a Kerberos ticket, RFC 4559.
@@ -101,7 +106,7 @@ public struct UnansweredChallenge: Sendable {
   public let method: AuthenticationMethod
   /// The token68, in place of parameters; empty if there is none.
   public let token: String
-  /// The parameters in their order, such as Bearer's `scope` and `error`; names are unique.
+  /// The parameters in their order, names are unique.
   public let parameters: [Parameter]
 
   /// The realm; empty if there is none.
@@ -110,7 +115,6 @@ public struct UnansweredChallenge: Sendable {
   /// The requirement of the scheme.
   public var need: Need {
     switch method {
-    case .bearer: .token
     case .ntlm: .accountOverOneConnection
     case .negotiate: .kerberosTicket
     default: .unknown

@@ -104,6 +104,7 @@ struct ChallengeDraft {
     if let problem { return .malformed(problem) }
     if scheme.hasSameBytesIgnoringCase(as: "basic") { return BasicChallenge.reading(self) }
     if scheme.hasSameBytesIgnoringCase(as: "digest") { return DigestChallenge.reading(self) }
+    if scheme.hasSameBytesIgnoringCase(as: "bearer") { return BearerChallenge.reading(self) }
     let method = AuthenticationMethod(rawValue: scheme.lowercasedASCII)
     return .challenge(
       .unanswered(UnansweredChallenge(method: method, token: token, parameters: parameters)))

@@ -39,7 +39,8 @@ public struct ChallengeList: Sendable {
 
   /// The first challenge with the strongest scheme; nil if there is no challenge at all.
   ///
-  /// Digest comes first, by its algorithm, then Basic, then schemes that are not answered here.
+  /// Digest comes first, by its algorithm, then Bearer, then Basic, then schemes that are not
+  /// answered here.
   package var strongest: Challenge? {
     var best: Challenge?
     for challenge in challenges where best.map({ $0.isWeaker(than: challenge) }) ?? true {

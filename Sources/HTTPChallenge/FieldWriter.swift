@@ -93,6 +93,7 @@ extension Challenge {
     switch self {
     case .basic(let challenge): challenge.fieldValue
     case .digest(let challenge): challenge.fieldValue
+    case .bearer(let challenge): challenge.fieldValue
     case .unanswered(let challenge): challenge.fieldValue
     }
   }
@@ -124,6 +125,14 @@ extension DigestChallenge {
   }
 }
 
+extension BearerChallenge {
+  fileprivate var fieldValue: String {
+    var writer = FieldWriter(scheme: "Bearer")
+    for parameter in parameters { writer.append(parameter.name, quoted: parameter.value) }
+    return writer.text
+  }
+}
+
 extension UnansweredChallenge {
   fileprivate var fieldValue: String {
     var writer = FieldWriter(scheme: scheme)
@@ -134,7 +143,6 @@ extension UnansweredChallenge {
 
   private var scheme: String {
     switch method {
-    case .bearer: "Bearer"
     case .ntlm: "NTLM"
     case .negotiate: "Negotiate"
     default: method.rawValue

@@ -5,7 +5,7 @@
  * gets the fields to send. There are two ways. A vault_http_exchange_t does everything for one
  * request: it looks up credentials in the vault, prompts for missing ones, and stores what was
  * accepted. A vault_http_authentication_t answers the challenge of one response with a user and a
- * password from the caller, without a vault. Basic and Digest are answered.
+ * password from the caller, without a vault. Basic, Digest and Bearer are answered.
  *
  * The rules of vault.h on threads, pointers, texts and handles apply. A handle is freed once, by
  * the function that its type names.
@@ -77,6 +77,17 @@ vault_status_t vault_http_request_set_credential(
     size_t password_count, vault_persistence_t persistence);
 
 /*
+ * Gives an exchange the request's own token for the server or proxy, in place of a credential:
+ * Bearer sends it, and no other scheme does.
+ *
+ * token: visible ASCII; it is copied to guarded memory.
+ * persistence: as for vault_http_request_set_credential().
+ */
+vault_status_t vault_http_request_set_token(
+    vault_http_request_t *VAULT_REQUIRED request, vault_http_side_t side,
+    const void *VAULT_NULLABLE token, size_t count, vault_persistence_t persistence);
+
+/*
  * Gives the body that is sent, which Digest covers if the server requires it (`auth-int`). A
  * request without it has none if its method usually has none, such as `GET`; otherwise its body is
  * not at hand, and such a challenge is not answered.
@@ -119,7 +130,7 @@ typedef struct vault_http_field {
   vault_http_side_t side;
   /* `Authorization` or `Proxy-Authorization`; freed with the field. */
   vault_buffer_t name;
-  /* A secret: that of Basic is the password itself. Freed with the field, and wiped. */
+  /* A secret: that of Basic is the password, of Bearer the token. Freed with the field, and wiped. */
   vault_buffer_t value;
 } vault_http_field_t;
 
@@ -241,7 +252,7 @@ vault_status_t vault_http_authentication_applies(
  * request needs a new one.
  *
  * user: `user_count` bytes of text.
- * password: `password_count` bytes of any kind; not kept.
+ * password: `password_count` bytes of any kind, for Bearer the token; not kept.
  * request: for the server or through the proxy of the challenge.
  * Fails with VAULT_INVALID_ARGUMENT for a request to another server or proxy, and for a credential
  * that the scheme cannot carry, which the problem then explains; with VAULT_UNSUPPORTED for a
@@ -267,6 +278,8 @@ typedef enum vault_http_verdict {
   VAULT_HTTP_NOT_PROVEN = 4,
   /* The response says nothing about the credential. */
   VAULT_HTTP_UNDECIDED = 5,
+  /* The token is right, but lacks a scope that the request needs. */
+  VAULT_HTTP_LACKS_SCOPE = 6,
 } vault_http_verdict_t;
 
 /*
@@ -309,6 +322,8 @@ enum {
   VAULT_HTTP_WITHOUT_SESSION = 8,
   /* Nothing is stored permanently. */
   VAULT_HTTP_WITHOUT_STORING = 16,
+  /* Tokens are sent in clear to other machines; otherwise they never are. */
+  VAULT_HTTP_TOKENS_IN_CLEAR = 32,
 };
 
 /*
@@ -391,7 +406,7 @@ vault_status_t vault_http_question_copy_stored_user(
 /*
  * Gives the credential for VAULT_HTTP_USE; a second call replaces the first.
  *
- * user, password: as for vault_http_authentication_apply(); the password is copied to guarded
+ * user, password: as for vault_http_authentication_apply(), the token if the method is `bearer`; it is copied to guarded
  *     memory, and the caller wipes its own.
  * persistence: how strongly it is stored once it was accepted, as far as the policy allows.
  */
@@ -513,7 +528,10 @@ typedef enum vault_http_reason {
   VAULT_HTTP_UNPROVEN = 6,
   /* None of the offered schemes is answered. */
   VAULT_HTTP_UNSUPPORTED = 7,
-  /* Only Basic in clear is left after Digest was tried: the password is not sent. */
+  /*
+   * What is left would go out in clear, and is not sent: a password after Digest was tried, or a
+   * token.
+   */
   VAULT_HTTP_DOWNGRADED = 8,
   /* The challenge is of a space that is not expected. */
   VAULT_HTTP_UNEXPECTED = 9,
@@ -521,6 +539,8 @@ typedef enum vault_http_reason {
   VAULT_HTTP_CANCELLED = 10,
   /* The prompt did not answer in time. */
   VAULT_HTTP_UNANSWERED = 11,
+  /* The token is right, but lacks a scope that the request needs. */
+  VAULT_HTTP_INSUFFICIENT_SCOPE = 12,
 } vault_http_reason_t;
 
 /*

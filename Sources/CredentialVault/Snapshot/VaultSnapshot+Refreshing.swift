@@ -97,7 +97,7 @@ extension VaultSnapshot.Copy {
 
   /// Inserts an item, unless no space asks for it.
   fileprivate mutating func insert(_ item: InternetPassword) {
-    guard item.isPassword, let space = item.space?.withoutMethod else { return }
+    guard item.isSent, let space = item.space?.withoutMethod else { return }
     groups[space, default: []].append(sealed(item))
   }
 

@@ -25,7 +25,7 @@ package struct Candidate: Sendable {
 }
 
 extension Vault {
-  /// Returns the matching passwords that have not expired, in the order in which they are tried.
+  /// Returns the matching passwords and tokens that have not expired, in the order in which they are tried.
   ///
   /// Negative items and private keys are not included.
   ///
@@ -70,7 +70,7 @@ extension Vault {
     return (found, users.compactMap(\.self))
   }
 
-  /// Returns the passwords that have not expired, first among the session's items, then the file's;
+  /// Returns the passwords and tokens that have not expired, first among the session's items, then the file's;
   /// both are results of the query.
   func candidates(
     _ temporary: [InternetPassword], _ permanent: [InternetPassword], _ query: ItemQuery
@@ -78,12 +78,12 @@ extension Vault {
     var candidates: [Candidate] = []
     // An item that a store found expired has no secret, even if the clock, read again here, says
     // otherwise.
-    for item in valid(temporary) where item.isPassword && item.secret != nil {
+    for item in valid(temporary) where item.isSent && item.secret != nil {
       candidates.append(
         Candidate(
           item: item, pending: try pendingCredential(item.id), depth: query.depth(of: item)))
     }
-    for item in valid(permanent) where item.isPassword && item.secret != nil {
+    for item in valid(permanent) where item.isSent && item.secret != nil {
       candidates.append(Candidate(item: item, pending: nil, depth: query.depth(of: item)))
     }
     // Each store has the longest path first; at equal length the session's items stay before the
@@ -115,6 +115,10 @@ extension ItemQuery {
 }
 
 extension InternetPassword {
-  /// Whether its secret is one that is sent as a password.
-  var isPassword: Bool { !isNegative && secretKind != .identity }
+  /// Whether its secret is one that is sent.
+  ///
+  /// Docker's identity tokens buy tokens at a registry's token service, and open nothing themselves.
+  var isSent: Bool {
+    !isNegative && secretKind != .identity && !account.hasSameBytes(as: "<token>")
+  }
 }

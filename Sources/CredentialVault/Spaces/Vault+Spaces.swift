@@ -8,8 +8,9 @@ extension Vault {
   /// Returns the credentials of a space, the best first; the session's entry of a user hides the
   /// file's.
   ///
-  /// Expired ones are not included. A stored method `default` answers any password method, below an
-  /// exact one, and an unset port answers the protocol's default, below the literal one.
+  /// Expired ones are not included. A stored method `default` answers any password method, or
+  /// `bearer` if the secret is a token, below an exact one; an unset port answers the protocol's
+  /// default, below the literal one.
   ///
   /// - Returns: One for each user; none if there are none.
   /// - Throws: ``VaultError/Code/expired`` if the space has only expired ones;
@@ -251,12 +252,16 @@ extension InternetPassword {
   init(_ credential: Credential, in space: ProtectionSpace) {
     self.init(space: space, account: credential.user, secret: credential.secret)
     accountDomain = credential.accountDomain
+    // What answers Bearer is a token, whatever its owner called it.
+    secretKind = space.authenticationMethod == .bearer ? .token : credential.kind
   }
 
   var credential: Credential {
-    Credential(
+    var credential = Credential(
       user: account, secret: secret ?? Secret(""), persistence: persistence,
       accountDomain: accountDomain)
+    credential.kind = authenticationMethod == .bearer ? .token : secretKind
+    return credential
   }
 }
 

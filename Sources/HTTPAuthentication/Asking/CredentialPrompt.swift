@@ -38,6 +38,8 @@ public struct Question: Sendable {
   public let url: RequestURL
   /// Whether the credential would be sent in clear.
   public var travelsInClear: Bool { !space.receivesCredentialSecurely }
+  /// Whether a token is asked for: the answer's secret is one, and its user is not sent.
+  public var requiresToken: Bool { space.authenticationMethod == .bearer }
   /// Whether an account domain is needed as well as user and password.
   public let requiresAccountDomain: Bool
   /// The user that the request is for; nil for any.

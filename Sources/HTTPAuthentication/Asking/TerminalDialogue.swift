@@ -39,12 +39,14 @@ struct TerminalDialogue: Sendable {
     let server = "\(space.protocol)://\(place)"
     let encrypted = space.protocol == .httpsProxy ? " (encrypted)" : ""
     let asked = "for \(Printable.quoted("\(question.url.origin)\(question.url.target)"))."
+    let wanted = question.requiresToken ? "a token" : "a user and a password"
+    let secret = question.requiresToken ? "token" : "password"
     var lines = [
       space.isProxy
-        ? "The proxy \(place)\(encrypted) asks for a user and a password, \(asked)"
-        : "The server \(server) asks for a user and a password, \(asked)",
+        ? "The proxy \(place)\(encrypted) asks for \(wanted), \(asked)"
+        : "The server \(server) asks for \(wanted), \(asked)",
       "Realm: \(space.realm.isEmpty ? "none" : Printable.quoted(space.realm))",
-      "Scheme: \(space.authenticationMethod); the password will be sent "
+      "Scheme: \(space.authenticationMethod); the \(secret) will be sent "
         + (question.travelsInClear ? "in clear." : "securely."),
     ]
     if question.failures > 0 {
@@ -75,7 +77,8 @@ struct TerminalDialogue: Sendable {
     if question.storedUsers.contains(where: { $0.hasSameBytes(as: user) }) {
       return .useStored(user: user)
     }
-    let password = try terminal.secret(prompt: "Password: ")
+    let password = try terminal.secret(
+      prompt: question.requiresToken ? "Token: " : "Password: ")
     var domain = ""
     if question.requiresAccountDomain {
       // NTLM users write both in one.

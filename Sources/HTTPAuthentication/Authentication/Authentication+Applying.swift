@@ -32,7 +32,7 @@ extension Authentication {
   /// credential is given.
   ///
   /// - Parameters:
-  ///   - credential: The user and secret; not kept.
+  ///   - credential: The user and secret; not kept. Bearer takes only a token, and sends no user.
   ///   - request: The request, whose method and target are part of a Digest response; for a proxy
   ///     with a tunnel, those of `CONNECT` are.
   /// - Returns: A field for this one request.
@@ -61,9 +61,17 @@ extension Authentication {
   private func makeField(
     _ credential: Credential, _ request: RequestHead, _ state: inout State
   ) throws(VaultError) -> AuthorizationField {
+    guard isAnswered(by: credential.kind) else {
+      throw VaultError(
+        .invalidArgument,
+        requiresToken ? "password: Bearer sends tokens" : "password: a token is never sent as one")
+    }
     switch state.challenge {
     case .basic:
       return AuthorizationField(isProxy: isProxy, value: try BasicResponse.value(credential))
+    case .bearer:
+      return AuthorizationField(
+        isProxy: isProxy, value: try BearerResponse.value(credential.secret))
     case .digest(let challenge):
       guard var nonce = state.nonce else {
         throw VaultError(.internalError, "digest: a challenge without its nonce")
@@ -90,8 +98,12 @@ extension Authentication {
     }
   }
 
+  /// Returns whether the scheme sends secrets of a kind.
+  func isAnswered(by kind: SecretKind) -> Bool { (kind == .token) == requiresToken }
+
   /// Returns the part of a credential that the scheme cannot carry.
   private func blame(_ credential: Credential) -> Problem {
+    guard !requiresToken else { return .badPassword }
     let isBad = credential.user.utf8.contains {
       $0.isControl || (method == .basic && $0 == UInt8(ascii: ":"))
     }

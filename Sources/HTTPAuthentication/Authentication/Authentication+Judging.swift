@@ -15,6 +15,8 @@ extension Authentication {
     case rejected
     /// The credential is right, but access is denied.
     case refused
+    /// The token is right, but not for this request: it lacks a scope.
+    case insufficientScope
     /// The server claims to know the password, but its proof is wrong: the response is not the
     /// server's.
     case unproven
@@ -36,7 +38,8 @@ extension Authentication {
   ///
   /// "Judged by its challenges" means undecided if all challenges are of other realms. If one has
   /// the same scheme, realm and algorithm, and either has Digest's `stale` or the nonce was from an
-  /// earlier response, the verdict is stale; otherwise it is rejected. An accepted field of Digest
+  /// earlier response, the verdict is stale; otherwise it is rejected. A 401 or 403 to a token is
+  /// insufficient scope if its challenge has that error. An accepted field of Digest
   /// is unproven if `Authentication-Info` has a wrong `rspauth`, or if one is required and none can
   /// be checked.
   ///
@@ -49,7 +52,7 @@ extension Authentication {
   /// - Throws: ``VaultError/Code/invalidArgument`` if field and authentication are not both a
   ///   server's or both a proxy's, or the request is for another; ``VaultError/Code/unavailable``
   ///   if a hash cannot be computed.
-  /// - Source: RFC 7616 §§3.3, 3.5, RFC 9110 §§11.7, 15.5.
+  /// - Source: RFC 7616 §§3.3, 3.5, RFC 9110 §§11.7, 15.5, RFC 6750 §3.1.
   public func judge(
     _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
     requiringProof requiresProof: Bool = false
@@ -70,6 +73,7 @@ extension Authentication {
     switch (response.status, isProxy) {
     case (401, false), (407, true):
       return judgeChallenge(response, to: field, takingNonce: takingNonce)
+    case (403, false) where lacksScope(response): return .insufficientScope
     case (403, false):
       state.withLock { $0.problem = .refused }
       return .refused
@@ -77,6 +81,14 @@ extension Authentication {
       let isTunnel = isProxy && request.isTunnelled
       return try judgeSuccess(response, to: field, throughTunnel: isTunnel, requiresProof)
     default: return .undecided
+    }
+  }
+
+  /// Returns whether a response says that the token lacks a scope.
+  private func lacksScope(_ response: ResponseHead) -> Bool {
+    guard requiresToken else { return false }
+    return ChallengeList(response.values(of: challenger.challengeField)).challenges.contains {
+      if case .bearer(let challenge) = $0 { challenge.lacksScope } else { false }
     }
   }
 
@@ -95,6 +107,7 @@ extension Authentication {
       // If the field is not current, another response has already brought a later nonce.
       if let same, takingNonce, state.isCurrent(field) { state.adopt(same) }
       if case .digest(let digest) = same, digest.isStale || field.usesOldNonce { return .stale }
+      if case .bearer(let bearer) = same, bearer.lacksScope { return .insufficientScope }
       state.problem = .badPassword
       return .rejected
     }

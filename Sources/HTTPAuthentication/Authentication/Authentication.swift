@@ -81,7 +81,7 @@ public final class Authentication: Sendable {
     case .digest(let digest):
       state.nonce = ServerNonce(digest.nonce)
       state.scopes = Scope.domains(digest.domain, of: challenger)
-    case .basic: state.scopes = [challenger.directory]
+    case .basic, .bearer: state.scopes = [challenger.directory]
     case .unanswered:
       state.scopes = [challenger.directory]
       state.problem = .unsupported
@@ -120,6 +120,14 @@ public final class Authentication: Sendable {
     }
   }
 
+  /// Whether a token answers the challenge, and nothing else does.
+  public var requiresToken: Bool { method == .bearer }
+
+  /// The challenge, if it is one of Bearer.
+  var bearer: BearerChallenge? {
+    if case .bearer(let challenge) = state.withLock({ $0.challenge }) { challenge } else { nil }
+  }
+
   /// Whether the password is not sent in clear.
   public var receivesCredentialSecurely: Bool { space.receivesCredentialSecurely }
 }
@@ -134,7 +142,7 @@ extension Authentication {
   public struct Offer: Sendable {
     /// The challenges that can be answered, the strongest first.
     ///
-    /// The order is SHA-512/256, SHA-256, MD5, Basic; `-sess` follows the plain algorithm of the
+    /// The order is SHA-512/256, SHA-256, MD5, Bearer, Basic; `-sess` follows the plain algorithm of the
     /// same hash. Otherwise the server's order is kept.
     public let authentications: [Authentication]
     /// The challenges that are recognised but not answered, in the server's order: of schemes with
@@ -166,18 +174,20 @@ extension Authentication.Offer {
     let isTunnel = challenger.proxy != nil && request.isTunnelled
     let hasBody = isTunnel || request.bodyAtHand != nil
     var digests: [(algorithm: DigestAlgorithm, authentication: Authentication)] = []
+    var bearers: [Authentication] = []
     var basics: [Authentication] = []
     var unanswered: [Authentication] = []
     var skipped = list.skipped
     for challenge in list.challenges {
       do throws(VaultError) {
         let authentication = try Authentication(challenge, by: challenger)
-        let all = digests.map(\.authentication) + basics + unanswered
+        let all = digests.map(\.authentication) + bearers + basics + unanswered
         guard !all.contains(where: { $0.isOfSameChallenge(as: authentication) }) else { continue }
         switch challenge {
         case .digest(let digest) where digest.requiresIntegrity && !hasBody:
           unanswered.append(authentication)
         case .digest(let digest): digests.append((digest.algorithm, authentication))
+        case .bearer: bearers.append(authentication)
         case .basic: basics.append(authentication)
         case .unanswered: unanswered.append(authentication)
         }
@@ -191,7 +201,7 @@ extension Authentication.Offer {
       left.element.algorithm == right.element.algorithm
         ? left.offset < right.offset : left.element.algorithm > right.element.algorithm
     }
-    authentications = strongestFirst.map(\.element.authentication) + basics
+    authentications = strongestFirst.map(\.element.authentication) + bearers + basics
     self.unanswered = unanswered
     self.skipped = skipped
   }

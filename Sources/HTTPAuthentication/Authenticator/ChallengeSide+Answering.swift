@@ -19,7 +19,7 @@ extension ChallengeSide {
       let usable = expected.filter { isAllowed($0) }
       guard let strongest = usable.first else {
         let isBarred = expected.contains { !declined.contains($0.method) }
-        return failures > 0 ? .rejected : isBarred ? .downgraded : .noCredential
+        return failures > 0 ? reasonForRejection : isBarred ? .downgraded : .noCredential
       }
       if try takeOwn(usable) { return nil }
       do throws(VaultError) {
@@ -38,7 +38,8 @@ extension ChallengeSide {
         // The last attempt may have shown that the scheme is not available.
         guard isAllowed(strongest) else { continue }
         if asksAgain(beforeAskingFor: strongest) { return nil }
-        switch try await ask(strongest) {
+        // People know passwords, so a token is asked for only where nothing else helps.
+        switch try await ask(usable.first { !$0.requiresToken } ?? strongest) {
         case .attempt: return nil
         case .again: continue
         case .end(let reason): return reason

@@ -72,7 +72,8 @@ extension ChallengeSide {
     case .answered(.goOnWithout, _) where first != nil:
       hasAskedBeforeVault = true
       return .again
-    case .answered(.use(let credential), _) where first != nil:
+    case .answered(.use(var credential), _) where first != nil:
+      if authentication.requiresToken { credential.kind = .token }
       guard !wasRejected(credential, by: authentication.space) else { return .end(.rejected) }
       // Without a hold on the vault: it is stored once it is accepted.
       return try take(own: credential, for: authentication) ? .attempt : .again
@@ -124,7 +125,8 @@ extension ChallengeSide {
     _ choices: Choices
   ) throws(VaultError) -> Asking {
     switch answer {
-    case .use(let credential):
+    case .use(var credential):
+      if authentication.requiresToken { credential.kind = .token }
       let isNew = !wasRejected(credential, by: authentication.space)
       if isNew, try take(credential, pending, for: authentication) {
         return .attempt
@@ -152,7 +154,7 @@ extension ChallengeSide {
   private func reasonForNothing(
     _ authentication: Authentication, _ choices: Choices
   ) throws(VaultError) -> Outcome.Reason {
-    if failures > 0 { return .rejected }
+    if failures > 0 { return reasonForRejection }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     if try withholds(from: authentication) { return .downgraded }
     let now = authenticator.vault.time.now()

@@ -81,14 +81,17 @@ extension ChallengeSide {
     return try attempt(entry.authentication, stored)
   }
 
-  /// Returns an attempt as Basic with the only credential that can be meant.
+  /// Returns an attempt as Basic with the only credential that can be meant, or as Bearer with the
+  /// request's own token.
   ///
   /// A stored credential is used only if no success has shown its paths yet, and no item for this
   /// path names a path.
   private func unaskedAttempt() throws(VaultError) -> Attempt? {
     let basic = try Authentication.basic(realm: "", for: request, isProxy: isProxy)
     if let own = own.first {
-      return isProvable(own, []) ? try attempt(basic, own: own, isForAnyRealm: true) : nil
+      let authentication =
+        own.kind == .token ? try .bearer(for: request, isProxy: isProxy) : basic
+      return isProvable(own, []) ? try attempt(authentication, own: own, isForAnyRealm: true) : nil
     }
     guard !switches.usesSession || !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) })
     else { return nil }
@@ -149,7 +152,7 @@ extension ChallengeSide {
   }
 
   /// Whether data sent to this side is encrypted, or does not leave this machine.
-  private var isTrustworthy: Bool {
+  var isTrustworthy: Bool {
     let isProxyTrustworthy = request.proxy?.isTrustworthy ?? true
     if isProxy { return isProxyTrustworthy }
     // A proxy that does not tunnel reads the data sent to the server.
@@ -164,5 +167,12 @@ extension Authentication {
   ) throws(VaultError) -> Authentication {
     try Authentication(
       .basic(BasicChallenge(realm: realm)), by: Challenger(request, isProxy: isProxy))
+  }
+
+  /// Returns a Bearer authentication for a request that was not challenged.
+  fileprivate static func bearer(
+    for request: RequestHead, isProxy: Bool
+  ) throws(VaultError) -> Authentication {
+    try Authentication(.bearer(BearerChallenge()), by: Challenger(request, isProxy: isProxy))
   }
 }

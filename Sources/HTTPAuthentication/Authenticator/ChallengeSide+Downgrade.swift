@@ -1,18 +1,20 @@
 import CredentialVault
 import VaultModel
 
-/// Keeping a password that is proven by Digest from being sent in clear.
+/// Keeping tokens, and a password that is proven by Digest, from being sent in clear.
 ///
 /// An attacker on the network would only have to spoil one response, or to invent a challenge, to
 /// read the password in the next request. `Documentation/networking.md` has a table of the cases.
 extension ChallengeSide {
   /// Returns whether an offer may be used.
   ///
-  /// Basic is never used in clear after a challenge was answered with Digest, nor in a realm in
+  /// A token goes only where nobody else reads it, unless a switch allows more. Basic is never used
+  /// in clear after a challenge was answered with Digest, nor in a realm in
   /// which any request has tried Digest. In a later exchange of that realm, the prompt may decline
   /// Digest.
   func isAllowed(_ authentication: Authentication) -> Bool {
     guard !declined.contains(authentication.method) else { return false }
+    if authentication.requiresToken { return isTrustworthy || switches.sendsTokensInClear }
     guard !authentication.receivesCredentialSecurely else { return true }
     let space = authentication.space
     guard !hasTriedDigest, unaskedDigest?.withoutMethod != space.withoutMethod else {
@@ -24,6 +26,7 @@ extension ChallengeSide {
   /// Returns whether a stored credential may be sent to a space; one that is stored for this very
   /// realm may.
   func maySend(_ candidate: Candidate, to authentication: Authentication) -> Bool {
+    guard authentication.isAnswered(by: candidate.credential.kind) else { return false }
     let realm = authentication.space.realm
     return !realm.isEmpty && candidate.item.realm.hasSameBytes(as: realm)
       || maySend(candidate.credential, to: authentication)
@@ -35,6 +38,9 @@ extension ChallengeSide {
   /// was accepted in this one before. While a Digest response sent before a challenge leaves doubt,
   /// only the latter may.
   func maySend(_ credential: Credential, to authentication: Authentication) -> Bool {
+    guard authentication.isAnswered(by: credential.kind) else { return false }
+    // Where a token may not go at all, there is no attempt.
+    guard !authentication.requiresToken else { return true }
     guard !authentication.receivesCredentialSecurely,
       // A credential that Basic cannot carry is skipped when it is tried.
       let hash = authenticator.hash(of: credential)
@@ -60,7 +66,8 @@ extension ChallengeSide {
   func withholds(from authentication: Authentication) throws(VaultError) -> Bool {
     let space = authentication.space
     if own.contains(where: {
-      !wasRejected($0, by: space) && !maySend($0, to: authentication)
+      authentication.isAnswered(by: $0.kind) && !wasRejected($0, by: space)
+        && !maySend($0, to: authentication)
     }) {
       return true
     }
@@ -69,6 +76,7 @@ extension ChallengeSide {
         let found = try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault)
         if found.contains(where: {
           meantUser.means($0.item.account) && switches.allows($0.item)
+            && authentication.isAnswered(by: $0.credential.kind)
             && !wasRejected($0.credential, by: authentication.space)
             && !maySend($0, to: authentication)
         }) {

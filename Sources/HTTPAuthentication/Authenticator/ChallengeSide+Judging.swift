@@ -30,6 +30,8 @@ extension ChallengeSide {
       try reject(attempt)
     case .refused:
       return .refused
+    case .insufficientScope:
+      return .insufficientScope
     case .unproven:
       // The server could not prove its identity: an answer typed for it is not tried again without
       // a prompt.

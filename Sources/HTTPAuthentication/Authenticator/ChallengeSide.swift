@@ -64,6 +64,8 @@ struct ChallengeSide: Sendable {
   /// The retries for a nonce since the last success: 1 with a newer nonce, 2 with one of the
   /// request's own.
   var nonceRounds = 0
+  /// Whether the last token that was refused only lacked a scope.
+  var lacksScope = false
   /// The number of prompts.
   var questions = 0
   /// The schemes that the prompt declined, or whose hash libcrypto refused.
@@ -147,6 +149,9 @@ struct ChallengeSide: Sendable {
     failedUser = credential.user
     attempt = nil
   }
+
+  /// The reason why an exchange ends in which every credential was rejected.
+  var reasonForRejection: Outcome.Reason { lacksScope ? .insufficientScope : .rejected }
 
   /// Records that a scheme cannot carry a credential.
   mutating func skip(_ credential: Credential, for authentication: Authentication) {

@@ -21,7 +21,10 @@ public struct Outcome: Sendable {
     case unproven
     /// None of these offered schemes is supported.
     case unsupported([AuthenticationMethod])
-    /// Only Basic in clear is left after Digest was tried: the password is not sent.
+    /// The token is right, but lacks a scope that the request needs.
+    case insufficientScope
+    /// What is left would go out in clear, and is not sent: a password after Digest was tried, or a
+    /// token.
     case downgraded
     /// The challenge is from a space that is not expected, and was not answered.
     case unexpected(ProtectionSpace)

@@ -4,7 +4,7 @@ public import VaultModel
 ///
 /// A switch that is nil is as the ``Authenticator``'s own ``Authenticator/options`` say, and if it
 /// is nil there too, as its own description says. Everything is allowed by default, except to keep
-/// a password of a URL.
+/// a password of a URL and to send a token in clear.
 public struct RequestOptions: Sendable {
   /// The policy for sending a credential before a challenge; nil takes
   /// ``Authenticator/beforeChallenge``.
@@ -12,8 +12,12 @@ public struct RequestOptions: Sendable {
   /// The schemes that may be used; otherwise all that are supported.
   ///
   /// This never makes a scheme preferable: of those allowed, the strongest is still tried first,
-  /// and Basic in clear is still not used after Digest.
+  /// Basic in clear is still not used after Digest, and no token is sent in clear.
   public var schemes: Set<AuthenticationMethod>?
+  /// Whether a token may be sent unencrypted to another machine; otherwise it may not.
+  ///
+  /// Whoever reads it on the way can use it as its owner does.
+  public var sendsTokensInClear: Bool?
   /// Whether prompts may be asked, for credentials and for the vault's key; otherwise they may.
   public var mayPrompt: Bool?
   /// Whether the vault's session and earlier successes are used and added to; otherwise they are.
@@ -37,6 +41,7 @@ public struct RequestOptions: Sendable {
 /// The switches that apply to a request.
 struct Switches: Sendable {
   let beforeChallenge: BeforeChallenge
+  let sendsTokensInClear: Bool
   let mayPrompt: Bool
   let usesSession: Bool
   let urlPersistence: Persistence
@@ -48,6 +53,7 @@ struct Switches: Sendable {
     beforeChallenge =
       request.beforeChallenge ?? general.beforeChallenge ?? authenticator.beforeChallenge
     schemes = request.schemes ?? general.schemes
+    sendsTokensInClear = request.sendsTokensInClear ?? general.sendsTokensInClear ?? false
     mayPrompt = request.mayPrompt ?? general.mayPrompt ?? true
     usesSession = request.usesSession ?? general.usesSession ?? true
     // A vault without a file can keep a credential for the session at most.

@@ -110,7 +110,8 @@ public struct ResponseHead: Sendable {
   /// Returns the names of the fields that authentication reads in a response with this status.
   package static func namesRead(of status: Int) -> [String] {
     switch status {
-    case 401: ["WWW-Authenticate"] + proofs
+    // A 403 says there which scope a token lacks (RFC 6750 §3.1).
+    case 401, 403: ["WWW-Authenticate"] + proofs
     case 407: ["Proxy-Authenticate"] + proofs
     default: proofs
     }
@@ -134,7 +135,7 @@ public struct AuthorizationField: Sendable {
   /// The value: visible ASCII and blanks, never a line end; other bytes only if the server's realm
   /// has them, or the user's name in a Digest response to a server that offers no charset.
   ///
-  /// A Basic value contains the password itself, so it is a secret.
+  /// A Basic value contains the password itself and a Bearer value the token, so it is a secret.
   public let value: Secret
   /// Whether the field is for a proxy.
   package let isProxy: Bool

@@ -122,8 +122,9 @@ public func VaultHTTPMessageApplyCredentials(
   let outcome = status { () throws(VaultError) in
     let handle = try MessageHandle.at(request)
     guard let user = unsafe CFObjects.text(of: UnsafeRawPointer(user)) else { throw .missing }
-    let credential = Credential(
+    var credential = Credential(
       user: user, secret: try unsafe CFObjects.secret(of: password), persistence: .none)
+    if authentication.requiresToken { credential.kind = .token }
     try handle.change { (content) throws(VaultError) in
       guard content.isRequest, let head = content.request else {
         throw VaultError(.invalidArgument, "a message that is no request")

@@ -108,8 +108,9 @@ public func vault_http_authentication_apply(
   status { () throws(VaultError) in
     let authentication = try AuthenticationHandle.at(authentication).authentication
     let handle = try RequestHandle.at(request)
-    let credential = try unsafe Input.credential(
+    var credential = try unsafe Input.credential(
       user, user_count, password, password_count, .none)
+    if authentication.requiresToken { credential.kind = .token }
     try handle.change { (content) throws(VaultError) in
       content.apply(
         try authentication.field(for: credential, of: content.head), of: authentication)
@@ -170,6 +171,7 @@ extension vault_http_verdict_t {
       case .stale: VAULT_HTTP_STALE
       case .rejected: VAULT_HTTP_WRONG
       case .refused: VAULT_HTTP_NO_ACCESS
+      case .insufficientScope: VAULT_HTTP_LACKS_SCOPE
       case .unproven: VAULT_HTTP_NOT_PROVEN
       case .undecided: VAULT_HTTP_UNDECIDED
       }

@@ -123,6 +123,7 @@ private struct AuthenticatorOptions: OptionSet {
   static let withProof = Self(rawValue: UInt32(VAULT_HTTP_WITH_PROOF))
   static let withoutSession = Self(rawValue: UInt32(VAULT_HTTP_WITHOUT_SESSION))
   static let withoutStoring = Self(rawValue: UInt32(VAULT_HTTP_WITHOUT_STORING))
+  static let tokensInClear = Self(rawValue: UInt32(VAULT_HTTP_TOKENS_IN_CLEAR))
 
   init(rawValue: UInt32) {
     self.rawValue = rawValue
@@ -136,6 +137,7 @@ private struct AuthenticatorOptions: OptionSet {
     self.init(rawValue: options)
     let all: Self = [
       .afterChallenge, .beforeChallenge, .withProof, .withoutSession, .withoutStoring,
+      .tokensInClear,
     ]
     guard isSubset(of: all), !isSuperset(of: [.afterChallenge, .beforeChallenge]) else {
       throw VaultError(.invalidArgument, "options that do not exist, or not together")
@@ -146,6 +148,7 @@ private struct AuthenticatorOptions: OptionSet {
     var options = RequestOptions()
     options.usesSession = !contains(.withoutSession)
     options.storesPermanently = !contains(.withoutStoring)
+    options.sendsTokensInClear = contains(.tokensInClear)
     return Authenticator(
       vault: vault,
       beforeChallenge: contains(.afterChallenge)
@@ -164,6 +167,7 @@ extension vault_http_reason_t {
       case .ambiguous: VAULT_HTTP_AMBIGUOUS
       case .rejected: VAULT_HTTP_REJECTED
       case .refused: VAULT_HTTP_REFUSED
+      case .insufficientScope: VAULT_HTTP_INSUFFICIENT_SCOPE
       case .unproven: VAULT_HTTP_UNPROVEN
       case .unsupported: VAULT_HTTP_UNSUPPORTED
       case .downgraded: VAULT_HTTP_DOWNGRADED

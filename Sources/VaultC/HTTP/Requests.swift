@@ -79,6 +79,27 @@ public func vault_http_request_set_credential(
   }
 }
 
+/// Gives a request its own token; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_request_set_token(
+  _ request: OpaquePointer?, _ side: vault_http_side_t, _ token: UnsafeRawPointer?, _ count: Int,
+  _ persistence: vault_persistence_t
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try RequestHandle.at(request)
+    let isProxy = try side.isProxy
+    let secret = try unsafe Input.secret(token, count)
+    let credential = Credential(token: secret, persistence: try Persistence(persistence))
+    try handle.change { (content) throws(VaultError) in
+      if isProxy {
+        content.head.proxyCredential = credential
+      } else {
+        content.head.credential = credential
+      }
+    }
+  }
+}
+
 /// Gives a request its body; the contract is in `vault_http.h`.
 @c @implementation
 public func vault_http_request_set_body(

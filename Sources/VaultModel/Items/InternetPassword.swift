@@ -174,7 +174,8 @@ public struct SecretKind: RawRepresentable, Hashable, Sendable {
 
   /// A password that a person chose, or a substitute for one.
   public static let password = SecretKind(rawValue: 0)
-  /// A token that a service issued, sent as a bearer or in a password's place.
+  /// A token that a service issued, for Bearer; one that is sent in a password's place is stored as
+  /// a password.
   public static let token = SecretKind(rawValue: 1)
   /// A private key with its certificates.
   public static let identity = SecretKind(rawValue: 2)

@@ -15,7 +15,7 @@ extension ItemQuery {
     of item: InternetPassword, at now: @autoclosure () -> Timestamp = .now()
   ) -> Int? {
     // The server tells most items apart, so it is first.
-    guard var rank = rankOfKey(item.key), matchesRest(of: item) else { return nil }
+    guard var rank = rankOfKey(of: item), matchesRest(of: item) else { return nil }
     if let requestPath {
       guard let depth = requestPath.depth(of: item.path) else { return nil }
       rank += 8 * depth
@@ -34,7 +34,8 @@ extension ItemQuery {
     return order == 0 ? left.item.id < right.item.id : order < 0
   }
 
-  private func rankOfKey(_ key: InternetPassword.Key) -> Int? {
+  private func rankOfKey(of item: InternetPassword) -> Int? {
+    let key = item.key
     var rank = 0
     guard itemClass == nil || itemClass == key.itemClass else { return nil }
     if server.accepts(key.server) {
@@ -56,7 +57,7 @@ extension ItemQuery {
     }
     if authenticationMethod.accepts(key.authenticationMethod) {
       if authenticationMethod.isNamed { rank += 1 }
-    } else if !isAnswered(byDefault: key.authenticationMethod) {
+    } else if !isAnswered(byDefault: item) {
       return nil
     }
     return rank
@@ -79,10 +80,10 @@ extension ItemQuery {
     return asked.defaultPort == wanted
   }
 
-  private func isAnswered(byDefault stored: AuthenticationMethod) -> Bool {
-    guard fallbacks.contains(.defaultMethod), stored == .default,
+  private func isAnswered(byDefault item: InternetPassword) -> Bool {
+    guard fallbacks.contains(.defaultMethod), item.authenticationMethod == .default,
       case .equals(let wanted) = authenticationMethod
     else { return false }
-    return wanted.isPassword
+    return item.secretKind == .token ? wanted == .bearer : wanted.isPassword
   }
 }

@@ -52,7 +52,8 @@ public struct ItemQuery: Sendable {
 
     /// An unset port matches the default port of the requested protocol.
     package static let defaultPort = Fallbacks(rawValue: 1)
-    /// The method `default` matches any password method.
+    /// The method `default` matches any password method, and if the secret is a token `bearer`
+    /// alone.
     package static let defaultMethod = Fallbacks(rawValue: 2)
   }
 
@@ -76,8 +77,8 @@ public struct ItemQuery: Sendable {
   ///
   /// Server and protocol are the space's, so a server's items never match a proxy's space. The
   /// realm is the space's, unset if it has none. Any account matches, and any path unless the
-  /// request's is known. An unset port matches the protocol's default and a stored method `default`
-  /// any password method, both ranked below a literal match.
+  /// request's is known. An unset port matches the protocol's default, and a stored method `default`
+  /// any password method, or `bearer` if the secret is a token: both ranked below a literal match.
   ///
   /// - Parameters:
   ///   - space: The space in which the items are used.

@@ -19,6 +19,8 @@ enum NewItem {
       try place.requireOnce(arguments)
     }
     _ = item.apply(try keyChanges(arguments))
+    // Bearer sends tokens; another kind has to be named.
+    if item.authenticationMethod == .bearer { item.secretKind = .token }
     guard !item.server.isUnset || place != nil else {
       throw VaultError(
         .invalidArgument, "no place was named: USER@HOST, a URL, -s HOST, or --service NAME")

@@ -86,6 +86,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_http_request_set_user.user.null": 2,
     "vault_http_request_set_credential.user.null": 2,
     "vault_http_request_set_credential.password.null": 2,
+    "vault_http_request_set_token.token.null": 2,
     "vault_http_request_set_body.bytes.null": 2,
     "vault_http_response_add_field.value.null": 2,
     "vault_http_authentication_apply.user.null": 2,

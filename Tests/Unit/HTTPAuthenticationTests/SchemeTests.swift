@@ -136,9 +136,10 @@ import VaultModel
     var exchange = try await Authenticator(vault: .inMemory()).exchange(for: request)
     let step = try await exchange.next(
       after: ResponseHead(
-        status: 401, fields: [.init("WWW-Authenticate", "Negotiate, NTLM, Bearer realm=\"r\"")]))
+        status: 401, fields: [.init("WWW-Authenticate", "Negotiate, NTLM, HOBA realm=\"r\"")]))
     guard case .finish(let outcome) = step else { return #expect(Bool(false), "no end") }
-    #expect(outcome.reason == .unsupported([.negotiate, .ntlm, .bearer]))
+    let hoba = try AuthenticationMethod("hoba")
+    #expect(outcome.reason == .unsupported([.negotiate, .ntlm, hoba]))
   }
 
   @Test("a 401 without a readable challenge is the caller's", arguments: [[], ["Basic x"], ["\""]])

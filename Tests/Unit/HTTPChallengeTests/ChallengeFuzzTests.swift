@@ -46,7 +46,7 @@ import VaultModel
     default:
       let scheme = ["bearer", "ntlm", "negotiate", text(&random, token, 1...64).lowercased()]
       let method = AuthenticationMethod(rawValue: scheme.randomElement(using: &random) ?? "x")
-      if Bool.random(using: &random) {
+      if method != .bearer, Bool.random(using: &random) {
         let digits = text(&random, "abcXYZ019-._~+/", 1...40)
         let token = .random(using: &random) ? "" : digits + text(&random, "=", 0...2)
         return .unanswered(UnansweredChallenge(method: method, token: token))
@@ -58,7 +58,9 @@ import VaultModel
       let parameters = names.sorted().map {
         UnansweredChallenge.Parameter(name: $0, value: text(&random, quotable, 0...20))
       }
-      return .unanswered(UnansweredChallenge(method: method, parameters: parameters))
+      return method == .bearer
+        ? .bearer(BearerChallenge(parameters: parameters))
+        : .unanswered(UnansweredChallenge(method: method, parameters: parameters))
     }
   }
 

@@ -54,11 +54,13 @@ import VaultModel
       // Registries.
       Line(
         #"Bearer realm="https://auth.docker.io/token",service="registry.docker.io",scope="repository:a/b:pull,push""#,
-        "bearer <https://auth.docker.io/token> service=registry.docker.io scope=repository:a/b:pull,push token"
+        "bearer <https://auth.docker.io/token> service=registry.docker.io scope=repository:a/b:pull,push"
       ),
       Line(
         #"Bearer realm="example", error="invalid_token", error_description="The token expired""#,
-        "bearer <example> error=invalid_token error_description=The token expired token"),
+        "bearer <example> error=invalid_token error_description=The token expired"),
+      // FastAPI's HTTPBearer.
+      Line("Bearer", "bearer"),
       Line(
         #"AWS4-HMAC-SHA256 credential="x""#, "aws4-hmac-sha256 credential=x unknown"),
       // RFC 9110 §11.6.1.
@@ -107,6 +109,7 @@ import VaultModel
     "a malformed challenge is skipped with a reason, and the others count",
     arguments: [
       ("Basic abc", "Basic", "a token in place of parameters"),
+      ("Bearer abc", "Bearer", "a token in place of parameters"),
       ("Basic realm=a, ReAlM=b", "Basic", "a parameter twice"),
       ("Foo a=b, A=b", "Foo", "a parameter twice"),
       ("Basic realm=a b c=d", "Basic", "no comma where one belongs"),
@@ -168,6 +171,9 @@ import VaultModel
     arguments: [
       ([], nil), (["Foo", "Bar"], "foo"), (["Foo", "Basic realm=b", "Basic realm=c"], "b"),
       (["Basic realm=b", "Digest realm=d, nonce=n", "Foo realm=f"], "d"),
+      (["Basic realm=b", "Bearer realm=t", "Foo realm=f"], "t"),
+      (["Bearer realm=t", "Basic realm=b", "Digest realm=d, nonce=n"], "d"),
+      (["Bearer realm=t", "Bearer realm=u"], "t"), (["Foo", "Bearer realm=t"], "t"),
       (
         [
           "Digest realm=d, nonce=n, qop=auth, algorithm=md5-sess", "Digest realm=e, nonce=n",
@@ -228,6 +234,7 @@ extension Challenge {
     switch self {
     case .basic(let challenge): "basic <\(challenge.realm)>" + (challenge.isUTF8 ? " utf8" : "")
     case .digest(let challenge): challenge.summary
+    case .bearer(let challenge): challenge.summary
     case .unanswered(let challenge): challenge.summary
     }
   }
@@ -243,6 +250,15 @@ extension DigestChallenge {
     if offersUserHash { words.append("userhash") }
     if isUTF8 { words.append("utf8") }
     if !domain.isEmpty { words.append("domain=" + domain.joined(separator: "|")) }
+    return words.joined(separator: " ")
+  }
+}
+
+extension BearerChallenge {
+  fileprivate var summary: String {
+    var words = ["bearer"]
+    if value(of: "realm") != nil { words.append("<\(realm)>") }
+    words += parameters.filter { $0.name != "realm" }.map { "\($0.name)=\($0.value)" }
     return words.joined(separator: " ")
   }
 }

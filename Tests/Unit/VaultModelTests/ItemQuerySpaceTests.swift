@@ -61,6 +61,21 @@ struct ItemQuerySpaceTests {
     }
   }
 
+  @Test("a token under the method default answers Bearer, and no password method")
+  func token() throws {
+    var item = try ItemQueryTests.item("https://example.com:443", method: .default)
+    for (kind, found) in [
+      (SecretKind.password, [4, nil, 5]), (.token, [nil, 4, 5]), (.identity, [4, nil, 5]),
+    ] {
+      item.secretKind = kind
+      let ranks = try [AuthenticationMethod.basic, .bearer, .default].map { method in
+        ItemQuery(try ProtectionSpace(host: "example.com", authenticationMethod: method))
+          .rank(of: item)
+      }
+      #expect(ranks == found)
+    }
+  }
+
   @Test("asking for default finds only what was stored as default")
   func defaultMethod() throws {
     let space = try ProtectionSpace(host: "example.com")

@@ -300,6 +300,41 @@ static void others(vault_t *vault) {
   DO(vault_http_request_free(request));
 }
 
+/* A token answers Bearer, only where nobody else reads it; a scope that it lacks is told apart. */
+static void tokens(vault_t *vault) {
+  vault_http_authenticator_t *authenticator = NULL;
+  vault_http_exchange_t *exchange = NULL;
+  vault_http_step_t step;
+  vault_http_reason_t reason;
+  for (int in_clear = 0; in_clear < 2; in_clear += 1) {
+    DO(vault_http_authenticator_create(
+        vault, in_clear ? VAULT_HTTP_TOKENS_IN_CLEAR : VAULT_HTTP_NO_OPTIONS, &authenticator));
+    vault_http_request_t *request = request_of(PAGE);
+    DO(vault_http_request_set_token(request, VAULT_HTTP_SERVER, "t.1", 3, VAULT_PERSISTENCE_NONE));
+    DO(vault_http_exchange_create(authenticator, request, &exchange));
+    vault_http_response_t *response = response_of(401, "WWW-Authenticate", "Bearer");
+    DO(vault_http_exchange_next(exchange, response, NULL, NULL, &step));
+    EXPECT(step == (in_clear ? VAULT_HTTP_SEND : VAULT_HTTP_FINISH));
+    DO(vault_http_response_free(response));
+    if (in_clear) {
+      vault_http_field_t *fields = NULL;
+      size_t count = 0;
+      DO(vault_http_exchange_copy_fields(exchange, &fields, &count));
+      EXPECT(count == 1 && strcmp(fields[0].value.bytes, "Bearer t.1") == 0);
+      vault_http_fields_free(fields, count);
+      response = response_of(
+          403, "WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"write\"");
+      DO(vault_http_exchange_next(exchange, response, NULL, NULL, &step));
+      DO(vault_http_response_free(response));
+    }
+    DO(vault_http_exchange_get_outcome(exchange, &reason, NULL));
+    EXPECT(reason == (in_clear ? VAULT_HTTP_INSUFFICIENT_SCOPE : VAULT_HTTP_DOWNGRADED));
+    DO(vault_http_exchange_free(exchange));
+    DO(vault_http_authenticator_free(authenticator));
+    DO(vault_http_request_free(request));
+  }
+}
+
 int main(int count, char **arguments) {
   EXPECT(count == 2);
   char path[512];
@@ -309,6 +344,7 @@ int main(int count, char **arguments) {
   steps();
   exchanges(vault);
   others(vault);
+  tokens(vault);
   DO(vault_close(vault));
   return 0;
 }

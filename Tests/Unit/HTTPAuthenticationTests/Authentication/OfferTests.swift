@@ -17,9 +17,10 @@ import VaultModel
     "Digest realm=\"\(realm)\", nonce=\"\(algorithm)\", qop=\"auth\", algorithm=\(algorithm)"
   }
 
-  /// Returns the algorithms by the nonces that name them; `Basic` for Basic.
+  /// Returns the algorithms by the nonces that name them; `Basic` for Basic, `Bearer` for Bearer.
   func names(_ offer: Authentication.Offer) throws -> [String] {
     try offer.authentications.map { authentication in
+      guard !authentication.requiresToken else { return "Bearer" }
       let field = try authentication.field(for: .of("ann"), of: request)
       return field.parameters["nonce"] ?? "Basic"
     }
@@ -30,8 +31,9 @@ import VaultModel
     let strongestFirst = [
       "SHA-512-256", "SHA-512-256-sess", "SHA-256", "SHA-256-sess", "MD5", "MD5-sess",
     ]
-    let expected = strongestFirst + ["Basic"]
-    let values = strongestFirst.map { digest($0) } + ["Basic realm=\"Team\""]
+    let expected = strongestFirst + ["Bearer", "Basic"]
+    let values =
+      strongestFirst.map { digest($0) } + ["Bearer realm=\"Team\"", "Basic realm=\"Team\""]
     for turn in 0..<values.count {
       let turned = Array(values[turn...] + values[..<turn])
       let all = turned.joined(separator: ", ")
@@ -43,9 +45,10 @@ import VaultModel
 
   @Test("what is not answered stands apart, in the server's order")
   func unanswered() throws {
-    let offer = try offer("Negotiate, Basic realm=\"Team\"", "Bearer realm=\"Team\"", "NTLM")
+    let offer = try offer("Negotiate, Basic realm=\"Team\"", "HOBA realm=\"Team\"", "NTLM")
     #expect(offer.authentications.map(\.method) == [.basic])
-    #expect(offer.unanswered.map(\.method) == [.negotiate, .bearer, .ntlm])
+    let hoba = try AuthenticationMethod("hoba")
+    #expect(offer.unanswered.map(\.method) == [.negotiate, hoba, .ntlm])
     #expect(offer.unanswered.allSatisfy { $0.problem == .unsupported })
     #expect(offer.skipped.isEmpty)
   }
