@@ -118,7 +118,7 @@ extension InternetPassword {
   /// Whether its secret is one that is sent.
   ///
   /// Docker's identity tokens buy tokens at a registry's token service, and open nothing themselves.
-  var isSent: Bool {
+  package var isSent: Bool {
     !isNegative && secretKind != .identity && !account.hasSameBytes(as: "<token>")
   }
 }

@@ -9,7 +9,7 @@ public import VaultModel
 /// authenticator serves any number of concurrent requests, and remembers what was accepted.
 ///
 /// It tries credentials in this order until one is accepted: from the request, its URL, the
-/// session, the file, the prompt. A credential is stored only after the server or proxy has
+/// session, the file, the issuer of tokens, the prompt. A credential is stored only after the server or proxy has
 /// accepted it. A refused credential is never removed from the file.
 public final class Authenticator: Sendable {
   /// The vault in which accepted credentials are stored: the default vault of ``vaults``.
@@ -33,6 +33,10 @@ public final class Authenticator: Sendable {
   /// has no proof, and a tunnel shows none of its proxy.
   public let requiresProof: Bool
 
+  /// The function that gets tokens which the vault does not have; nil if none does.
+  let refreshToken: TokenRefresh?
+  /// The calls of it for which requests wait.
+  let refreshes = SharedCalls<RefreshKey, Refreshed>()
   /// The prompt that is asked before the vault; nil if none is.
   let promptBeforeVault: (any CredentialPrompt)?
   let prompt: any CredentialPrompt
@@ -60,17 +64,18 @@ public final class Authenticator: Sendable {
   ///   - promptBeforeVault: A prompt that is asked before the vault, such as an app's own; the
   ///     vault is asked if it continues without a credential.
   ///   - options: The switches of all requests that do not set their own.
+  ///   - refreshToken: A function that gets tokens which the vault does not have, or not any more.
   public convenience init(
     vault: Vault, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
     requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
-    options: RequestOptions = RequestOptions()
+    options: RequestOptions = RequestOptions(), refreshToken: TokenRefresh? = nil
   ) {
     self.init(
       vault: vault, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
       answerLimit: answerLimit, requiresProof: requiresProof, promptBeforeVault: promptBeforeVault,
-      options: options, line: .process)
+      options: options, refreshToken: refreshToken, line: .process)
   }
 
   /// Creates an authenticator that finds credentials in several vaults, such as a team's read-only
@@ -90,17 +95,18 @@ public final class Authenticator: Sendable {
   ///   - promptBeforeVault: A prompt that is asked before the vault, such as an app's own; the
   ///     vault is asked if it continues without a credential.
   ///   - options: The switches of all requests that do not set their own.
+  ///   - refreshToken: A function that gets tokens which the vault does not have, or not any more.
   public convenience init(
     vaults: VaultList, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
     requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
-    options: RequestOptions = RequestOptions()
+    options: RequestOptions = RequestOptions(), refreshToken: TokenRefresh? = nil
   ) {
     self.init(
       vaults: vaults, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
       answerLimit: answerLimit, requiresProof: requiresProof, promptBeforeVault: promptBeforeVault,
-      options: options, line: .process)
+      options: options, refreshToken: refreshToken, line: .process)
   }
 
   /// Creates an authenticator whose questions wait in another queue than the process's.
@@ -108,12 +114,14 @@ public final class Authenticator: Sendable {
     vault: Vault, prompt: any CredentialPrompt, beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
     requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
-    options: RequestOptions = RequestOptions(), line: PromptQueue
+    options: RequestOptions = RequestOptions(), refreshToken: TokenRefresh? = nil,
+    line: PromptQueue
   ) {
     self.init(
       vaults: VaultList([vault], default: vault), prompt: prompt, beforeChallenge: beforeChallenge,
       expected: expected, answerLimit: answerLimit, requiresProof: requiresProof,
-      promptBeforeVault: promptBeforeVault, options: options, line: line)
+      promptBeforeVault: promptBeforeVault, options: options, refreshToken: refreshToken, line: line
+    )
   }
 
   package init(
@@ -121,7 +129,8 @@ public final class Authenticator: Sendable {
     beforeChallenge: BeforeChallenge = .afterSuccess,
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
     requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
-    options: RequestOptions = RequestOptions(), line: PromptQueue
+    options: RequestOptions = RequestOptions(), refreshToken: TokenRefresh? = nil,
+    line: PromptQueue
   ) {
     self.vaults = vaults
     vault = vaults.defaultOrFirst
@@ -133,6 +142,7 @@ public final class Authenticator: Sendable {
     self.answerLimit = answerLimit
     self.options = options
     self.requiresProof = requiresProof
+    self.refreshToken = refreshToken
   }
 
   /// Begins the exchange of a request, which the caller advances with each response.

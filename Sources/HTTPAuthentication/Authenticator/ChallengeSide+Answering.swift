@@ -22,32 +22,41 @@ extension ChallengeSide {
         return failures > 0 ? reasonForRejection : isBarred ? .downgraded : .noCredential
       }
       if try takeOwn(usable) { return nil }
-      do throws(VaultError) {
-        if comesBeforeVault {
-          if asksAgain(beforeAskingFor: strongest) { return nil }
-          switch try await askBeforeVault(strongest) {
-          case .attempt: return nil
-          case .again: continue
-          case .end(let reason): return reason
-          }
-        }
-        // If the lookup finds the vault locked, it is unlocked and the lookup repeated.
-        if try await unlocked({ (side) throws(VaultError) in try side.takeStored(usable) }) {
-          return nil
-        }
-        // The last attempt may have shown that the scheme is not available.
-        guard isAllowed(strongest) else { continue }
-        if asksAgain(beforeAskingFor: strongest) { return nil }
-        // People know passwords, so a token is asked for only where nothing else helps.
-        switch try await ask(usable.first { !$0.requiresToken } ?? strongest) {
-        case .attempt: return nil
-        case .again: continue
-        case .end(let reason): return reason
-        }
-      } catch {
-        guard let reason = reason(for: error) else { throw error }
-        return reason
+      switch try await seek(usable, strongest) {
+      case .attempt: return nil
+      case .again: continue
+      case .end(let reason): return reason
       }
+    }
+  }
+
+  /// Seeks a credential that is not the caller's: in the vault, from the issuer of tokens, from the
+  /// prompts.
+  private mutating func seek(
+    _ usable: [Authentication], _ strongest: Authentication
+  ) async throws(VaultError) -> Asking {
+    do throws(VaultError) {
+      if comesBeforeVault {
+        if asksAgain(beforeAskingFor: strongest) { return .attempt }
+        return try await askBeforeVault(strongest)
+      }
+      // If the lookup finds the vault locked, it is unlocked and the lookup repeated.
+      if try await unlocked({ (side) throws(VaultError) in try side.takeStored(usable) }) {
+        return .attempt
+      }
+    } catch {
+      return .end(try reasonToEnd(error))
+    }
+    // The last attempt may have shown that the scheme is not available.
+    guard isAllowed(strongest) else { return .again }
+    // Its errors are the caller's own, and end the request as they are.
+    if let refreshed = try await refresh(usable) { return refreshed }
+    if asksAgain(beforeAskingFor: strongest) { return .attempt }
+    do throws(VaultError) {
+      // People know passwords, so a token is asked for only where nothing else helps.
+      return try await ask(usable.first { !$0.requiresToken } ?? strongest)
+    } catch {
+      return .end(try reasonToEnd(error))
     }
   }
 

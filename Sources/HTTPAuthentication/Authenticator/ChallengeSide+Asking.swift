@@ -167,13 +167,13 @@ extension ChallengeSide {
     return .noCredential
   }
 
-  /// Returns the reason for an error of waiting for an answer; nil for every other error.
-  func reason(for error: VaultError) -> Outcome.Reason? {
+  /// Returns the reason for an error of waiting for an answer; throws every other error.
+  func reasonToEnd(_ error: VaultError) throws(VaultError) -> Outcome.Reason {
     switch error.code {
-    case .unavailable: .unanswered
+    case .unavailable: return .unanswered
     // Another request's answer cancelled all requests.
-    case .interrupted where !Task.isCancelled: .cancelled
-    default: nil
+    case .interrupted where !Task.isCancelled: return .cancelled
+    default: throw error
     }
   }
 }

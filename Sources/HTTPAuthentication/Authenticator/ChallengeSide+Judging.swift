@@ -20,18 +20,24 @@ extension ChallengeSide {
       nonceRounds = 0
       guard !attempt.isAccepted else { return nil }
       self.attempt?.isAccepted = true
-      storageError = authenticator.accept(
-        attempt, at: requestPath, isNamed: account != nil, isRemembered: switches.usesSession)
+      storageError =
+        authenticator.accept(
+          attempt, at: requestPath, isNamed: account != nil, isRemembered: switches.usesSession)
+        ?? attempt.storageError
     case .stale:
       return try retry(attempt, after: response)
     case .rejected where mayBeLate(attempt):
       fetchOwnNonce(for: attempt)
     case .rejected:
+      lacksScope = false
       try reject(attempt)
     case .refused:
       return .refused
     case .insufficientScope:
-      return .insufficientScope
+      guard canRefresh else { return .insufficientScope }
+      lacksScope = true
+      // It stays where it is: other requests do with it.
+      reject(attempt.credential, by: attempt.authentication)
     case .unproven:
       // The server could not prove its identity: an answer typed for it is not tried again without
       // a prompt.

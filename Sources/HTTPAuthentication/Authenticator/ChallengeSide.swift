@@ -66,6 +66,8 @@ struct ChallengeSide: Sendable {
   var nonceRounds = 0
   /// Whether the last token that was refused only lacked a scope.
   var lacksScope = false
+  /// The number of tokens that were fetched.
+  var refreshes = 0
   /// The number of prompts.
   var questions = 0
   /// The schemes that the prompt declined, or whose hash libcrypto refused.
@@ -127,9 +129,11 @@ struct ChallengeSide: Sendable {
     isProxy ? .root : RequestPath(target: request.url.target)
   }
 
-  /// Returns whether the response is a challenge of this side.
+  /// Returns whether the response is a challenge of this side, such as a 403 to a token that lacks a
+  /// scope.
   func isChallenged(by response: ResponseHead) -> Bool {
     response.status == (isProxy ? 407 : 401)
+      || response.status == 403 && !isProxy && lacksScope && needsAttempt
   }
 
   /// The only user whose credentials are tried without a prompt; nil for any.

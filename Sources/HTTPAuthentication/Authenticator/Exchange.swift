@@ -113,7 +113,10 @@ public struct Exchange: Sendable {
     guard rounds < Self.mostRounds else { return finish(.rejected) }
     // A stale field is sent again, with the new nonce.
     if sides[challenged].needsAttempt {
-      let offer = try Authentication.offered(by: response, to: request)
+      // A 403 to a token that lacks a scope is its challenge.
+      let challenge =
+        response.status == 403 ? ResponseHead(status: 401, fields: response.fields) : response
+      let offer = try Authentication.offered(by: challenge, to: request)
       note(offer)
       if let reason = try await sides[challenged].answer(offer) { return finish(reason) }
     }
@@ -185,6 +188,8 @@ struct Attempt: Sendable {
   private(set) var field: AuthorizationField
   /// How strongly the request's own credential is stored once it is accepted.
   var kept = Persistence.none
+  /// The error if a token could not be stored when it was fetched.
+  var storageError: VaultError?
   /// Whether the server or proxy has accepted the credential, and this has been recorded.
   var isAccepted = false
 

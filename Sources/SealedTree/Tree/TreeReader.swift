@@ -162,11 +162,20 @@ package final class TreeReader: BucketSource {
   ) throws(VaultError) -> InternetPassword {
     var item = record.item
     item.secret = secret
-    if !record.sealedRefreshToken.isEmpty {
-      item.refreshToken = try keys.open(
-        record.sealedRefreshToken, use: .refreshToken, item: item.id)
-    }
+    item.refreshToken = try openedRefreshToken(of: record)
     return item
+  }
+
+  /// Returns the refresh token of an item, also if the item's own time is over; nil if it has none,
+  /// or the time that a policy gives both is over.
+  package func refreshToken(of record: ItemRecord) throws(VaultError) -> Secret? {
+    if let keptUntil = record.item.keptUntil, keptUntil <= clock.now() { return nil }
+    return try openedRefreshToken(of: record)
+  }
+
+  private func openedRefreshToken(of record: ItemRecord) throws(VaultError) -> Secret? {
+    guard !record.sealedRefreshToken.isEmpty else { return nil }
+    return try keys.open(record.sealedRefreshToken, use: .refreshToken, item: record.item.id)
   }
 }
 

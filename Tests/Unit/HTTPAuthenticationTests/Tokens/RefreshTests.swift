@@ -1,0 +1,257 @@
+import CredentialVault
+import HTTPAuthentication
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+/// Tokens that the vault does not have, or not any more.
+@Suite struct RefreshTests {
+  /// A function that gets tokens, and keeps its questions.
+  final class Issuer: Sendable {
+    private let state = Lock<[TokenQuestion]>([])
+    private let script:
+      @Sendable (TokenQuestion, _ number: Int) async throws(VaultError) -> NewToken?
+
+    init(
+      _ script:
+        @escaping @Sendable (TokenQuestion, _ number: Int) async throws(VaultError) -> NewToken?
+    ) {
+      self.script = script
+    }
+
+    var questions: [TokenQuestion] { state.withLock { $0 } }
+    var causes: [TokenQuestion.Cause] { questions.map(\.cause) }
+
+    func authenticator(
+      _ vault: Vault, prompt: any CredentialPrompt = NoPrompt()
+    ) -> Authenticator {
+      Authenticator(vault: vault, prompt: prompt) { [self] question throws(VaultError) in
+        let number = state.withLock { questions in
+          questions.append(question)
+          return questions.count
+        }
+        return try await script(question, number)
+      }
+    }
+
+    /// Waits until it was called.
+    func wasCalled() async {
+      while questions.isEmpty { await Task.yield() }
+    }
+  }
+
+  private static let later = Timestamp(milliseconds: Timestamp.now().milliseconds + 3_600_000)
+
+  @Test("a missing token is fetched once, stored with its expiry, and then found")
+  func missing() async throws {
+    let fixture = try Fixture()
+    let server = TokenServer(["t.1": ["read"]]) { _ in "read" }
+    let issuer = Issuer { _, _ in
+      NewToken(
+        Secret("t.1"), expires: Self.later, refreshToken: Secret("r.1"), user: "ann", path: "/a",
+        persistence: .permanent)
+    }
+    let authenticator = issuer.authenticator(fixture.vault)
+    for path in ["a/b/x", "a/c"] {
+      #expect(try await authenticator.get("https://h/\(path)", from: server).1.reason == .done)
+    }
+    #expect(issuer.causes == [.missing])
+    let question = try #require(issuer.questions.first)
+    #expect(question.challenge.scope == "read" && question.challenge.value(of: "service") != nil)
+    #expect(question.url.target == "/a/b/x" && question.item == nil)
+    let item = try #require(fixture.items().first)
+    #expect(item.has("t.1") && item.secretKind == .token && item.expires == Self.later)
+    #expect(item.account == "ann" && item.path == "/a" && item.authenticationMethod == .bearer)
+    #expect(item.refreshToken?.isEqual(to: Secret("r.1")) == true)
+    #expect(server.log == [nil, "t.1", nil, "t.1"])
+  }
+
+  @Test("an expired token is replaced by means of its refresh token, which stays or is replaced")
+  func expired() async throws {
+    let fixture = try Fixture()
+    var item = try fixture.storeToken("old", user: "ann")
+    try await fixture.vault.modify(
+      item, [.expires(Timestamp(milliseconds: 1)), .refreshToken(Secret("r.1"))])
+    let server = TokenServer(["t.1": []])
+    let issuer = Issuer { _, number in
+      NewToken(Secret("t.\(number)"), refreshToken: number == 2 ? Secret("r.2") : nil)
+    }
+    let authenticator = issuer.authenticator(fixture.vault)
+    #expect(try await authenticator.get("https://h/", from: server).1.reason == .done)
+    server.know(["t.2": []])
+    #expect(try await authenticator.get("https://h/", from: server).1.reason == .done)
+    #expect(issuer.causes == [.expired, .rejected])
+    #expect(
+      issuer.questions.allSatisfy {
+        $0.refreshToken?.isEqual(to: Secret("r.1")) == true && $0.item?.id == item.id
+          && $0.item?.secret == nil
+      })
+    item = try #require(fixture.items().first)
+    #expect(try fixture.items().count == 1 && item.has("t.2") && item.expires == nil)
+    #expect(item.refreshToken?.isEqual(to: Secret("r.2")) == true && item.account == "ann")
+    #expect(server.log == [nil, "t.1", "t.1", "t.2"])
+  }
+
+  @Test("the end that a policy sets for an item is that of its refresh token, too")
+  func policysEnd() async throws {
+    let fixture = try Fixture()
+    var rule = PersistencePolicy.Rule(name: "short")
+    rule.lifetime = .milliseconds(1)
+    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    let item = try fixture.storeToken("old")
+    try await fixture.vault.modify(item, [.refreshToken(Secret("r.1"))])
+    let end = try #require(fixture.items().first?.keptUntil)
+    while Timestamp.now() <= end { await Task.yield() }
+    let issuer = Issuer { _, _ in nil }
+    _ = try await issuer.authenticator(fixture.vault).get("https://h/", from: TokenServer([:]))
+    #expect(issuer.causes == [.expired])
+    #expect(issuer.questions.allSatisfy { $0.item?.id == item.id && $0.refreshToken == nil })
+  }
+
+  @Test(
+    "a scope that is lacking is fetched; one that is still lacking ends the request",
+    arguments: [401, 403])
+  func scope(_ status: Int) async throws {
+    let fixture = try Fixture()
+    try fixture.storeToken("narrow")
+    let server = TokenServer(
+      ["narrow": ["read"], "wide": ["read", "write"]], lackingStatus: status
+    ) { $0 == "/admin" ? "write" : $0 == "/root" ? "all" : "read" }
+    let issuer = Issuer { _, _ in NewToken(Secret("wide")) }
+    let authenticator = issuer.authenticator(fixture.vault)
+    #expect(try await authenticator.get("https://h/page", from: server).1.reason == .done)
+    #expect(try await authenticator.get("https://h/admin", from: server).1.reason == .done)
+    let outcome = try await authenticator.get("https://h/root", from: server).1
+    #expect(outcome.reason == .insufficientScope)
+    #expect(issuer.causes == [.insufficientScope, .insufficientScope])
+    #expect(issuer.questions.map(\.challenge.scope) == ["write", "all"])
+    #expect(server.statuses == [401, 200, status, 200, status])
+  }
+
+  @Test("of 50 requests that need the same token at once, one fetches it")
+  func once() async throws {
+    let fixture = try Fixture()
+    try fixture.storeToken("old")
+    let server = TokenServer(["t.1": []])
+    let issuer = Issuer { _, number in
+      for _ in 0..<100 { await Task.yield() }
+      return NewToken(Secret("t.\(number)"))
+    }
+    let authenticator = issuer.authenticator(fixture.vault)
+    let reasons = try await withThrowingTaskGroup(of: Outcome.Reason.self) { group in
+      for number in 0..<50 {
+        group.addTask { try await authenticator.get("https://h/\(number)", from: server).1.reason }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(reasons.count == 50 && reasons.allSatisfy { $0 == .done })
+    #expect(issuer.questions.count == 1)
+    #expect(server.log.count { $0 == "t.1" } == 50)
+  }
+
+  @Test(
+    "an error of the function ends all requests that wait, as it is",
+    arguments: [VaultError.Code.unavailable, .interrupted, .authenticationFailed, .locked])
+  func error(_ code: VaultError.Code) async throws {
+    let gate = Gate()
+    let issuer = Issuer { _, _ throws(VaultError) in
+      await gate.passUnlessCancelled()
+      throw VaultError(code, "the issuer says no")
+    }
+    let prompt = ScriptedPrompt(.use("", "t.1"))
+    let authenticator = issuer.authenticator(.inMemory(), prompt: prompt)
+    let server = TokenServer([:])
+    let requests = (0..<3).map { _ in
+      Task { try await authenticator.get("https://h/", from: server) }
+    }
+    await issuer.wasCalled()
+    while server.log.count < 3 { await Task.yield() }
+    gate.open()
+    for request in requests {
+      let error = await #expect(throws: VaultError.self) { try await request.value }
+      #expect(error?.code == code && error?.context == "the issuer says no")
+    }
+    #expect(prompt.questions.isEmpty)
+  }
+
+  @Test(
+    "who is cancelled leaves, and the others get the token; after the last, the call is cancelled")
+  func cancellation() async throws {
+    let gate = Gate()
+    let wasCancelled = Lock(false)
+    let issuer = Issuer { _, _ in
+      await gate.passUnlessCancelled()
+      if Task.isCancelled { wasCancelled.withLock { $0 = true } }
+      return NewToken(Secret("t.1"))
+    }
+    let authenticator = issuer.authenticator(.inMemory())
+    let server = TokenServer(["t.1": []])
+    func begin() -> Task<Outcome.Reason, any Error> {
+      Task { try await authenticator.get("https://h/", from: server).1.reason }
+    }
+    let (first, second) = (begin(), begin())
+    await issuer.wasCalled()
+    while server.log.count < 2 { await Task.yield() }
+    first.cancel()
+    await #expect(throws: VaultError(.interrupted, "")) { try await first.value }
+    #expect(!wasCancelled.withLock { $0 })
+    second.cancel()
+    await #expect(throws: VaultError(.interrupted, "")) { try await second.value }
+    while !wasCancelled.withLock({ $0 }) { await Task.yield() }
+    gate.open()
+    #expect(try await begin().value == .done)
+    #expect(issuer.questions.count == 2)
+  }
+
+  @Test("a server that refuses every token gets two for one request, and each one once")
+  func bounded() async throws {
+    let server = TokenServer([:])
+    let issuer = Issuer { _, number in NewToken(Secret("t.\(number)")) }
+    let authenticator = issuer.authenticator(.inMemory())
+    #expect(try await authenticator.get("https://h/", from: server).1.reason == .rejected)
+    #expect(server.log == [nil, "t.1", "t.2"])
+    let stubborn = Issuer { _, _ in NewToken(Secret("same")) }
+    let other = TokenServer([:])
+    let outcome = try await stubborn.authenticator(.inMemory()).get("https://h/", from: other).1
+    #expect(outcome.reason == .rejected && other.log == [nil, "same"])
+    let none = Issuer { _, _ in nil }
+    #expect(
+      try await none.authenticator(.inMemory()).get("https://h/", from: other).1.reason
+        == .noCredential)
+  }
+
+  @Test("a call that needs its own result ends, and so do those that wait for it")
+  func itself() async throws {
+    let server = TokenServer(["t.1": []])
+    let holder = Lock<Authenticator?>(nil)
+    let authenticator = Authenticator(vault: .inMemory()) { _ throws(VaultError) in
+      do {
+        _ = try await holder.withLock { $0 }?.get("https://h/", from: server)
+      } catch {
+        throw error as? VaultError ?? VaultError(.internalError, "another error")
+      }
+      return nil
+    }
+    holder.withLock { $0 = authenticator }
+    await #expect(throws: VaultError(.unavailable, "")) {
+      try await authenticator.get("https://h/", from: server)
+    }
+    holder.withLock { $0 = nil }
+  }
+
+  @Test("the policy says where a token is kept, and it is used all the same")
+  func policy() async throws {
+    for (max, kept) in [(Persistence.none, 0), (.session, 1)] {
+      let fixture = try Fixture()
+      var rule = PersistencePolicy.Rule(name: "tokens")
+      rule.maximumPersistence = max
+      try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+      let server = TokenServer(["t.1": []])
+      let issuer = Issuer { _, _ in NewToken(Secret("t.1"), persistence: .permanent) }
+      let outcome = try await issuer.authenticator(fixture.vault).get("https://h/", from: server).1
+      #expect(outcome.reason == .done && outcome.storageError == nil)
+      #expect(try fixture.items().map(\.persistence) == Array(repeating: max, count: kept))
+    }
+  }
+}
