@@ -179,7 +179,8 @@ let package = Package(
         "SecureMemory",
       ],
       swiftSettings: house),
-    .target(name: "HTTPChallenge", dependencies: ["VaultModel"], swiftSettings: house),
+    .target(
+      name: "HTTPChallenge", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
     .target(
       name: "VaultTerminal", dependencies: ["VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house),

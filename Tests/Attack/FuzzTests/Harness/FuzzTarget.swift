@@ -26,7 +26,8 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     [
       keyFile, recoveryCode, ident, slot, head, bucket, sealed, image, journal, stateRecord,
       challenge,
-      authenticationInfo, url, proxy, timestamp, terminal, attributes, keychainList, gitRequest,
+      authenticationInfo, tokenDocument, url, proxy, timestamp, terminal, attributes, keychainList,
+      gitRequest,
       dockerRequest, gitSettings, attributeSet, pinentry,
       arguments, policyOptions, values,
       json, bitwardenJSON, onePUX, keepassXML, dockerConfig, export,

@@ -36,8 +36,11 @@ extension FuzzTarget {
     _ = try reading(refusing: .invalidArgument, .tooLarge, .unsupported, .invalidData) {
       () throws(VaultError) in
       let authentication = try Authentication(response, to: request)
-      let field = try authentication.field(
-        for: Credential(user: "ann", secret: Secret("s3"), persistence: .none), of: request)
+      let credential =
+        authentication.requiresToken
+        ? Credential(token: Secret("s3"), persistence: .none)
+        : Credential(user: "ann", secret: Secret("s3"), persistence: .none)
+      let field = try authentication.field(for: credential, of: request)
       _ = authentication.applies(to: request)
       let isLine = field.value.withRawBytes { value in
         // The buffer is valid inside the closure.
@@ -57,6 +60,16 @@ extension FuzzTarget {
         text?.utf8.allSatisfy(isOfField) ?? true, "a control character was taken")
     }
     return texts.contains { $0 != nil } || information.count != nil ? .read : .refused
+  }
+
+  /// What an issuer of tokens answers.
+  static let tokenDocument = FuzzTarget(name: "token-document") { bytes in
+    let document = try reading(refusing: .invalidData, .tooLarge) { () throws(VaultError) in
+      try TokenDocument(Secret(copying: bytes.span))
+    }
+    guard let document else { return .refused }
+    try require(document.token?.count != 0, "an empty token is none")
+    return .read
   }
 
   /// URLs, hosts, patterns of hosts.

@@ -1,0 +1,53 @@
+package import SecureMemory
+package import VaultModel
+
+/// What an issuer of tokens answers: a JSON object, read in guarded memory.
+///
+/// - Source: RFC 6749 §5.1 and §5.2, and the token service of container registries, which has the
+///   token under two names.
+package struct TokenDocument: Sendable {
+  /// The largest document that is read, in bytes.
+  package static let longest = 64 << 10
+
+  /// The token; nil if there is none, as in an error.
+  package private(set) var token: Secret?
+  /// The refresh token; nil if there is none.
+  package private(set) var refreshToken: Secret?
+  /// The type of the token, such as `Bearer`; empty if it is not said.
+  package private(set) var type = ""
+  /// The seconds until the token expires; nil if it is not said.
+  package private(set) var lifetime: Int64?
+  /// The reason why there is no token, such as `invalid_grant`; empty if there is none.
+  package private(set) var error = ""
+
+  /// Reads a document.
+  ///
+  /// - Throws: ``VaultError/Code/tooLarge`` above ``longest``; ``VaultError/Code/invalidData`` if it
+  ///   is not one JSON object, has a name twice, or has another kind of value where it matters.
+  ///   Neither repeats what the document says.
+  package init(_ body: Secret) throws(VaultError) {
+    guard body.count <= Self.longest else {
+      throw VaultError(.tooLarge, "token: an answer longer than \(Self.longest) bytes")
+    }
+    var scanner = JSONScanner(body)
+    var names: Set<String> = []
+    try scanner.begin(UInt8(ascii: "{"))
+    while let name = try scanner.nextName() {
+      guard names.insert(name).inserted else { throw scanner.malformed("a name twice") }
+      switch name {
+      case "access_token": token = try scanner.string()
+      case "token":
+        let other = try scanner.string()
+        token = token ?? other
+      case "refresh_token": refreshToken = try scanner.string()
+      case "token_type": type = try scanner.text()
+      case "error": error = try scanner.text()
+      case "expires_in": lifetime = try scanner.wholeNumber()
+      default: try scanner.skipValue()
+      }
+    }
+    try scanner.finish()
+    if token?.count == 0 { token = nil }
+    if refreshToken?.count == 0 { refreshToken = nil }
+  }
+}
