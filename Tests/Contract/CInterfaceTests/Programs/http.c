@@ -186,7 +186,7 @@ static void exchanges(vault_t *vault) {
   vault_http_request_t *request = request_of(PAGE);
   int sent = 0;
   EXPECT(vault_http_authenticator_create(vault, 3, &authenticator) == VAULT_INVALID_ARGUMENT);
-  EXPECT(vault_http_authenticator_create(vault, 32, &authenticator) == VAULT_INVALID_ARGUMENT);
+  EXPECT(vault_http_authenticator_create(vault, 64, &authenticator) == VAULT_INVALID_ARGUMENT);
   DO(vault_http_authenticator_create(vault, VAULT_HTTP_NO_OPTIONS, &authenticator));
 
   /* Whoever gives up gets the 401, and nothing is kept. */
@@ -309,7 +309,7 @@ static void tokens(vault_t *vault) {
   for (int in_clear = 0; in_clear < 2; in_clear += 1) {
     DO(vault_http_authenticator_create(
         vault, in_clear ? VAULT_HTTP_TOKENS_IN_CLEAR : VAULT_HTTP_NO_OPTIONS, &authenticator));
-    vault_http_request_t *request = request_of(PAGE);
+    vault_http_request_t *request = request_of("http://api.example.com/page");
     DO(vault_http_request_set_token(request, VAULT_HTTP_SERVER, "t.1", 3, VAULT_PERSISTENCE_NONE));
     DO(vault_http_exchange_create(authenticator, request, &exchange));
     vault_http_response_t *response = response_of(401, "WWW-Authenticate", "Bearer");
