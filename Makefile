@@ -81,6 +81,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 
 docs: bootstrap ## make the libraries' documentation, .build/docs, and list their public symbols
 	@$(SWIFT) build --target VaultURLSession
+	@$(SWIFT) build --target TLSCredentials
 	@$(SWIFT) build --target Security
 	@Scripts/docs api
 	@Scripts/docs site

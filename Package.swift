@@ -89,7 +89,8 @@ let cLibrary: [LinkerSetting] =
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl", "SecretService",
   "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
-  "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto", "VaultModel",
+  "TLSCredentials", "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto",
+  "VaultModel",
   "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
@@ -107,6 +108,7 @@ let package = Package(
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
+    .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
     .library(name: "KeychainCompatibility", targets: ["Security"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
@@ -194,6 +196,11 @@ let package = Package(
         "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
         "CCrypto", "CUnistring",
       ],
+      swiftSettings: house),
+    // Certificates, identities and trust: values and evaluation, no networking.
+    .target(
+      name: "TLSCredentials",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CCrypto"],
       swiftSettings: house),
     .target(
       name: "VaultURLSession",
@@ -298,9 +305,9 @@ let package = Package(
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
-        "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
-        "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
-        "CFaultVFS", "TestSupport",
+        "StoreTesting", "AttackSupport", "TLSCredentials", "CredentialVault", "VaultRecovery",
+        "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "CKillSwitch", "CFaultVFS", "TestSupport",
       ],
       path: "Tests/Support/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -427,6 +434,10 @@ let package = Package(
         "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTestDriver",
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
+      name: "TLSCredentialsTests",
+      dependencies: ["TLSCredentials", "VaultModel", "SecureMemory", "TestSupport"],
+      path: "Tests/Unit/TLSCredentialsTests", swiftSettings: house),
+    .testTarget(
       name: "vaultctlTests",
       dependencies: [
         "StoreTesting", "ProgramTesting", "vaultctl", "KeyringTool", "Interchange",
@@ -439,7 +450,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession", "Security",
-        "VaultModel", "ProgramTesting", "TestSupport",
+        "TLSCredentials", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(
       name: "ParityTests",

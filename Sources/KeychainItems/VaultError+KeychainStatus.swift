@@ -83,5 +83,10 @@ extension VaultError {
     .interrupted: .userCanceled,
     .tooLarge: .dataTooLarge,
     .unsupported: .unimplemented,
+    // SecPKCS12Import cannot read such files either, and says no more.
+    .unsupportedAlgorithm: .decode,
+    .tooCostly: .decode,
+    .missingIdentity: .decode,
+    .missingCertificate: .decode,
   ]
 }

@@ -108,6 +108,14 @@ typedef enum vault_status {
   VAULT_CLOSED = 32,
   /* The path has another vault than the one last seen there; vault_open_accepting() accepts it. */
   VAULT_ANOTHER_VAULT = 33,
+  /* An algorithm of external input is not supported. */
+  VAULT_UNSUPPORTED_ALGORITHM = 34,
+  /* External input asks for more work to derive a key than is allowed. */
+  VAULT_TOO_COSTLY = 35,
+  /* A file that should have an identity has no private key. */
+  VAULT_MISSING_IDENTITY = 36,
+  /* A private key has no certificate. */
+  VAULT_MISSING_CERTIFICATE = 37,
 } vault_status_t;
 
 /* Returns the meaning of a status: a static text, never NULL, even for an unknown status. */

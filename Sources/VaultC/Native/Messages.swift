@@ -66,4 +66,8 @@ private let messages: [StaticString] = [
   "it is not implemented for this input",
   "the vault was closed",
   "the vault at the path is not the one that this machine has seen there",
+  "an algorithm of input from outside is not supported",
+  "input from outside asks for more work to derive a key than is allowed",
+  "a file that should have an identity has no private key",
+  "a private key has no certificate",
 ]

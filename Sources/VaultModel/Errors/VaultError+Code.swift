@@ -75,6 +75,14 @@ extension VaultError {
     public static let closed = Code(rawValue: 32)
     /// The vault at the path is not the one that was seen there.
     public static let anotherVault = Code(rawValue: 33)
+    /// An algorithm of external input is not supported; the context names it.
+    public static let unsupportedAlgorithm = Code(rawValue: 34)
+    /// External input asks for more work to derive a key than is allowed.
+    public static let tooCostly = Code(rawValue: 35)
+    /// A file that should have an identity has no private key.
+    public static let missingIdentity = Code(rawValue: 36)
+    /// A private key has no certificate.
+    public static let missingCertificate = Code(rawValue: 37)
 
     /// The name in JSON output, such as `item-not-found`; `code-N` for an unknown number.
     public var description: String {
@@ -95,7 +103,8 @@ extension VaultError {
       "forked", "policy-refused", "invalid-data", "not-a-vault", "missing-input", "unavailable",
       "out-of-memory", "vault-exists", "cannot-create", "io", "outcome-unknown", "busy", "too-new",
       "unsafe-permissions", "configuration", "interrupted", "too-large", "unsupported", "closed",
-      "another-vault",
+      "another-vault", "unsupported-algorithm", "too-costly", "missing-identity",
+      "missing-certificate",
     ]
   }
 }

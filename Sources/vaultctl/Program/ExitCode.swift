@@ -51,7 +51,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       case .rolledBack, .forked, .anotherVault: .wentBack
       case .policyRefused: .policyRefused
       case .invalidArgument: .usage
-      case .invalidData, .notAVault, .tooLarge: .invalidData
+      case .invalidData, .notAVault, .tooLarge, .unsupportedAlgorithm, .tooCostly,
+        .missingIdentity, .missingCertificate:
+        .invalidData
       case .missingInput: .missingInput
       case .unavailable, .unsupported: .unavailable
       case .outOfMemory: .resources

@@ -1,5 +1,6 @@
 import AttackSupport
 import CSodium
+import Foundation
 import SecureMemory
 import StoreTesting
 import Testing
@@ -114,6 +115,50 @@ extension MemoryTests {
     #expect(
       lines.filter { !$0.hasPrefix("opened ") }
         == ["start clean"] + (0..<3).flatMap { _ in ["held clean", "ended clean"] }, "\(lines)")
+  }
+}
+
+extension MemoryTests {
+  @Test(
+    .disabled(if: Sanitizer.isActive, "a sanitizer keeps copies of memory"),
+    arguments: ["rsa:2048", "ec", "ed25519"])
+  func `After an import and an export nothing of a private key or its passphrase is in memory`(
+    kind: String
+  ) throws {
+    let fixture = try VaultFixture()
+    let passphrase = "correct horse memory identity staple"
+    let options = kind == "ec" ? "ec -pkeyopt ec_paramgen_curve:P-256" : kind
+    let script = """
+      cd '\(fixture.folder("."))'; umask 077
+      openssl req -x509 -newkey \(options) -nodes -subj /CN=ann -keyout key.pem -out ann.pem
+      openssl pkcs8 -topk8 -nocrypt -in key.pem -outform DER -out key.p8
+      export='openssl pkcs12 -export -inkey key.pem -in ann.pem -passout'
+      $export 'pass:\(passphrase)' -out pkcs12
+      $export 'pass:\(passphrase)' -legacy -certpbe PBE-SHA1-RC2-40 -keypbe PBE-SHA1-3DES -out legacy
+      cat ann.pem >pem; openssl pkcs8 -topk8 -in key.pem -passout 'pass:\(passphrase)' >>pem
+      """
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["bash", "-euc", script]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    // The end of the file: of RSA its primes, and of a curve the number and the public point.
+    let key = try File.read(fixture.folder("key.p8"))
+    let secret = kind == "ec" ? key[36..<68] : kind == "ed25519" ? key[16..<48] : key.suffix(600)
+    let patterns = Self.masked([
+      ("key", Array(secret)), ("passphrase", Array(passphrase.utf8)),
+    ])
+    var arguments = ["patterns": patterns]
+    for name in ["pkcs12", "legacy", "pem"] { arguments[name] = fixture.folder(name) }
+    let lines = try fixture.driver("identity", arguments).lines()
+    let used = lines.filter { $0.hasPrefix("used ") }
+    #expect(used.count == 3)
+    #expect(used.allSatisfy { $0.contains("key=") && $0.contains("passphrase=") }, "\(lines)")
+    #expect(
+      lines.filter { !$0.hasPrefix("used ") }
+        == ["start clean", "pkcs12 clean", "legacy clean", "pem clean"], "\(lines)")
   }
 }
 

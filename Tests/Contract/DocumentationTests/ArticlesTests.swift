@@ -9,7 +9,8 @@ struct ArticlesTests {
   /// The articles of all catalogs, with Swift or without.
   static let articles = [
     "CredentialVault/CredentialVault", "HTTPAuthentication/HTTPAuthentication",
-    "VaultURLSession/VaultURLSession", "Security/KeychainCompatibility",
+    "VaultURLSession/VaultURLSession", "TLSCredentials/TLSCredentials",
+    "Security/KeychainCompatibility",
   ].flatMap { (catalog) -> [String] in
     let folder = "Sources/\(catalog).docc"
     let files = try? FileManager.default.contentsOfDirectory(
@@ -120,7 +121,8 @@ struct ArticlesTests {
 @Suite("the documentation of the libraries")
 struct DocCTests {
   static let products = [
-    "CredentialVault", "HTTPAuthentication", "VaultURLSession", "KeychainCompatibility",
+    "CredentialVault", "HTTPAuthentication", "VaultURLSession", "TLSCredentials",
+    "KeychainCompatibility",
   ]
 
   let sandbox: Sandbox

@@ -34,7 +34,9 @@ struct VocabularyTests {
   ]
 
   static let swift = Source(testDescription: "Swift", minimum: 900) {
-    try ["CredentialVault", "HTTPAuthentication", "VaultURLSession"].flatMap { product in
+    try [
+      "CredentialVault", "HTTPAuthentication", "VaultURLSession", "TLSCredentials",
+    ].flatMap { product in
       try Project.text(of: "Documentation/api/\(product).txt").split(separator: "\n")
         .map { line in String(line[..<(line.firstRange(of: ": ")?.lowerBound ?? line.endIndex)]) }
     }

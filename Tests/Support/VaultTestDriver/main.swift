@@ -33,6 +33,7 @@ do {
   case "salvage-small": try salvageInLittleSpace(arguments)
   case "memory": try scanMemory(arguments)
   case "pending": try scanPending(arguments)
+  case "identity": try scanIdentity(arguments)
   default: exit(64)
   }
 } catch {

@@ -23,6 +23,9 @@ struct VaultErrorTests {
     (.configuration, 28, "configuration"), (.interrupted, 29, "interrupted"),
     (.tooLarge, 30, "too-large"), (.unsupported, 31, "unsupported"), (.closed, 32, "closed"),
     (.anotherVault, 33, "another-vault"),
+    (.unsupportedAlgorithm, 34, "unsupported-algorithm"), (.tooCostly, 35, "too-costly"),
+    (.missingIdentity, 36, "missing-identity"),
+    (.missingCertificate, 37, "missing-certificate"),
   ]
 
   @Test("every code keeps its number and name", arguments: codes)
@@ -34,8 +37,8 @@ struct VaultErrorTests {
 
   @Test("the table is whole, and an unknown code is kept and shown as its number")
   func complete() {
-    #expect(Self.codes.map(\.raw) == Array(1...33))
-    for raw in [34, -1, .max, .min] as [Int32] {
+    #expect(Self.codes.map(\.raw) == Array(1...37))
+    for raw in [38, -1, .max, .min] as [Int32] {
       #expect(VaultError.Code(rawValue: raw).rawValue == raw)
       #expect(VaultError.Code(rawValue: raw).description == "code-\(raw)")
     }

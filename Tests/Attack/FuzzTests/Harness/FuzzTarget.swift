@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
       dockerRequest, gitSettings, attributeSet, pinentry,
       arguments, policyOptions, values,
       json, bitwardenJSON, onePUX, keepassXML, dockerConfig, export,
-    ] + interchange
+    ] + interchange + tls
 }
 
 /// A promise that an input broke.

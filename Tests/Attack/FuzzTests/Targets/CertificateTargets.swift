@@ -1,0 +1,47 @@
+import SecureMemory
+import TLSCredentials
+import VaultModel
+
+/// The readers of certificates and keys.
+extension FuzzTarget {
+  static let tls: [FuzzTarget] = [certificate, identityFile]
+
+  /// A certificate.
+  private static let certificate = FuzzTarget(name: "certificate") { bytes in
+    let read = try reading(refusing: .invalidData) { () throws(VaultError) in
+      try Certificate(der: bytes)
+    }
+    guard let certificate = read else { return .refused }
+    try require(certificate.der == bytes, "read, and kept as other bytes")
+    for name in [certificate.subject, certificate.issuer] {
+      try require(name.matches(name), "a name that is not itself")
+      _ = "\(name.summary) \(name)"
+    }
+    let pem = Secret(certificate.pem)
+    let isMissing: IdentityFile? = try reading(refusing: .missingIdentity) {
+      () throws(VaultError) in try IdentityFile(pem)
+    }
+    try require(isMissing == nil, "a certificate that is an identity")
+    return .read
+  }
+
+  /// A file of keys and certificates, whose passphrase is `secret`.
+  private static let identityFile = FuzzTarget(name: "identity-file") { bytes in
+    let read = try reading(
+      refusing: .invalidData, .authenticationFailed, .unsupportedAlgorithm, .tooCostly,
+      .missingIdentity, .missingCertificate
+    ) { () throws(VaultError) in
+      try IdentityFile(Secret(copying: bytes.span), passphrase: Secret("secret"))
+    }
+    guard let file = read else { return .refused }
+    try require(!file.identities.isEmpty, "neither an identity nor an error")
+    for identity in file.identities {
+      try require(identity.key.matches(identity.certificate), "a key of another certificate")
+      let again = try IdentityFile(identity.pem)
+      try require(
+        again.identities.contains { $0.key.pkcs8.isEqual(to: identity.key.pkcs8) },
+        "written as PEM, and read as another key")
+    }
+    return .read
+  }
+}
