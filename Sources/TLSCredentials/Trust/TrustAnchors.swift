@@ -1,0 +1,128 @@
+import CCrypto
+import SecureMemory
+import VaultModel
+
+/// The authorities that a chain has to lead to.
+///
+/// Making it parses and indexes them: keep it for many evaluations.
+public struct TrustAnchors: Sendable {
+  let store: AnchorStore
+
+  /// The system's authorities, as OpenSSL finds them.
+  ///
+  /// Debian's are in `/etc/ssl/certs`; `SSL_CERT_FILE` and `SSL_CERT_DIR` name others. They are read
+  /// once in a process.
+  public static let system = TrustAnchors(store: AnchorStore(isSystem: true))
+
+  /// One's own authorities, and no others.
+  ///
+  /// - Parameter certificates: Roots, or other certificates that are trusted as they are. None of
+  ///   them trusts nobody.
+  public init(_ certificates: [Certificate]) {
+    store = AnchorStore(isSystem: false)
+    store.add(certificates)
+  }
+
+  /// The system's authorities and one's own.
+  public init(systemAnd certificates: [Certificate]) {
+    store = AnchorStore(isSystem: true)
+    store.add(certificates)
+  }
+
+  private init(store: AnchorStore) {
+    self.store = store
+  }
+}
+
+/// libcrypto's store of trusted certificates.
+// Proof: nothing is added after `init` and `add`, which precede every use; libcrypto locks its
+// lists, and reads the folder of the system's under that lock.
+@safe final class AnchorStore: @unchecked Sendable {
+  /// Nil if there is no memory; then every chain leads nowhere.
+  let pointer: OpaquePointer?
+
+  init(isSystem: Bool) {
+    // Of this object alone.
+    unsafe pointer = X509_STORE_new()
+    // Files that cannot be read leave the store empty, which trusts nobody.
+    if isSystem { _ = unsafe X509_STORE_set_default_paths(pointer) }
+    ERR_clear_error()
+  }
+
+  fileprivate func add(_ certificates: [Certificate]) {
+    for certificate in certificates {
+      // The store holds a reference of its own; one that it has already is no failure.
+      _ = unsafe X509_STORE_add_cert(pointer, certificate.parsed.pointer)
+    }
+    ERR_clear_error()
+  }
+
+  deinit {
+    // As above; an evaluation holds the object.
+    unsafe X509_STORE_free(pointer)
+  }
+}
+
+/// A list of certificates that an authority has revoked (RFC 5280 §5).
+public struct RevocationList: Sendable {
+  /// The encoding.
+  public let der: [UInt8]
+  /// The authority that signed it.
+  public let issuer: DistinguishedName
+
+  let parsed: ParsedRevocationList
+
+  /// Reads a list.
+  ///
+  /// - Parameter der: One list encoded by DER, 16 MiB at most.
+  /// - Throws: ``VaultError/Code/invalidData`` if it is malformed; ``VaultError/Code/tooLarge``.
+  public init(der: [UInt8]) throws(VaultError) {
+    guard der.count <= 16 << 20 else {
+      throw VaultError(.tooLarge, "revocation list: longer than 16 MiB")
+    }
+    do throws(VaultError) {
+      parsed = try ParsedRevocationList(der)
+      var reader = ASN1Reader(Secret(copying: der.span), .der)
+      var list = try reader.next(ASN1.sequence).elements
+      var fields = try list.next(ASN1.sequence).elements
+      _ = try fields.optional(ASN1.integer)
+      _ = try fields.next(ASN1.sequence)
+      issuer = DistinguishedName(unchecked: try fields.next(ASN1.sequence).encoding)
+    } catch {
+      throw error.code == .invalidData
+        ? VaultError(.invalidData, "revocation list: malformed") : error
+    }
+    self.der = der
+  }
+}
+
+/// libcrypto's form of a revocation list.
+// Proof: it is freed once, and libcrypto locks what it computes later of a list.
+@safe final class ParsedRevocationList: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ der: [UInt8]) throws(VaultError) {
+    let count = der.count
+    let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+      var position = bytes.baseAddress
+      // It reads no more than `count` bytes, and moves the position behind what it read.
+      guard let parsed = unsafe d2i_X509_CRL(nil, &position, count) else { return nil }
+      guard unsafe (position == bytes.baseAddress?.advanced(by: count)) else {
+        unsafe X509_CRL_free(parsed)
+        return nil
+      }
+      return unsafe parsed
+    }
+    guard let parsed = unsafe parsed else {
+      ERR_clear_error()
+      throw ASN1.malformed
+    }
+    // Of this object alone.
+    unsafe pointer = parsed
+  }
+
+  deinit {
+    // As above; an evaluation holds the object.
+    unsafe X509_CRL_free(pointer)
+  }
+}

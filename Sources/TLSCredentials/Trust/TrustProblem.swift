@@ -1,0 +1,96 @@
+/// A reason for which a chain is not valid.
+///
+/// Each names one thing: what was decided about one of them never covers another.
+public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
+  // What ``TrustPolicy/allowsInvalidCertificates`` allows.
+
+  /// The chain leads to no anchor, or its authority was not sent.
+  case unknownIssuer
+  /// The leaf was signed with its own key and is no anchor.
+  case selfSigned
+  /// The time is after the validity of a certificate.
+  case expired
+  /// The time is before the validity of a certificate.
+  case notYetValid
+
+  // What nothing allows.
+
+  /// The leaf is for other hosts.
+  case wrongHost
+  /// No pin is in the path.
+  case pinMismatch
+  /// A policy that requires pins, or would trust anybody with the host's name, has none.
+  case noPins
+  /// A key or a signature is too weak: RSA below 2048 bits, SHA-1.
+  case weakCryptography
+  /// The certificate may not be used by a server.
+  case wrongPurpose
+  /// A certificate was issued by one that is no authority, or by too long a chain of them.
+  case invalidAuthority
+  /// A name that the authority may not certify.
+  case forbiddenName
+  /// An extension that is critical and unknown.
+  case unknownExtension
+  /// No revocation list of an issuer was given, and they are required.
+  case missingRevocationList
+  /// A revocation list is malformed, expired or signed by somebody else.
+  case invalidRevocationList
+
+  // What is wrong for good.
+
+  /// A revocation list has the certificate.
+  case revoked
+  /// A signature is wrong.
+  case wrongSignature
+  /// There is no certificate, or one that cannot be understood.
+  case malformed
+
+  /// Whether ``TrustPolicy/allowsInvalidCertificates`` allows it.
+  var isWaivable: Bool {
+    switch self {
+    case .unknownIssuer, .selfSigned, .expired, .notYetValid: true
+    default: false
+    }
+  }
+
+  /// Whether nobody should be asked about it.
+  var isFatal: Bool {
+    switch self {
+    case .revoked, .wrongSignature, .malformed: true
+    default: false
+    }
+  }
+}
+
+/// The result of an evaluation, in Apple's words (`SecTrustResultType`).
+public enum TrustVerdict: String, Hashable, Sendable, CaseIterable {
+  /// Valid by the anchors, and nobody decided anything: the normal success.
+  case unspecified
+  /// Somebody decided to trust it in spite of its problems.
+  case proceed
+  /// Somebody decided not to trust it: the pins, or the policy as such.
+  case deny
+  /// Not valid, for reasons that somebody may decide to ignore.
+  case recoverable
+  /// Not valid, and no decision can change that.
+  case fatal
+}
+
+/// What was found about a chain.
+public struct TrustEvaluation: Hashable, Sendable {
+  /// The result.
+  public let verdict: TrustVerdict
+  /// All reasons against it, also those that the policy allows.
+  public let problems: Set<TrustProblem>
+  /// The validated path, the leaf first.
+  ///
+  /// It may be shorter than what was sent, and end in an anchor that was not. It ends early if there
+  /// is no anchor.
+  public let path: [Certificate]
+  /// Whether a pin is missing from the path, of pins that only report
+  /// (``PinSet/isReportOnly``).
+  public let isReported: Bool
+
+  /// Whether the server is trusted.
+  public var isTrusted: Bool { verdict == .unspecified || verdict == .proceed }
+}

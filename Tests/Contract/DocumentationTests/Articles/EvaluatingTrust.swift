@@ -1,0 +1,35 @@
+import TLSCredentials
+
+/// The Swift of the article: each function's body is one of its snippets.
+struct EvaluatingTrust {
+  func show(_ text: String) {}
+
+  func evaluate(_ chain: [Certificate]) throws {
+    let policy = TrustPolicy()
+    let evaluation = try policy.evaluate(chain, host: HostName("www.example.com"))
+    guard evaluation.isTrusted else {
+      show("refused: \(evaluation.problems.map(\.rawValue).sorted().joined(separator: ", "))")
+      return
+    }
+  }
+
+  func own(_ companyRoot: Certificate) -> TrustPolicy {
+    let anchors = TrustAnchors([companyRoot])
+    return TrustPolicy(anchors: anchors)
+  }
+
+  func pinned(_ current: String, _ backup: String) throws -> TrustPolicy {
+    let pins = try PinSet(text: "sha256//\(current);sha256//\(backup)", receivedAt: .now())
+    return TrustPolicy(pinning: .publicKey, pins: pins)
+  }
+
+  func pinned(_ selfSigned: Certificate) -> TrustPolicy {
+    let pins = PinSet([.certificate(selfSigned)])
+    return TrustPolicy(pinning: .certificate, pins: pins)
+  }
+
+  func revocation(_ list: [UInt8]) throws -> TrustPolicy {
+    let lists = [try RevocationList(der: list)]
+    return TrustPolicy(revocationLists: lists, requiresRevocationLists: true)
+  }
+}
