@@ -18,9 +18,8 @@ struct BootMark: Equatable {
   static let unknown = VaultError(
     .unavailable, "/proc does not say when the machine was started")
 
-  /// The present moment; nil if the kernel does not say which run it is.
-  ///
-  /// - Parameter nanoseconds: Reads a clock.
+  /// The present moment, by a function that reads a clock; nil if the kernel does not say which run
+  /// it is.
   static func current(
     _ nanoseconds: (clockid_t) -> UInt64 = BootMark.nanoseconds
   ) -> BootMark? {

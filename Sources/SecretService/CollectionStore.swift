@@ -98,10 +98,8 @@ final class CollectionStore {
     }
   }
 
-  /// Gives a collection one more alias, which no other keeps.
-  ///
-  /// - Parameter name: The collection; nil for none, which leaves those that are always there under
-  ///   the aliases that they always have.
+  /// Gives a collection one more alias, which no other keeps; nil gives it to none, but for those
+  /// that the collections have that are always there.
   func setAlias(_ alias: String, to name: String?) throws(VaultError) {
     let vault = try served.unlockedVault()
     let attribute = Self.alias + alias

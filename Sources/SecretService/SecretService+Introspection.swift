@@ -11,7 +11,8 @@ extension SecretService {
       case .item, .lockedSearch: Self.itemText
       case .ofClient: Self.clientText
       case .portal: Self.portalText
-      case .portalRequest: Self.named(Self.portalInterface + "Request", Self.method("Close", [], []))
+      case .portalRequest:
+        Self.named(Self.portalInterface + "Request", Self.method("Close", [], []))
       }
     var nodes = ""
     if case .service = object {
@@ -77,7 +78,8 @@ extension SecretService {
       interface + "Collection", method("Delete", [], ["o"]),
       method("SearchItems", ["a{ss}"], ["ao"]),
       method("CreateItem", ["a{sv}", "(oayays)", "b"], ["o", "o"]), signal("ItemCreated", "o"),
-      signal("ItemDeleted", "o"), signal("ItemChanged", "o"), property("Items", "ao", "read", .never),
+      signal("ItemDeleted", "o"), signal("ItemChanged", "o"),
+      property("Items", "ao", "read", .never),
       property("Label", "s", "readwrite"), property("Locked", "b", "read"),
       property("Created", "t", "read", .isConstant),
       property("Modified", "t", "read", .never))

@@ -42,7 +42,7 @@ package import VaultModel
   }
 
   deinit {
-    for unsafe message in unsafe held.values { unsafe sd_bus_message_unref(message) }
+    while let (_, message) = unsafe held.popFirst() { unsafe sd_bus_message_unref(message) }
     unsafe sd_bus_flush_close_unref(bus)
   }
 

@@ -17,10 +17,8 @@ enum SessionFile {
     "\(vault)-\(session)\(suffix)"
   }
 
-  /// Returns the paths of a vault's sessions, or of those of all vaults.
-  ///
-  /// - Parameter includesUnfinished: Whether it returns journals, too, and what processes left that
-  ///   were killed while they began one.
+  /// Returns the paths of a vault's sessions, or of those of all vaults; if that is asked for, those
+  /// of journals, too, and of what processes left that were killed while they began one.
   static func all(
     of vault: VaultID?, in folder: String, includesUnfinished: Bool = false
   ) throws(VaultError) -> [String] {
@@ -49,7 +47,9 @@ enum SessionFile {
       guard let folder = try RuntimeFolder.existing() else { return }
       // A session that begins has its key before this lock is free.
       try FolderLock.with(folder, timeout: .seconds(1)) { () throws(VaultError) in
-        let kept = try RememberedKeys.sessions().map { "\(folder)/\(name($0.session, of: $0.vault))" }
+        let kept = try RememberedKeys.sessions().map { key in
+          "\(folder)/\(name(key.session, of: key.vault))"
+        }
         for path in try all(of: vault, in: folder) where !kept.contains(path) { remove(path) }
       }
     } catch {

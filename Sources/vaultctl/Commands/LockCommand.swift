@@ -13,7 +13,8 @@ enum LockCommand {
       "With --all, the keys and sessions of all vaults of this user are forgotten.",
     ],
     groups: [
-      OptionGroup(heading: "What", options: [Option(.all, nil, .none, "forget those of all vaults")]),
+      OptionGroup(
+        heading: "What", options: [Option(.all, nil, .none, "forget those of all vaults")]),
       .common,
     ], run: run)
 
@@ -78,7 +79,8 @@ enum LockCommand {
       try json.finish()
     } else if !invocation.isQuiet {
       try invocation.output.line(
-        count == 0 ? "nothing was remembered" : count == 1 ? "forgot 1 key" : "forgot \(count) keys")
+        count == 0 ? "nothing was remembered" : count == 1 ? "forgot 1 key" : "forgot \(count) keys"
+      )
     }
     return .success
   }

@@ -98,14 +98,15 @@ struct LibraryTests {
     "a program opens a vault with the key that is remembered, and shares the session with others",
     .enabled("the kernel's keyrings are denied here") { hasKeyrings })
   func remembered() throws {
-    let program = try installation.program("remembered")
     let home = try installation.folder()
     let memory = "/dev/shm/vaultctl-test-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: memory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(atPath: memory) }
     let clean = ["env", "-i", "HOME=\(home)", "XDG_RUNTIME_DIR=\(memory)"]
-    let vaultctl = clean + [Project.products.appending(path: "vaultctl").path, "--vault", "\(home)/v"]
+    let program = try installation.program("remembered")
+    let vaultctl =
+      clean + [Project.products.appending(path: "vaultctl").path, "--vault", "\(home)/v"]
     let pass = ["--passphrase-file", "\(home)/pass", "-q"]
     _ = try installation.output(
       ["sh", "-c", "umask 077; printf 'correct horse' > \"$0\"", "\(home)/pass"])

@@ -5,7 +5,7 @@ import Glibc
 package final class TemporaryFolder: Sendable {
   package let path: String
 
-  /// - Parameter parent: Where it is.
+  /// Makes a folder in another one.
   package init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
     path = "\(parent)/vault-test-\(UUID().uuidString)"
     try FileManager.default.createDirectory(

@@ -37,10 +37,8 @@ struct MaskedPatterns {
     }
   }
 
-  /// Returns where any part of a pattern was found: `name=windows`, or `clean`.
-  ///
-  /// - Parameter isExposed: Whether only memory counts that a core would have or that may be
-  ///   swapped.
+  /// Returns where any part of a pattern was found: `name=windows`, or `clean`; if that is asked
+  /// for, only in memory that a core would have or that may be swapped.
   func scan(ofExposed isExposed: Bool = false) -> String {
     var found: [String] = []
     for pattern in patterns {

@@ -75,7 +75,7 @@ struct GitEchoTests {
     }
   }
 
-  @Test("where the kernel keeps keys, the digest is under one, and costs no derivation", .needsKeyrings)
+  @Test("where the kernel keeps keys, the digest is under one, and derives none", .needsKeyrings)
   func keyed() throws {
     let item = try item()
     let state = try request("").state(of: item, hasDerived: true)

@@ -60,7 +60,8 @@ struct KeyringTests {
     #expect(output == "36\nsecret\n")
   }
 
-  @Test("lock --all forgets the keys of every vault, wherever their files are", .needsUserNamespaces)
+  @Test(
+    "lock --all forgets the keys of every vault, wherever their files are", .needsUserNamespaces)
   func lockAll() throws {
     // The keyring of a user namespace is this test's own.
     let output = try run(
