@@ -1,3 +1,5 @@
+import VaultModel
+
 /// Completion scripts, generated from the command table.
 ///
 /// They ask `vaultctl complete` for the names in the vault, which opens it only with a key file.

@@ -51,6 +51,30 @@ struct StringBytesTests {
     #expect("@AZ[`az{ ÄŸİ\u{212A}".lowercasedASCII.hasSameBytes(as: "@az[`az{ ÄŸİ\u{212A}"))
     #expect("".lowercasedASCII.isEmpty)
   }
+
+  @Test("a text is found by its bytes, whatever is drawn over them")
+  func search() {
+    let accent = "\u{301}"
+    for (text, part, before) in [
+      ("a: b", ": ", "a"), (": ", ": ", ""), ("a:: b", ": ", "a:"), ("it's", "", ""),
+      ("'\(accent)x", "'", ""), ("\r\n", "\n", "\r"), ("aab", "ab", "a"),
+    ] {
+      #expect(text.firstRange(of: part).map { String(text[..<$0.lowerBound]) } == before)
+      #expect(text.contains(part) && ("x" + text).dropFirst().contains(part))
+    }
+    for (text, part) in [("", "a"), ("a:b", ": "), ("aa", "aab"), ("caf\u{E9}", accent)] {
+      #expect(text.firstRange(of: part) == nil && !text.contains(part))
+    }
+  }
+
+  @Test("each occurrence is replaced, and none that a replacement made")
+  func replacement() {
+    #expect("a'b''".replacing("'", with: "''") == "a''b''''")
+    #expect("'\u{301};".replacing("'", with: "q").hasSameBytes(as: "q\u{301};"))
+    #expect("none".replacing("x", with: "y") == "none")
+    #expect("".replacing("x", with: "y").isEmpty)
+    #expect("aaa".replacing("aa", with: "") == "a")
+  }
 }
 
 @Suite("Secret as bytes and as text")
