@@ -46,8 +46,8 @@ extension BucketSource {
     matching query: ItemQuery, _ body: (ItemRecord, Int) throws(VaultError) -> Void
   ) throws(VaultError) {
     let known = PartialRoute(query)
-    let (kind, server) = (RecordKind.item, known.host.map(Self.fieldPrefix) ?? [])
-    try visit(known, kind: kind, prefix: server) { (_, bytes, range) throws(VaultError) in
+    let (kind, prefix) = (RecordKind.item, known.itemPrefix)
+    try visit(known, kind: kind, prefix: prefix) { (_, bytes, range) throws(VaultError) in
       let record = try ItemRecord(decoding: bytes, range)
       if let rank = query.rank(of: record.item, at: clock.now()) { try body(record, rank) }
     }
@@ -82,19 +82,12 @@ extension BucketSource {
       known.host = Array(host.name.utf8)
       known.account = []
     }
-    try visit(known, kind: RecordKind.defaultUser) { (_, bytes, body) throws(VaultError) in
+    let kind = RecordKind.defaultUser
+    try visit(known, kind: kind, prefix: []) { (_, bytes, body) throws(VaultError) in
       let record = try DefaultRecord(decoding: bytes, body)
       if host == nil || record.space.host == host { found.append(record) }
     }
     return found
-  }
-
-  /// Returns the encoding of a record's first field, the server; an item without one has no such
-  /// field, and matches any prefix.
-  private static func fieldPrefix(_ host: [UInt8]) -> [UInt8] {
-    var writer = FieldWriter(capacity: host.count + 2)
-    writer.put(FieldTag.server, host)
-    return writer.finish()
   }
 }
 
@@ -110,6 +103,18 @@ extension PartialRoute {
       let key = InternetPassword.Key(exactly: query)
     else { return }
     rest = Route.item(key).key(level: 2)
+  }
+
+  /// The first fields of the records of items, removed ones too: server and account, as far as both
+  /// are known; an unset one has no field.
+  ///
+  /// No field can stand between the two: their tags are neighbors.
+  var itemPrefix: [UInt8] {
+    guard let host else { return [] }
+    var writer = FieldWriter(capacity: host.count + (account?.count ?? 0) + 6)
+    writer.put(FieldTag.server, host)
+    if let account { writer.put(FieldTag.account, account) }
+    return writer.finish()
   }
 }
 

@@ -49,7 +49,7 @@ extension BucketSource {
   package func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
     var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
     let kind = RecordKind.previousSecret
-    try visit(PartialRoute(), kind: kind) { (_, bytes, body) throws(VaultError) in
+    try visit(PartialRoute(), kind: kind, prefix: []) { (_, bytes, body) throws(VaultError) in
       let previous = try PreviousRecord(decoding: bytes, body)
       items[previous.owner, default: (previous.key, 0)].count += 1
     }
@@ -111,8 +111,9 @@ extension BucketSource {
     let limit = query.limit ?? .max
     guard limit > 0 else { return [] }
     var found: [RemovedRecord] = []
-    let kind = RecordKind.removedItem
-    try visit(PartialRoute(query), kind: kind) { (_, bytes, body) throws(VaultError) in
+    let (known, kind) = (PartialRoute(query), RecordKind.removedItem)
+    try visit(known, kind: kind, prefix: known.itemPrefix) {
+      (_, bytes, body) throws(VaultError) in
       let removed = try RemovedRecord(decoding: bytes, body)
       guard query.rank(of: removed.record.item, at: clock.now()) != nil, isWanted(removed) else {
         return

@@ -21,6 +21,25 @@ package protocol BucketSource: AnyObject {
 
   /// Returns a secret that has its own row.
   func secret(_ large: ItemRecord.LargeSecret) throws(VaultError) -> Secret
+
+  /// Visits every record that may have the known keys: one bucket per level if a key is known, else
+  /// all.
+  ///
+  /// It also visits records of other routes, since several share a bucket: the kind and the prefix
+  /// spare the call for most of them. It is a requirement so that each source has its own compiled
+  /// form, which calls itself directly.
+  ///
+  /// - Parameters:
+  ///   - known: The known parts of the records' route.
+  ///   - kind: The kind of the records; nil means any.
+  ///   - prefix: The bytes with which a record's body begins.
+  ///   - body: Gets a record's kind, a bucket's content, and the range of the record's body in it.
+  /// - Throws: Any error of `body`, and ``VaultError/Code/damaged`` for a record that cannot be
+  ///   read.
+  func visit(
+    _ known: PartialRoute, kind: UInt8?, prefix: [UInt8],
+    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
+  ) throws(VaultError)
 }
 
 /// The known parts of a route to look for; nil means any.
@@ -41,21 +60,8 @@ package struct PartialRoute {
 }
 
 extension BucketSource {
-  /// Visits every record that may have the known keys: one bucket per level if a key is known, else
-  /// all.
-  ///
-  /// It also visits records of other routes, since several share a bucket: the kind and the prefix
-  /// spare the call for most of them.
-  ///
-  /// - Parameters:
-  ///   - known: The known parts of the records' route.
-  ///   - kind: The kind of the records; nil means any.
-  ///   - prefix: The bytes with which a record's body begins.
-  ///   - body: Gets a record's kind, a bucket's content, and the range of the record's body in it.
-  /// - Throws: Any error of `body`, and ``VaultError/Code/damaged`` for a record that cannot be
-  ///   read.
   package func visit(
-    _ known: PartialRoute, kind: UInt8? = nil, prefix: [UInt8] = [],
+    _ known: PartialRoute, kind: UInt8?, prefix: [UInt8],
     _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
   ) throws(VaultError) {
     var walk = TreeWalk(root)
@@ -80,6 +86,13 @@ extension BucketSource {
     }
   }
 
+  /// Visits every record, as ``visit(_:kind:prefix:_:)`` does.
+  package func visitAll(
+    _ body: (UInt8, [UInt8], Range<Int>) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try visit(PartialRoute(), kind: nil, prefix: [], body)
+  }
+
   /// The buckets of a tree that may hold records with a key at its level.
   private func buckets(of tree: TreeWalk.Tree, _ key: [UInt8]?) -> Range<UInt32> {
     let count = tree.directory.bucketCount
@@ -98,7 +111,8 @@ extension BucketSource {
     var known = PartialRoute()
     known.host = Route.rulesHost
     known.account = []
-    try visit(known, kind: RecordKind.policyRule) { (_, bytes, body) throws(VaultError) in
+    let kind = RecordKind.policyRule
+    try visit(known, kind: kind, prefix: []) { (_, bytes, body) throws(VaultError) in
       found.append(try PolicyRuleRecord(decoding: bytes, body))
     }
     // No writer gives two rules one position, but a salvaged vault may contain duplicates.
@@ -138,8 +152,8 @@ extension BucketSource {
     let limit = limit ?? .max
     guard limit > 0 else { return [] }
     var found: [LogRecord] = []
-    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
-      guard kind == RecordKind.logEntry else { return }
+    let kind = RecordKind.logEntry
+    try visit(PartialRoute(), kind: kind, prefix: []) { (_, bytes, body) throws(VaultError) in
       let record = try LogRecord(decoding: bytes, body)
       guard record.change.time > start, isWanted(record.change) else { return }
       found.append(record)

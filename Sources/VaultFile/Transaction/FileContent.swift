@@ -84,7 +84,7 @@ extension BucketSource {
   /// Returns the previous secrets and removed items of the whole file, in no order.
   func pastRecords() throws(VaultError) -> [PastRecord] {
     var found: [PastRecord] = []
-    try visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+    try visitAll { (kind, bytes, body) throws(VaultError) in
       if let past = try PastRecord(kind: kind, bytes, body) { found.append(past) }
     }
     return found

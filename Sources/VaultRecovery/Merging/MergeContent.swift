@@ -24,7 +24,7 @@ struct MergeContent {
   ///   rule with an unknown field.
   init(_ source: some BucketSource) throws(VaultError) {
     rules = try source.policy().rules
-    try source.visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+    try source.visitAll { (kind, bytes, body) throws(VaultError) in
       switch kind {
       case RecordKind.item:
         let record = try ItemRecord(decoding: bytes, body)

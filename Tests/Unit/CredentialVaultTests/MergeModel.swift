@@ -225,7 +225,7 @@ extension VaultFixture {
       try store.write { (transaction) throws(VaultError) in
         let reader = transaction.unchanged
         var secrets: Set<String> = []
-        try reader.visit(PartialRoute()) { (kind, bytes, body) throws(VaultError) in
+        try reader.visitAll { (kind, bytes, body) throws(VaultError) in
           let secret: Secret
           switch kind {
           case RecordKind.item: secret = try reader.secret(of: ItemRecord(decoding: bytes, body))
