@@ -48,39 +48,89 @@ extension EditableBucket {
   fileprivate func outdatedLog(
     upTo end: Timestamp, room: Int
   ) throws(VaultError) -> [LogRecord] {
-    let count = entries.count { $0.record.kind == RecordKind.logEntry }
-    guard count > 0 else { return [] }
-    var (outdated, kept): ([LogRecord], [LogRecord]) = ([], [])
-    for entry in entries where entry.record.kind == RecordKind.logEntry {
-      do throws(VaultError) {
-        let body = entry.record.body
-        let record = try LogRecord(decoding: body, 0..<body.count)
-        if record.change.time <= end { outdated.append(record) } else { kept.append(record) }
-      } catch {
-        // A malformed one is kept unchanged, and does not block writes beside it.
-        guard error.code == .damaged else { throw error }
+    var (outdated, kept): ([LogMark], [LogMark]) = ([], [])
+    var others = 0
+    for index in entries.indices {
+      guard entries[index].record.kind == RecordKind.logEntry else {
+        others += 1
+        continue
+      }
+      let mark = try Self.unlessDamaged { () throws(VaultError) in
+        try LogMark(decoding: entries[index].record.body, at: index)
+      }
+      guard let mark else { continue }
+      if mark.time <= end { outdated.append(mark) } else { kept.append(mark) }
+    }
+    outdated += LogMark.surplus(of: kept, limit: others / 4 + room)
+    var records: [LogRecord] = []
+    for mark in outdated {
+      let body = entries[mark.index].record.body
+      let record = try Self.unlessDamaged { () throws(VaultError) in
+        try LogRecord(decoding: body, 0..<body.count)
+      }
+      if let record { records.append(record) }
+    }
+    return records
+  }
+
+  /// Returns the result of reading an entry; nil for a malformed one, which is kept unchanged and
+  /// does not block writes beside it.
+  private static func unlessDamaged<R>(
+    _ read: () throws(VaultError) -> R
+  ) throws(VaultError) -> R? {
+    do throws(VaultError) {
+      return try read()
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return nil
+    }
+  }
+}
+
+/// What decides whether an entry is kept: each write looks at those of its buckets, and reading them
+/// whole would be a tenth of it.
+private struct LogMark {
+  /// The place of the entry in its bucket.
+  let index: Int
+  let id: ItemID?
+  let time: Timestamp
+  let generation: UInt64
+
+  init(decoding body: [UInt8], at index: Int) throws(VaultError) {
+    self.index = index
+    var (id, time, generation): (ItemID?, Timestamp?, UInt64?)
+    var reader = FieldReader(body, 0..<body.count)
+    while generation == nil, let field = try reader.next() {
+      switch FieldTag(rawValue: field.tag) {
+      case .id: id = ItemID(body, field.range)
+      case .modified: time = try reader.moment(field)
+      case .revision: generation = try reader.count(field)
+      default: continue
       }
     }
-    return outdated + Self.surplus(of: kept, limit: (entries.count - count) / 4 + room)
+    guard let time, let generation else {
+      throw FieldReader.damaged("an entry of the log is incomplete")
+    }
+    (self.id, self.time, self.generation) = (id, time, generation)
   }
 
   /// Returns the entries that exceed the limits: of the item that has the most, the oldest.
-  private static func surplus(of kept: [LogRecord], limit: Int) -> [LogRecord] {
+  static func surplus(of kept: [LogMark], limit: Int) -> [LogMark] {
     guard kept.count > min(limit, TreeEditor.longestLogOfItem) else { return [] }
     var counts: [ItemID: Int] = [:]
-    var ranked: [(rank: Int, record: LogRecord)] = []
-    for record in kept.sorted(by: { LoggedChange.isNewer($0.change, $1.change) }) {
-      guard let id = record.change.id else {
-        ranked.append((0, record))
+    var ranked: [(rank: Int, mark: LogMark)] = []
+    for mark in kept.sorted(by: { ($0.time, $0.generation) > ($1.time, $1.generation) }) {
+      guard let id = mark.id else {
+        ranked.append((0, mark))
         continue
       }
-      ranked.append((counts[id, default: 0], record))
+      ranked.append((counts[id, default: 0], mark))
       counts[id, default: 0] += 1
     }
     // The newest entry of each item first, then the second of each.
     let order = ranked.indices.sorted { (ranked[$0].rank, $0) < (ranked[$1].rank, $1) }
     return order.enumerated().filter { place, index in
       place >= limit || ranked[index].rank >= TreeEditor.longestLogOfItem
-    }.map { ranked[$0.element].record }
+    }.map { ranked[$0.element].mark }
   }
 }
