@@ -127,6 +127,30 @@ public struct ProtectionSpace: Hashable, Sendable {
   }
 }
 
+/// A space as a key by which a store groups its items, whatever their method.
+///
+/// ``ProtectionSpace/withoutMethod`` is a copy, which costs as much as the rest of a lookup.
+package struct SpaceOfAnyMethod: Hashable, Sendable {
+  @usableFromInline package let space: ProtectionSpace
+
+  @inlinable package init(_ space: ProtectionSpace) {
+    self.space = space
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.space.host == right.space.host && left.space.port == right.space.port
+      && left.space.protocol == right.space.protocol
+      && left.space.realm.hasSameBytes(as: right.space.realm)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(space.host)
+    hasher.combine(space.port)
+    hasher.combine(space.protocol)
+    space.realm.hashBytes(into: &hasher)
+  }
+}
+
 extension ProtectionSpace: CustomStringConvertible {
   /// The space for people: `https://git.example.com:8443 "Team Git" basic`.
   ///

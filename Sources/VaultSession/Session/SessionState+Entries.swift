@@ -7,12 +7,13 @@ extension SessionStore.State {
   var isEmpty: Bool { groups.isEmpty && loose.isEmpty && pending.isEmpty }
 
   /// Returns the space that an item answers, with any method, or nil.
-  private static func space(of key: InternetPassword.Key) -> ProtectionSpace? {
+  private static func space(of key: InternetPassword.Key) -> SpaceOfAnyMethod? {
     guard key.itemClass == .internetPassword else { return nil }
     do throws(VaultError) {
-      return try ProtectionSpace(
-        host: key.server, port: key.port, protocol: key.protocol, realm: key.realm,
-        authenticationMethod: .default)
+      return SpaceOfAnyMethod(
+        try ProtectionSpace(
+          host: key.server, port: key.port, protocol: key.protocol, realm: key.realm,
+          authenticationMethod: .default))
     } catch {
       return nil
     }

@@ -37,7 +37,7 @@ extension SessionStore {
 extension SessionStore.State {
   /// Returns the entries that answer a space and have not expired, in the order of ``ItemQuery``.
   fileprivate func entries(of space: ProtectionSpace, _ time: TimeSource) -> [Entry] {
-    let group = groups[space.withoutMethod] ?? []
+    let group = groups[SpaceOfAnyMethod(space)] ?? []
     guard !group.isEmpty || !pending.isEmpty else { return [] }
     // The common case is one entry with exactly this method, kept without end: it needs neither
     // ranking nor a clock.

@@ -46,7 +46,7 @@ package final class SessionStore: Sendable {
     /// The keys, made with the first secret: most processes store none.
     var keys: EpochKeys?
     /// The items by the space that they answer, with any method.
-    var groups: [ProtectionSpace: [Entry]] = [:]
+    var groups: [SpaceOfAnyMethod: [Entry]] = [:]
     /// The items that answer no space: without a server, or with an unusual one.
     var loose: [Entry] = []
     /// The pending items, the oldest first; usually none.
