@@ -164,9 +164,9 @@ enum CommandTable {
   }
 
   static func command(named name: String) -> Command? {
-    let known =
-      CommandName(rawValue: name) ?? CommandName.allCases.first { $0.aliases.contains(name) }
-    return known?.command
+    // Not by the raw value: for so many cases, Swift makes a dictionary first.
+    let known = CommandName.allCases.first { $0.rawValue.hasSameBytes(as: name) }
+    return (known ?? CommandName.allCases.first { $0.aliases.contains(name) })?.command
   }
 
   /// Every word that calls a command.

@@ -74,7 +74,7 @@ enum PolicyCommand {
       }
     guard let own else { return }
     let known = Set(own + OptionGroup.common.options.map(\.name))
-    guard arguments.values.keys.allSatisfy(known.contains) else {
+    guard arguments.names.allSatisfy(known.contains) else {
       throw VaultError(.invalidArgument, "an option belongs to another action of policy")
     }
   }

@@ -2,29 +2,36 @@ import VaultModel
 
 /// The options and operands of one command line, which are never printed unparsed.
 struct Arguments: Sendable {
-  private(set) var values: [OptionName: [String]] = [:]
+  /// In the order of the command line: for so few, a dictionary's first use takes longer than all
+  /// its searches save.
+  private var values: [(name: OptionName, value: String)] = []
   private(set) var operands: [String] = []
 
+  /// The names of the options that were given.
+  var names: [OptionName] { values.map(\.name) }
+
   /// Returns whether the option was given.
-  func has(_ name: OptionName) -> Bool { values[name] != nil }
+  func has(_ name: OptionName) -> Bool { values.contains { $0.name == name } }
 
   func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
 
   func has(_ attribute: Attribute) -> Bool { has(.attribute(attribute)) }
 
   /// Returns the option's value; if it is given twice, the last.
-  func text(_ name: OptionName) -> String? { values[name]?.last }
+  func text(_ name: OptionName) -> String? { values.last { $0.name == name }?.value }
 
   func text(_ name: GeneralOption) -> String? { text(.general(name)) }
 
   func text(_ attribute: Attribute) -> String? { text(.attribute(attribute)) }
 
   /// Returns the values of an option that can be given several times.
-  func texts(_ name: OptionName) -> [String] { values[name] ?? [] }
+  func texts(_ name: OptionName) -> [String] {
+    values.filter { $0.name == name }.map(\.value)
+  }
 
   func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
 
-  mutating func add(_ name: OptionName, _ value: String) { values[name, default: []].append(value) }
+  mutating func add(_ name: OptionName, _ value: String) { values.append((name, value)) }
 
   mutating func append(operand: String) { operands.append(operand) }
 
