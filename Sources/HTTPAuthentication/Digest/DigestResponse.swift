@@ -80,7 +80,7 @@ package struct DigestResponse: Sendable {
   ) throws(VaultError) {
     let user = NormalForm.composed(credential.user)
     try Self.check(user: user)
-    guard !uri.utf8.contains(where: { $0.isControl || $0 == UInt8(ascii: " ") }) else {
+    guard !uri.hasByte(where: { $0.isControl || $0 == UInt8(ascii: " ") }) else {
       throw VaultError(.invalidArgument, "uri: holds a blank or a control character")
     }
     let hashing = try HashContext(challenge.algorithm.hash)
@@ -108,7 +108,7 @@ package struct DigestResponse: Sendable {
   ///
   /// A colon is allowed: RFC 7616 §4 lets servers do without it, so a refusal is theirs.
   private static func check(user: String) throws(VaultError) {
-    guard !user.utf8.contains(where: \.isControl) else {
+    guard !user.hasByte(where: \.isControl) else {
       throw VaultError(.invalidArgument, "user: holds a control character")
     }
   }
@@ -149,7 +149,7 @@ package struct DigestResponse: Sendable {
     var writer = FieldWriter(scheme: "Digest", capacity: 512)
     if let userHash {
       writer.append("username", plain: userHash)
-    } else if challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) {
+    } else if challenge.isUTF8, user.hasByte(where: { $0 >= 0x80 }) {
       writer.append("username*", extended: user)
     } else {
       // Servers that offer no charset, such as Apache and Squid, refuse `username*` and compare

