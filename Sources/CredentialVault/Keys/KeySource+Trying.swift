@@ -11,6 +11,15 @@ extension KeySource {
   package func firstThatOpens<R>(
     _ open: (KeySource) throws(VaultError) -> R
   ) throws(VaultError) -> R? {
+    var result: R?
+    try tryEach { (source) throws(VaultError) in result = try open(source) }
+    return result
+  }
+
+  /// Calls `open` as ``firstThatOpens(_:)`` does.
+  ///
+  /// It is not generic, because each type of a result would have a copy of it.
+  private func tryEach(_ open: (KeySource) throws(VaultError) -> Void) throws(VaultError) {
     guard case .found(let sources) = self else { return try open(self) }
     var failure: VaultError?
     for source in sources {
@@ -33,7 +42,6 @@ extension KeySource {
       }
     }
     if let failure { throw failure }
-    return nil
   }
 
   /// Returns a passphrase without the key file beside it if that cannot be read, and why: the
