@@ -238,7 +238,9 @@ let package = Package(
         "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
         "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
       ],
-      swiftSettings: house, linkerSettings: shippedProgram),
+      // Nothing of it runs often, so it is made small.
+      swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))],
+      linkerSettings: shippedProgram),
     // Calls and values of D-Bus, without a bus.
     .target(
       name: "BusMessages", dependencies: ["SecureMemory"], swiftSettings: house),
