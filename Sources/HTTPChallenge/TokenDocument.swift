@@ -22,8 +22,8 @@ package struct TokenDocument: Sendable {
 
   /// Reads a document.
   ///
-  /// - Throws: ``VaultError/Code/tooLarge`` above ``longest``; ``VaultError/Code/invalidData`` if it
-  ///   is not one JSON object, has a name twice, or has another kind of value where it matters.
+  /// - Throws: ``VaultError/Code/tooLarge`` above ``longest``; ``VaultError/Code/invalidData`` if
+  ///   it is not one JSON object, has a name twice, or has another kind of value where it matters.
   ///   Neither repeats what the document says.
   package init(_ body: Secret) throws(VaultError) {
     guard body.count <= Self.longest else {

@@ -35,8 +35,8 @@ extension SecretService {
 
   /// Whether a change of a property is told by `PropertiesChanged`.
   ///
-  /// The items and times of a collection are not: `ItemCreated`, `ItemChanged` and `ItemDeleted` say
-  /// what happened, and the list of all items would be read and sent after each of them.
+  /// The items and times of a collection are not: `ItemCreated`, `ItemChanged` and `ItemDeleted`
+  /// say what happened, and the list of all items would be read and sent after each of them.
   private enum Telling: String {
     case always = "true"
     case never = "false"

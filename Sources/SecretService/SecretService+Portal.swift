@@ -4,8 +4,8 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// `org.freedesktop.impl.portal.Secret`: one stable secret for each sandboxed application, with which
-/// it encrypts what it keeps itself.
+/// `org.freedesktop.impl.portal.Secret`: one stable secret for each sandboxed application, with
+/// which it encrypts what it keeps itself.
 ///
 /// Source: XDG Desktop Portal, "org.freedesktop.impl.portal.Secret".
 extension SecretService {

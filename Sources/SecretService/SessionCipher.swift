@@ -20,8 +20,8 @@ enum SessionCipher {
 
   /// Decrypts what a client sent.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a vector or a ciphertext of a wrong length, and
-  ///   for a wrong padding.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a vector or a ciphertext of a wrong length,
+  ///   and for a wrong padding.
   static func decrypt(
     _ bytes: Secret, iv: Secret, _ key: Secret
   ) throws(VaultError) -> Secret {

@@ -53,7 +53,8 @@ enum StoredItem: Sendable {
   /// The start of the service of such an item, before the name of its schema.
   static let prefix = "secret-service:"
 
-  /// The services of what is kept for the service itself: its collections, and the portal's secrets.
+  /// The services of what is kept for the service itself: its collections, and the portal's
+  /// secrets.
   private static let reserved: Set<String> = [CollectionStore.service, SecretService.portalService]
 
   /// Returns whether a client's item may be of a service.

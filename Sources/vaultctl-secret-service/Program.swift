@@ -4,7 +4,8 @@ import SessionBus
 import VaultModel
 import VaultTerminal
 
-/// `vaultctl-secret-service`: the program that the session bus starts for `org.freedesktop.secrets`.
+/// `vaultctl-secret-service`: the program that the session bus starts for
+/// `org.freedesktop.secrets`.
 @main
 enum Program {
   static func main() {

@@ -17,8 +17,8 @@ enum SessionFile {
     "\(vault)-\(session)\(suffix)"
   }
 
-  /// Returns the paths of a vault's sessions, or of those of all vaults; if that is asked for, those
-  /// of journals, too, and of what processes left that were killed while they began one.
+  /// Returns the paths of a vault's sessions, or of those of all vaults; if that is asked for,
+  /// those of journals, too, and of what processes left that were killed while they began one.
   static func all(
     of vault: VaultID?, in folder: String, includesUnfinished: Bool = false
   ) throws(VaultError) -> [String] {

@@ -25,7 +25,8 @@ package struct Candidate: Sendable {
 }
 
 extension Vault {
-  /// Returns the matching passwords and tokens that have not expired, in the order in which they are tried.
+  /// Returns the matching passwords and tokens that have not expired, in the order in which they
+  /// are tried.
   ///
   /// Negative items and private keys are not included.
   ///
@@ -70,8 +71,8 @@ extension Vault {
     return (found, users.compactMap(\.self))
   }
 
-  /// Returns the passwords and tokens that have not expired, first among the session's items, then the file's;
-  /// both are results of the query.
+  /// Returns the passwords and tokens that have not expired, first among the session's items, then
+  /// the file's; both are results of the query.
   func candidates(
     _ temporary: [InternetPassword], _ permanent: [InternetPassword], _ query: ItemQuery
   ) throws(VaultError) -> [Candidate] {
@@ -117,7 +118,8 @@ extension ItemQuery {
 extension InternetPassword {
   /// Whether its secret is one that is sent.
   ///
-  /// Docker's identity tokens buy tokens at a registry's token service, and open nothing themselves.
+  /// Docker's identity tokens buy tokens at a registry's token service, and open nothing
+  /// themselves.
   package var isSent: Bool {
     !isNegative && secretKind != .identity && !account.hasSameBytes(as: "<token>")
   }

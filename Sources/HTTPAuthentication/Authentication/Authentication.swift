@@ -142,8 +142,8 @@ extension Authentication {
   public struct Offer: Sendable {
     /// The challenges that can be answered, the strongest first.
     ///
-    /// The order is SHA-512/256, SHA-256, MD5, Bearer, Basic; `-sess` follows the plain algorithm of the
-    /// same hash. Otherwise the server's order is kept.
+    /// The order is SHA-512/256, SHA-256, MD5, Bearer, Basic; `-sess` follows the plain algorithm
+    /// of the same hash. Otherwise the server's order is kept.
     public let authentications: [Authentication]
     /// The challenges that are recognised but not answered, in the server's order: of schemes with
     /// ``Problem/unsupported``, and Digest that covers a body which is not at hand.

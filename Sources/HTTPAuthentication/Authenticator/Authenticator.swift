@@ -9,8 +9,8 @@ public import VaultModel
 /// authenticator serves any number of concurrent requests, and remembers what was accepted.
 ///
 /// It tries credentials in this order until one is accepted: from the request, its URL, the
-/// session, the file, the issuer of tokens, the prompt. A credential is stored only after the server or proxy has
-/// accepted it. A refused credential is never removed from the file.
+/// session, the file, the issuer of tokens, the prompt. A credential is stored only after the
+/// server or proxy has accepted it. A refused credential is never removed from the file.
 public final class Authenticator: Sendable {
   /// The vault in which accepted credentials are stored: the default vault of ``vaults``.
   public let vault: Vault

@@ -56,8 +56,8 @@ extension ChallengeSide {
     return nil
   }
 
-  /// Records that an attempt was rejected: drops its credential if it is pending, and keeps it if it
-  /// is stored.
+  /// Records that an attempt was rejected: drops its credential if it is pending, and keeps it if
+  /// it is stored.
   private mutating func reject(_ attempt: Attempt) throws(VaultError) {
     forget(attempt)
     try authenticator.drop(attempt.pending)

@@ -129,8 +129,8 @@ struct ChallengeSide: Sendable {
     isProxy ? .root : RequestPath(target: request.url.target)
   }
 
-  /// Returns whether the response is a challenge of this side, such as a 403 to a token that lacks a
-  /// scope.
+  /// Returns whether the response is a challenge of this side, such as a 403 to a token that lacks
+  /// a scope.
   func isChallenged(by response: ResponseHead) -> Bool {
     response.status == (isProxy ? 407 : 401)
       || response.status == 403 && !isProxy && lacksScope && needsAttempt

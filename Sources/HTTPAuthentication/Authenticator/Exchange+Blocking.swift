@@ -10,12 +10,10 @@ extension Exchange {
   ///   only a 407 to `CONNECT` is the proxy's. A 407 through the tunnel is the server's: do not
   ///   pass it in, because the server must not be taken for the proxy.
   /// - Returns: The step: send the request again, or return this response to the caller.
-  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault: unlock it, and pass the same
-  ///   response again;
-  ///   ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault: unlock it, and pass the
+  ///   same response again; ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
   ///   the same if ``Authenticator/requiresProof`` is set and the response does not prove who sent
-  ///   it;
-  ///   ``VaultError/Code/invalidArgument`` from within a transaction of one of the vaults;
+  ///   it; ``VaultError/Code/invalidArgument`` from within a transaction of one of the vaults;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
   public mutating func next(after response: ResponseHead) throws(VaultError) -> Step {
     try block { (exchange) throws(VaultError) in

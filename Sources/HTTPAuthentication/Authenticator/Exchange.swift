@@ -88,8 +88,8 @@ public struct Exchange: Sendable {
 
   /// Does what the synchronous ``next(after:)`` does, without blocking the calling thread.
   ///
-  /// It throws ``VaultError/Code/interrupted`` if the task is cancelled while it waits. A verdict on
-  /// a pending answer is recorded all the same.
+  /// It throws ``VaultError/Code/interrupted`` if the task is cancelled while it waits. A verdict
+  /// on a pending answer is recorded all the same.
   public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
     rounds += 1
     skipped = []

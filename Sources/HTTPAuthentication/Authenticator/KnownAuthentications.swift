@@ -23,7 +23,8 @@ struct KnownAuthentications {
 
   /// The successes, the latest last.
   private var entries: [Entry] = []
-  /// The spaces, without their methods, in which Digest was tried, with any result, the latest last.
+  /// The spaces, without their methods, in which Digest was tried, with any result, the latest
+  /// last.
   private var digestSpaces: [ProtectionSpace] = []
   /// The credentials that Digest was tried with at a server or proxy, with any result, the latest
   /// last.

@@ -10,7 +10,8 @@ package enum BearerResponse {
   /// - Parameter token: The token. RFC 6750 allows letters, digits and `-._~+/=`; issuers use other
   ///   visible ASCII, too.
   /// - Returns: The value, as secret as the token.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if it is empty or has anything but visible ASCII.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is empty or has anything but visible
+  ///   ASCII.
   /// - Source: RFC 6750 §2.1.
   package static func value(_ token: Secret) throws(VaultError) -> Secret {
     try token.withRawBytes { bytes throws(VaultError) in

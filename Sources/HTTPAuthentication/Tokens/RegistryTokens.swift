@@ -57,8 +57,8 @@ public struct RegistryTokens: TokenProvider {
   /// Makes the request to the token service; nil if the challenge is not a registry's.
   ///
   /// - Throws: ``VaultModel/VaultError/Code/policyRefused`` for a URL that nothing is sent to;
-  ///   ``VaultModel/VaultError/Code/ambiguous`` if several users are stored, and none is the default;
-  ///   the errors of looking up.
+  ///   ``VaultModel/VaultError/Code/ambiguous`` if several users are stored, and none is the
+  ///   default; the errors of looking up.
   public func request(
     for question: TokenQuestion, in vaults: VaultList
   ) throws(VaultError) -> TokenRequest? {

@@ -5,10 +5,11 @@ public import VaultModel
 /// Gets a token that the vault does not have, or not any more: from an issuer, by a refresh token,
 /// or from whoever knows one.
 ///
-/// It is called when a server asks for a token and the vault has none, or only one that has expired,
-/// was rejected or lacks a scope. All requests of an ``Authenticator`` that wait for the same token
-/// share one call and its result; each sends what it got. A call runs in a task of its own, which is
-/// cancelled when no request waits for it any more. It must end by itself: nothing limits its time.
+/// It is called when a server asks for a token and the vault has none, or only one that has
+/// expired, was rejected or lacks a scope. All requests of an ``Authenticator`` that wait for the
+/// same token share one call and its result; each sends what it got. A call runs in a task of its
+/// own, which is cancelled when no request waits for it any more. It must end by itself: nothing
+/// limits its time.
 ///
 /// - Parameter question: The token that is wanted.
 /// - Returns: The token, which is stored as the policy allows; nil to go on without one.

@@ -87,8 +87,8 @@ extension EditableBucket {
   }
 }
 
-/// What decides whether an entry is kept: each write looks at those of its buckets, and reading them
-/// whole would be a tenth of it.
+/// What decides whether an entry is kept: each write looks at those of its buckets, and reading
+/// them whole would be a tenth of it.
 private struct LogMark {
   /// The place of the entry in its bucket.
   let index: Int

@@ -19,7 +19,8 @@ extension Identity {
   ///   - passphrase: The passphrase of the file, in UTF-8.
   ///   - form: The programs that have to read it.
   /// - Returns: The bytes of the file.
-  /// - Throws: ``VaultError/Code/invalidArgument`` for an empty passphrase or one that is not UTF-8.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an empty passphrase or one that is not
+  ///   UTF-8.
   public func pkcs12(
     passphrase: Secret, form: PKCS12Form = .modern
   ) throws(VaultError) -> Secret {

@@ -9,10 +9,11 @@ struct DerivationBudget {
   private static let most = 5_000_000
   private var left = 12_000_000
 
-  /// Takes a number of iterations before they are made, and as many for each further block of a key.
+  /// Takes a number of iterations before they are made, and as many for each further block of a
+  /// key.
   ///
-  /// - Throws: ``VaultError/Code/tooCostly``, and nothing is derived; ``VaultError/Code/invalidData``
-  ///   for less than one.
+  /// - Throws: ``VaultError/Code/tooCostly``, and nothing is derived;
+  ///   ``VaultError/Code/invalidData`` for less than one.
   mutating func spend(_ iterations: Int, blocks: Int = 1) throws(VaultError) {
     guard iterations > 0 else { throw ASN1.malformed }
     guard iterations <= Self.most, iterations * blocks <= left else {

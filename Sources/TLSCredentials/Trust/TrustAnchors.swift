@@ -10,8 +10,8 @@ public struct TrustAnchors: Sendable {
 
   /// The system's authorities, as OpenSSL finds them.
   ///
-  /// Debian's are in `/etc/ssl/certs`; `SSL_CERT_FILE` and `SSL_CERT_DIR` name others. They are read
-  /// once in a process.
+  /// Debian's are in `/etc/ssl/certs`; `SSL_CERT_FILE` and `SSL_CERT_DIR` name others. They are
+  /// read once in a process.
   public static let system = TrustAnchors(store: AnchorStore(isSystem: true))
 
   /// One's own authorities, and no others.

@@ -84,8 +84,8 @@ public struct TrustEvaluation: Hashable, Sendable {
   public let problems: Set<TrustProblem>
   /// The validated path, the leaf first.
   ///
-  /// It may be shorter than what was sent, and end in an anchor that was not. It ends early if there
-  /// is no anchor.
+  /// It may be shorter than what was sent, and end in an anchor that was not. It ends early if
+  /// there is no anchor.
   public let path: [Certificate]
   /// Whether a pin is missing from the path, of pins that only report
   /// (``PinSet/isReportOnly``).

@@ -77,8 +77,9 @@ public struct ItemQuery: Sendable {
   ///
   /// Server and protocol are the space's, so a server's items never match a proxy's space. The
   /// realm is the space's, unset if it has none. Any account matches, and any path unless the
-  /// request's is known. An unset port matches the protocol's default, and a stored method `default`
-  /// any password method, or `bearer` if the secret is a token: both ranked below a literal match.
+  /// request's is known. An unset port matches the protocol's default, and a stored method
+  /// `default` any password method, or `bearer` if the secret is a token: both ranked below a
+  /// literal match.
   ///
   /// - Parameters:
   ///   - space: The space in which the items are used.

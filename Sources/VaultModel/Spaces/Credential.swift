@@ -13,7 +13,8 @@ public struct Credential: Sendable {
   /// The account domain of NTLM; empty otherwise.
   public var accountDomain: String
 
-  /// Creates a credential with a password from its parts; ``Persistence/none`` means that it is never stored.
+  /// Creates a credential with a password from its parts; ``Persistence/none`` means that it is
+  /// never stored.
   public init(
     user: String, secret: Secret, persistence: Persistence, accountDomain: String = ""
   ) {

@@ -55,7 +55,8 @@ enum PolicyRemembering {
 }
 
 extension JSONWriter {
-  /// Writes the most seconds for which a machine may remember the vault's key; nothing for any time.
+  /// Writes the most seconds for which a machine may remember the vault's key; nothing for any
+  /// time.
   mutating func field(rememberLimit seconds: UInt32?) throws(VaultError) {
     if let seconds { try field("remember_limit_seconds", seconds) }
   }

@@ -17,9 +17,8 @@ struct GnuPG {
   /// Returns the text of a file.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if gpg cannot be run;
-  ///   ``VaultError/Code/invalidData`` if it fails, after it has said why on standard error, or if the
-  ///   file is empty or cut;
-  ///   ``VaultError/Code/tooLarge`` above 1 MiB.
+  ///   ``VaultError/Code/invalidData`` if it fails, after it has said why on standard error, or if
+  ///   the file is empty or cut; ``VaultError/Code/tooLarge`` above 1 MiB.
   func decrypt(_ path: String) throws(VaultError) -> Secret {
     var words = ["gpg", "--quiet", "--batch", "--yes", "--no-verbose", "--decrypt"]
     if !mayPrompt { words.insert("--pinentry-mode=error", at: 1) }

@@ -1,6 +1,7 @@
 import VaultModel
 
-/// The refusal of a protocol that is one letter off a usual one, such as `htt`, as `add` refuses it.
+/// The refusal of a protocol that is one letter off a usual one, such as `htt`, as `add` refuses
+/// it.
 ///
 /// Any other name may be a protocol that only some program knows.
 enum UnknownProtocol {

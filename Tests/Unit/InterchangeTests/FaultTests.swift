@@ -54,8 +54,8 @@ enum RowFault: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// What every reader makes of every fault: an entry is whole, or it is rejected with its place and a
-/// reason that shows nothing of the secret.
+/// What every reader makes of every fault: an entry is whole, or it is rejected with its place and
+/// a reason that shows nothing of the secret.
 @Suite("A file with something wrong in it")
 struct FaultTests {
   static let rows = [

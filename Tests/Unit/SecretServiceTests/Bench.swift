@@ -115,7 +115,8 @@ final class BenchClock {
   var now = ContinuousClock.now
 }
 
-/// Returns the name of the error that a call is answered with, without its long prefix; nil for none.
+/// Returns the name of the error that a call is answered with, without its long prefix; nil for
+/// none.
 func refusal(_ body: () throws(BusError) -> Void) -> String? {
   do throws(BusError) {
     try body()
