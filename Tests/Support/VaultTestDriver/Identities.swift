@@ -17,7 +17,7 @@ private func use(_ file: Secret, _ patterns: MaskedPatterns) throws(VaultError) 
   let passphrase = patterns.secret("passphrase")
   let identity = try IdentityFile(file, passphrase: passphrase).identities[0]
   for form in Identity.PKCS12Form.allCases {
-    _ = try identity.pkcs12(passphrase: passphrase, form: form)
+    _ = try identity.pkcs12(passphrase: passphrase, form: form, iterations: 1000)
   }
   _ = identity.pem
   // The scanner has to find what is in use.
