@@ -65,11 +65,12 @@ struct ExposureTests {
         """),
   ]
 
-  /// The commands that neither take nor give a secret, beyond opening the vault.
+  /// The commands that neither take nor give a secret, beyond opening the vault; `copy` runs
+  /// `clear-clipboard`, and gives it a hash.
   private static let others: Set<CommandName> = [
     .list, .search, .explain, .remove, .trash, .log, .defaultUser, .policy, .purge, .status, .info,
     .verify, .compact, .migrate, .doctor, .searchList, .config, .setup, .help, .completion,
-    .complete, .version,
+    .complete, .version, .clearClipboard,
   ]
 
   @Test(
