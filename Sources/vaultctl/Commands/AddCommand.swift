@@ -16,10 +16,14 @@ enum AddCommand {
         + " exists, add refuses; -U changes that item instead. For -U and for URLs, no port and"
         + " the protocol's default port are the same. If -s adds an item that differs from"
         + " another only in this, a warning names the other.",
+      "With -t bearer, or --secret-kind token, the secret is a token: over HTTP it answers Bearer,"
+        + " and is never sent as a password. A token that a server takes as a password, as Git"
+        + " hosts do, is a password.",
       "--persistence session keeps the item until the login session ends or the machine sleeps, at"
         + " most for 15 minutes without use and 8 hours in all, unless the configuration's remember"
-        + " says otherwise; vaultctl lock ends it at once. Every program of the user that shares the vault's session finds it. It needs $XDG_RUNTIME_DIR"
-        + " and the kernel's keyring; without them add refuses.",
+        + " says otherwise; vaultctl lock ends it at once. Every program of the user that shares"
+        + " the vault's session finds it. It needs $XDG_RUNTIME_DIR and the kernel's keyring;"
+        + " without them add refuses.",
       "An item that the policy does not allow to be kept permanently goes there, too; where that is"
         + " not possible it is refused. vaultctl policy explain URL says why.",
     ],

@@ -14,6 +14,10 @@ enum Mismatch {
       guard let wanted = refused(attribute, of: item, in: query) else { continue }
       let own = ItemText.value(attribute, of: item)
       let name = attribute.option ?? attribute.name
+      if attribute == .authenticationMethod, item.secretKind == .token {
+        reasons.append("\(name): \(wanted) is asked for, and a token answers only bearer")
+        continue
+      }
       reasons.append(
         "\(name): \(wanted) is asked for, the item has \(own.isEmpty ? "none" : own)")
     }

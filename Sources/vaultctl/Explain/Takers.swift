@@ -127,7 +127,8 @@ struct Taker {
     return port == 0 ? name : "\(name):\(port)"
   }
 
-  /// The requests of URLSession and HTTP clients, for Basic and each realm that an item has.
+  /// The requests of URLSession and HTTP clients, for each realm that an item has: for Basic, and
+  /// for Bearer if a token answers it.
   private static func session(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {
@@ -141,20 +142,31 @@ struct Taker {
       realms = Set(try vault.findAll(any).map(\.realm))
       if realms.isEmpty { realms = [""] }
     }
-    return try realms.sorted().map { (realm) throws(VaultError) in
-      let space = try ProtectionSpace(
-        host: server, port: query.port.value(unset: 0) ?? 0, protocol: networkProtocol,
-        realm: realm, authenticationMethod: .basic)
-      var choices = Choices(
-        meant: query.account.value(unset: ""), preferred: try vault.defaultUsers(of: space))
-      for space in try space.andWithoutRealm where choices.chosen == nil {
-        choices.add(try vault.candidates(ItemQuery(space, at: query.requestPath)))
+    var takers: [Taker] = []
+    for realm in realms.sorted() {
+      let condition = realm.isEmpty ? [] : ["realm \(ItemText.quoted(realm))"]
+      let answers = { (method: AuthenticationMethod) throws(VaultError) in
+        let space = try ProtectionSpace(
+          host: server, port: query.port.value(unset: 0) ?? 0, protocol: networkProtocol,
+          realm: realm, authenticationMethod: method)
+        var choices = Choices(
+          meant: query.account.value(unset: ""), preferred: try vault.defaultUsers(of: space))
+        for space in try space.andWithoutRealm where choices.chosen == nil {
+          choices.add(try vault.candidates(ItemQuery(space, at: query.requestPath)))
+        }
+        return choices
       }
-      return Taker(
-        "urlsession",
-        if: realm.isEmpty ? nil : "realm \(ItemText.quoted(realm))", choices.chosen?.item,
-        else: choices.users.count > 1
-          ? "several users, and none is the default" : "no password answers")
+      let passwords = try answers(.basic)
+      takers.append(
+        Taker(
+          "urlsession", if: condition.first, passwords.chosen?.item,
+          else: passwords.users.count > 1
+            ? "several users, and none is the default" : "no password answers"))
+      if let token = try answers(.bearer).chosen?.item {
+        let bearer = (condition + ["Bearer"]).joined(separator: ", ")
+        takers.append(Taker("urlsession", if: bearer, token, else: nil))
+      }
     }
+    return takers
   }
 }
