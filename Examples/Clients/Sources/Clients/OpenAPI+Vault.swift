@@ -16,9 +16,8 @@ struct VaultMiddleware: ClientMiddleware {
     if let once = body, once.iterationBehavior == .single {
       body = HTTPBody(try await Array(collecting: once, upTo: 1 << 20))
     }
-    // The path of a request is below that of the server.
-    let base = baseURL.absoluteString
-    let url = (base.hasSuffix("/") ? String(base.dropLast()) : base) + (request.path ?? "")
+    // As transports join them, because Digest is computed of the path that is sent.
+    let url = baseURL.absoluteString + (request.path ?? "")
     let head = RequestHead(request.method.rawValue, url: try RequestURL(url))
     let (response, _) = try await authenticator.send(head) { fields in
       var request = request
