@@ -244,6 +244,8 @@ enum CommandTable {
     (
       "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"
     ),
+    ("NO_COLOR", "if not empty, tables have no colours"),
+    ("VISUAL", "the editor of vaultctl edit (else EDITOR, else vi)"),
   ]
 }
 
