@@ -41,9 +41,12 @@ extension ChallengeSide {
         return try await askBeforeVault(strongest)
       }
       // If the lookup finds the vault locked, it is unlocked and the lookup repeated.
-      if try await unlocked({ (side) throws(VaultError) in try side.takeStored(usable) }) {
-        return .attempt
+      let isFound = try await unlocked { (side) throws(VaultError) in
+        if try side.takeStored(usable) { return true }
+        try side.findReplaced(usable)
+        return false
       }
+      if isFound { return .attempt }
     } catch {
       return .end(try reasonToEnd(error))
     }

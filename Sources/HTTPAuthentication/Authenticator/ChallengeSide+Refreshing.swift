@@ -7,18 +7,22 @@ import VaultModel
 enum Refreshed: Sendable {
   /// Another request's token is in the vault now.
   case found
-  /// A token, stored as far as the policy allows; the error if it could not be.
-  case new(Credential, PendingCredential?, storageError: VaultError?)
+  /// A token and its path, stored as far as the policy allows; the error if it could not be.
+  case new(Credential, PendingCredential?, path: String, storageError: VaultError?)
   /// There is no token to be had.
   case none
 }
 
-/// The key by which requests want the same token: the space, the scope and what may be stored.
+/// The key by which requests want the same token: the space, the replaced item, the scope and what
+/// may be stored.
 struct RefreshKey: Hashable, Sendable {
   let space: ProtectionSpace
+  let item: ItemID?
   let scope: [UInt8]
   let account: [UInt8]?
   let granted: [Persistence]
+  /// The request's own target, if the token that others got does not cover it.
+  var target: [UInt8]?
 }
 
 /// Getting tokens that no vault has.
@@ -29,6 +33,13 @@ extension ChallengeSide {
   /// Whether another token can be fetched for the request.
   var canRefresh: Bool {
     authenticator.refreshToken != nil && refreshes < Self.mostRefreshes
+  }
+
+  /// Finds the item whose token a new one would replace.
+  mutating func findReplaced(_ usable: [Authentication]) throws(VaultError) {
+    replacedItem = nil
+    guard canRefresh, let space = usable.first(where: \.requiresToken)?.space else { return }
+    replacedItem = try replaced(space)?.item.id
   }
 
   /// Has a token fetched for the first challenge of Bearer.
@@ -42,20 +53,24 @@ extension ChallengeSide {
     else { return nil }
     refreshes += 1
     let side = self
-    let key = RefreshKey(
-      space: authentication.space, scope: Array((challenge.scope ?? "").utf8),
+    let fetch = { @Sendable () async throws(VaultError) -> Refreshed in
+      try await side.fetch(for: authentication, challenge, by: function)
+    }
+    var key = RefreshKey(
+      space: authentication.space, item: replacedItem, scope: Array((challenge.scope ?? "").utf8),
       account: meantUser.map { Array($0.utf8) },
       granted: [switches.granted(.permanent), switches.granted(.session)])
-    let refreshed = try await authenticator.refreshes.result(of: key) {
-      () async throws(VaultError) -> Refreshed in
-      try await side.fetch(for: authentication, challenge, by: function)
+    var refreshed = try await authenticator.refreshes.result(of: key, fetch)
+    if case .new(_, _, let path, _) = refreshed, requestPath.depth(of: path) == nil {
+      key.target = Array(request.url.target.utf8)
+      refreshed = try await authenticator.refreshes.result(of: key, fetch)
     }
     switch refreshed {
     case .none: return nil
     case .found: return .again
-    case .new(let credential, let pending, let storageError):
+    case .new(let credential, let pending, let path, let storageError):
       // A token that was rejected just now would be rejected again.
-      guard !wasRejected(credential, by: authentication.space),
+      guard requestPath.depth(of: path) != nil, !wasRejected(credential, by: authentication.space),
         try take(credential, pending, for: authentication)
       else { return nil }
       attempt?.storageError = storageError
@@ -89,49 +104,62 @@ extension ChallengeSide {
   private func question(
     about authentication: Authentication, _ challenge: BearerChallenge
   ) throws(VaultError) -> TokenQuestion {
-    let (item, token) = try replaced(authentication.space) ?? (nil, nil)
+    let found = try replaced(authentication.space)
+    let item = found?.item
     let hasExpired = item?.isExpired(at: authenticator.vault.time.now()) ?? false
     return TokenQuestion(
       cause: hasExpired
         ? .expired
         : lacksScope ? .insufficientScope : failures > 0 ? .rejected : .missing,
       space: authentication.space, url: request.url.withoutUserInfo, challenge: challenge,
-      account: account, item: item?.withoutSecrets, refreshToken: token)
+      account: account, item: item?.withoutSecrets,
+      refreshToken: try found.flatMap { (found) throws(VaultError) in
+        try found.vault.refreshToken(of: found.item)
+      })
   }
 
   private func replaced(
     _ space: ProtectionSpace
-  ) throws(VaultError) -> (InternetPassword?, Secret?)? {
+  ) throws(VaultError) -> (vault: Vault, item: InternetPassword)? {
     for vault in authenticator.vaults.vaults {
       for space in try space.andWithoutRealm {
         let items = try vault.findAll(ItemQuery(space, at: requestPath)).filter {
           meantUser.means($0.account) && switches.allows($0) && $0.isSent
         }
-        if let item = items.first { return (item, try vault.refreshToken(of: item)) }
+        if let item = items.first { return (vault, item) }
       }
     }
     return nil
   }
 
-  /// Stores a token in the default vault, in place of the item's if that has it.
+  /// Stores a token in the default vault, in place of the item's if that has it, or else in an item
+  /// like it, so that it covers no more paths and can be refreshed.
   ///
   /// One that could not be stored is used all the same.
   private func stored(_ new: NewToken, _ question: TokenQuestion) -> Refreshed {
     let old = question.item.flatMap { authenticator.vault.keeps($0) ? $0 : nil }
+    let path = old?.path ?? (new.path.isEmpty ? question.item?.path ?? "" : new.path)
     var credential = Credential(
       token: new.token, user: question.item?.account ?? new.user,
       persistence: old?.persistence ?? new.persistence)
     credential.persistence = switches.granted(credential.persistence)
     guard credential.persistence > .none else {
-      return .new(credential, nil, storageError: nil)
+      return .new(credential, nil, path: path, storageError: nil)
     }
     do throws(VaultError) {
+      var item = InternetPassword(
+        space: question.space, account: credential.user, secret: new.token)
+      item.secretKind = .token
+      item.path = path
+      item.expires = new.expires
+      item.refreshToken = new.refreshToken ?? question.refreshToken
+      item.custom = question.item?.custom ?? [:]
       let pending = try authenticator.vault.store(
-        new, credential, in: question.space, replacing: old,
-        refreshToken: new.refreshToken ?? question.refreshToken)
-      return .new(credential, pending, storageError: nil)
+        new.token, as: item, credential.persistence, replacing: old)
+      return .new(credential, pending, path: path, storageError: nil)
     } catch {
-      return .new(credential, nil, storageError: error.code == .policyRefused ? nil : error)
+      return .new(
+        credential, nil, path: path, storageError: error.code == .policyRefused ? nil : error)
     }
   }
 }
@@ -149,27 +177,20 @@ extension Vault {
     }
   }
 
-  /// Stores a token with what its issuer said of it.
+  /// Stores a token as an item, or in place of an old one's.
   ///
   /// - Returns: The pending credential; nil if it is stored, or must not be.
   fileprivate func store(
-    _ new: NewToken, _ credential: Credential, in space: ProtectionSpace,
-    replacing old: InternetPassword?, refreshToken: Secret?
+    _ token: Secret, as item: InternetPassword, _ persistence: Persistence,
+    replacing old: InternetPassword?
   ) throws(VaultError) -> PendingCredential? {
-    guard let old, credential.persistence == old.persistence else {
-      var item = InternetPassword(space: space, account: credential.user, secret: new.token)
-      item.secretKind = .token
-      item.path = new.path
-      item.expires = new.expires
-      item.refreshToken = refreshToken
-      return try upsert(item, persistence: credential.persistence).pending
+    guard let old, persistence == old.persistence else {
+      return try upsert(item, persistence: persistence).pending
     }
-    return try modify(
-      old,
-      [
-        .secret(new.token), .secretKind(.token), .expires(new.expires),
-        .refreshToken(refreshToken),
-      ]
-    ).pending
+    let changes: [ItemChange] = [
+      .secret(token), .secretKind(.token), .expires(item.expires),
+      .refreshToken(item.refreshToken),
+    ]
+    return try modify(old, changes).pending
   }
 }

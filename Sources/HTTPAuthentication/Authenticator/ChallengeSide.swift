@@ -66,6 +66,8 @@ struct ChallengeSide: Sendable {
   var nonceRounds = 0
   /// Whether the last token that was refused only lacked a scope.
   var lacksScope = false
+  /// The item whose token a new one would replace, as the last lookup found it.
+  var replacedItem: ItemID?
   /// The number of tokens that were fetched.
   var refreshes = 0
   /// The number of prompts.

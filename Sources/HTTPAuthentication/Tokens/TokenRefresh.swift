@@ -71,7 +71,8 @@ public struct NewToken: Sendable {
   public var refreshToken: Secret?
   /// The account of a new item; an item that is replaced keeps its own.
   public var user: String
-  /// The path of a new item, at and below which the token is used; empty for the whole server.
+  /// The path of a new item, at and below which the token is used; empty for that of
+  /// the item whose token it replaces, or else the whole server.
   public var path: String
   /// How long a new item is to be kept; an item that is replaced stays where it is.
   public var persistence: Persistence

@@ -26,13 +26,15 @@ import VaultModel
     func authenticator(
       _ vault: Vault, prompt: any CredentialPrompt = NoPrompt()
     ) -> Authenticator {
-      Authenticator(vault: vault, prompt: prompt) { [self] question throws(VaultError) in
-        let number = state.withLock { questions in
-          questions.append(question)
-          return questions.count
-        }
-        return try await script(question, number)
+      Authenticator(vault: vault, prompt: prompt, refreshToken: token)
+    }
+
+    @Sendable func token(_ question: TokenQuestion) async throws(VaultError) -> NewToken? {
+      let number = state.withLock { questions in
+        questions.append(question)
+        return questions.count
       }
+      return try await script(question, number)
     }
 
     /// Waits until it was called.
@@ -148,6 +150,64 @@ import VaultModel
     #expect(reasons.count == 50 && reasons.allSatisfy { $0 == .done })
     #expect(issuer.questions.count == 1)
     #expect(server.log.count { $0 == "t.1" } == 50)
+  }
+
+  @Test("requests for two items or two paths do not share a token", arguments: [true, false])
+  func paths(_ areStored: Bool) async throws {
+    let fixture = try Fixture()
+    let space = try ProtectionSpace(
+      url: "https://h/", realm: "Team", authenticationMethod: .bearer)
+    for path in areStored ? ["/a", "/b"] : [] {
+      var item = InternetPassword(space: space, account: "ann", secret: Secret("old"))
+      item.secretKind = .token
+      item.path = path
+      item.expires = Timestamp(milliseconds: 1)
+      try await fixture.vault.add(item)
+    }
+    let server = TokenServer(["t./a": [], "t./b": []])
+    let issuer = Issuer { question, _ in
+      while server.log.count < 2 { await Task.yield() }
+      for _ in 0..<100 { await Task.yield() }
+      let path = String(question.url.target.dropLast(2))
+      return NewToken(Secret("t.\(path)"), user: "ann", path: path)
+    }
+    let authenticator = issuer.authenticator(fixture.vault)
+    let requests = ["/a", "/b"].map { path in
+      Task { try await authenticator.get("https://h\(path)/x", from: server).1.reason }
+    }
+    for request in requests { #expect(try await request.value == .done) }
+    let items = try fixture.items()
+    #expect(items.count == 2 && items.allSatisfy { $0.has("t.\($0.path)") })
+    #expect(Set(issuer.questions.map(\.url.target)) == ["/a/x", "/b/x"])
+    #expect(server.log.compactMap { $0 }.sorted() == ["t./a", "t./b"])
+  }
+
+  @Test("a token in place of another vault's item has the path and the attributes of that item")
+  func otherVault() async throws {
+    let (own, team) = (try Fixture(), try Fixture())
+    var item = InternetPassword(
+      space: try ProtectionSpace(url: "https://h/", realm: "Team", authenticationMethod: .bearer),
+      account: "ann", secret: Secret("old"))
+    item.secretKind = .token
+    item.path = "/a"
+    item.expires = Timestamp(milliseconds: 1)
+    item.refreshToken = Secret("r.1")
+    item.custom = ["token-url": "https://issuer.example/"]
+    try await team.vault.add(item)
+    let issuer = Issuer { _, number in NewToken(Secret("t.\(number)")) }
+    let authenticator = Authenticator(
+      vaults: VaultList([own.vault, team.vault], default: own.vault),
+      refreshToken: issuer.token)
+    let server = TokenServer(["t.1": [], "t.2": []])
+    for path in ["a/x", "a/y", "b"] {
+      _ = try await authenticator.get("https://h/\(path)", from: server)
+    }
+    #expect(issuer.causes == [.expired, .missing])
+    #expect(server.log == [nil, "t.1", "t.1", nil, "t.2"])
+    let stored = try #require(own.items().first { $0.path == "/a" })
+    #expect(stored.has("t.1") && stored.custom == item.custom && stored.account == "ann")
+    #expect(stored.refreshToken?.isEqual(to: Secret("r.1")) == true)
+    #expect(try team.items().first?.expires == item.expires)
   }
 
   @Test(
