@@ -14,8 +14,8 @@ struct Issuer {
   ///
   /// - Parameters:
   ///   - text: The URL: `https`, or `http` on this machine.
-  ///   - origin: The server that named it; nil if its owner did. A server elsewhere cannot send the
-  ///     client to what listens on this machine.
+  ///   - origin: The server that named it; nil if its owner did. A server elsewhere cannot name
+  ///     this machine, though a name of its own may still resolve to it.
   /// - Throws: ``VaultError/Code/policyRefused`` for any other URL, without its text.
   init(_ text: String, namedBy origin: Origin? = nil) throws(VaultError) {
     let url: RequestURL
@@ -26,12 +26,15 @@ struct Issuer {
     }
     guard url.user == nil, url.password == nil else { throw Self.refused }
     let isLocal = url.origin.host.isLoopback
+    // Linux connects the unspecified address to this machine, and nothing else is there.
+    guard !Self.unspecified.contains(url.origin.host.name) else { throw Self.refused }
     guard isLocal ? origin?.host.isLoopback ?? true : url.origin.protocol == .https else {
       throw Self.refused
     }
     self.url = url
   }
 
+  private static let unspecified: Set = ["0.0.0.0", "::", "::ffff:0.0.0.0"]
   private static let refused = VaultError(
     .policyRefused, "token: the issuer's URL is neither https nor on this machine, or has a user")
 

@@ -10,20 +10,22 @@ public import VaultModel
 /// an identity token, which Docker stores for the user `<token>`, a `POST` of a form. Its URL must
 /// be `https`, or on the same machine as a registry on this one.
 ///
-/// Because the registry chooses that URL, its own credential does not go there. In this order the
-/// service gets:
+/// The registry chooses that URL, and gets the token. So a credential is used only if the two
+/// belong together: they are at one origin, a ``Rule`` names both, or an item of the registry's
+/// names the URL in its custom attribute `token-url`. In this order the service gets:
 ///
 /// 1. the credential that is stored for its URL;
-/// 2. the registry's, if the service is at the same origin, or a ``Rule`` says so;
-/// 3. the registry's whose item names the URL in its custom attribute `token-url`;
-/// 4. none.
+/// 2. the registry's; if only an item names the URL, that item's;
+/// 3. none, as from any other registry: otherwise anyone who names a service would get what the
+///    user may do there.
 ///
 /// The token is kept for the session, under `/v2/NAME` if it is for the one repository that is
 /// requested.
 ///
 /// - Source: The token authentication specification of the CNCF's Distribution.
 public struct RegistryTokens: TokenProvider {
-  /// A registry whose credential another origin's token service gets.
+  /// A registry and the token service of another origin that belongs to it: the service gets the
+  /// registry's credential, and the registry the tokens that the service's own buys.
   public struct Rule: Sendable, Hashable {
     /// The registry.
     public let registry: Origin
@@ -66,7 +68,8 @@ public struct RegistryTokens: TokenProvider {
       question.challenge.realm.contains("://")
     else { return nil }
     let issuer = try Issuer(question.challenge.realm, namedBy: question.url.origin)
-    if let token = try identityToken(issuer, question, vaults) {
+    let bond = try bond(issuer, question, vaults)
+    if let bond, let token = try identityToken(issuer, bond, question, vaults) {
       var form = FormWriter()
       form.append("grant_type", "refresh_token")
       form.append("service", service)
@@ -75,9 +78,11 @@ public struct RegistryTokens: TokenProvider {
       form.append("refresh_token", token)
       return TokenRequest("POST", url: issuer.url, form: form.secret)
     }
-    let login = try password(issuer, question, vaults)
+    let login = try bond.flatMap { (bond) throws(VaultError) in
+      try password(issuer, bond, question, vaults)
+    }
     var query = FormWriter()
-    if let login { query.append("account", login.user) }
+    if let login { query.append("account", NormalForm.composed(login.user)) }
     query.append("service", service)
     for scope in question.scopes { query.append("scope", scope) }
     let separator = issuer.url.target.contains("?") ? "&" : "?"
@@ -93,47 +98,68 @@ public struct RegistryTokens: TokenProvider {
     var token = try response.newToken(ordinary: Self.ordinaryLifetime)
     // It is for a new identity token, which nobody asked for.
     token.refreshToken = nil
-    token.user = question.account ?? ""
+    // An item of Docker's user would be taken for an identity token.
+    token.user = question.account.flatMap { $0.hasSameBytes(as: Self.tokenUser) ? nil : $0 } ?? ""
     token.path = question.repositoryPath ?? ""
     return token
   }
 
-  private func password(
+  /// What says that a token service belongs to a registry.
+  private enum Bond {
+    /// The origin or a rule: the service may get any credential of the registry's.
+    case registry
+    /// An item of the registry's: the service may get those of items that name it.
+    case item
+  }
+
+  /// Returns what says that an issuer belongs to a registry; nil if nothing does.
+  private func bond(
     _ issuer: Issuer, _ question: TokenQuestion, _ vaults: VaultList
+  ) throws(VaultError) -> Bond? {
+    if isRegistrys(issuer.url.origin, question.url.origin) { return .registry }
+    for method in [AuthenticationMethod.basic, .bearer] {
+      var query = ItemQuery(
+        try question.url.space(method), at: RequestPath(target: question.url.target))
+      query.realm = .any
+      for vault in vaults.vaults
+      where try vault.findAll(query).contains(where: { issuer.isNamed(by: $0) }) {
+        return .item
+      }
+    }
+    return nil
+  }
+
+  private func isRegistrys(_ service: Origin, _ registry: Origin) -> Bool {
+    service == registry || rules.contains { $0.registry == registry && $0.service == service }
+  }
+
+  private func password(
+    _ issuer: Issuer, _ bond: Bond, _ question: TokenQuestion, _ vaults: VaultList
   ) throws(VaultError) -> Credential? {
     if let own = try vaults.password(at: issuer.url, account: question.account) { return own }
-    if sendsRegistrysOwn(to: issuer, question) {
-      return try vaults.password(at: question.url, account: question.account)
-    }
     return try vaults.password(at: question.url, account: question.account) {
-      issuer.isNamed(by: $0)
+      bond == .registry || issuer.isNamed(by: $0)
     }
   }
 
+  /// Returns Docker's identity token, unless the request is for another user.
   private func identityToken(
-    _ issuer: Issuer, _ question: TokenQuestion, _ vaults: VaultList
+    _ issuer: Issuer, _ bond: Bond, _ question: TokenQuestion, _ vaults: VaultList
   ) throws(VaultError) -> Secret? {
-    let sendsRegistrysOwn = sendsRegistrysOwn(to: issuer, question)
-    for (url, isOwn) in [(issuer.url, true), (question.url, sendsRegistrysOwn)] {
+    guard question.account.map({ $0.hasSameBytes(as: Self.tokenUser) }) ?? true else { return nil }
+    for (url, isForAll) in [(issuer.url, true), (question.url, bond == .registry)] {
       var query = ItemQuery(try url.space(.bearer), at: RequestPath(target: url.target))
       query.realm = .any
       query.account = .equals(Self.tokenUser)
       query.includesExpired = false
       for vault in vaults.vaults {
         let items = try vault.findAll(query, secrets: true)
-        if let item = items.first(where: { isOwn || issuer.isNamed(by: $0) }) {
+        if let item = items.first(where: { isForAll || issuer.isNamed(by: $0) }) {
           return item.secret
         }
       }
     }
     return nil
-  }
-
-  /// Returns whether the registry's own credential goes to an issuer.
-  private func sendsRegistrysOwn(to issuer: Issuer, _ question: TokenQuestion) -> Bool {
-    let registry = question.url.origin
-    return issuer.url.origin == registry
-      || rules.contains { $0.registry == registry && $0.service == issuer.url.origin }
   }
 }
 

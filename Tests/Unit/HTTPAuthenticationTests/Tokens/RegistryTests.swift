@@ -47,6 +47,7 @@ extension TokenRequest {
 @Suite struct RegistryTests {
   private static let issuer = "https://auth.example/token"
   private static let image = "https://h/v2/library/alpine"
+  private static let hub = (registry: "https://h", service: "https://auth.example")
 
   private static func registry(
     _ tokens: [String: Set<String>] = [:], realm: String = issuer
@@ -126,11 +127,17 @@ extension TokenRequest {
   }
 
   @Test(
-    "the token service gets its own credential, and the registry's only where somebody says so",
+    "the token service gets its own credential, and the registry's, only where somebody says so",
     arguments: [
-      Stored("https://auth.example/", true), Stored("https://auth.example/token", true),
-      Stored("https://auth.example/other", false), Stored("https://h/", false),
-      Stored("http://auth.example/", false), Stored("https://auth.example:8443/", false),
+      Stored("https://auth.example/", true, rule: hub),
+      Stored("https://auth.example/token", true, rule: hub),
+      Stored("https://auth.example/other", false, rule: hub),
+      Stored("http://auth.example/", false, rule: hub),
+      Stored("https://auth.example:8443/", false, rule: hub),
+      Stored("https://auth.example/", false),
+      Stored("https://auth.example/", false, tokenURL: "https://auth.example/token"),
+      Stored("https://auth.example/", false, rule: ("https://other", "https://auth.example")),
+      Stored("https://h/", false),
       Stored("https://h/", true, tokenURL: "https://auth.example/token"),
       Stored("https://h/", true, tokenURL: "https://AUTH.example:443/./token?x"),
       Stored("https://h/", false, tokenURL: "https://auth.example/"),
@@ -160,6 +167,52 @@ extension TokenRequest {
     #expect(request.url.target.contains("account=ann") == stored.isSent)
   }
 
+  @Test(
+    "a registry that names another's token service gets what anyone gets, until an item names it",
+    arguments: ["ann", "<token>"])
+  func stranger(_ user: String) async throws {
+    let vault = Vault.inMemory()
+    func login(_ server: String) throws -> InternetPassword {
+      var item = InternetPassword(
+        server: try HostName(server), account: user, secret: Secret("right"), protocol: .https)
+      if user == "<token>" {
+        item.authenticationMethod = .bearer
+        item.secretKind = .token
+      }
+      return item
+    }
+    try await vault.add(login("auth.example"), persistence: .session)
+    var own = try login("h")
+    own.secret = Secret("own")
+    own = try await vault.add(own, persistence: .session).item
+    let service = TokenService()
+    let authenticator = service.authenticator(vault)
+    let server = Self.registry(["t.1": ["repository:library/alpine:pull"]])
+    _ = try await authenticator.get("\(Self.image)/blobs/x", from: server)
+    let first = try #require(service.requests.first)
+    #expect(first.method == "GET" && first.login == nil && first.form == nil)
+    try await vault.modify(own, [.custom("token-url", Self.issuer)])
+    _ = try await authenticator.get("https://h/v2/other/blobs/x", from: server)
+    let second = try #require(service.requests.dropFirst().first)
+    #expect(second.login == (user == "ann" ? "Basic YW5uOnJpZ2h0" : nil))
+    #expect(second.fields?.hasSuffix("&refresh_token=right") ?? false == (user == "<token>"))
+  }
+
+  @Test("the account is composed as in Basic")
+  func composed() async throws {
+    let vault = Vault.inMemory()
+    try await vault.set(
+      Credential(user: "zoe\u{308}", secret: Secret("right"), persistence: .session),
+      for: ProtectionSpace(url: Self.issuer, authenticationMethod: .basic))
+    let service = TokenService()
+    let rule = try RegistryTokens.Rule(registry: Self.hub.registry, service: Self.hub.service)
+    _ = try await service.authenticator(vault, rules: [rule]).get(
+      "\(Self.image)/blobs/x", from: Self.registry())
+    let request = try #require(service.requests.first)
+    #expect(request.url.target.contains("account=zo%C3%AB&"))
+    #expect(request.login == "Basic em/DqzpyaWdodA==")
+  }
+
   @Test("at the same origin the service gets the registry's credential, and a POST Docker's token")
   func sameOrigin() async throws {
     let vault = Vault.inMemory()
@@ -186,6 +239,20 @@ extension TokenRequest {
     #expect(
       second.fields == "grant_type=refresh_token&service=registry&client_id=credential-vault"
         + "&scope=repository%3Ac%3Apull&refresh_token=i%2Bd")
+    // Another user's request has nothing to do with the identity token.
+    for (user, login) in [("ann", "Basic YW5uOnJpZ2h0"), ("bob", nil)] {
+      var request = try RequestHead.get("https://h/v2/d/blobs/x")
+      request.account = user
+      _ = try await authenticator.get(request, from: server)
+      let last = try #require(service.requests.last)
+      #expect(last.method == "GET" && last.login == login)
+    }
+    // An access token is not stored as one.
+    var request = try RequestHead.get("https://h/v2/e/blobs/x")
+    request.account = "<token>"
+    _ = try await authenticator.get(request, from: server)
+    #expect(service.requests.last?.method == "POST")
+    #expect(try await vault.findAll(ItemQuery()).count { $0.account == "<token>" } == 1)
   }
 
   @Test("several users for the service are an error that names them, unless one is the default")
@@ -197,7 +264,8 @@ extension TokenRequest {
         Credential(user: user, secret: Secret("right"), persistence: .session), for: space)
     }
     let service = TokenService()
-    let authenticator = service.authenticator(vault)
+    let rule = try RegistryTokens.Rule(registry: Self.hub.registry, service: Self.hub.service)
+    let authenticator = service.authenticator(vault, rules: [rule])
     let server = Self.registry(["t.1": ["repository:library/alpine:pull"]])
     let error = await #expect(throws: VaultError(.ambiguous, "")) {
       try await authenticator.get("\(Self.image)/blobs/x", from: server)
@@ -214,6 +282,8 @@ extension TokenRequest {
     arguments: [
       "http://auth.example/token", "https://ann:right@auth.example/token",
       "https://ann@auth.example/token", "http://localhost/token", "https://127.0.0.1/token",
+      "https://0.0.0.0/token", "https://0/token", "https://[::]/token",
+      "https://[::ffff:0.0.0.0]/token",
       "ftp://auth.example/", "https://", "https:///token", "https://a b/", "x://y",
     ])
   func hostile(_ realm: String) async throws {
