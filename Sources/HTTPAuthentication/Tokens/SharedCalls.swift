@@ -18,6 +18,11 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let calls = Lock<[Key: Call]>([:])
 
+  /// How many wait for a result.
+  var waiting: Int {
+    calls.withLock { calls in calls.values.reduce(0) { $0 + $1.waiting.count } }
+  }
+
   /// Waits for the result of the call for a key, which is begun unless somebody waits for it.
   ///
   /// - Parameters:
