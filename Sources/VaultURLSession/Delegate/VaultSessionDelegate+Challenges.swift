@@ -159,8 +159,10 @@ extension VaultSessionDelegate {
 }
 
 extension Candidate {
-  /// Returns whether Foundation would send it unchanged: as text, for the same user, in one field.
+  /// Returns whether it is a password that Foundation would send unchanged: as text, for the same
+  /// user, in one field.
   fileprivate var isCarriedByBasic: Bool {
+    guard credential.kind == .password else { return false }
     do throws(VaultError) {
       _ = try BasicResponse.value(credential)
       return credential.secret.text != nil

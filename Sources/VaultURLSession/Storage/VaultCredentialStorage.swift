@@ -76,7 +76,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Returns the credentials of a space by user; nil if there are none, or the vault is locked.
   ///
-  /// Credentials that have expired or are not text are left out.
+  /// Credentials that have expired or are not text are left out, and so are tokens, which Foundation
+  /// would send as passwords.
   public override func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
     guard let space = value(of: space), let (_, found) = fallingBack(from: space) else {
       return nil
@@ -90,7 +91,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     let isInBackground = CallingQueue.current == .background
     var bySpace: [ProtectionSpace: [String: URLCredential]] = [:]
     for candidate in keeper.candidates(for: nil) {
-      guard let space = candidate.item.space, candidate.item.secret?.text != nil,
+      guard let space = candidate.item.space, candidate.isTextualPassword,
         bySpace[space]?[candidate.item.account] == nil
       else { continue }
       bySpace[space, default: [:]][candidate.item.account] = VaultURLCredential(
@@ -142,7 +143,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   ) -> [VaultURLCredential] {
     var users: Set<[UInt8]> = []
     return keeper.candidates(for: place).compactMap { candidate in
-      guard candidate.item.secret?.text != nil,
+      guard candidate.isTextualPassword,
         users.insert(Array(candidate.item.account.utf8)).inserted
       else { return nil }
       return VaultURLCredential(candidate, for: space, in: vault)
@@ -244,6 +245,13 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
       keeper.report(error)
       return nil
     }
+  }
+}
+
+extension Candidate {
+  /// Whether it is a password that Foundation can take.
+  fileprivate var isTextualPassword: Bool {
+    credential.kind == .password && item.secret?.text != nil
   }
 }
 

@@ -149,6 +149,20 @@ struct AnsweringTests {
     #expect(server.requests.count == 2)
   }
 
+  @Test("A token is not sent as a password, from the vault or from its storage")
+  func token() async throws {
+    var token = InternetPassword(space: try space(), account: "ann", secret: Secret("right"))
+    token.secretKind = .token
+    try await vault.add(token, persistence: .session)
+    let storage = VaultCredentialStorage(vault)
+    for delegate in [
+      VaultSessionDelegate(vault), VaultSessionDelegate(vault, passingTo: DefaultHandling()),
+    ] {
+      #expect(try await load(delegate, storage: storage) == URLError.cancelled.rawValue)
+    }
+    #expect(server.requests.allSatisfy { $0.authorization == nil })
+  }
+
   @Test("A storage's proposal is what default handling takes, once")
   func proposal() async throws {
     let app = DefaultHandling()

@@ -169,7 +169,7 @@ struct LookupTests {
     #expect(storage.allCredentials.isEmpty)
   }
 
-  @Test("gives neither private keys, nor what is no text, nor what says that there is none")
+  @Test("gives no private keys, no tokens, nothing that is no text or says that there is none")
   func others() throws {
     let fixture = try StorageFixture { vault in
       var negative = InternetPassword(space: try gitSpace(), account: "none", secret: nil)
@@ -180,12 +180,18 @@ struct LookupTests {
       try vault.add(identity)
       identity.account = "session"
       try vault.add(identity, persistence: .session)
+      var token = InternetPassword(space: try gitSpace(), account: "token", secret: Secret("x"))
+      token.secretKind = .token
+      try vault.add(token)
+      token.account = "session token"
+      try vault.add(token, persistence: .session)
       let bytes: [UInt8] = [0xff, 0xfe]
       // The bytes live for the call.
       let secret = unsafe Secret(copying: bytes.span.bytes)
       try vault.add(InternetPassword(space: gitSpace(), account: "bytes", secret: secret))
     }
     #expect(fixture.storage.credentials(for: foundationSpace()) == nil)
+    #expect(fixture.storage.defaultCredential(for: foundationSpace()) == nil)
     #expect(fixture.storage.allCredentials.isEmpty)
   }
 
