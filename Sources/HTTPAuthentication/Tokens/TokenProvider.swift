@@ -28,7 +28,8 @@ public protocol TokenProvider: Sendable {
 /// A request for a token.
 ///
 /// The client sends exactly this, once: it follows no redirect, answers no challenge, and keeps
-/// neither cookies nor copies.
+/// neither cookies nor copies. It sends an `http` request without a proxy, or through one that is
+/// on this machine or encrypted, else throws ``VaultModel/VaultError/Code/policyRefused``.
 public struct TokenRequest: Sendable {
   /// `GET` or `POST`.
   public let method: String

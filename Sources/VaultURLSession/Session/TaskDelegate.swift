@@ -34,8 +34,12 @@ final class TaskDelegate: NSObject, URLSessionTaskDelegate, Sendable {
   var isTooLate: Bool { state.withLock { $0.isTooLate } }
 
   /// Starts a task; one that was cancelled before ends at once.
-  func start(_ task: URLSessionTask) {
-    task.delegate = self
+  ///
+  /// - Parameters:
+  ///   - task: The task.
+  ///   - delegate: A delegate that passes challenges and redirects on to this one; nil for none.
+  func start(_ task: URLSessionTask, through delegate: (any URLSessionTaskDelegate)? = nil) {
+    task.delegate = delegate ?? self
     let isCancelled = state.withLock { state in
       state.task = task
       return state.isCancelled

@@ -1,4 +1,3 @@
-import CredentialVault
 import Foundation
 public import FoundationNetworking
 public import HTTPAuthentication
@@ -14,24 +13,34 @@ public import VaultModel
 /// let session = URLSession.shared.authenticated(by: authenticator)
 /// ```
 ///
-/// It follows no redirect and answers no challenge. Foundation holds requests and responses in
-/// memory that is not wiped.
+/// It follows no redirect, answers no challenge, and keeps neither cookies nor a cache; each request
+/// has a connection of its own. Foundation holds requests and responses in memory that is not wiped.
 public final class TokenSession: Sendable {
-  private let session: AuthenticatedSession
+  private let configuration: URLSessionConfiguration
+  private let environment: @Sendable (String) -> String?
 
-  /// Creates a sender with a session of its own.
+  /// Creates a sender.
   ///
-  /// - Parameter configuration: The session's; one that keeps neither cookies nor a cache.
-  public init(configuration: URLSessionConfiguration = .ephemeral) {
-    let session = URLSession(
-      configuration: configuration, delegate: WithoutRedirects(), delegateQueue: nil)
-    // A vault without credentials: an issuer that is not content gets nothing more.
-    self.session = session.authenticated(
-      by: Authenticator(vault: .inMemory(), beforeChallenge: .never))
+  /// - Parameter configuration: The configuration of its sessions, without its cookies and cache. A
+  ///   request may take as long as its `timeoutIntervalForResource`, and at most a minute.
+  public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
+    self.init(configuration: configuration, environment: EnvironmentProxy.variable)
   }
 
-  deinit {
-    session.session.finishTasksAndInvalidate()
+  /// Creates a sender that reads the proxy's variables with a function.
+  init(
+    configuration: URLSessionConfiguration, environment: @escaping @Sendable (String) -> String?
+  ) {
+    let own = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+    // On Linux, an ephemeral session has both, too.
+    own.httpCookieStorage = nil
+    own.httpShouldSetCookies = false
+    own.urlCache = nil
+    own.requestCachePolicy = .reloadIgnoringLocalCacheData
+    own.urlCredentialStorage = nil
+    own.timeoutIntervalForResource = min(own.timeoutIntervalForResource, 60)
+    self.configuration = own
+    self.environment = environment
   }
 
   /// Sends a request for a token.
@@ -39,10 +48,17 @@ public final class TokenSession: Sendable {
   /// - Returns: The response.
   /// - Throws: ``VaultModel/VaultError/Code/unavailable`` if there is none;
   ///   ``VaultModel/VaultError/Code/interrupted`` if the task is cancelled;
-  ///   ``VaultModel/VaultError/Code/invalidData`` if it is not of HTTP.
+  ///   ``VaultModel/VaultError/Code/invalidData`` if it is not of HTTP, or longer than 64 KiB;
+  ///   ``VaultModel/VaultError/Code/policyRefused`` if the URL is `http` and a proxy that is
+  ///   neither encrypted nor on this machine, or a SOCKS proxy, would get the request.
   public func send(_ request: TokenRequest) async throws(VaultError) -> TokenResponse {
+    // libcurl exempts no host, not even this machine, unless `no_proxy` does.
+    guard EnvironmentProxy.isTrustworthy(for: request.url.origin, in: environment) else {
+      throw VaultError(.policyRefused, "token: no request for one is sent in clear to a proxy")
+    }
+    let load = TokenLoad(try URLRequest(request), configuration)
     do {
-      let (data, response) = try await session.data(for: URLRequest(request))
+      let (data, response) = try await load.run()
       guard let response = response as? HTTPURLResponse else {
         throw VaultError(.invalidData, "token: not a response of HTTP")
       }
@@ -53,17 +69,6 @@ public final class TokenSession: Sendable {
       if Task.isCancelled { throw VaultError(.interrupted, "the task was cancelled") }
       throw VaultError(.unavailable, "token: the issuer cannot be reached")
     }
-  }
-}
-
-/// A delegate that gives the caller the response that redirects.
-private final class WithoutRedirects: NSObject, URLSessionTaskDelegate, Sendable {
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask,
-    willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
-    completionHandler: @escaping (URLRequest?) -> Void
-  ) {
-    completionHandler(nil)
   }
 }
 

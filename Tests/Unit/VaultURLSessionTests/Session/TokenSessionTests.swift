@@ -6,7 +6,8 @@ import SecureMemory
 import Testing
 import URLSessionTesting
 import VaultModel
-import VaultURLSession
+
+@testable import VaultURLSession
 
 /// Tokens of a container registry, fetched and sent with URLSession.
 @Suite("TokenSession", .timeLimit(.minutes(5))) struct TokenSessionTests {
@@ -28,7 +29,8 @@ import VaultURLSession
       server = try ScriptedServer { request in
         if request.target.hasPrefix("/token") {
           if let service { return service(request) }
-          guard ScriptedLogin.basicUser(of: request.authorization, ["ann": "right"]) != nil else {
+          let users = ["ann": "right", "zo\u{EB}": "p\u{E4}ss"]
+          guard ScriptedLogin.basicUser(of: request.authorization, users) != nil else {
             return ScriptedResponse(401)
           }
           let number = state.withLock { state in
@@ -66,18 +68,22 @@ import VaultURLSession
     }
   }
 
-  private func vault(of registry: Registry) throws -> Vault {
+  private func vault(
+    of registry: Registry, _ user: String = "ann", _ password: String = "right"
+  ) throws -> Vault {
     let vault = Vault.inMemory()
     try vault.set(
-      Credential(user: "ann", secret: Secret("right"), persistence: .session),
+      Credential(user: user, secret: Secret(password), persistence: .session),
       for: ProtectionSpace(url: registry.server.url().absoluteString))
     return vault
   }
 
-  @Test("requests that need a token at once fetch one, and again only once it is refused")
-  func registry() async throws {
+  @Test(
+    "requests that need a token at once fetch one, and again only once it is refused",
+    arguments: [("ann", "right", "ann"), ("zo\u{EB}", "p\u{E4}ss", "zo%C3%AB")])
+  func registry(_ user: String, _ password: String, _ account: String) async throws {
     let registry = try Registry()
-    let session = registry.session(try vault(of: registry))
+    let session = registry.session(try vault(of: registry, user, password))
     for round in 1...2 {
       try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<8 {
@@ -92,7 +98,7 @@ import VaultURLSession
     }
     let fetch = try #require(registry.fetches.first)
     #expect(
-      fetch.target == "/token?account=ann&service=local&scope=repository%3Aa%2Fb%3Apull")
+      fetch.target == "/token?account=\(account)&service=local&scope=repository%3Aa%2Fb%3Apull")
     #expect(registry.fetches.allSatisfy { $0.scheme == "basic" && $0.method == "GET" })
   }
 
@@ -126,5 +132,89 @@ import VaultURLSession
     #expect(request.method == "POST" && request.body == Array("a=1&b=%20".utf8))
     #expect(request["Content-Type"] == "application/x-www-form-urlencoded")
     #expect(request.authorization == nil && request["Cookie"] == nil)
+  }
+
+  /// Sends a request for a token to a server.
+  private func send(
+    to server: ScriptedServer, with session: TokenSession = TokenSession()
+  ) async throws(VaultError) -> TokenResponse {
+    try await session.send(TokenRequest(url: RequestURL(server.url("/token").absoluteString)))
+  }
+
+  @Test("no cookie comes back, and nothing is served from a cache")
+  func withoutMemory() async throws {
+    let server = try ScriptedServer { _ in
+      ScriptedResponse(
+        200, ["Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=3600", "ETag": "\"x\""],
+        #"{"token":"t"}"#)
+    }
+    for configuration in [URLSessionConfiguration.ephemeral, .default] {
+      let before = server.requests.count
+      let session = TokenSession(configuration: configuration)
+      for _ in 1...2 { #expect(try await send(to: server, with: session).status == 200) }
+      #expect(server.requests.count - before == 2)
+    }
+    #expect(server.requests.allSatisfy { $0["Cookie"] == nil && $0["If-None-Match"] == nil })
+  }
+
+  @Test("a body of 64 KiB is read, and one byte more, or many, ends the request")
+  func bounded() async throws {
+    for (length, isRead) in [(1 << 16, true), ((1 << 16) + 1, false), (1 << 24, false)] {
+      let server = try ScriptedServer { _ in .text(String(repeating: "x", count: length)) }
+      do throws(VaultError) {
+        #expect(try await send(to: server).status == 200 && isRead)
+      } catch {
+        #expect(error.code == .invalidData && !isRead)
+      }
+    }
+  }
+
+  @Test("a response that does not come ends with the time for the resource")
+  func late() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { _ in
+      gate.wait()
+      return .text("late")
+    }
+    defer { gate.signal() }
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 3600
+    configuration.timeoutIntervalForResource = 0.01
+    await #expect(throws: VaultError(.unavailable, "")) {
+      try await send(to: server, with: TokenSession(configuration: configuration))
+    }
+  }
+
+  @Test("a cancelled task ends a request that waits for its response")
+  func cancelled() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+    let server = try ScriptedServer { _ in
+      arrival.yield()
+      gate.wait()
+      return .text("late")
+    }
+    defer { gate.signal() }
+    let task = Task { try await send(to: server) }
+    for await _ in arrivals { break }
+    task.cancel()
+    await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
+  }
+
+  @Test("nothing is sent in clear to a proxy elsewhere, not even for this machine")
+  func proxied() async throws {
+    let server = try ScriptedServer { _ in .text(#"{"token":"t"}"#) }
+    func session(_ variables: [String: String]) -> TokenSession {
+      TokenSession(configuration: .ephemeral) { variables[$0] }
+    }
+    for proxy in ["http://proxy.test:3128", "socks5h://proxy.test:1080"] {
+      let variables = ["http_proxy": proxy]
+      await #expect(throws: VaultError(.policyRefused, "")) {
+        try await send(to: server, with: session(variables))
+      }
+      #expect(server.requests.isEmpty)
+    }
+    let exempted = session(["all_proxy": "proxy.test:3128", "no_proxy": "127.0.0.1"])
+    #expect(try await send(to: server, with: exempted).status == 200)
   }
 }
