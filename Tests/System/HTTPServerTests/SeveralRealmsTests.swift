@@ -21,14 +21,18 @@ extension RealServers {
         Credential(user: user, secret: Secret(password), persistence: .none), method: method)
     }
 
-    /// Starts an nginx whose inner realm only the user beyond ASCII enters.
+    /// Starts an nginx whose inner realm only the user beyond ASCII enters, and whose realm without
+    /// a name both users.
     private func nginx(for client: Client) throws -> HTTPServer {
       let folder = client.servers.sandbox.folder.appending(path: "nginx-\(client.tag)")
       try FileManager.default.createDirectory(
         at: folder.appending(path: "pages"), withIntermediateDirectories: true)
       try Data(Servers.page.utf8).write(to: folder.appending(path: "pages/page"))
       let composed = try #require(Servers.users["zo\u{EB}"])
-      try Data("zo\u{EB}:{PLAIN}\(composed)\n".utf8).write(to: folder.appending(path: "inner"))
+      let line = "zo\u{EB}:{PLAIN}\(composed)\n"
+      try Data(line.utf8).write(to: folder.appending(path: "inner"))
+      try Data("ann:{PLAIN}correct horse\n\(line)".utf8).write(
+        to: folder.appending(path: "checked"))
       return try HTTPServer(
         "realms", in: client.servers.sandbox, name: folder.lastPathComponent,
         users: ["ann": "correct horse"])
@@ -65,14 +69,16 @@ extension RealServers {
       #expect(client.prompt.questions.map(\.space.realm) == ["Archive"])
     }
 
-    @Test("Basic without a realm, as FastAPI asks, is answered, stored and found again")
-    func bare() async throws {
-      let client = try Client(.use("ann", "correct horse"))
+    @Test(
+      "Basic without a realm, as FastAPI asks, is answered, stored and found again",
+      arguments: [("ann", "correct horse"), zoe])
+    func bare(_ user: String, _ password: String) async throws {
+      let client = try Client(.use(user, password))
       let server = try nginx(for: client)
       let visit = try await client.get("bare/1", at: server)
       #expect(visit.statuses == [401, 200] && visit.reply.body == Servers.page)
       #expect(client.prompt.questions.map(\.space.realm) == [""])
-      #expect(try client.items() == ["http \(server.port)  basic ann"])
+      #expect(try client.items() == ["http \(server.port)  basic \(user)"])
       let challenge = try await client.send("bare/1", [], at: server)
       #expect(challenge.values(of: "WWW-Authenticate") == ["Basic"])
       #expect(challenge.body == #"{"detail":"Not authenticated"}"#)
