@@ -32,7 +32,8 @@ final class TokenLoad: NSObject, URLSessionDataDelegate, Sendable {
   /// Sends the request once.
   ///
   /// - Returns: The body, empty for a challenge or a redirect, and the response.
-  /// - Throws: The task's error; ``VaultModel/VaultError/Code/invalidData`` if the body is too long.
+  /// - Throws: The task's error; ``VaultModel/VaultError/Code/invalidData`` if the body is too
+  ///   long.
   func run() async throws -> (Data, URLResponse) {
     let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     // Until then the session keeps its delegate.

@@ -13,8 +13,9 @@ public import VaultModel
 /// let session = URLSession.shared.authenticated(by: authenticator)
 /// ```
 ///
-/// It follows no redirect, answers no challenge, and keeps neither cookies nor a cache; each request
-/// has a connection of its own. Foundation holds requests and responses in memory that is not wiped.
+/// It follows no redirect, answers no challenge, and keeps neither cookies nor a cache; each
+/// request has a connection of its own. Foundation holds requests and responses in memory that is
+/// not wiped.
 public final class TokenSession: Sendable {
   private let configuration: URLSessionConfiguration
   private let environment: @Sendable (String) -> String?

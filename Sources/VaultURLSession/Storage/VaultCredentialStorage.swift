@@ -76,8 +76,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Returns the credentials of a space by user; nil if there are none, or the vault is locked.
   ///
-  /// Credentials that have expired or are not text are left out, and so are tokens, which Foundation
-  /// would send as passwords.
+  /// Credentials that have expired or are not text are left out, and so are tokens, which
+  /// Foundation would send as passwords.
   public override func credentials(for space: URLProtectionSpace) -> [String: URLCredential]? {
     guard let space = value(of: space), let (_, found) = fallingBack(from: space) else {
       return nil
