@@ -1,7 +1,7 @@
 package import SecureMemory
 package import VaultModel
 
-/// What an issuer of tokens answers: a JSON object, read in guarded memory.
+/// The answer of an issuer of tokens: a JSON object, read in guarded memory.
 ///
 /// - Source: RFC 6749 §5.1 and §5.2, and the token service of container registries, which has the
 ///   token under two names.

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// What unlocked the vault that is served, and its end.
+/// The way in which the served vault was unlocked, and its end.
 enum Opening: Equatable {
   typealias Instant = ContinuousClock.Instant
 

@@ -3,7 +3,7 @@ import HTTPChallenge
 import SecureMemory
 import VaultModel
 
-/// What the requests that wait for one token share.
+/// The key that requests for the same token share.
 enum Refreshed: Sendable {
   /// Another request's token is in the vault now.
   case found

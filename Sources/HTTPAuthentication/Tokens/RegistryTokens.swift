@@ -104,7 +104,7 @@ public struct RegistryTokens: TokenProvider {
     return token
   }
 
-  /// What says that a token service belongs to a registry.
+  /// The evidence that a token service belongs to a registry.
   private enum Bond {
     /// The origin or a rule: the service may get any credential of the registry's.
     case registry

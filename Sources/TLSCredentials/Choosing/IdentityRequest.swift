@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// What a server says about the client certificates that it accepts (`CertificateRequest`, RFC 8446
+/// A server's statement on the client certificates that it accepts (`CertificateRequest`, RFC 8446
 /// §4.3.2).
 public struct IdentityRequest: Hashable, Sendable {
   /// The authorities that the server accepts; empty for any.

@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// What is known of an identity without its key: enough to list it, to choose it, and to tell when
+/// The facts about an identity without its key: enough to list it, to choose it, and to tell when
 /// it expires.
 public struct IdentitySummary: Hashable, Sendable {
   /// The holder's name.

@@ -92,7 +92,7 @@ enum Hash: CaseIterable {
   }
 }
 
-/// What the uses of libcrypto share.
+/// The functions that all uses of libcrypto share.
 enum Crypto {
   static var failed: VaultError { VaultError(.internalError, "libcrypto failed") }
   static var noMemory: VaultError { VaultError(.outOfMemory, "libcrypto has no memory") }

@@ -47,7 +47,7 @@ enum KeyDerivation {
     }
   }
 
-  /// What a key of PKCS #12 is for.
+  /// The purpose of a key of PKCS #12.
   enum Purpose: UInt8 {
     case key = 1
     case iv = 2

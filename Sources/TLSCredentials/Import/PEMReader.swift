@@ -4,7 +4,7 @@ import VaultModel
 
 /// A block of a PEM file (RFC 7468).
 struct PEMBlock {
-  /// What it says that it is: `CERTIFICATE`.
+  /// The label, such as `CERTIFICATE`.
   let label: String
   /// The fields before the content, as files of OpenSSL 0.9 have them (RFC 1421 §4.6).
   let fields: [String: String]

@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// What a pin names: one of these has to be in a server's chain.
+/// The object that a pin names: one of these has to be in a server's chain.
 public enum Pin: Hashable, Sendable {
   /// A certificate, byte for byte.
   case certificate(Certificate)

@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// What a server's certificate chain has to satisfy.
+/// The conditions that a server's certificate chain has to satisfy.
 ///
 /// A policy is a value, and evaluating it is pure: it connects to nothing and fetches nothing, and
 /// the same chain at the same time has the same result. Its pinning modes and switches are those
@@ -9,7 +9,7 @@ public import VaultModel
 /// Pins are compared with the *validated path*: a certificate that somebody appended to what was
 /// sent satisfies none.
 public struct TrustPolicy: Sendable {
-  /// What the pins of a policy are compared with.
+  /// The part of a certificate that the pins of a policy are compared with.
   public enum Pinning: String, Sendable, CaseIterable {
     /// Nothing: the anchors decide.
     case none
@@ -19,7 +19,7 @@ public struct TrustPolicy: Sendable {
     case certificate
   }
 
-  /// What the pins are compared with.
+  /// The part of a certificate that the pins are compared with.
   public var pinning: Pinning
   /// The pins.
   ///

@@ -2,7 +2,7 @@
 ///
 /// Each names one thing: what was decided about one of them never covers another.
 public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
-  // What ``TrustPolicy/allowsInvalidCertificates`` allows.
+  // Problems that ``TrustPolicy/allowsInvalidCertificates`` allows.
 
   /// The chain leads to no anchor, or its authority was not sent.
   case unknownIssuer
@@ -13,7 +13,7 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   /// The time is before the validity of a certificate.
   case notYetValid
 
-  // What nothing allows.
+  // Problems that nothing allows.
 
   /// The leaf is for other hosts.
   case wrongHost
@@ -36,7 +36,7 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   /// A revocation list is malformed, expired or signed by somebody else.
   case invalidRevocationList
 
-  // What is wrong for good.
+  // Problems that last for good.
 
   /// A revocation list has the certificate.
   case revoked
@@ -76,7 +76,7 @@ public enum TrustVerdict: String, Hashable, Sendable, CaseIterable {
   case fatal
 }
 
-/// What was found about a chain.
+/// The findings about a chain.
 public struct TrustEvaluation: Hashable, Sendable {
   /// The result.
   public let verdict: TrustVerdict
