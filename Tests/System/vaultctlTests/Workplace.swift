@@ -59,8 +59,8 @@ final class Workplace {
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments =
       (dialogue == nil ? ["--wait"] : ["--ctty", "--wait"])
-      // Programs inherit the signals that their parent ignores, and `OutputTests` makes this process
-      // ignore SIGPIPE: `yes | head` would then write of a broken pipe.
+      // Programs inherit the signals that their parent ignores, and `OutputTests` makes this
+      // process ignore SIGPIPE: `yes | head` would then write of a broken pipe.
       + ["env", "--default-signal"]
       + ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command]
     process.currentDirectoryURL = folder
