@@ -50,6 +50,8 @@ let shippedProgram: [LinkerSetting] =
         "-static-executable", "-Xclang-linker", "-static-pie", "-Xclang-linker",
         "--ld-path=\(Context.packageDirectory)/Scripts/ld-static-pie",
         "-Xlinker", "--pack-dyn-relocs=relr",
+        // Half a MiB of tables with the names of Unicode's characters, for which nothing asks.
+        "-Xlinker", "--defsym=_swift_stdlib_getScalarName=abort",
       ], .when(configuration: .release)),
     // No lazy PLT: its resolver spills registers, and with them secrets, onto the stack.
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
