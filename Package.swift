@@ -89,8 +89,9 @@ let cLibrary: [LinkerSetting] =
 /// The parsers of external input with their invariants: as tests over the corpora, or as the
 /// program for which libFuzzer generates inputs.
 let fuzzed: [Target.Dependency] = [
-  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "vaultctl", "SecretService",
-  "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge", "VaultTerminal",
+  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "VaultCommands",
+  "SecretService", "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge",
+  "VaultTerminal",
   "TLSCredentials", "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto",
   "VaultModel",
   "SecureMemory", "TestSupport",
@@ -234,15 +235,18 @@ let package = Package(
       name: "ChildPrograms",
       dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house),
-    .executableTarget(
-      name: "vaultctl",
+    // Commands, terminal, messages: all of `vaultctl` but its `main`.
+    .target(
+      name: "VaultCommands",
       dependencies: [
         "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
         "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
       ],
       // Nothing of it runs often, so it is made small.
-      swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))],
-      linkerSettings: shippedProgram),
+      swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),
+    .executableTarget(
+      name: "vaultctl", dependencies: ["VaultCommands"],
+      swiftSettings: house, linkerSettings: shippedProgram),
     // Calls and values of D-Bus, without a bus.
     .target(
       name: "BusMessages", dependencies: ["SecureMemory"], swiftSettings: house),
@@ -445,10 +449,9 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "StoreTesting", "ProgramTesting", "vaultctl", "KeyringTool", "Interchange",
-        "CredentialVault",
-        "RememberedKeys", "VaultFile", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel",
-        "SecureMemory",
+        "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "KeyringTool", "Interchange",
+        "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree", "VaultCrypto",
+        "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
@@ -494,16 +497,8 @@ let package = Package(
   ]
 )
 
-// libFuzzer brings the only `main`: `vaultctl` is a library here, whose `main` has another name,
-// and no other program or test is built.
+// libFuzzer brings the only `main`: no other program or test is built.
 if isForFuzzing {
   package.products = [.executable(name: "VaultFuzzer", targets: ["VaultFuzzer"])]
-  package.targets = package.targets.filter { $0.type != .test }.map { target in
-    guard target.name == "vaultctl" else { return target }
-    return .target(
-      name: target.name, dependencies: target.dependencies,
-      swiftSettings: house + [
-        .unsafeFlags(["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "vaultctl_main"])
-      ])
-  }
+  package.targets = package.targets.filter { $0.type != .test }
 }

@@ -50,14 +50,14 @@ struct VocabularyTests {
   static let options = Source(testDescription: "options and commands", minimum: 80) {
     // `case name`, or `case name = "option-name"`.
     let cases = try ["Options/Option", "Commands/CommandTable"].flatMap { file in
-      try Project.text(of: "Sources/vaultctl/\(file).swift")
+      try Project.text(of: "Sources/VaultCommands/\(file).swift")
         .matches(of: /(?m)^  case ([A-Za-z]+)(?: = "([a-z-]+)")?$/)
         .map { String($0.2 ?? $0.1) }
     }
     return cases + Attribute.all.compactMap(\.option)
   }
   static let json = Source(testDescription: "JSON", minimum: 80) {
-    let folder = "Sources/vaultctl"
+    let folder = "Sources/VaultCommands"
     let files = FileManager.default.enumerator(atPath: Project.root.appending(path: folder).path)
     // The names of Docker's documents are Docker's.
     let paths = (files?.compactMap { $0 as? String } ?? [])

@@ -1,7 +1,7 @@
 import Dispatch
 import Testing
 import VaultModel
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("ArgumentParser")
 struct ArgumentParserTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("AskpassPrompt")
 struct AskpassPromptTests {

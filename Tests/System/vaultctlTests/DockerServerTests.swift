@@ -3,7 +3,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("DockerServer")
 struct DockerServerTests {

@@ -3,7 +3,7 @@ import ProgramTesting
 import RememberedKeys
 import Testing
 
-@testable import vaultctl
+@testable import VaultCommands
 
 /// The schemas of `--json` against what the commands really write.
 @Suite("The schemas of JSON documents")

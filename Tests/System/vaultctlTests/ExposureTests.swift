@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-@testable import vaultctl
+@testable import VaultCommands
 
 /// No program sees a secret in the arguments or the environment of another one.
 @Suite("arguments and environments")

@@ -3,7 +3,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import vaultctl
+@testable import VaultCommands
 
 /// The state that `get` passes to `store` through Git.
 @Suite("the digest in Git's state")

@@ -2,7 +2,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("GitRequest")
 struct GitRequestTests {

@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 import VaultTerminal
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("JSONWriter")
 struct JSONWriterTests {

@@ -2,7 +2,7 @@ import Testing
 import VaultModel
 
 @testable import CredentialVault
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("NewRule")
 struct NewRuleTests {

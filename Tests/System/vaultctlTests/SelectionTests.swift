@@ -1,7 +1,7 @@
 import Testing
 import VaultModel
 
-@testable import vaultctl
+@testable import VaultCommands
 
 @Suite("Selection")
 struct SelectionTests {

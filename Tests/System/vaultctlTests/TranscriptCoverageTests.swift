@@ -1,6 +1,6 @@
 import Testing
 
-@testable import vaultctl
+@testable import VaultCommands
 
 /// No command, option or exit status without a transcript.
 @Suite("what the transcripts cover")

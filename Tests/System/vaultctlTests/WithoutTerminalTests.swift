@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-@testable import vaultctl
+@testable import VaultCommands
 
 /// Commands that nobody watches, and vaults that open, that do not, or that are not there.
 @Suite("without a terminal")

@@ -6,7 +6,7 @@ import VaultModel
 @testable import SealedTree
 @testable import VaultFile
 @testable import VaultRecovery
-@testable import vaultctl
+@testable import VaultCommands
 
 extension FuzzTarget {
   /// The input that Git writes to its helper.

@@ -6,9 +6,9 @@ import VaultModel
 import VaultTerminal
 
 /// The program from its command line to its exit status.
-@main
-enum Program {
-  static func main() {
+package enum Program {
+  /// Runs the command that the command line names, and exits.
+  package static func main() -> Never {
     ProcessHardening.apply()
     let output = Output()
     let status = run(output)

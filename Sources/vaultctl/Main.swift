@@ -1,0 +1,6 @@
+import VaultCommands
+
+@main
+enum Main {
+  static func main() { Program.main() }
+}
