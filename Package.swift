@@ -443,7 +443,9 @@ let package = Package(
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "TLSCredentialsTests",
-      dependencies: ["TLSCredentials", "VaultModel", "SecureMemory", "TestSupport"],
+      dependencies: [
+        "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+      ],
       path: "Tests/Unit/TLSCredentialsTests", exclude: ["certificates.py"],
       swiftSettings: house),
     .testTarget(

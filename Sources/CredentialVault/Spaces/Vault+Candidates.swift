@@ -121,6 +121,12 @@ extension InternetPassword {
   /// Docker's identity tokens buy tokens at a registry's token service, and open nothing
   /// themselves.
   package var isSent: Bool {
-    !isNegative && secretKind != .identity && !account.hasSameBytes(as: "<token>")
+    !isNegative && hasPassword && !account.hasSameBytes(as: "<token>")
+  }
+
+  /// Whether its secret is a password or a token: neither a private key nor a decision about a
+  /// server.
+  package var hasPassword: Bool {
+    secretKind != .identity && authenticationMethod != .serverTrust
   }
 }

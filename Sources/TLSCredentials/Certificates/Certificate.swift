@@ -44,12 +44,25 @@ public struct Certificate: Sendable {
   /// - Parameter der: The encoding of one certificate by DER, at most 1 MiB, and nothing after it.
   /// - Throws: ``VaultError/Code/invalidData`` if it is malformed; ``VaultError/Code/tooLarge``.
   public init(der: [UInt8]) throws(VaultError) {
+    try self.init(der: der) { () throws(VaultError) in try ParsedCertificate(der) }
+  }
+
+  /// Takes a certificate that libcrypto has parsed.
+  ///
+  /// - Throws: As ``init(der:)``.
+  init(_ parsed: ParsedCertificate) throws(VaultError) {
+    try self.init(der: parsed.encoding()) { parsed }
+  }
+
+  private init(
+    der: [UInt8], parse: () throws(VaultError) -> ParsedCertificate
+  ) throws(VaultError) {
     guard der.count <= 1 << 20 else {
       throw VaultError(.tooLarge, "certificate: longer than 1 MiB")
     }
     let fields: CertificateFields
     do throws(VaultError) {
-      parsed = try ParsedCertificate(der)
+      parsed = try parse()
       fields = try CertificateFields(der)
     } catch {
       throw error.code == .invalidData ? VaultError(.invalidData, "certificate: malformed") : error
@@ -115,6 +128,23 @@ extension Certificate: CustomStringConvertible {
     }
     // Of this object alone.
     unsafe pointer = parsed
+  }
+
+  /// Shares a certificate of libcrypto's.
+  @unsafe init(sharing pointer: OpaquePointer) {
+    // A reference of this object's own, which `deinit` gives back.
+    unsafe X509_up_ref(pointer)
+    unsafe self.pointer = pointer
+  }
+
+  /// The encoding, as it was parsed.
+  func encoding() throws(VaultError) -> [UInt8] {
+    // libcrypto allocates the bytes, which are copied and freed.
+    var bytes: UnsafeMutablePointer<UInt8>? = nil
+    let count = unsafe i2d_X509(pointer, &bytes)
+    guard count > 0, let start = unsafe bytes else { throw Crypto.failed }
+    defer { unsafe CRYPTO_free(start, nil, 0) }
+    return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
   }
 
   deinit {

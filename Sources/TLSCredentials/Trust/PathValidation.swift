@@ -72,7 +72,7 @@ struct PathValidation {
       problems = Set(findings.errors.compactMap(Self.problem))
     }
     if status != 1, problems.isEmpty { problems = [.malformed] }
-    try unsafe readPath(context, sent)
+    try unsafe readPath(context, sent, anchors)
   }
 
   /// Which errors occurred.
@@ -82,7 +82,7 @@ struct PathValidation {
 
   /// Takes the path out of a context.
   @unsafe private mutating func readPath(
-    _ context: OpaquePointer, _ sent: [Certificate]
+    _ context: OpaquePointer, _ sent: [Certificate], _ anchors: AnchorStore
   ) throws(VaultError) {
     // The context owns the list and what is in it.
     guard let chain = unsafe X509_STORE_CTX_get0_chain(context) else {
@@ -97,18 +97,9 @@ struct PathValidation {
       if let known = sent.first(where: { unsafe $0.parsed.pointer == certificate }) {
         path.append(known)
       } else {
-        path.append(try Certificate(der: try unsafe Self.encoding(certificate)))
+        path.append(try unsafe anchors.certificate(certificate))
       }
     }
-  }
-
-  @unsafe private static func encoding(_ certificate: OpaquePointer) throws(VaultError) -> [UInt8] {
-    // libcrypto allocates the bytes, which are copied and freed.
-    var bytes: UnsafeMutablePointer<UInt8>? = nil
-    let count = unsafe i2d_X509(certificate, &bytes)
-    guard count > 0, let start = unsafe bytes else { throw Crypto.failed }
-    defer { unsafe CRYPTO_free(start, nil, 0) }
-    return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
   }
 
   /// Returns the problem of an error number; nil for none.

@@ -53,6 +53,24 @@ public struct PinSet: Hashable, Sendable {
     guard !host.isUnset, let evaluated else { return host.isUnset }
     return evaluated == host || (includesSubdomains && evaluated.isSubdomain(of: host))
   }
+
+  /// Returns whether a pin is in a validated path.
+  func isSatisfied(by path: [Certificate], _ pinning: TrustPolicy.Pinning) -> Bool {
+    switch pinning {
+    case .none: return true
+    case .publicKey:
+      let keys = Set(pins.map(\.publicKeyHash))
+      return path.contains { keys.contains($0.publicKeyHash) }
+    case .certificate:
+      let certificates = Set(certificates)
+      return path.contains(where: certificates.contains)
+    }
+  }
+
+  /// The pinned certificates.
+  var certificates: [Certificate] {
+    pins.compactMap { if case .certificate(let certificate) = $0 { certificate } else { nil } }
+  }
 }
 
 extension PinSet {
@@ -71,18 +89,11 @@ extension PinSet {
     text: String, host: HostName = .unset, receivedAt time: Timestamp
   ) throws(VaultError) {
     self.init([], host: host)
-    for part in text.split(separator: ";") {
-      let part = part.trimmingBlanks
-      if part.hasPrefix("sha256//") {
-        pins.append(try Self.pin(part.dropFirst("sha256//".count)))
-        continue
-      }
-      let pair = part.split(separator: "=", maxSplits: 1)
-      let value = (pair.count == 2 ? pair[1] : "").trimmingBlanks.unquoted
-      switch pair.first?.trimmingBlanks.lowercased() {
-      case "pin-sha256": pins.append(try Self.pin(value))
+    for directive in Directive.read(text) {
+      switch directive.name {
+      case "pin-sha256": pins.append(.publicKey(try Fingerprint(base64: directive.value)))
       case "max-age":
-        guard let seconds = Int64(value), seconds >= 0 else {
+        guard let seconds = Int64(directive.value), seconds >= 0 else {
           throw VaultError(.invalidData, "pins: max-age is no number of seconds")
         }
         expires = time.adding(.seconds(min(seconds, 1 << 40)))
@@ -94,36 +105,11 @@ extension PinSet {
   }
 
   /// The pins as a curl option: `sha256//…;sha256//…`.
-  public var curlText: String {
-    pins.map { "sha256//\($0.publicKeyHash.base64)" }.joined(separator: ";")
-  }
+  public var curlText: String { pins.map(\.publicKeyHash.pin).joined(separator: ";") }
 
   /// The pins as the directives of RFC 7469: `pin-sha256="…"; pin-sha256="…"`.
   public var directives: String {
     let texts = pins.map { "pin-sha256=\"\($0.publicKeyHash.base64)\"" }
     return (texts + (includesSubdomains ? ["includeSubDomains"] : [])).joined(separator: "; ")
-  }
-
-  private static func pin(_ text: some StringProtocol) throws(VaultError) -> Pin {
-    let base64 = Secret(String(text))
-    guard text.utf8.count == 44, let bytes = Base64.bytes(of: base64), bytes.count == 32 else {
-      throw VaultError(.invalidData, "pins: not the Base64 of a SHA-256")
-    }
-    return .publicKey(Fingerprint(unchecked: bytes.public))
-  }
-}
-
-extension StringProtocol {
-  /// The text without blanks at either end.
-  fileprivate var trimmingBlanks: SubSequence {
-    var text = self[...]
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return text
-  }
-
-  /// The text without the quotation marks around it.
-  fileprivate var unquoted: SubSequence {
-    count >= 2 && first == "\"" && last == "\"" ? dropFirst().dropLast() : self[...]
   }
 }

@@ -36,10 +36,13 @@ public struct TrustAnchors: Sendable {
 
 /// libcrypto's store of trusted certificates.
 // Proof: nothing is added after `init` and `add`, which precede every use; libcrypto locks its
-// lists, and reads the folder of the system's under that lock.
+// lists, and reads the folder of the system's under that lock. The other field has its own lock.
 @safe final class AnchorStore: @unchecked Sendable {
   /// Nil if there is no memory; then every chain leads nowhere.
   let pointer: OpaquePointer?
+  /// The anchors that are one's own or ended a path, by the addresses of libcrypto's objects, which
+  /// these keep alive: reading a certificate costs as much as verifying a signature.
+  private let read = Lock<[UInt: Certificate]>([:])
 
   init(isSystem: Bool) {
     // Of this object alone.
@@ -55,6 +58,24 @@ public struct TrustAnchors: Sendable {
       _ = unsafe X509_STORE_add_cert(pointer, certificate.parsed.pointer)
     }
     ERR_clear_error()
+    read.withLock { read in
+      // Compared only.
+      for known in certificates {
+        read[unsafe UInt(bitPattern: known.parsed.pointer)] = known
+      }
+    }
+  }
+
+  /// Returns an anchor of a path.
+  ///
+  /// - Parameter anchor: One of the store's, which is valid during the call.
+  @unsafe func certificate(_ anchor: OpaquePointer) throws(VaultError) -> Certificate {
+    let address = UInt(bitPattern: anchor)
+    if let known = read.withLock({ $0[address] }) { return known }
+    // It is valid here, and shared from now on.
+    let certificate = try Certificate(unsafe ParsedCertificate(sharing: anchor))
+    read.withLock { $0[address] = certificate }
+    return certificate
   }
 
   deinit {

@@ -85,7 +85,7 @@ public struct TrustPolicy: Sendable {
     {
       path.problems.insert(.wrongHost)
     }
-    let isPinned = isPinned(path.path, mode)
+    let isPinned = mode == .none || pins.isSatisfied(by: path.path, mode)
     if !isPinned, !pins.isReportOnly {
       path.problems.insert(pins.pins.isEmpty ? .noPins : .pinMismatch)
     }
@@ -103,10 +103,10 @@ public struct TrustPolicy: Sendable {
   ) throws(VaultError) -> (problems: Set<TrustProblem>, path: [Certificate]) {
     var (store, lists) = (anchors.store, revocationLists)
     if mode == .certificate {
-      store = TrustAnchors(pinnedCertificates).store
+      store = TrustAnchors(pins.certificates).store
       // A pinned certificate ends the path, and who issued it may be unknown: nobody could tell
       // whether such an issuer's list is authentic.
-      let known = (chain + pinnedCertificates).map(\.subject)
+      let known = (chain + pins.certificates).map(\.subject)
       lists.removeAll { list in !known.contains { $0.matches(list.issuer) } }
     }
     let validation = try PathValidation(chain, anchors: store, lists: lists, time: time)
@@ -119,26 +119,10 @@ public struct TrustPolicy: Sendable {
     return (problems, validation.path)
   }
 
-  private var pinnedCertificates: [Certificate] {
-    pins.pins.compactMap { if case .certificate(let certificate) = $0 { certificate } else { nil } }
-  }
-
-  private func isPinned(_ path: [Certificate], _ mode: Pinning) -> Bool {
-    switch mode {
-    case .none: return true
-    case .publicKey:
-      let keys = Set(pins.pins.map(\.publicKeyHash))
-      return path.contains { keys.contains($0.publicKeyHash) }
-    case .certificate:
-      let certificates = Set(pinnedCertificates)
-      return path.contains(where: certificates.contains)
-    }
-  }
-
   private func verdict(_ problems: Set<TrustProblem>, _ mode: Pinning) -> TrustVerdict {
     if problems.isEmpty { return .unspecified }
     if problems.contains(where: \.isFatal) { return .fatal }
-    if problems.contains(.noPins) || problems.contains(.pinMismatch) { return .deny }
+    if problems.contains(where: \.isDenial) { return .deny }
     let isAllowed = allowsInvalidCertificates && mode != .certificate
     return isAllowed && problems.allSatisfy(\.isWaivable) ? .proceed : .recoverable
   }

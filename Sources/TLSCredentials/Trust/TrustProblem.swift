@@ -21,6 +21,8 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   case pinMismatch
   /// A policy that requires pins, or would trust anybody with the host's name, has none.
   case noPins
+  /// The server has another key than the one that was recorded at its first use.
+  case changedKey
   /// A key or a signature is too weak: RSA below 2048 bits, SHA-1.
   case weakCryptography
   /// The certificate may not be used by a server.
@@ -53,6 +55,14 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether somebody decided against the server in advance: no other decision covers it.
+  var isDenial: Bool {
+    switch self {
+    case .pinMismatch, .noPins, .changedKey: true
+    default: false
+    }
+  }
+
   /// Whether nobody should be asked about it.
   var isFatal: Bool {
     switch self {
@@ -68,29 +78,10 @@ public enum TrustVerdict: String, Hashable, Sendable, CaseIterable {
   case unspecified
   /// Somebody decided to trust it in spite of its problems.
   case proceed
-  /// Somebody decided not to trust it: the pins, or the policy as such.
+  /// Somebody decided not to trust it: the pins, the key of the first use, or the policy as such.
   case deny
   /// Not valid, for reasons that somebody may decide to ignore.
   case recoverable
   /// Not valid, and no decision can change that.
   case fatal
-}
-
-/// The findings about a chain.
-public struct TrustEvaluation: Hashable, Sendable {
-  /// The result.
-  public let verdict: TrustVerdict
-  /// All reasons against it, also those that the policy allows.
-  public let problems: Set<TrustProblem>
-  /// The validated path, the leaf first.
-  ///
-  /// It may be shorter than what was sent, and end in an anchor that was not. It ends early if
-  /// there is no anchor.
-  public let path: [Certificate]
-  /// Whether a pin is missing from the path, of pins that only report
-  /// (``PinSet/isReportOnly``).
-  public let isReported: Bool
-
-  /// Whether the server is trusted.
-  public var isTrusted: Bool { verdict == .unspecified || verdict == .proceed }
 }

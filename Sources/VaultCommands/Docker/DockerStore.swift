@@ -114,7 +114,7 @@ enum DockerStore {
     var query = query
     query.includesExpired = false
     return try vault.findAll(query, secrets: true).filter { item in
-      !item.isNegative && item.secretKind != .identity && !item.account.isEmpty
+      !item.isNegative && item.hasPassword && !item.account.isEmpty
         && item.secret.map(SecretText.isUTF8) ?? false
     }
   }

@@ -68,7 +68,7 @@ enum ExplainCommand {
       obstacles.append(isByPolicy ? "the policy no longer keeps it" : "it has expired")
     }
     if item.isNegative { obstacles.append("it says that no password is kept") }
-    if item.secretKind == .identity { obstacles.append("its secret is no password") }
+    if !item.hasPassword { obstacles.append("its secret is no password") }
     return obstacles
   }
 

@@ -1,3 +1,4 @@
+import CredentialVault
 import HTTPChallenge
 import Interchange
 import VaultModel
@@ -114,7 +115,7 @@ struct GitPattern {
   }
 
   private func hasKind(_ item: InternetPassword) -> Bool {
-    guard item.secretKind != .identity, item.origin != DockerServer.origin else { return false }
+    guard item.hasPassword, item.origin != DockerServer.origin else { return false }
     return item.authenticationMethod == .bearer
       ? includesTokens : includesPasswords && item.authenticationMethod.isPassword
   }
