@@ -50,8 +50,10 @@ extension PolicyGate {
     where !attribute.isOfKey && !attribute.isReadOnly && attribute != .custom {
       if let value = new[attribute] { changes.append(ItemChange(attribute, value)) }
     }
-    // A new secret is a password unless the item says otherwise.
-    if new.secret != nil { changes.append(.secretKind(new.secretKind)) }
+    // A new secret is a password unless the item says otherwise, and has its own certificates.
+    if new.secret != nil {
+      changes += [.secretKind(new.secretKind), .certificates(new.certificates)]
+    }
     return changes
   }
 
@@ -76,7 +78,11 @@ extension PolicyGate {
           throw VaultError(.expired, "the previous secret has expired", candidates: [known])
         }
         return try modify(
-          known, [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)],
+          known,
+          [
+            .secret(secret), .secretKind(previous.kind), .certificates(previous.certificates),
+            .expires(previous.expires),
+          ],
           revision: known.revision, isAccepted: isAccepted)
       } catch {
         // Since its history was read, another thread changed the item in the session, and another

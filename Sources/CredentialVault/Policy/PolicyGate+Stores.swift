@@ -54,7 +54,7 @@ extension PolicyGate {
   func secretChanges(from new: InternetPassword) -> [ItemChange] {
     var changes: [ItemChange] = [
       .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
-      .refreshToken(new.refreshToken),
+      .certificates(new.certificates), .refreshToken(new.refreshToken),
     ]
     // A password typed for Digest says nothing of the domain that NTLM needs.
     if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }

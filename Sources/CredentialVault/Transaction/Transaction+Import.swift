@@ -65,7 +65,7 @@ extension PolicyGate {
       guard decision.granted == .permanent else { continue }
       let secret = PreviousSecret(
         id: previous.id, kind: previous.kind, set: previous.set, expires: previous.expires,
-        keptUntil: decision.expires, secret: previous.secret)
+        keptUntil: decision.expires, certificates: previous.certificates, secret: previous.secret)
       if !secret.isExpired(at: now) { kept.append(secret) }
     }
     try file().addHistory(kept, to: item)

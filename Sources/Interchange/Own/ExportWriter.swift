@@ -57,6 +57,9 @@ struct ExportWriter: EntryWriter {
         try field(Attribute.expires.json, .text(expires.rfc3339))
       }
       if previous.kind != .password { try write(previous.kind) }
+      if !previous.certificates.isEmpty {
+        try field(Attribute.certificates.json, bytes: previous.certificates)
+      }
       if let secret = previous.secret { try write(secret, Attribute.secret.json) }
       try sink.write("}")
     }
@@ -92,10 +95,7 @@ struct ExportWriter: EntryWriter {
       try name(attribute.json)
       try sink.write(isSet ? "true" : "false")
     case (_, .time(let time)?): try field(attribute.json, .text(time.rfc3339))
-    case (_, .data(let bytes)?):
-      try name(attribute.json)
-      // The array is not changed while its span is read.
-      try base64(unsafe bytes.span.bytes)
+    case (_, .data(let bytes)?): try field(attribute.json, bytes: bytes)
     case (_, .secret(let secret)?): try write(secret, attribute.json)
     case (_, .custom(let texts)?):
       try name(attribute.json)
@@ -132,6 +132,12 @@ struct ExportWriter: EntryWriter {
     try sink.write(UInt8(ascii: "\""))
     try sink.write(base64: bytes)
     try sink.write(UInt8(ascii: "\""))
+  }
+
+  private mutating func field(_ name: String, bytes: [UInt8]) throws(VaultError) {
+    try self.name(name)
+    // The array is not changed while its span is read.
+    try base64(unsafe bytes.span.bytes)
   }
 
   private mutating func field(_ name: String, _ value: Field) throws(VaultError) {

@@ -6,6 +6,7 @@ struct PreviousDraft {
   private var (set, replaced) = (Timestamp?.none, Timestamp?.none)
   private var expires: Timestamp?
   private var kind = SecretKind.password
+  private var certificates: [UInt8] = []
   private var value: Secret?
   private var problem: VaultError?
 
@@ -23,6 +24,7 @@ struct PreviousDraft {
           continue
         }
         kind = read
+      case Attribute.certificates.json: try readCertificates(json)
       case Attribute.secret.json: try readSecret(json, isBase64: false)
       case Attribute.secret.json + ExportDocument.base64Suffix:
         try readSecret(json, isBase64: true)
@@ -46,7 +48,18 @@ struct PreviousDraft {
     let now = Timestamp.now()
     return PreviousSecret(
       id: PreviousSecret.ID(item: .unset, replaced: min(replaced, now)), kind: kind,
-      set: min(set, replaced, now), expires: expires, keptUntil: nil, secret: value)
+      set: min(set, replaced, now), expires: expires, keptUntil: nil,
+      certificates: certificates, secret: value)
+  }
+
+  private mutating func readCertificates(_ json: JSONReader) throws(VaultError) {
+    guard let text = try json.secretIfString(), certificates.isEmpty else { return reject() }
+    do throws(VaultError) {
+      certificates = try Base64.decode(text).withRawBytes { Bytes.array($0) }
+    } catch {
+      reject()
+    }
+    guard certificates.count <= Attribute.certificates.longest else { return reject() }
   }
 
   private mutating func readSecret(_ json: JSONReader, isBase64: Bool) throws(VaultError) {

@@ -29,6 +29,7 @@ enum FieldTag: UInt32, Comparable {
   case logAttributes = 35
   case logCount = 36
   case logName = 37
+  case certificates = 38
   case rulePosition = 40
   case ruleName = 41
   case ruleNote = 42

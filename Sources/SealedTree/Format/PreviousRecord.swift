@@ -15,6 +15,8 @@ package struct PreviousRecord: Equatable {
   package let sealedSecret: [UInt8]
   package let largeSecret: ItemRecord.LargeSecret?
   package let expires: Timestamp?
+  /// The certificates that belonged to the secret, so that both return together.
+  private let certificates: [UInt8]
   /// The time when its item was removed, if it belongs to a removed item; nil if it belongs to an
   /// existing one.
   package var removed: Timestamp?
@@ -37,6 +39,7 @@ package struct PreviousRecord: Equatable {
     largeSecret = record.largeSecret
     expires = record.item.expires
     keptUntil = record.item.keptUntil
+    certificates = record.item.certificates
   }
 
   /// Creates the record of a copy's previous secret for an item of this vault.
@@ -60,6 +63,7 @@ package struct PreviousRecord: Equatable {
     self.largeSecret = largeSecret
     expires = copy.expires
     keptUntil = copy.keptUntil
+    certificates = copy.certificates
     unknown = copy.unknown
   }
 
@@ -69,6 +73,7 @@ package struct PreviousRecord: Equatable {
     var (set, replaced) = (Timestamp?.none, Timestamp?.none)
     var (expires, removed, keptUntil) = (Timestamp?.none, Timestamp?.none, Timestamp?.none)
     var (sealedSecret, largeSecret) = ([UInt8](), ItemRecord.LargeSecret?.none)
+    var certificates: [UInt8] = []
     var reader = FieldReader(bytes, body)
     while let field = try reader.next() {
       switch FieldTag(rawValue: field.tag) {
@@ -83,6 +88,7 @@ package struct PreviousRecord: Equatable {
       case .expires: expires = try reader.time(field)
       case .removed: removed = try reader.moment(field)
       case .keptUntil: keptUntil = try reader.time(field)
+      case .certificates: certificates = Array(bytes[field.range])
       default: unknown.append(reader.unknown(field))
       }
     }
@@ -96,6 +102,7 @@ package struct PreviousRecord: Equatable {
     (secretKind, self.expires, self.keptUntil) = (kind, expires, keptUntil)
     self.removed = removed
     (self.sealedSecret, self.largeSecret) = (sealedSecret, largeSecret)
+    self.certificates = certificates
   }
 
   package var encoded: [UInt8] {
@@ -110,6 +117,7 @@ package struct PreviousRecord: Equatable {
     if let expires { writer.put(FieldTag.expires, expires) }
     if let removed { writer.put(FieldTag.removed, removed) }
     if let keptUntil { writer.put(FieldTag.keptUntil, keptUntil) }
+    writer.put(FieldTag.certificates, certificates)
     return writer.finish()
   }
 
@@ -137,7 +145,8 @@ package struct PreviousRecord: Equatable {
   /// Returns the value for a caller, with or without the secret.
   package func value(secret: Secret?) -> PreviousSecret {
     PreviousSecret(
-      id: id, kind: secretKind, set: set, expires: expires, keptUntil: keptUntil, secret: secret)
+      id: id, kind: secretKind, set: set, expires: expires, keptUntil: keptUntil,
+      certificates: certificates, secret: secret)
   }
 
   /// Returns whether it has expired; the clock is read only if necessary.

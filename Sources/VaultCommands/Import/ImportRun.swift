@@ -173,6 +173,9 @@ extension InternetPassword {
       if let value = self[attribute] { changes.append(ItemChange(attribute, value)) }
     }
     guard !known.hasSameSecret(as: self) else { return changes }
-    return changes + [.expires(expires), .refreshToken(refreshToken), .secretKind(secretKind)]
+    return changes + [
+      .expires(expires), .refreshToken(refreshToken), .secretKind(secretKind),
+      .certificates(certificates),
+    ]
   }
 }

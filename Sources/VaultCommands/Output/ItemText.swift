@@ -92,6 +92,8 @@ enum ItemText {
     case (_, .text(let text)): return [(name, text)]
     case (_, .number(let number)): return [(name, String(number))]
     case (_, .flag): return [(name, "yes")]
+    case (_, .data(let bytes)) where attribute == .certificates:
+      return [(name, "\(bytes.count) bytes")]
     case (_, .data(let bytes)): return [("\(name) (base64)", base64(bytes))]
     case (.time, .time(let end)):
       return [(name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : ""))]

@@ -83,6 +83,7 @@ extension FileTransaction {
       old.item.secretKind = previous.kind
       old.item.expires = previous.expires
       old.item.keptUntil = previous.keptUntil
+      old.item.certificates = previous.certificates
       try add(
         PreviousRecord(old, sealedSecret: [], replaced: previous.replaced), previous.secret,
         to: &history, of: item)

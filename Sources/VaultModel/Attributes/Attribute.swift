@@ -24,6 +24,7 @@ package enum Attribute: UInt32, CaseIterable, Sendable {
   case creator = 19
   case type = 20
   case generic = 32
+  case certificates = 38
   case origin = 24
   case accountDomain = 23
   case secretKind = 12
@@ -85,8 +86,8 @@ extension Attribute {
   package var placeholder: String? { entry.placeholder?.description }
   /// The option's line in help.
   package var summary: String { entry.summary.description }
-  /// The maximum number of bytes of a text or secret.
-  var longest: Int { entry.longest }
+  /// The maximum number of bytes of a text, of data or of a secret.
+  package var longest: Int { entry.longest }
   /// Whether it is a part of the key.
   package var isOfKey: Bool { entry.isOfKey }
   /// Whether only a store sets it.
@@ -187,6 +188,8 @@ extension Attribute {
     case .generic:
       Entry(
         "generic attribute", .data, json: "generic", constant: 27, keychain: "gena")
+    // The leaf and its issuers by DER, one after the other, so that no list opens a secret.
+    case .certificates: Entry("certificates", .data, json: "certificates", longest: 64 << 10)
     case .origin:
       Entry(
         "origin", .text, json: "origin", constant: 11, option: "origin",

@@ -124,6 +124,13 @@ extension InternetPassword {
     set { extended[.generic] = newValue }
   }
 
+  /// The certificates of an identity or of a decision about a server: DER, one after the other, the
+  /// leaf first; at most 64 KiB.
+  package var certificates: [UInt8] {
+    get { extended[.certificates] }
+    set { extended[.certificates] = newValue }
+  }
+
   /// The user's own attributes, at most 64.
   ///
   /// Their names are compared as Swift strings, unlike all other text.

@@ -78,6 +78,9 @@ extension ItemChange {
   /// Changes a generic password's data for its program's own use.
   public static func generic(_ data: [UInt8]) -> Self { Self(.generic, data) }
 
+  /// Changes the certificates of an identity or of a decision about a server.
+  package static func certificates(_ der: [UInt8]) -> Self { Self(.certificates, der) }
+
   /// Changes whether the item is invisible.
   public static func isInvisible(_ isInvisible: Bool) -> Self { Self(.isInvisible, isInvisible) }
 
@@ -120,7 +123,7 @@ extension Attribute {
     switch self {
     case .service, .generic: itemClass == .genericPassword
     case .account: true
-    case .accountDomain: itemClass == .internetPassword
+    case .accountDomain, .certificates: itemClass == .internetPassword
     default: !isOfKey || itemClass == .internetPassword
     }
   }

@@ -25,19 +25,22 @@ public struct PreviousSecret: Sendable, Identifiable {
   public let expires: Timestamp?
   /// The end of the retention that a policy allows; nil for without end.
   public let keptUntil: Timestamp?
+  /// The certificates that belonged to the secret.
+  package let certificates: [UInt8]
   /// The secret; nil if it was not requested, or has expired.
   public let secret: Secret?
 
   /// Creates a previous secret from its parts, as a store reads it.
   package init(
     id: ID, kind: SecretKind, set: Timestamp, expires: Timestamp?, keptUntil: Timestamp?,
-    secret: Secret?
+    certificates: [UInt8] = [], secret: Secret?
   ) {
     self.id = id
     self.kind = kind
     self.set = set
     self.expires = expires
     self.keptUntil = keptUntil
+    self.certificates = certificates
     self.secret = secret
   }
 

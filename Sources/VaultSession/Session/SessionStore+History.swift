@@ -79,6 +79,7 @@ extension SessionStore.State {
     return PreviousSecret(
       id: PreviousSecret.ID(item: item.id, replaced: previous.replaced), kind: item.secretKind,
       set: item.secretChanged, expires: item.expires, keptUntil: item.keptUntil,
+      certificates: item.certificates,
       secret: isOpened ? try open(secret: previous.entry.sealedSecret, of: item.id) : nil)
   }
 

@@ -37,6 +37,23 @@ struct HistoryTests {
     #expect(try place.find().first?.secret?.array == Array("d".utf8))
   }
 
+  @Test("one keeps the certificates of its time", arguments: StoreKind.allCases)
+  func certificates(kind: StoreKind) throws {
+    let place = try kind.make()
+    var given = try item()
+    given.certificates = [0x30, 1, 1]
+    let added = try place.store.add(given)
+    #expect(added.certificates == [0x30, 1, 1])
+    _ = try place.modify(added, .certificates([0x30, 1, 2]))
+    for number: UInt8 in 3...4 {
+      _ = try place.modify(
+        added, .secret(Secret("\(number)")), .certificates([0x30, 1, number]))
+    }
+    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    #expect(history.map(\.certificates) == [[0x30, 1, 3], [0x30, 1, 2]])
+    #expect(try place.find().first?.certificates == [0x30, 1, 4])
+  }
+
   @Test("one tells when it was set and replaced, and what it was", arguments: StoreKind.allCases)
   func times(kind: StoreKind) throws {
     let clock = TestClock()

@@ -44,6 +44,7 @@ struct ExportTests {
       [
         "\(previous.kind.rawValue) \(previous.set) \(previous.replaced)",
         "\(previous.expires.map { "\($0)" } ?? "never") \(previous.secret?.array ?? [])",
+        "\(previous.certificates)",
       ]
     }
     #expect(entry.previous.map(parts) == examples.dropLast().map(parts))

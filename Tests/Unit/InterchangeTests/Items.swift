@@ -64,6 +64,7 @@ struct ItemMaker {
       path: chance(30) ? one(of: ["a", "a/b", "/lead", "trail/", "a b", "q?x=1"]) : "",
       authenticationMethod: one(of: [.default, .default, .basic, .digest, .bearer, .unset]))
     if chance(20) { item.accountDomain = text() }
+    if chance(20) { item.certificates = [0x30, 0, 255] }
     try fill(&item)
     return item
   }
@@ -148,7 +149,7 @@ extension PreviousSecret {
     example(30, "one\n\"", .token, expires: 99_999_999_999),
     PreviousSecret(
       id: ID(item: .unset, replaced: time(20)), kind: SecretKind(rawValue: 9), set: time(10),
-      expires: nil, keptUntil: nil, secret: Secret([0xFF, 0])),
+      expires: nil, keptUntil: nil, certificates: [0x30, 1, 255], secret: Secret([0xFF, 0])),
     PreviousSecret(
       id: ID(item: .unset, replaced: time(5)), kind: .password, set: time(1), expires: time(6),
       keptUntil: nil, secret: nil),

@@ -29,6 +29,7 @@ struct ItemRecordTests {
     item.expires = Timestamp(milliseconds: .min)
     item.accountDomain = "DOMAIN"
     item.origin = "git"
+    item.certificates = [0x30, 1, 0]
     item.custom = ["b": "", "ä": "2", "a": "1"]
     item.secretChanged = Timestamp(milliseconds: -4)
     item.keptUntil = Timestamp(milliseconds: .max)
