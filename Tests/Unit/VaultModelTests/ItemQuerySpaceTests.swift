@@ -61,11 +61,12 @@ struct ItemQuerySpaceTests {
     }
   }
 
-  @Test("a token under the method default answers Bearer, and no password method")
+  @Test(
+    "a token under the method default answers Bearer, and no password method; a private key none")
   func token() throws {
     var item = try ItemQueryTests.item("https://example.com:443", method: .default)
     for (kind, found) in [
-      (SecretKind.password, [4, nil, 5]), (.token, [nil, 4, 5]), (.identity, [4, nil, 5]),
+      (SecretKind.password, [4, nil, 5]), (.token, [nil, 4, 5]), (.identity, [nil, nil, nil]),
     ] {
       item.secretKind = kind
       let ranks = try [AuthenticationMethod.basic, .bearer, .default].map { method in
