@@ -1,8 +1,12 @@
 public import VaultModel
 
-/// The names under which an identity may be preferred, as Apple's `SecIdentitySetPreferred` has
-/// them.
-public enum IdentityPreference: Sendable {
+/// The choice of an identity for a name, as Apple's `SecIdentitySetPreferred` makes it.
+public struct IdentityPreference: Hashable, Sendable {
+  /// A URL, or `*.` and a domain.
+  public let name: String
+  /// The item of the identity, which may have been removed.
+  public let identity: ItemID
+
   /// Returns the names under which a preference for a URL is looked up, the best one first.
   ///
   /// They are the URL without its query, then each path above it, then wildcards for the domains

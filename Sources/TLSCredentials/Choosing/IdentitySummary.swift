@@ -30,16 +30,22 @@ public struct IdentitySummary: Hashable, Sendable {
 
   /// Creates the summary of an identity.
   public init(_ identity: Identity) {
-    let certificate = identity.certificate
+    self.init(identity.certificate, identity.chain, label: identity.label)
+  }
+
+  init(_ certificate: Certificate, _ chain: [Certificate], label: String) {
+    // A root's own end does not count: servers have it themselves.
+    let others = chain.filter { !$0.isSelfIssued }
     subject = certificate.subject
-    issuers = identity.issuers
+    issuers = ([certificate] + chain).map(\.issuer)
     serialNumber = certificate.serialNumber
     fingerprint = certificate.fingerprint
     publicKeyHash = certificate.publicKeyHash
-    (notBefore, notAfter) = (identity.notBefore, identity.notAfter)
+    notBefore = others.reduce(certificate.notBefore) { max($0, $1.notBefore) }
+    notAfter = others.reduce(certificate.notAfter) { min($0, $1.notAfter) }
     keyAlgorithm = certificate.keyAlgorithm
     (keyUsage, extendedKeyUsage) = (certificate.keyUsage, certificate.extendedKeyUsage)
     names = certificate.names
-    label = identity.label
+    self.label = label
   }
 }

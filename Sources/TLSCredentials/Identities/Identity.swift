@@ -36,19 +36,13 @@ public struct Identity: Sendable {
   /// The last moment at which the certificate and all of its issuers are valid.
   ///
   /// A root's own end does not count: servers have it themselves.
-  public var notAfter: Timestamp {
-    let others = chain.filter { !$0.isSelfIssued }
-    return others.reduce(certificate.notAfter) { min($0, $1.notAfter) }
-  }
+  public var notAfter: Timestamp { IdentitySummary(self).notAfter }
 
   /// The first moment at which the certificate and all of its issuers are valid.
-  public var notBefore: Timestamp {
-    let others = chain.filter { !$0.isSelfIssued }
-    return others.reduce(certificate.notBefore) { max($0, $1.notBefore) }
-  }
+  public var notBefore: Timestamp { IdentitySummary(self).notBefore }
 
   /// The issuers of the certificate and of its chain, of which a server accepts one.
-  public var issuers: [DistinguishedName] { ([certificate] + chain).map(\.issuer) }
+  public var issuers: [DistinguishedName] { IdentitySummary(self).issuers }
 }
 
 extension Identity: CustomStringConvertible, CustomReflectable {

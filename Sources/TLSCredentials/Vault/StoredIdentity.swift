@@ -1,0 +1,64 @@
+import SecureMemory
+public import VaultModel
+
+/// An identity of a vault without its key, which is opened only when it is used.
+public struct StoredIdentity: Sendable, Identifiable {
+  /// The item that keeps it, without its secret.
+  public let item: InternetPassword
+  /// The holder's own certificate.
+  public let certificate: Certificate
+  /// The certificates of its issuers, the nearest first.
+  public let chain: [Certificate]
+  /// The facts by which it is listed and chosen.
+  public let summary: IdentitySummary
+
+  /// Reads the certificates of an item.
+  ///
+  /// - Parameter item: As it was found, with or without its secret.
+  /// - Throws: ``VaultError/Code/missingCertificate`` if the item is no identity or has no
+  ///   certificate; ``VaultError/Code/invalidData`` if one is malformed.
+  public init(_ item: InternetPassword) throws(VaultError) {
+    let certificates =
+      item.secretKind == .identity ? try Certificate.list(item.certificates) : []
+    guard let certificate = certificates.first else {
+      throw VaultError(.missingCertificate, "identity: the item has no certificate")
+    }
+    self.item = item.withoutSecrets
+    self.certificate = certificate
+    chain = Array(certificates.dropFirst())
+    summary = IdentitySummary(certificate, chain, label: item.label)
+  }
+
+  /// The id of its item, which no change of it and no renewal changes.
+  public var id: ItemID { item.id }
+}
+
+/// The result of a request to store an identity, as `StoreResult`.
+public struct IdentityStoreResult: Sendable {
+  /// The identity; its item's persistence says where it is kept, `none` if nowhere.
+  public let identity: StoredIdentity
+  /// The policy's decision: what it granted, until when, and by which rule.
+  public var decision: PersistencePolicy.Decision { stored.decision }
+  /// The pending credential to be confirmed or rejected; nil if the identity is stored as it was
+  /// granted.
+  public var pending: PendingCredential? { stored.pending }
+  /// The result for the item.
+  package let stored: StoreResult
+
+  init(_ result: StoreResult) throws(VaultError) {
+    identity = try StoredIdentity(result.item)
+    stored = result
+  }
+}
+
+extension Certificate {
+  /// Reads certificates that are encoded one after the other.
+  static func list(_ der: [UInt8]) throws(VaultError) -> [Certificate] {
+    var list: [Certificate] = []
+    var reader = ASN1Reader(Secret(copying: der.span), .der)
+    while !reader.isAtEnd {
+      list.append(try Certificate(der: reader.next(ASN1.sequence).encoding))
+    }
+    return list
+  }
+}
