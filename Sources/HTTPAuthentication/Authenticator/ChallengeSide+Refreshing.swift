@@ -84,19 +84,33 @@ extension ChallengeSide {
   ) async throws(VaultError) -> Refreshed {
     let side = self
     let vault = authenticator.vault
-    // Another request's token may have come since this one looked.
-    let question = try await vault.waiting { () throws(VaultError) -> TokenQuestion? in
+    let lookUp = { @Sendable () throws(VaultError) -> TokenQuestion? in
       try side.choices(for: authentication).chosen == nil
         ? side.question(about: authentication, challenge) : nil
     }
-    guard let question else { return .found }
-    guard let new = try await function(question) else { return .none }
-    guard !Task.isCancelled else {
-      throw VaultError(.interrupted, "nobody waits for the token")
+    // Another request's token may have come since this one looked.
+    guard let question = try await vault.waiting(lookUp) else { return .found }
+    let new: NewToken?
+    do throws(VaultError) {
+      new = try await function(question)
+    } catch {
+      // Another program may have used the refresh token first, and stored what it got.
+      guard try await vault.waiting(lookUp) != nil else { return .found }
+      throw error
     }
-    return try await vault.waiting { () throws(VaultError) in
-      side.stored(new, question)
+    guard let new else { return .none }
+    // No token is replaced by one that cannot be sent.
+    do throws(VaultError) {
+      _ = try BearerResponse.value(new.token)
+    } catch {
+      throw VaultError(.invalidData, error.context)
     }
+    var result = Refreshed.none
+    // Even if nobody waits any more: the issuer may have ended the old refresh token.
+    try await vault.finishing(changing: &result) { (result) throws(VaultError) in
+      result = side.stored(new, question)
+    }
+    return result
   }
 
   /// Describes the token that is wanted, and the item that it replaces: the best one for the
@@ -133,11 +147,13 @@ extension ChallengeSide {
   }
 
   /// Stores a token in the default vault, in place of the item's if that has it, or else in an item
-  /// like it, so that it covers no more paths and can be refreshed.
+  /// like it, so that it covers no more paths and can be refreshed; one that replaces no item is an
+  /// item of its own.
   ///
   /// One that could not be stored is used all the same.
   private func stored(_ new: NewToken, _ question: TokenQuestion) -> Refreshed {
-    let old = question.item.flatMap { authenticator.vault.keeps($0) ? $0 : nil }
+    let renewed = new.replacesItem ? question.item : nil
+    let old = renewed.flatMap { authenticator.vault.keeps($0) ? $0 : nil }
     let path = old?.path ?? (new.path.isEmpty ? question.item?.path ?? "" : new.path)
     var credential = Credential(
       token: new.token, user: question.item?.account ?? new.user,
@@ -152,8 +168,8 @@ extension ChallengeSide {
       item.secretKind = .token
       item.path = path
       item.expires = new.expires
-      item.refreshToken = new.refreshToken ?? question.refreshToken
-      item.custom = question.item?.custom ?? [:]
+      item.refreshToken = new.refreshToken ?? (renewed == nil ? nil : question.refreshToken)
+      item.custom = renewed?.custom ?? [:]
       let pending = try authenticator.vault.store(
         new.token, as: item, credential.persistence, replacing: old)
       return .new(credential, pending, path: path, storageError: nil)

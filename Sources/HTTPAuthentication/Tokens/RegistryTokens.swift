@@ -16,11 +16,14 @@ public import VaultModel
 ///
 /// 1. the credential that is stored for its URL;
 /// 2. the registry's; if only an item names the URL, that item's;
-/// 3. none, as from any other registry: otherwise anyone who names a service would get what the
-///    user may do there.
+/// 3. none, as from any other registry.
+///
+/// The service's own credential would not be safe elsewhere, though it is sent to its own host
+/// alone: any registry can name a service and a scope, and would get a token for what the user may
+/// do there.
 ///
 /// The token is kept for the session, under `/v2/NAME` if it is for the one repository that is
-/// requested.
+/// requested. It replaces no token that somebody has stored.
 ///
 /// - Source: The token authentication specification of the CNCF's Distribution.
 public struct RegistryTokens: TokenProvider {
@@ -101,6 +104,14 @@ public struct RegistryTokens: TokenProvider {
     // An item of Docker's user would be taken for an identity token.
     token.user = question.account.flatMap { $0.hasSameBytes(as: Self.tokenUser) ? nil : $0 } ?? ""
     token.path = question.repositoryPath ?? ""
+    guard let item = question.item else { return token }
+    // The registry decides when one is fetched, and it may be for fewer repositories, or anyone's:
+    // only one that was fetched gives way to it, and the session has one of each path.
+    let isInPlace =
+      item.persistence == .session
+      && (token.path.isEmpty || item.path.hasSameBytes(as: token.path))
+    token.replacesItem = isInPlace && item.expires != nil
+    if isInPlace && item.expires == nil { token.persistence = .none }
     return token
   }
 

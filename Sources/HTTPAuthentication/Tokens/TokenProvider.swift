@@ -106,6 +106,7 @@ public struct TokenProviders: Sendable {
         try provider.request(for: question, in: vaults)
       }
       guard let request else { continue }
+      // Through which proxy this goes, only the client knows: `TokenRequest` says what is safe.
       guard request.url.origin.isTrustworthy else {
         throw VaultError(.policyRefused, "token: no request for one is sent in clear")
       }

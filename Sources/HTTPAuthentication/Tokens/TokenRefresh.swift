@@ -9,11 +9,12 @@ public import VaultModel
 /// expired, was rejected or lacks a scope. All requests of an ``Authenticator`` that wait for the
 /// same token share one call and its result; each sends what it got. A call runs in a task of its
 /// own, which is cancelled when no request waits for it any more. It must end by itself: nothing
-/// limits its time.
+/// limits its time. A token that it returns all the same is stored.
 ///
 /// - Parameter question: The token that is wanted.
 /// - Returns: The token, which is stored as the policy allows; nil to go on without one.
-/// - Throws: An error that ends all requests that wait for the token.
+/// - Throws: An error that ends all requests that wait for the token, unless another program has
+///   stored one meanwhile.
 public typealias TokenRefresh =
   @Sendable (_ question: TokenQuestion) async throws(VaultError) -> NewToken?
 
@@ -76,11 +77,14 @@ public struct NewToken: Sendable {
   public var path: String
   /// How long a new item is to be kept; an item that is replaced stays where it is.
   public var persistence: Persistence
+  /// Whether it replaces the token of the question's item, which is then gone; if not, it is a new
+  /// item, of the same account.
+  public var replacesItem: Bool
 
   /// Creates a token that is kept for the session.
   public init(
     _ token: Secret, expires: Timestamp? = nil, refreshToken: Secret? = nil, user: String = "",
-    path: String = "", persistence: Persistence = .session
+    path: String = "", persistence: Persistence = .session, replacesItem: Bool = true
   ) {
     self.token = token
     self.expires = expires
@@ -88,5 +92,6 @@ public struct NewToken: Sendable {
     self.user = user
     self.path = path
     self.persistence = persistence
+    self.replacesItem = replacesItem
   }
 }

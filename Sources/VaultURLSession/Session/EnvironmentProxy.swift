@@ -28,7 +28,9 @@ struct EnvironmentProxy: Sendable {
   static func find(
     for origin: Origin, in environment: Environment = variable
   ) -> EnvironmentProxy? {
-    guard let value = value(for: origin, environment) else { return nil }
+    guard let value = value(for: origin, exempting: { $0.mayContain($1) }, environment) else {
+      return nil
+    }
     do throws(VaultError) {
       return try EnvironmentProxy(value)
     } catch {
@@ -43,7 +45,9 @@ struct EnvironmentProxy: Sendable {
   static func isTrustworthy(
     for origin: Origin, in environment: Environment = variable
   ) -> Bool {
-    guard let value = value(for: origin, environment) else { return true }
+    guard let value = value(for: origin, exempting: { $0.contains($1) }, environment) else {
+      return true
+    }
     do throws(VaultError) {
       return try EnvironmentProxy(value).proxy.isTrustworthy
     } catch {
@@ -52,13 +56,16 @@ struct EnvironmentProxy: Sendable {
   }
 
   /// Returns the variable's value that counts for an origin; nil for `https` and if it is direct.
-  private static func value(for origin: Origin, _ environment: Environment) -> String? {
+  private static func value(
+    for origin: Origin, exempting isExempt: (DirectHosts, HostName) -> Bool,
+    _ environment: Environment
+  ) -> String? {
     // In upper case, this variable is a field of the request to a CGI program.
     guard origin.protocol == .http,
       let value = first(of: ["http_proxy", "all_proxy", "ALL_PROXY"], environment)
     else { return nil }
     if let hosts = first(of: ["no_proxy", "NO_PROXY"], environment),
-      DirectHosts(hosts).contains(origin.host)
+      isExempt(DirectHosts(hosts), origin.host)
     {
       return nil
     }
@@ -108,8 +115,10 @@ struct EnvironmentProxy: Sendable {
 /// addresses, and networks such as `10.0.0.0/8`, separated by commas or blanks. An entry has no
 /// port; one with a port matches nothing.
 ///
-/// - Source: libcurl's `noproxy.c`. Before 8.10 it accepts no IPv6 network; here all versions are
-///   treated as accepting one.
+/// Versions of libcurl differ on IPv6: before 8.10, networks match nothing, and an address matches
+/// as the text of a name.
+///
+/// - Source: libcurl's `noproxy.c`; 7.88.1 was tried.
 struct DirectHosts {
   private let list: String
 
@@ -117,17 +126,35 @@ struct DirectHosts {
     self.list = list
   }
 
-  /// Returns whether a host is reached without a proxy.
+  /// Returns whether a host is reached without a proxy, whatever the version of libcurl.
+  ///
+  /// Of an IPv6 address, this is only certain if the list has it as libcurl writes it.
   func contains(_ host: HostName) -> Bool {
+    guard host.name.utf8.contains(UInt8(ascii: ":")),
+      !list.hasSameBytes(as: "*")
+    else { return mayContain(host) }
+    return entries.contains { $0.elementsEqual(Self.name(of: host)) }
+  }
+
+  /// Returns whether a host is reached without a proxy by any version of libcurl.
+  func mayContain(_ host: HostName) -> Bool {
     guard !list.hasSameBytes(as: "*") else { return true }
-    // Addresses in the list have no interface.
-    let name = host.name.utf8.prefix { $0 != UInt8(ascii: "%") }
+    let name = Self.name(of: host)
     let address = Self.address(name)
-    return list.lowercasedASCII.utf8.split { ", \t".utf8.contains($0) }.contains { entry in
+    return entries.contains { entry in
       if let address, Self.network(entry, contains: address) { return true }
       // The parts of an IPv4 address are not domains.
       return address?.count == 4 ? false : Self.domain(entry, contains: name)
     }
+  }
+
+  private var entries: [Substring.UTF8View] {
+    list.lowercasedASCII.utf8.split { ", \t".utf8.contains($0) }
+  }
+
+  /// Returns a host as the list has it: without an interface.
+  private static func name(of host: HostName) -> Substring.UTF8View {
+    host.name.utf8.prefix { $0 != UInt8(ascii: "%") }
   }
 
   /// Returns whether a name is the entry's domain or a subdomain; one dot at either end of the

@@ -237,7 +237,10 @@ import VaultModel
   }
 
   @Test(
-    "who is cancelled leaves, and the others get the token; after the last, the call is cancelled")
+    """
+    who is cancelled leaves, and the others get the token; after the last, the call is cancelled, \
+    and what it returns all the same is stored: the refresh token may have been used up
+    """)
   func cancellation() async throws {
     let gate = Gate()
     let wasCancelled = Lock(false)
@@ -246,7 +249,8 @@ import VaultModel
       if Task.isCancelled { wasCancelled.withLock { $0 = true } }
       return NewToken(Secret("t.1"))
     }
-    let authenticator = issuer.authenticator(.inMemory())
+    let vault = Vault.inMemory()
+    let authenticator = issuer.authenticator(vault)
     let server = TokenServer(["t.1": []])
     func begin() -> Task<Outcome.Reason, any Error> {
       Task { try await authenticator.get("https://h/", from: server).1.reason }
@@ -261,9 +265,41 @@ import VaultModel
     second.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await second.value }
     while !wasCancelled.withLock({ $0 }) { await Task.yield() }
+    while try await vault.findAll(ItemQuery()).isEmpty { await Task.yield() }
     gate.open()
     #expect(try await begin().value == .done)
-    #expect(issuer.questions.count == 2)
+    #expect(issuer.questions.count == 1)
+  }
+
+  @Test("a refresh token that another program has used leads to the token that this one stored")
+  func otherProgram() async throws {
+    let fixture = try Fixture()
+    let item = try fixture.storeToken("old")
+    try await fixture.vault.modify(
+      item, [.expires(Timestamp(milliseconds: 1)), .refreshToken(Secret("r.1"))])
+    let other = try await Vault.open(path: fixture.path, key: fixture.key)
+    let issuer = Issuer { _, _ throws(VaultError) in
+      try other.modify(
+        item, [.secret(Secret("t.1")), .expires(Self.later), .refreshToken(Secret("r.2"))])
+      throw VaultError(.authenticationFailed, "invalid_grant")
+    }
+    let server = TokenServer(["t.1": []])
+    let authenticator = issuer.authenticator(fixture.vault)
+    #expect(try await authenticator.get("https://h/", from: server).1.reason == .done)
+    #expect(server.log == [nil, "t.1"] && issuer.causes == [.expired])
+    #expect(try fixture.items().first?.refreshToken?.isEqual(to: Secret("r.2")) == true)
+  }
+
+  @Test("a token that no field can carry is an error, and replaces none", arguments: ["", "a b"])
+  func unsendable(_ token: String) async throws {
+    let fixture = try Fixture()
+    try fixture.storeToken("old")
+    let issuer = Issuer { _, _ in NewToken(Secret(token)) }
+    let authenticator = issuer.authenticator(fixture.vault)
+    await #expect(throws: VaultError(.invalidData, "")) {
+      try await authenticator.get("https://h/", from: TokenServer([:]))
+    }
+    #expect(try fixture.items().map { $0.has("old") } == [true])
   }
 
   @Test("a server that refuses every token gets two for one request, and each one once")

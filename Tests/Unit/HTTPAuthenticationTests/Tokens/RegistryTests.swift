@@ -89,6 +89,50 @@ extension TokenRequest {
         || server.log == [nil, "t.1", nil, "t.1", nil, "t.1", "t.2", "t.1", "t.2"])
   }
 
+  @Test("after a token for the whole registry, each repository still has one of its own")
+  func wholeFirst() async throws {
+    let server = Self.registry([
+      "t.1": [], "t.2": ["repository:library/alpine:pull"], "t.3": ["repository:other:pull"],
+    ])
+    let vault = Vault.inMemory()
+    let service = TokenService()
+    let authenticator = service.authenticator(vault)
+    for path in ["", "library/alpine/blobs/a", "other/blobs/a", "library/alpine/blobs/b", ""] {
+      let outcome = try await authenticator.get("https://h/v2/\(path)", from: server).1
+      #expect(outcome.reason == .done)
+    }
+    #expect(service.requests.count == 3)
+    let paths = try await vault.findAll(ItemQuery()).map(\.path).sorted()
+    #expect(paths == ["", "/v2/library/alpine", "/v2/other"])
+  }
+
+  @Test(
+    "a token that somebody has stored stays, whatever the registry says of it",
+    arguments: [Persistence.session, .permanent], ["", "/v2/library/alpine"])
+  func storedToken(_ persistence: Persistence, _ path: String) async throws {
+    let fixture = try Fixture()
+    var item = InternetPassword(
+      space: try ProtectionSpace(
+        url: "https://h/", realm: Self.issuer, authenticationMethod: .bearer),
+      account: "", secret: Secret("own"))
+    item.secretKind = .token
+    item.path = path
+    item = try await fixture.vault.add(item, persistence: persistence).item
+    let server = Self.registry(["t.1": [], "t.2": ["repository:library/alpine:pull"]])
+    let service = TokenService()
+    let authenticator = service.authenticator(fixture.vault)
+    for url in ["https://h/v2/", "\(Self.image)/blobs/a"] {
+      #expect(try await authenticator.get(url, from: server).1.reason == .done)
+    }
+    #expect(service.requests.count == 2 && server.log.contains("own"))
+    // What was fetched is in the session, where it hides what is in the file.
+    for fetched in try fixture.items() where fetched.id != item.id {
+      #expect(fetched.persistence == .session)
+      try await fixture.vault.remove(fetched)
+    }
+    #expect(try fixture.items().map { $0.id == item.id && $0.has("own") } == [true])
+  }
+
   @Test("of many requests at once, one goes to the token service, and a refused token ends them")
   func once() async throws {
     let service = TokenService()
