@@ -300,6 +300,49 @@ static void others(vault_t *vault) {
   DO(vault_http_request_free(request));
 }
 
+/* Gives a token, which the program has from wherever it gets tokens. */
+static vault_http_answer_t give_token(vault_http_question_t *question, void *context) {
+  int *questions = context;
+  *questions += 1;
+  DO(vault_http_question_copy_text(question, VAULT_HTTP_QUESTION_METHOD, &buffer));
+  EXPECT(holds("bearer"));
+  DO(vault_http_question_set_credential(question, NULL, 0, "t.2", 3, VAULT_PERSISTENCE_SESSION));
+  return VAULT_HTTP_USE;
+}
+
+/* The prompt is asked for a token once, and what it gives is found by the next request. */
+static void asked_token(vault_t *vault) {
+  vault_http_authenticator_t *authenticator = NULL;
+  int questions = 0;
+  DO(vault_http_authenticator_create(vault, VAULT_HTTP_NO_OPTIONS, &authenticator));
+  for (int round = 0; round < 2; round += 1) {
+    vault_http_exchange_t *exchange = NULL;
+    vault_http_request_t *request = request_of("https://api.example.com/page");
+    vault_http_step_t step;
+    vault_http_field_t *fields = NULL;
+    size_t count = 0;
+    DO(vault_http_exchange_create(authenticator, request, &exchange));
+    DO(vault_http_exchange_copy_fields(exchange, &fields, &count));
+    EXPECT(count == (size_t)round);
+    if (round == 0) {
+      vault_http_response_t *response = response_of(401, "WWW-Authenticate", "Bearer");
+      DO(vault_http_exchange_next(exchange, response, give_token, &questions, &step));
+      EXPECT(step == VAULT_HTTP_SEND);
+      DO(vault_http_response_free(response));
+      DO(vault_http_exchange_copy_fields(exchange, &fields, &count));
+    }
+    EXPECT(count == 1 && strcmp(fields[0].value.bytes, "Bearer t.2") == 0);
+    vault_http_fields_free(fields, count);
+    vault_http_response_t *response = response_of(200, NULL, NULL);
+    DO(vault_http_exchange_next(exchange, response, give_token, &questions, &step));
+    EXPECT(step == VAULT_HTTP_FINISH && questions == 1);
+    DO(vault_http_response_free(response));
+    DO(vault_http_exchange_free(exchange));
+    DO(vault_http_request_free(request));
+  }
+  DO(vault_http_authenticator_free(authenticator));
+}
+
 /* A token answers Bearer, only where nobody else reads it; a scope that it lacks is told apart. */
 static void tokens(vault_t *vault) {
   vault_http_authenticator_t *authenticator = NULL;
@@ -345,6 +388,7 @@ int main(int count, char **arguments) {
   exchanges(vault);
   others(vault);
   tokens(vault);
+  asked_token(vault);
   DO(vault_close(vault));
   return 0;
 }
