@@ -7,7 +7,8 @@ import VaultModel
 import VaultURLSession
 
 // Measures authenticated requests against the same session with a field written by hand, and prints
-// a Markdown table.
+// a Markdown table. `request-bench authenticated COUNT` and `request-bench by-hand COUNT` only send
+// requests of one kind, for a profiler.
 //
 // A program of its own: the one for the vault is not to load Foundation.
 
@@ -33,17 +34,24 @@ let space = try ProtectionSpace(
 try vault.set(
   Credential(user: "ann", secret: Secret("correct horse"), persistence: .permanent), for: space)
 
-let report = Report()
-for (scheme, field) in [("Basic", Requests.basic), ("Digest, SHA-256", Requests.digest)] {
-  for lanes in [1, 8] {
-    for form in Form.allCases {
-      try await report.add(
-        Requests(
-          vault: vault, port: port, scheme: scheme, field: field, form: form, lanes: lanes))
+if CommandLine.arguments.count == 3, let count = Int(CommandLine.arguments[2]) {
+  let requests = try Requests(
+    vault: vault, port: port, scheme: "Basic", field: Requests.basic, form: .task, lanes: 1)
+  _ = try await CommandLine.arguments[1] == "by-hand" ? requests.peer(count) : requests.ours(count)
+} else {
+  let report = Report()
+  for (scheme, field) in [("Basic", Requests.basic), ("Digest, SHA-256", Requests.digest)] {
+    for lanes in [1, 8] {
+      for form in Form.allCases {
+        try await report.add(
+          Requests(
+            vault: vault, port: port, scheme: scheme, field: field, form: form, lanes: lanes))
+      }
     }
+    try await report.add(
+      Requests(
+        vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1,
+        page: "slow"))
   }
-  try await report.add(
-    Requests(
-      vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1, page: "slow"))
+  print(report.markdown, terminator: "")
 }
-print(report.markdown, terminator: "")

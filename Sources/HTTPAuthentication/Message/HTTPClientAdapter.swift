@@ -25,10 +25,10 @@ public protocol HTTPClientAdapter {
   /// - Throws: What ``Authenticator/send(_:by:)`` then throws.
   func send(_ request: Request, adding fields: [AuthorizationField]) async throws -> Response
 
-  /// Reads or drops the body of a response that is followed by another attempt, so that its
-  /// connection is free again; unless implemented, it does nothing.
+  /// Reads or drops the body of a response that is followed by another attempt or by an error, so
+  /// that its connection is free again; unless implemented, it does nothing.
   ///
-  /// - Throws: What ``Authenticator/send(_:by:)`` then throws.
+  /// - Throws: What ``Authenticator/send(_:by:)`` then throws, unless it has an error already.
   func discard(_ response: Response) async throws
 }
 
@@ -53,7 +53,15 @@ extension Authenticator {
     var fields = exchange.fields
     while true {
       let response = try await adapter.send(request, adding: fields)
-      switch try await exchange.next(after: adapter.head(of: response)) {
+      let step: Step
+      do {
+        step = try await exchange.next(after: adapter.head(of: response))
+      } catch {
+        // Nobody else gets the response. The first error counts.
+        try? await adapter.discard(response)
+        throw error
+      }
+      switch step {
       case .send(let next):
         try await adapter.discard(response)
         fields = next

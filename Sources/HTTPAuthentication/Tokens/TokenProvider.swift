@@ -123,12 +123,13 @@ extension TokenResponse {
   ///   ever.
   /// - Returns: The token.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the issuer refuses;
-  ///   ``VaultError/Code/unavailable`` if it has failed, or sends the client elsewhere;
+  ///   ``VaultError/Code/unavailable`` if it has failed, is busy, or sends the client elsewhere;
   ///   ``VaultError/Code/invalidData`` if it sends no token.
   func newToken(ordinary: Int64?) throws(VaultError) -> NewToken {
     switch status {
     case 200..<300: break
-    case 400..<500:
+    // Too slow, too early, too often: the same request may succeed later.
+    case 400..<500 where ![408, 425, 429].contains(status):
       throw VaultError(.authenticationFailed, "token: the issuer refuses, with status \(status)")
     default: throw VaultError(.unavailable, "token: the issuer answers with status \(status)")
     }

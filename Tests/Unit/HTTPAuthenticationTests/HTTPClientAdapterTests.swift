@@ -57,6 +57,18 @@ private struct PathClient: HTTPClientAdapter {
     }
   }
 
+  @Test("a response that is followed by an error is discarded, and the error is the exchange's")
+  func discarded() async throws {
+    let vault = Vault.inMemory()
+    let authenticator = Authenticator(vault: vault)
+    let client = PathClient(server: MemoryServer())
+    try await vault.close()
+    await #expect(throws: VaultError(.closed, "")) {
+      try await authenticator.send("/x", by: client)
+    }
+    #expect(client.discarded.withLock { $0 } == [401])
+  }
+
   @Test("the parts of a request are those of its URL, in both directions")
   func parts() throws {
     let head = try RequestHead(

@@ -359,7 +359,8 @@ extension TokenRequest {
     "what the service answers in place of a token ends the request, without its text",
     arguments: [
       (401, "{}", VaultError.Code.authenticationFailed), (403, "", .authenticationFailed),
-      (302, "{}", .unavailable), (500, #"{"token":"t.1"}"#, .unavailable),
+      (302, "{}", .unavailable), (408, "", .unavailable), (425, "", .unavailable),
+      (429, "{}", .unavailable), (500, #"{"token":"t.1"}"#, .unavailable),
       (200, "", .invalidData), (200, "{}", .invalidData), (200, #"{"token":""}"#, .invalidData),
       (200, #"{"token":7}"#, .invalidData), (200, #"["t.1"]"#, .invalidData),
       (200, #"{"access_token":"t.1","token_type":"mac"}"#, .unsupported),
