@@ -73,6 +73,29 @@ import VaultModel
     }
   }
 
+  @Test("the same 21 targets: a token of the request's or the vault's stays in its origin, too")
+  func tokens() async throws {
+    let fixture = try Fixture()
+    try fixture.storeToken("stored", user: "bob")
+    let authenticator = Authenticator(vault: fixture.vault)
+    let server = TokenServer(["stored": [], "own": []])
+    #expect(try await authenticator.get("https://h/a/x", from: server).status == 200)
+    var own = try RequestHead.get("https://h/a/x")
+    own.credential = Credential(token: Secret("own"), user: "ann", persistence: .none)
+    #expect(try await authenticator.get(own, from: server).status == 200)
+    #expect(server.log == [nil, "stored", nil, "own"])
+    for (url, isSame) in Self.targets {
+      for request in [try RequestHead.get("https://h/a/x"), own] {
+        let exchange = try await authenticator.exchange(for: request)
+        #expect(exchange.fields.count == 1)
+        let target = try await exchange.redirected(to: RequestURL(url))
+        let isInScope = isSame && target.request.url.target.hasPrefix("/a/")
+        #expect(target.fields.count == (isInScope ? 1 : 0), "\(url)")
+        #expect((target.request.credential != nil) == (isSame && request.credential != nil))
+      }
+    }
+  }
+
   @Test("a user or password that a server writes into the URL counts for nothing")
   func writtenByServer() throws {
     let exchange = try authenticator.exchange(for: .get("https://ann:pw@h/x"))
