@@ -45,6 +45,23 @@ import VaultModel
     #expect(try fixture.items().map { $0.has("right") } == [true])
   }
 
+  @Test("a blocking request waits for the function that fetches tokens")
+  func tokens() async throws {
+    try await inThread {
+      let authenticator = Authenticator(vault: .inMemory()) { _ throws(VaultError) in
+        NewToken(Secret("t.1"))
+      }
+      let server = TokenServer(["t.1": []])
+      let request = try RequestHead.get("https://h/x")
+      let (status, outcome) = try authenticator.send(request, asking: { _ in .cancel(.all) }) {
+        let response = server.answer(request, $0)
+        return (response, response.status)
+      }
+      #expect(status == 200 && outcome.reason == .done)
+      #expect(server.log == [nil, "t.1"])
+    }
+  }
+
   @Test("blocking requests that wait for the same credential share one question")
   func sharedQuestion() async throws {
     let line = PromptQueue()
