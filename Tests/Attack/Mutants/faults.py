@@ -381,7 +381,7 @@ FAULTS = [
     Fault("a-token-that-cannot-be-sent-replaces-one", HTTP,
           "Sources/HTTPAuthentication/Authenticator/ChallengeSide+Refreshing.swift",
           "      _ = try BearerResponse.value(new.token)\n",
-          "",
+          "      _ = try BearerResponse.value(Secret(\"x\"))\n",
           ("HTTPAuthenticationTests/RefreshTests",)),
     Fault("a-token-of-one-path-goes-to-another", HTTP,
           "Sources/HTTPAuthentication/Authenticator/ChallengeSide+Refreshing.swift",
