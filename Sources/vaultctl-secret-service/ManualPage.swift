@@ -1,3 +1,5 @@
+import VaultTerminal
+
 /// The program's own manual page.
 enum ManualPage {
   static let help = """
@@ -7,7 +9,7 @@ enum ManualPage {
     """
 
   static let text = #"""
-    .TH VAULTCTL-SECRET-SERVICE 1 "" "vaultctl" "User Commands"
+    .TH VAULTCTL-SECRET-SERVICE 1 "" "vaultctl \#(ProductVersion.current)" "User Commands"
     .SH NAME
     vaultctl-secret-service \- the Secret Service of the session bus, over the credential vault
     .SH SYNOPSIS

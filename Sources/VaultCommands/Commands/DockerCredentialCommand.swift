@@ -3,6 +3,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// `vaultctl docker-credential`, also as `docker-credential-vaultctl`: Docker's credential helper.
 ///
@@ -93,7 +94,7 @@ enum DockerCredentialCommand {
       try json.endObject()
       try json.finish()
     case "version":
-      try output.line("\(name) (credential-vault) \(VersionCommand.version)")
+      try output.line("\(name) (credential-vault) \(ProductVersion.current)")
     case nil:
       throw VaultError(.invalidArgument, usage)
     case let action?:

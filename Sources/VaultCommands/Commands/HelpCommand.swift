@@ -1,6 +1,7 @@
 import CredentialVault
 import Interchange
 import VaultModel
+import VaultTerminal
 
 /// `vaultctl help`: shows the help of the program or of one command, or the manual page.
 enum HelpCommand {
@@ -57,8 +58,6 @@ extension Invocation {
 
 /// `vaultctl version`: shows the program's version, and in JSON those of the libraries in it.
 enum VersionCommand {
-  static let version = "0.1.0"
-
   static let command = Command(
     id: .version, operands: .none, summary: "show the program's version",
     details: ["With --json, also the versions of the C libraries that it runs with."],
@@ -66,13 +65,13 @@ enum VersionCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard invocation.isJSON else {
-      try invocation.output.line("vaultctl \(version)")
+      try invocation.output.line("vaultctl \(ProductVersion.current)")
       return .success
     }
     var json = JSONWriter(invocation.output)
     try json.beginObject()
     try json.field("ok", true)
-    try json.field("version", version)
+    try json.field("version", ProductVersion.current)
     try json.name("libraries")
     try json.beginArray()
     for library in LinkedLibrary.ofVault + LinkedLibrary.ofInterchange {

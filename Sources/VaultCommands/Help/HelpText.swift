@@ -1,4 +1,5 @@
 import CredentialVault
+import VaultTerminal
 
 /// The help texts, generated from the command table.
 enum HelpText {
@@ -94,7 +95,7 @@ enum HelpText {
 enum ManualPage {
   static var text: String {
     var page = """
-      .TH VAULTCTL 1 "" "vaultctl \(VersionCommand.version)" "User Commands"
+      .TH VAULTCTL 1 "" "vaultctl \(ProductVersion.current)" "User Commands"
       .SH NAME
       vaultctl \\- keep credentials in one encrypted file
       .SH SYNOPSIS

@@ -1,3 +1,5 @@
+import VaultTerminal
+
 /// The manual pages of the helpers, such as git-credential-vaultctl(1), generated from the command
 /// table.
 enum HelperPage {
@@ -14,7 +16,7 @@ enum HelperPage {
     let command = name.command
     let escaped = ManualPage.escaped
     var page = """
-      .TH \(escaped(program.uppercased())) 1 "" "vaultctl \(VersionCommand.version)" "User Commands"
+      .TH \(escaped(program.uppercased())) 1 "" "vaultctl \(ProductVersion.current)" "User Commands"
       .SH NAME
       \(escaped(program)) \\- \(escaped(command.summary))
       .SH SYNOPSIS
