@@ -45,11 +45,10 @@ struct ReadmeTests {
     #expect(miss.output == "")
   }
 
-  @Test("its C program is Examples/lookup.c, needs what pkg-config says, and finds the credential")
+  @Test("the C program that it names needs what pkg-config says, and finds the credential")
   func library() throws {
     let source = "Examples/lookup.c"
-    let programs = readme.blocks.filter { $0.language == "c" }.map(\.text)
-    #expect(programs == [try Project.text(of: source)])
+    #expect(readme.links.contains(source))
 
     let sandbox = try Sandbox()
     try #require(try sandbox.installLibrary().status == 0)
