@@ -226,8 +226,8 @@ let package = Package(
     .target(
       name: "VaultC",
       dependencies: [
-        "CVault", "KeychainItems", "HTTPAuthentication", "CredentialVault", "VaultModel",
-        "SecureMemory",
+        "CVault", "KeychainItems", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
+        "VaultModel", "SecureMemory",
       ],
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     // Other programs, started without what they must not get.

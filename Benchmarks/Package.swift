@@ -17,12 +17,14 @@ let package = Package(
     .systemLibrary(name: "PeerSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "PeerSodium", pkgConfig: "libsodium"),
     .target(name: "PeerDigest", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "PeerTrust", linkerSettings: [.linkedLibrary("crypto")]),
     .executableTarget(
       name: "vault-bench",
       dependencies: [
-        "PeerSQLite", "PeerSodium", "PeerDigest",
+        "PeerSQLite", "PeerSodium", "PeerDigest", "PeerTrust",
         .product(name: "CredentialVault", package: "credential-vault"),
         .product(name: "HTTPAuthentication", package: "credential-vault"),
+        .product(name: "TLSCredentials", package: "credential-vault"),
         .product(name: "VaultC", package: "credential-vault"),
         .product(name: "KeychainCompatibility", package: "credential-vault"),
       ],

@@ -41,6 +41,7 @@ struct Options {
     let policies = Policies(report: report)
     try policies.decisions()
     try Challenges(report: report).run()
+    try Trust(report: report).run()
     try Heartbeat(report: report, folder: work).run()
     for size in sizes {
       let stores = try Stores(count: size, folder: "\(work)/\(size)", key: key)

@@ -69,6 +69,8 @@ public struct TrustAnchors: Sendable {
   /// Returns an anchor of a path.
   ///
   /// - Parameter anchor: One of the store's, which is valid during the call.
+  /// - Returns: The certificate, which shares libcrypto's object.
+  /// - Throws: ``VaultError/Code/invalidData`` for one that only libcrypto can read.
   @unsafe func certificate(_ anchor: OpaquePointer) throws(VaultError) -> Certificate {
     let address = UInt(bitPattern: anchor)
     if let known = read.withLock({ $0[address] }) { return known }

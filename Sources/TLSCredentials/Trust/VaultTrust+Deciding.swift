@@ -103,9 +103,8 @@ extension VaultTrust {
     try vault.remove(decision.item, isForGood: isForGood)
   }
 
-  /// Stores a decision, in place of the one of the same account where it is kept.
-  ///
-  /// - Parameter check: Gets the decision that counts now, if there is one.
+  /// Stores a decision, in place of the one of the same account where it is kept; `check` gets the
+  /// one that counts now, if there is one.
   private func store(
     _ content: TrustDecision.Content, for space: ProtectionSpace, until end: Timestamp?,
     _ persistence: Persistence,

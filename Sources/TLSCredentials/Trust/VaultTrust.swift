@@ -61,6 +61,7 @@ public struct VaultTrust: Sendable {
   /// - Parameters:
   ///   - leaf: The certificate that the server sent first.
   ///   - space: The server.
+  /// - Returns: Whether its key is unknown, known or another one than before.
   /// - Throws: As ``evaluate(_:for:_:at:)``.
   public func firstUse(
     of leaf: Certificate, for space: ProtectionSpace

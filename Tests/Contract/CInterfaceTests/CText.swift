@@ -10,7 +10,8 @@ enum CText {
     "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
     "vault_transaction_t *", "vault_http_request_t *", "vault_http_response_t *",
     "vault_http_authentication_t *", "vault_http_authenticator_t *", "vault_http_exchange_t *",
-    "vault_http_question_t *", "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
+    "vault_http_question_t *", "vault_trust_policy_t *", "vault_trust_evaluation_t *",
+    "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
     "VaultReadStreamRef", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
   ]
 
@@ -28,7 +29,8 @@ enum CText {
     "vault_http_request_t **", "vault_http_response_t **", "vault_http_authentication_t **",
     "vault_http_authenticator_t **", "vault_http_exchange_t **", "vault_http_field_t **",
     "vault_http_side_t *", "vault_http_problem_t *", "vault_http_verdict_t *",
-    "vault_http_step_t *", "vault_http_reason_t *",
+    "vault_http_step_t *", "vault_http_reason_t *", "vault_trust_policy_t **",
+    "vault_trust_evaluation_t **", "vault_trust_verdict_t *", "vault_trust_problems_t *",
   ]
 
   static func isOutput(_ parameter: Prototype.Parameter, of function: Prototype) -> Bool {
@@ -95,6 +97,19 @@ enum CText {
     "vault_http_exchange_t *": "w->exchange",
     "vault_http_exchange_get_outcome.exchange": "w->ended",
     "vault_http_question_t *": "question",
+
+    "vault_trust_policy_t *": "w->trust_policy",
+    "vault_trust_evaluation_t *": "w->evaluation",
+    "const void * certificates": "world_chain",
+    "vault_trust_policy_add_anchors.count": "world_chain_count",
+    "vault_trust_policy_add_pinned_certificates.count": "world_chain_count",
+    "const void * chain": "world_chain",
+    "vault_trust_evaluate.count": "world_chain_count",
+    "const void * list": "world_list",
+    "vault_trust_policy_add_revocation_list.count": "world_list_count",
+    "const char * pins": "PIN",
+    "vault_trust_policy_add_pins.count": "sizeof PIN - 1",
+    "vault_trust_pin.count": "sizeof PIN - 1",
 
     // Pointers that come with a length are the same text everywhere.
     "const char *": "TEXT",
@@ -216,6 +231,8 @@ enum CText {
     "int32_t": "0",
     "vault_options_t": "VAULT_NO_OPTIONS",
     "vault_http_options_t": "VAULT_HTTP_NO_OPTIONS",
+    "vault_trust_options_t": "VAULT_TRUST_NO_OPTIONS",
+    "bool": "false",
     "vault_http_side_t": "VAULT_HTTP_SERVER",
     "vault_http_question_text_t": "VAULT_HTTP_QUESTION_HOST",
     "vault_http_question_number_t": "VAULT_HTTP_QUESTION_PORT",

@@ -48,7 +48,7 @@ struct LibraryTests {
 
   /// The programs that go through the interface; those for CoreFoundation and keychains know
   /// Apple's names only.
-  static let programs = ["whole", "http", "network", "keychain", "corefoundation"]
+  static let programs = ["whole", "http", "tls", "network", "keychain", "corefoundation"]
 
   private func compiled(_ name: String, compiler: String = "gcc") throws -> String {
     let compat = try installation.flags("--variable=compatdir")
@@ -123,6 +123,16 @@ struct LibraryTests {
     }
     _ = try installation.output(vaultctl + ["lock", "-q"])
     #expect(try run("find").status != 0)
+  }
+
+  @Test(
+    "OpenSSL and libcurl trust a server as the vault does", arguments: ["gcc", "clang"])
+  func openssl(_ compiler: String) throws {
+    let libraries = ["-Wl,--no-as-needed", "-lcurl", "-lssl", "-lcrypto"]
+    let program = try installation.program(
+      "openssl", compiler: [compiler, "-std=gnu11"] + libraries)
+    let result = try installation.run(program, [])
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   @Test("in a forked child nothing waits, and everything is locked")

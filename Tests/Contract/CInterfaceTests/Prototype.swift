@@ -25,8 +25,8 @@ struct Prototype: Sendable, CustomStringConvertible {
 
   /// The headers that declare functions.
   static let headers = [
-    "vault.h", "vault_http.h", "vault_cfnetwork.h", "vault_keychain.h", "vault_keychain_vaults.h",
-    "vault_secitem.h",
+    "vault.h", "vault_http.h", "vault_tls.h", "vault_cfnetwork.h", "vault_keychain.h",
+    "vault_keychain_vaults.h", "vault_secitem.h",
     "vault_corefoundation.h",
   ]
 

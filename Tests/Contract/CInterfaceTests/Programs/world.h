@@ -9,11 +9,15 @@
 #include <vault.h>
 #include <vault_cfnetwork.h>
 #include <vault_http.h>
+#include <vault_tls.h>
+
+#include "certificates.h"
 
 /* The texts of a world. */
 #define TEXT "example.com"
 #define TEXT_COUNT (sizeof TEXT - 1)
 #define URL "https://example.com"
+#define PIN "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
 #define EXPECT(condition) \
   do { \
@@ -61,6 +65,8 @@ struct world {
   vault_http_exchange_t *exchange, *ended;
   vault_http_field_t *fields;
   size_t field_count;
+  vault_trust_policy_t *trust_policy;
+  vault_trust_evaluation_t *evaluation;
   VaultCFURLRef url;
   VaultHTTPMessageRef message, answer;
   VaultHTTPAuthenticationRef applied;
@@ -147,6 +153,33 @@ static inline void world_make_messages(struct world *w) {
       step == VAULT_HTTP_FINISH);
 }
 
+/* A certificate that signed itself, and a revocation list: made once, below the first folder. */
+static unsigned char world_chain[4096], world_list[4096];
+static size_t world_chain_count, world_list_count;
+
+static inline void world_make_certificates(const char *folder) {
+  char path[512];
+  if (world_chain_count > 0) return;
+  snprintf(path, sizeof path, "%s/certificates", folder);
+  EXPECT(make_certificates(path, TEXT));
+  world_chain_count = read_file(path, "own.cer", world_chain, sizeof world_chain);
+  world_list_count = read_file(path, "root.crl", world_list, sizeof world_list);
+  EXPECT(world_chain_count > 0 && world_list_count > 0);
+}
+
+/* Trust: a server that signed itself, and has pins now. */
+static inline void world_make_trust(struct world *w) {
+  EXPECT(vault_trust_policy_create(&w->trust_policy) == VAULT_OK);
+  EXPECT(
+      vault_trust_evaluate(
+          w->vault, w->space, w->trust_policy, world_chain, world_chain_count, 0,
+          &w->evaluation) == VAULT_OK);
+  EXPECT(
+      vault_trust_pin(
+          w->vault, w->space, PIN, sizeof PIN - 1, 0, 0, VAULT_PERSISTENCE_SESSION, NULL) ==
+      VAULT_OK);
+}
+
 static inline vault_attributes_t *world_name(int is_query) {
   vault_attributes_t *attributes = NULL;
   EXPECT(vault_attributes_create(&attributes) == VAULT_OK);
@@ -213,6 +246,8 @@ static inline void world_make(struct world *w, const char *folder, int number) {
       errVaultSuccess);
   world_make_objects(w);
   world_make_messages(w);
+  world_make_certificates(folder);
+  world_make_trust(w);
 }
 
 /* A released handle. */
@@ -244,6 +279,7 @@ static inline int world_is_untouched(const void *start, size_t count) {
 /* Runs a case in a child process and prints its result. */
 static inline void world_run(
     const char *name, int number, const char *folder, void (*run)(struct world *)) {
+  world_make_certificates(folder);
   fflush(stdout);
   const pid_t child = fork();
   EXPECT(child >= 0);

@@ -1,0 +1,50 @@
+import PeerTrust
+import TLSCredentials
+
+/// A server's chain of three certificates, validated for its host, against the same with libcrypto.
+struct Trust {
+  let report: Report
+
+  private static let repeats = 200
+
+  func run() throws {
+    guard peer_trust_make() == 0 else { throw Failure("libcrypto makes no chain") }
+    let encodings = (0..<3).map { Self.certificate($0) }
+    let certificates = try encodings.map { try Certificate(der: $0) }
+    let sent = Array(certificates.prefix(2))
+    let policy = TrustPolicy(anchors: TrustAnchors(Array(certificates.suffix(1))))
+    let host = try HostName("www.example.com")
+    try measure("a chain of three evaluated; against bare libcrypto", parses: false, limit: 1.2) {
+      let evaluation = try policy.evaluate(sent, host: host)
+      return evaluation.verdict == .unspecified && evaluation.path.count == 3
+    }
+    try measure("a chain of three read and evaluated; against bare libcrypto", parses: true) {
+      let read = try encodings.prefix(2).map { try Certificate(der: $0) }
+      return try policy.evaluate(read, host: host).verdict == .unspecified
+    }
+  }
+
+  private func measure(
+    _ title: String, parses: Bool, limit: Double? = nil, _ evaluate: () throws -> Bool
+  ) throws {
+    let times = try alternating(21) {
+      try Self.pass(evaluate)
+    } peer: {
+      try Self.pass { peer_trust_evaluate(parses ? 1 : 0) == 0 }
+    }
+    report.add(title, 1, times.ours.median, times.peer.median, limit: limit)
+  }
+
+  private static func pass(_ evaluate: () throws -> Bool) throws -> Double {
+    try seconds {
+      for _ in 0..<repeats where try !evaluate() { throw Failure("another verdict") }
+    } / Double(repeats)
+  }
+
+  private static func certificate(_ index: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
+      // The buffer is as long as is said.
+      count = unsafe peer_trust_copy(Int32(index), bytes.baseAddress, bytes.count)
+    }
+  }
+}

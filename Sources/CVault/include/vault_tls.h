@@ -1,0 +1,296 @@
+/*
+ * The credentials of TLS: servers that are trusted, and what was decided about them in a vault.
+ *
+ * Nothing here does any networking: the client's TLS library has the certificates that a server
+ * sent, and asks what to think of them. vault_openssl.h does that for OpenSSL, and for libcurl with
+ * OpenSSL.
+ *
+ * Certificates are DER; several are one after the other. The rules of vault.h on threads, pointers,
+ * texts and handles apply. A handle is freed once, by the function that its type names.
+ */
+#ifndef VAULT_TLS_H
+#define VAULT_TLS_H
+
+#include "vault.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Trust: policies ---- */
+
+/*
+ * The conditions that a server's certificates have to satisfy; it is freed by
+ * vault_trust_policy_free(). Keep it for many evaluations, because its authorities are an index.
+ */
+typedef struct vault_trust_policy vault_trust_policy_t;
+
+/* Makes a policy like that of a browser: the system's authorities, and the host's name. */
+vault_status_t vault_trust_policy_create(
+    vault_trust_policy_t *VAULT_NULLABLE *VAULT_REQUIRED policy);
+
+/* Frees a policy. NULL does nothing. */
+vault_status_t vault_trust_policy_free(vault_trust_policy_t *VAULT_NULLABLE policy);
+
+/* A set of bits; unknown ones are VAULT_INVALID_ARGUMENT. */
+typedef uint32_t vault_trust_options_t;
+enum {
+  VAULT_TRUST_NO_OPTIONS = 0,
+  /*
+   * A chain that leads to no authority, is not valid yet, or no longer, is accepted, but not for a
+   * host's name alone: there have to be pins.
+   */
+  VAULT_TRUST_ALLOWS_INVALID = 1,
+  /* The certificate need not be for the host. */
+  VAULT_TRUST_ANY_HOST = 2,
+  /* The common name counts if the certificate has no host among its alternative names. */
+  VAULT_TRUST_ALLOWS_COMMON_NAME = 4,
+  /* The system's authorities count beside one's own. */
+  VAULT_TRUST_SYSTEM_ANCHORS = 8,
+  /* Each issuer must have a revocation list. */
+  VAULT_TRUST_REQUIRES_REVOCATION_LISTS = 16,
+  /* Pins only report: vault_trust_evaluation_is_reported(). */
+  VAULT_TRUST_REPORT_ONLY = 32,
+  /* Pins are for the names below the host, too; for vault_trust_pin(). */
+  VAULT_TRUST_WITH_SUBDOMAINS = 64,
+};
+
+/* Sets the options of a policy, all but VAULT_TRUST_WITH_SUBDOMAINS, in place of those it has. */
+vault_status_t vault_trust_policy_set_options(
+    vault_trust_policy_t *VAULT_REQUIRED policy, vault_trust_options_t options);
+
+/*
+ * Adds authorities, which are the only ones unless VAULT_TRUST_SYSTEM_ANCHORS is set. They need not
+ * be roots.
+ *
+ * Fails with VAULT_INVALID_DATA if a certificate is malformed.
+ */
+vault_status_t vault_trust_policy_add_anchors(
+    vault_trust_policy_t *VAULT_REQUIRED policy, const void *VAULT_REQUIRED certificates,
+    size_t count);
+
+/*
+ * Requires that a public key is in the validated path: adds pins like those of curl,
+ * `sha256//…;sha256//…`, or of RFC 7469, `pin-sha256="…"`.
+ *
+ * Fails with VAULT_INVALID_DATA if a pin is malformed or there is none.
+ */
+vault_status_t vault_trust_policy_add_pins(
+    vault_trust_policy_t *VAULT_REQUIRED policy, const char *VAULT_REQUIRED pins, size_t count);
+
+/*
+ * Requires that one of these certificates is in the validated path; they are the only authorities.
+ *
+ * Fails with VAULT_INVALID_DATA if a certificate is malformed.
+ */
+vault_status_t vault_trust_policy_add_pinned_certificates(
+    vault_trust_policy_t *VAULT_REQUIRED policy, const void *VAULT_REQUIRED certificates,
+    size_t count);
+
+/*
+ * Adds a revocation list (DER), by which the certificates of the path are checked.
+ *
+ * Fails with VAULT_INVALID_DATA if it is malformed.
+ */
+vault_status_t vault_trust_policy_add_revocation_list(
+    vault_trust_policy_t *VAULT_REQUIRED policy, const void *VAULT_REQUIRED list, size_t count);
+
+/* ---- Trust: evaluations ---- */
+
+/* Apple's results (SecTrustResultType); the first two mean that the server is trusted. */
+typedef enum vault_trust_verdict {
+  /* Somebody decided to trust it in spite of its problems. */
+  VAULT_TRUST_PROCEED = 1,
+  /* Valid by the authorities, and nobody decided anything: the normal success. */
+  VAULT_TRUST_UNSPECIFIED = 4,
+  /* Somebody decided not to trust it: the pins, the key of the first use, or the policy as such. */
+  VAULT_TRUST_DENY = 3,
+  /* Not valid, for reasons that somebody may decide to ignore. */
+  VAULT_TRUST_RECOVERABLE = 5,
+  /* Not valid, and no decision can change that. */
+  VAULT_TRUST_FATAL = 6,
+} vault_trust_verdict_t;
+
+/* A set of bits: the reasons for which a chain is not valid. */
+typedef uint32_t vault_trust_problems_t;
+enum {
+  /* The chain leads to no anchor, or its authority was not sent. */
+  VAULT_TRUST_UNKNOWN_ISSUER = 1,
+  /* The certificate was signed with its own key and is no anchor. */
+  VAULT_TRUST_SELF_SIGNED = 1 << 1,
+  /* The time is after the validity of a certificate. */
+  VAULT_TRUST_EXPIRED = 1 << 2,
+  /* The time is before the validity of a certificate. */
+  VAULT_TRUST_NOT_YET_VALID = 1 << 3,
+  /* The certificate is for other hosts. */
+  VAULT_TRUST_WRONG_HOST = 1 << 4,
+  /* No pin is in the path. */
+  VAULT_TRUST_PIN_MISMATCH = 1 << 5,
+  /* A policy that requires pins, or would trust anybody with the host's name, has none. */
+  VAULT_TRUST_NO_PINS = 1 << 6,
+  /* The server has another key than the one that was recorded at its first use. */
+  VAULT_TRUST_CHANGED_KEY = 1 << 7,
+  /* A key or a signature is too weak: RSA below 2048 bits, SHA-1. */
+  VAULT_TRUST_WEAK_CRYPTOGRAPHY = 1 << 8,
+  /* The certificate may not be used by a server. */
+  VAULT_TRUST_WRONG_PURPOSE = 1 << 9,
+  /* A certificate was issued by one that is no authority, or by too long a chain of them. */
+  VAULT_TRUST_INVALID_AUTHORITY = 1 << 10,
+  /* A name that the authority may not certify. */
+  VAULT_TRUST_FORBIDDEN_NAME = 1 << 11,
+  /* An extension that is critical and unknown. */
+  VAULT_TRUST_UNKNOWN_EXTENSION = 1 << 12,
+  /* No revocation list of an issuer was given, and they are required. */
+  VAULT_TRUST_MISSING_REVOCATION_LIST = 1 << 13,
+  /* A revocation list is malformed, expired or signed by somebody else. */
+  VAULT_TRUST_INVALID_REVOCATION_LIST = 1 << 14,
+  /* A revocation list has the certificate. */
+  VAULT_TRUST_REVOKED = 1 << 15,
+  /* A signature is wrong. */
+  VAULT_TRUST_WRONG_SIGNATURE = 1 << 16,
+  /* There is no certificate, or one that cannot be understood. */
+  VAULT_TRUST_MALFORMED = 1 << 17,
+};
+
+/* The findings about a chain; they are freed by vault_trust_evaluation_free(). */
+typedef struct vault_trust_evaluation vault_trust_evaluation_t;
+
+/*
+ * Evaluates the certificates that a server sent.
+ *
+ * vault: whose decisions about the server count; NULL for the policy alone.
+ * space: the server: a URL is enough. Realm and method do not matter.
+ * policy: NULL for one like that of a browser.
+ * chain: the server's own certificate, and any others in any order.
+ * time: the time to evaluate for, in milliseconds since 1970; 0 for now.
+ * evaluation: receives a handle, to be freed by vault_trust_evaluation_free().
+ * Fails with VAULT_INVALID_ARGUMENT for a space without a port; with VAULT_INVALID_DATA if a
+ * certificate is malformed. A server that is not trusted is no failure: see the verdict.
+ */
+vault_status_t vault_trust_evaluate(
+    vault_t *VAULT_NULLABLE vault, const vault_attributes_t *VAULT_REQUIRED space,
+    vault_trust_policy_t *VAULT_NULLABLE policy, const void *VAULT_REQUIRED chain, size_t count,
+    uint64_t time, vault_trust_evaluation_t *VAULT_NULLABLE *VAULT_REQUIRED evaluation);
+
+/* Frees an evaluation. NULL does nothing. */
+vault_status_t vault_trust_evaluation_free(vault_trust_evaluation_t *VAULT_NULLABLE evaluation);
+
+/* Returns the verdict. */
+vault_status_t vault_trust_evaluation_get_verdict(
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation,
+    vault_trust_verdict_t *VAULT_REQUIRED verdict);
+
+/* Returns all reasons against the chain, also those that a policy or a decision allows. */
+vault_status_t vault_trust_evaluation_get_problems(
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation,
+    vault_trust_problems_t *VAULT_REQUIRED problems);
+
+/* Returns whether a pin is missing, of pins that only report. */
+vault_status_t vault_trust_evaluation_is_reported(
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation, bool *VAULT_REQUIRED is_reported);
+
+/*
+ * Copies the verdict and the reasons as a text for people; after a change of the key with both keys.
+ *
+ * text: to be freed by vault_buffer_free().
+ */
+vault_status_t vault_trust_evaluation_copy_text(
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation, vault_buffer_t *VAULT_REQUIRED text);
+
+/*
+ * Copies the validated path: the server's own certificate first, which may be the only one.
+ *
+ * path: to be freed by vault_buffer_free().
+ */
+vault_status_t vault_trust_evaluation_copy_path(
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation, vault_buffer_t *VAULT_REQUIRED path);
+
+/*
+ * Copies the hash of the server's public key as a pin, `sha256//…`.
+ *
+ * is_known: false for the key that the server has; true for the one that was recorded at its first
+ *     use, which is VAULT_ITEM_NOT_FOUND if there is none.
+ * pin: to be freed by vault_buffer_free().
+ */
+vault_status_t vault_trust_evaluation_copy_pin(
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation, bool is_known,
+    vault_buffer_t *VAULT_REQUIRED pin);
+
+/* ---- Trust: decisions ---- */
+
+/*
+ * Decisions are items of the authentication method `server-trust`, with the host and port of the
+ * server: vault_find_all() lists them, and vault_remove() removes one. The account is `pins`,
+ * `known key` or `exception` and a fingerprint. The secret is the decision as text.
+ */
+
+/*
+ * Accepts the certificate of an evaluation for this host and port, in spite of the problems that
+ * were found and no others.
+ *
+ * end: in milliseconds since 1970; 0 for never.
+ * item: receives a handle, to be released by vault_item_release(); NULL if it is not wanted.
+ * Fails with VAULT_INVALID_ARGUMENT unless the verdict is VAULT_TRUST_RECOVERABLE; else as
+ * vault_add().
+ */
+vault_status_t vault_trust_accept(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_REQUIRED space,
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation, uint64_t end,
+    vault_persistence_t persistence, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Records the key of an evaluation, as SSH does at the first connection: from now on the server is
+ * trusted with this key, in spite of the problems that were found and no others, and refused with
+ * any other key.
+ *
+ * is_change: whether the key that the evaluation knows is replaced.
+ * end, item: as for vault_trust_accept().
+ * Fails with VAULT_INVALID_ARGUMENT if the chain is fatal, or denied for another reason than its
+ * key; with VAULT_CONFLICT if another key is known and not replaced; else as vault_add().
+ */
+vault_status_t vault_trust_record_first_use(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_REQUIRED space,
+    vault_trust_evaluation_t *VAULT_REQUIRED evaluation, bool is_change, uint64_t end,
+    vault_persistence_t persistence, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Pins public keys of a server, in place of those that were pinned.
+ *
+ * pins: as for vault_trust_policy_add_pins(). The field `max-age` of RFC 7469 counts from now.
+ * options: VAULT_TRUST_WITH_SUBDOMAINS, VAULT_TRUST_REPORT_ONLY.
+ * end: the time from which they no longer count, in milliseconds since 1970; 0 for that of `pins`,
+ *     or never.
+ * item: as for vault_trust_accept().
+ * Fails as vault_trust_policy_add_pins() and vault_add().
+ */
+vault_status_t vault_trust_pin(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_REQUIRED space,
+    const char *VAULT_REQUIRED pins, size_t count, vault_trust_options_t options, uint64_t end,
+    vault_persistence_t persistence, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Copies the pins of a server, or of the nearest domain above it that has them for its subdomains,
+ * for CURLOPT_PINNEDPUBLICKEY: `sha256//…;sha256//…`. curl compares them with the key of the
+ * server's own certificate alone.
+ *
+ * pins: to be freed by vault_buffer_free().
+ * Fails with VAULT_ITEM_NOT_FOUND if there are none.
+ */
+vault_status_t vault_trust_copy_pins(
+    vault_t *VAULT_REQUIRED vault, const vault_attributes_t *VAULT_REQUIRED space,
+    vault_buffer_t *VAULT_REQUIRED pins);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+#endif
