@@ -53,7 +53,7 @@ public struct IdentityStoreResult: Sendable {
 
 extension Certificate {
   /// Reads certificates that are encoded one after the other.
-  static func list(_ der: [UInt8]) throws(VaultError) -> [Certificate] {
+  package static func list(_ der: [UInt8]) throws(VaultError) -> [Certificate] {
     var list: [Certificate] = []
     var reader = ASN1Reader(Secret(copying: der.span), .der)
     while !reader.isAtEnd {

@@ -86,6 +86,10 @@ extension Input {
   static func certificates(
     _ bytes: UnsafeRawPointer?, _ count: Int
   ) throws(VaultError) -> [Certificate] {
-    try Certificate.several(der: try unsafe data(required(bytes), count))
+    let certificates = try Certificate.list(try unsafe data(required(bytes), count))
+    guard !certificates.isEmpty else {
+      throw VaultError(.invalidData, "certificate: there is none")
+    }
+    return certificates
   }
 }
