@@ -57,8 +57,8 @@ let shippedProgram: [LinkerSetting] =
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"]),
   ]
 
-/// The program on the session bus needs no Swift at run time, only C libraries.
-let busProgram: [LinkerSetting] =
+/// The programs that are not static need no Swift at run time, only C libraries.
+let dynamicProgram: [LinkerSetting] =
   isForTests
   ? []
   : [
@@ -117,6 +117,7 @@ let package = Package(
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
+    .executable(name: "vaultctl-tls", targets: ["vaultctl-tls"]),
     .executable(name: "vaultctl-secret-service", targets: ["vaultctl-secret-service"]),
   ],
   targets: [
@@ -132,6 +133,8 @@ let package = Package(
     .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
     .systemLibrary(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
@@ -247,6 +250,15 @@ let package = Package(
     .executableTarget(
       name: "vaultctl", dependencies: ["VaultCommands"],
       swiftSettings: house, linkerSettings: shippedProgram),
+    // The commands for certificates. A program of its own, because it links libcrypto and libssl:
+    // a static libcrypto cannot load its legacy module, and would make `vaultctl` a third larger.
+    .executableTarget(
+      name: "vaultctl-tls",
+      dependencies: [
+        "VaultCommands", "TLSCredentials", "ChildPrograms", "CredentialVault", "VaultTerminal",
+        "VaultModel", "SecureMemory", "CProcess", "CTLS",
+      ],
+      swiftSettings: house, linkerSettings: dynamicProgram),
     // Calls and values of D-Bus, without a bus.
     .target(
       name: "BusMessages", dependencies: ["SecureMemory"], swiftSettings: house),
@@ -268,7 +280,7 @@ let package = Package(
         "SecretService", "SessionBus", "BusMessages", "CredentialVault", "ChildPrograms",
         "VaultTerminal", "VaultModel", "SecureMemory", "CProcess",
       ],
-      swiftSettings: house, linkerSettings: busProgram),
+      swiftSettings: house, linkerSettings: dynamicProgram),
 
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
     // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
@@ -451,8 +463,10 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "KeyringTool", "Interchange",
-        "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree", "VaultCrypto",
+        "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
+        "KeyringTool",
+        "Interchange", "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree",
+        "VaultCrypto",
         "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),

@@ -10,6 +10,9 @@ struct PEMBlock {
   let fields: [String: String]
   let content: Secret
 
+  /// Whether it has a certificate.
+  var isCertificate: Bool { label == "CERTIFICATE" || label == "X509 CERTIFICATE" }
+
   /// Reads the blocks of a file; what is between them is skipped.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if one is malformed or has no end.

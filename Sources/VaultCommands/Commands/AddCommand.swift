@@ -1,8 +1,8 @@
-import CredentialVault
-import VaultModel
+package import CredentialVault
+package import VaultModel
 
 /// `vaultctl add`: adds one item.
-enum AddCommand {
+package enum AddCommand {
   static let command = Command(
     id: .add, operands: Command.Operands(synopsis: "[URL|[USER@]HOST]", count: 0...1),
     summary: "add an item",
@@ -114,7 +114,7 @@ enum AddCommand {
   }
 
   /// Requires a session that outlives the command.
-  private static func requireSharedSession(of vault: Vault) throws(VaultError) {
+  package static func requireSharedSession(of vault: Vault) throws(VaultError) {
     do throws(VaultError) {
       try vault.keys.requireSharedSession()
     } catch {
@@ -236,6 +236,9 @@ enum ModifyCommand {
     let (item, vault) = (found.item, found.vault)
     // Before a new secret is asked for.
     try vault.requireWritable()
+    guard source == nil || item.hasPassword else {
+      throw VaultError(.invalidArgument, "its secret is no password (vaultctl identity import -U)")
+    }
     if let source {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))

@@ -5,7 +5,7 @@ import VaultModel
 /// the completions.
 ///
 /// A command is created on request, because creating them all takes longer than a lookup.
-enum CommandName: String, CaseIterable, Sendable {
+package enum CommandName: String, CaseIterable, Sendable {
   case initialize = "init"
   case add
   case find
@@ -47,6 +47,8 @@ enum CommandName: String, CaseIterable, Sendable {
   case inject
   case copy
   case generate
+  case identity
+  case trust
   case setup
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
@@ -100,6 +102,8 @@ enum CommandName: String, CaseIterable, Sendable {
     case .inject: InjectCommand.command
     case .copy: CopyCommand.command
     case .generate: GenerateCommand.command
+    case .identity: IdentityCommand.command
+    case .trust: TrustCommand.command
     case .setup: SetupCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command
@@ -250,7 +254,7 @@ enum CommandTable {
 }
 
 /// A command as the parser, the help, the manual page and the completions read it.
-struct Command: Sendable {
+package struct Command: Sendable {
   /// The operands as help shows them, and how many there may be.
   struct Operands: Sendable {
     let synopsis: String
@@ -273,13 +277,16 @@ struct Command: Sendable {
       synopsis: "[REF]", count: 0...1, subjects: [.items])
   }
 
+  /// Runs a command.
+  typealias Run = @Sendable (Invocation) throws(VaultError) -> ExitCode
+
   let id: CommandName
   let operands: Operands
   let summary: String
   /// Paragraphs of help, one line each.
   let details: [String]
   let groups: [OptionGroup]
-  let run: @Sendable (Invocation) throws(VaultError) -> ExitCode
+  let run: Run
 
   var name: String { id.rawValue }
 

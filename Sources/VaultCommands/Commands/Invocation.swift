@@ -2,10 +2,10 @@ import CredentialVault
 import VaultModel
 
 /// One run of one command: its arguments, and the output that it writes to.
-struct Invocation {
+package struct Invocation {
   let command: Command
-  private(set) var arguments: Arguments
-  let output: Output
+  package private(set) var arguments: Arguments
+  package let output: Output
   /// The action of a command that has several, once it is taken from the operands.
   private var action: String?
   /// The work that a prompt names, if it is not the command's own.
@@ -22,8 +22,8 @@ struct Invocation {
   /// if the session hides it.
   var sharesSession: Bool { command.id != .export }
 
-  var isJSON: Bool { arguments.has(.json) }
-  var isQuiet: Bool { arguments.has(.quiet) }
+  package var isJSON: Bool { arguments.has(.json) }
+  package var isQuiet: Bool { arguments.has(.quiet) }
 
   init(command: Command, arguments: Arguments, output: Output) {
     (self.command, self.arguments, self.output) = (command, arguments, output)
@@ -32,7 +32,7 @@ struct Invocation {
   }
 
   /// Returns the action that the first operand names, and the run of it with the operands after it.
-  func takingAction() -> (action: String?, run: Invocation) {
+  package func takingAction() -> (action: String?, run: Invocation) {
     var run = self
     run.action = run.arguments.removeFirstOperand()
     return (run.action, run)

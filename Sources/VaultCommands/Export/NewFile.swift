@@ -1,12 +1,12 @@
 import Glibc
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 /// A file that gets its name once it is whole, and never takes the place of another.
 ///
 /// It has mode 0600 and, until then, no name: a program that is killed leaves nothing. Only on file
 /// systems that have no such files it has a name of its own beside the final one.
-final class NewFile {
+package final class NewFile {
   private let path: String
   private let descriptor: Int32
   /// The name that it has meanwhile, if it needs one.
@@ -14,7 +14,7 @@ final class NewFile {
 
   /// - Throws: ``VaultError/Code/cannotCreate`` if the path exists, or no file can be created
   ///   there.
-  init(_ path: String) throws(VaultError) {
+  package init(_ path: String) throws(VaultError) {
     self.path = path
     // The path is a C string during the call.
     let status = unsafe access(path, F_OK)
@@ -52,7 +52,7 @@ final class NewFile {
   /// Writes bytes at the end.
   ///
   /// - Throws: ``VaultError/Code/inputOutput``, for example if the disk is full.
-  func write(_ bytes: RawSpan) throws(VaultError) {
+  package func write(_ bytes: RawSpan) throws(VaultError) {
     do throws(VaultError) {
       try Descriptor.write(bytes, to: descriptor)
     } catch {
@@ -64,7 +64,7 @@ final class NewFile {
   ///
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is a file of that name meanwhile;
   ///   ``VaultError/Code/inputOutput`` if it cannot be made durable.
-  func publish() throws(VaultError) {
+  package func publish() throws(VaultError) {
     guard fsync(descriptor) == 0 else {
       throw VaultError(.inputOutput, "cannot write \(path)", underlying: .errno(errno))
     }

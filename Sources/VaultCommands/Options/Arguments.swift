@@ -1,11 +1,11 @@
-import VaultModel
+package import VaultModel
 
 /// The options and operands of one command line, which are never printed unparsed.
-struct Arguments: Sendable {
+package struct Arguments: Sendable {
   /// In the order of the command line: for so few, a dictionary's first use takes longer than all
   /// its searches save.
   private var values: [(name: OptionName, value: String)] = []
-  private(set) var operands: [String] = []
+  package private(set) var operands: [String] = []
 
   /// The names of the options that were given.
   var names: [OptionName] { values.map(\.name) }
@@ -13,16 +13,16 @@ struct Arguments: Sendable {
   /// Returns whether the option was given.
   func has(_ name: OptionName) -> Bool { values.contains { $0.name == name } }
 
-  func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
+  package func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
 
-  func has(_ attribute: Attribute) -> Bool { has(.attribute(attribute)) }
+  package func has(_ attribute: Attribute) -> Bool { has(.attribute(attribute)) }
 
   /// Returns the option's value; if it is given twice, the last.
   func text(_ name: OptionName) -> String? { values.last { $0.name == name }?.value }
 
-  func text(_ name: GeneralOption) -> String? { text(.general(name)) }
+  package func text(_ name: GeneralOption) -> String? { text(.general(name)) }
 
-  func text(_ attribute: Attribute) -> String? { text(.attribute(attribute)) }
+  package func text(_ attribute: Attribute) -> String? { text(.attribute(attribute)) }
 
   /// Returns the values of an option that can be given several times.
   func texts(_ name: OptionName) -> [String] {
@@ -51,7 +51,7 @@ struct Arguments: Sendable {
     }
   }
 
-  func parsed<Value>(
+  package func parsed<Value>(
     _ name: GeneralOption, as parse: (String) throws(VaultError) -> Value
   ) throws(VaultError) -> Value? {
     try parsed(.general(name), as: parse)

@@ -1,7 +1,7 @@
 import VaultModel
 
 /// The long names of the options that set no attribute.
-enum GeneralOption: String, CaseIterable, Sendable {
+package enum GeneralOption: String, CaseIterable, Sendable {
   case vault
   case keyFile = "key-file"
   case passphraseFile = "passphrase-file"
@@ -106,6 +106,18 @@ enum GeneralOption: String, CaseIterable, Sendable {
   case otherKeyFile = "other-key-file"
   case apply
   case undo
+
+  case expiring
+  case filePassphraseFile = "file-passphrase-file"
+  case filePassphraseFD = "file-passphrase-fd"
+  case format
+  case chain
+  case anchors
+  case at
+  case fingerprint
+  case until
+  case firstUse = "first-use"
+  case pin
 }
 
 /// The name of an option; one name means one thing in every command.

@@ -83,6 +83,10 @@ extension OptionGroup {
     heading: "Which item (absent: any; empty: unset; port 0: any)",
     options: key + [identity, literal])
 
+  static let expiring = Option(
+    .expiring, nil, .text("TIME"),
+    "only those that expire within this time, as 30d; the exit status is 47 if there are any")
+
   static let listing = OptionGroup(
     heading: "The list",
     options: [
@@ -91,6 +95,7 @@ extension OptionGroup {
         "these columns: place, vault, or a name that --json has"),
       Option(
         .sort, nil, .words("NAME", ItemColumn.names), "in the order of a column (a table: place)"),
+      expiring,
     ])
 
   static let newItem = OptionGroup(

@@ -18,7 +18,9 @@ extension Selection {
     _ find: Find
   ) throws(VaultError) -> (reading: Reading, items: [InternetPassword])? {
     for reading in readings {
-      let items = try find(reading.query).filter(reading.accepts)
+      let items = try find(reading.query).filter { item in
+        reading.accepts(item) && (reading.namesID || !item.isPreference)
+      }
       if !items.isEmpty { return (reading, items) }
     }
     return nil
@@ -86,34 +88,36 @@ extension Selection {
     return items
   }
 
-  /// Returns the one item that matches best, with its secret.
+  /// Returns the one item that matches best and is for passwords, with its secret.
   ///
-  /// - Throws: As ``item(in:)``; ``VaultError/Code/expired`` if only expired ones match.
+  /// - Throws: As ``item(in:)``; ``VaultError/Code/expired`` if only expired ones match;
+  ///   ``VaultError/Code/itemNotFound``, naming them, if only identities match.
   func itemWithSecret(in vault: Vault) throws(VaultError) -> InternetPassword {
+    var refusal: VaultError?
     for reading in readings {
       do throws(VaultError) {
         return try itemWithSecret(of: reading, in: vault)
       } catch {
         guard error.code == .itemNotFound else { throw error }
+        if refusal == nil, !error.items.isEmpty { refusal = error }
       }
     }
-    throw notFound()
+    throw refusal ?? notFound()
   }
 
   private func itemWithSecret(
     of reading: Reading, in vault: Vault
   ) throws(VaultError) -> InternetPassword {
-    if reading.idPrefix != nil {
-      let best = reading.best(of: try vault.findAll(reading.query).filter(reading.accepts))
-      guard let item = best.first else { throw notFound() }
-      guard best.count == 1 else { throw reading.ambiguous(best) }
-      return try Self.open(item, in: vault)
-    }
+    if reading.idPrefix != nil { return try password(of: reading, in: vault) }
     do throws(VaultError) {
-      return try vault.findUnique(reading.query, secrets: true)
+      let item = try vault.findUnique(reading.query, secrets: true)
+      return item.answersPassword ? item : try password(of: reading, in: vault)
     } catch {
       switch error.code {
       case .ambiguous:
+        guard error.items.allSatisfy(\.answersPassword) else {
+          return try password(of: reading, in: vault)
+        }
         guard prefersDefaultUser,
           let item = try Self.only(
             error.items, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
@@ -124,6 +128,29 @@ extension Selection {
       default: throw error
       }
     }
+  }
+
+  /// Returns the best item without those that are no passwords.
+  private func password(
+    of reading: Reading, in vault: Vault
+  ) throws(VaultError) -> InternetPassword {
+    let matches = try vault.findAll(reading.query).filter { item in
+      reading.accepts(item) && !item.isPreference
+    }
+    guard !matches.isEmpty else { throw notFound() }
+    let passwords = matches.filter(\.hasPassword)
+    guard !passwords.isEmpty else {
+      throw VaultError(
+        .itemNotFound, "what matches \(reading.subject) is no password", candidates: matches)
+    }
+    let valid = passwords.filter { !ItemText.isExpired($0) }
+    let best = reading.best(of: valid.isEmpty ? passwords : valid)
+    if best.count == 1 { return try Self.open(best[0], in: vault) }
+    guard prefersDefaultUser,
+      let item = try Self.only(
+        best, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
+    else { throw reading.ambiguous(best) }
+    return try Self.open(item, in: vault)
   }
 
   /// Opens an item that was found, by its id.
@@ -172,6 +199,15 @@ extension Selection {
   func notFound() -> VaultError {
     VaultError(.itemNotFound, "no item matches" + (subject == "this" ? "" : " \(subject)"))
   }
+}
+
+extension InternetPassword {
+  /// Whether it says which identity is preferred, which is no credential.
+  fileprivate var isPreference: Bool {
+    authenticationMethod.rawValue == "identity-preference"
+  }
+
+  fileprivate var answersPassword: Bool { hasPassword && !isPreference }
 }
 
 extension Reading {

@@ -25,7 +25,7 @@ extension Selection {
     do throws(VaultError) {
       return try find()
     } catch {
-      throw error.code == .itemNotFound ? try notFound(in: list) : error
+      throw error.code == .itemNotFound && error.items.isEmpty ? try notFound(in: list) : error
     }
   }
 

@@ -1,4 +1,4 @@
-import VaultModel
+package import VaultModel
 
 /// Times as people write them, the same in every option.
 extension Values {
@@ -6,7 +6,7 @@ extension Values {
   /// from now such as `90d` or `+90d`, or `never` and empty for none.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
-  static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
+  package static func expiry(_ text: String) throws(VaultError) -> Timestamp? {
     if text.isEmpty || text == "never" { return nil }
     if let seconds = TimeSpan.seconds(text) {
       guard seconds <= longestSpan else { throw notATime(orNone: true) }
@@ -38,7 +38,7 @@ extension Values {
   /// Reads a span of time such as `30d`; one that is too long to count is the longest.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
-  static func lifetime(_ text: String) throws(VaultError) -> Duration {
+  package static func lifetime(_ text: String) throws(VaultError) -> Duration {
     guard let seconds = TimeSpan.seconds(text) else { throw notASpan(text) }
     return .seconds(seconds)
   }

@@ -1,7 +1,7 @@
-import VaultModel
+package import VaultModel
 
 /// Readers of option values, whose errors say what is wrong without repeating the value.
-enum Values {
+package enum Values {
   static func port(_ text: String) throws(VaultError) -> UInt16 {
     if text.isEmpty { return 0 }
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
@@ -85,7 +85,7 @@ enum Values {
     return id
   }
 
-  static func descriptor(_ text: String) throws(VaultError) -> Int32 {
+  package static func descriptor(_ text: String) throws(VaultError) -> Int32 {
     guard let number = Int32(text), number >= 0 else {
       throw VaultError(.invalidArgument, "a descriptor is a number from 0")
     }
@@ -100,7 +100,7 @@ enum Values {
     }
   }
 
-  static func persistence(_ text: String) throws(VaultError) -> Persistence {
+  package static func persistence(_ text: String) throws(VaultError) -> Persistence {
     guard let persistence = Persistence.allCases.first(where: { $0.word == text }) else {
       throw VaultError(.invalidArgument, "not none, session or permanent")
     }

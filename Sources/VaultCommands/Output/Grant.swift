@@ -1,5 +1,5 @@
-import CredentialVault
-import VaultModel
+package import CredentialVault
+package import VaultModel
 
 /// Requirements on the policy's decision in a program whose own session ends with the command: less
 /// than permanent stores something only in a session that is shared with other processes.
@@ -10,7 +10,7 @@ extension StoreResult {
   /// - Returns: The result itself.
   /// - Throws: ``VaultError/Code/policyRefused``, naming the rule, if it is not; in a transaction
   ///   nothing is stored then.
-  func kept(in vault: Vault?) throws(VaultError) -> StoreResult {
+  package func kept(in vault: Vault?) throws(VaultError) -> StoreResult {
     guard pending == nil else {
       throw decision.refusal("keeps only what a server has accepted, which nobody can say here")
     }

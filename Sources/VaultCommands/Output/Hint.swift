@@ -35,6 +35,9 @@ enum Hint {
     case .locked:
       return "vaultctl \(name)\(at) --key-file FILE, --passphrase-file FILE, or set"
         + " VAULTCTL_KEY_FILE"
+    case .authenticationFailed where error.subject == .otherFile:
+      return
+        "--file-passphrase-file and --file-passphrase-fd name the passphrase of the file itself"
     case .authenticationFailed:
       guard let keyVariable, command != "rekey", command != "passwd" else {
         return "check the passphrase and --key-file"
@@ -45,6 +48,11 @@ enum Hint {
     case .itemNotFound where command == "search-list",
       .duplicateItem where command == "search-list":
       return "vaultctl search-list show"
+    case .itemNotFound where command == "identity" || command == "trust",
+      .ambiguous where command == "identity" || command == "trust":
+      return "vaultctl \(command ?? "") list\(at) shows all; name one by its id"
+    case .duplicateItem where command == "identity", .expired where command == "identity":
+      return "vaultctl identity import -U … replaces it, and keeps its history"
     case .itemNotFound where command == "slot":
       return "vaultctl slot list\(at)"
     case .itemNotFound where command == "passwd":
@@ -70,6 +78,8 @@ enum Hint {
         + " or newer decides them"
     case .conflict where command == "setup":
       return "vaultctl \(name) prints what it would remove"
+    case .conflict where command == "trust":
+      return "vaultctl trust check shows what the server sends, and what is known of it"
     case .conflict:
       return "vaultctl show prints the item's current revision"
     case .expired where command == "history" || command == "revert":

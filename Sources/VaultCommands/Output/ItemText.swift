@@ -1,8 +1,8 @@
 import SecureMemory
-import VaultModel
+package import VaultModel
 
 /// Items as lines for people.
-enum ItemText {
+package enum ItemText {
   /// Returns a number of items: `1 item`, `2 items`.
   static func count(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 
@@ -12,7 +12,7 @@ enum ItemText {
 
   /// Returns the line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`, with
   /// the path of its vault at the end if that is given.
-  static func line(_ item: InternetPassword, in vault: String? = nil) -> String {
+  package static func line(_ item: InternetPassword, in vault: String? = nil) -> String {
     line(item.id, item.key) + (isExpired(item) ? "  (expired)" : "")
       + (item.persistence == .session ? "  (session)" : "")
       + (vault.map { "  \($0)" } ?? "")
@@ -34,10 +34,10 @@ enum ItemText {
   }
 
   /// Returns the part of an id that is shown.
-  static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
+  package static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
   /// Returns the item's place: its service, or its server as a URL if it has a protocol.
-  static func place(_ key: InternetPassword.Key) -> String {
+  package static func place(_ key: InternetPassword.Key) -> String {
     if key.itemClass == .genericPassword { return "service \(quoted(key.service))" }
     var text = key.protocol == .unset ? "" : "\(key.protocol)://"
     text += host(key.server)
@@ -131,7 +131,7 @@ enum ItemText {
     }
   }
 
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }

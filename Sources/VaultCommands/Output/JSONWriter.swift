@@ -1,55 +1,55 @@
 import SecureMemory
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 /// Writes one JSON document (RFC 8259) to the output piece by piece.
-struct JSONWriter {
+package struct JSONWriter {
   private let output: Output
   /// Whether the next value or name follows another one.
   private var needsComma = false
 
-  init(_ output: Output) {
+  package init(_ output: Output) {
     self.output = output
   }
 
-  mutating func beginObject() throws(VaultError) { try open(UInt8(ascii: "{")) }
-  mutating func endObject() throws(VaultError) { try close(UInt8(ascii: "}")) }
-  mutating func beginArray() throws(VaultError) { try open(UInt8(ascii: "[")) }
-  mutating func endArray() throws(VaultError) { try close(UInt8(ascii: "]")) }
+  package mutating func beginObject() throws(VaultError) { try open(UInt8(ascii: "{")) }
+  package mutating func endObject() throws(VaultError) { try close(UInt8(ascii: "}")) }
+  package mutating func beginArray() throws(VaultError) { try open(UInt8(ascii: "[")) }
+  package mutating func endArray() throws(VaultError) { try close(UInt8(ascii: "]")) }
 
   /// Ends the document with a line feed.
-  func finish() throws(VaultError) {
+  package func finish() throws(VaultError) {
     try output.write(byte: UInt8(ascii: "\n"))
   }
 
-  mutating func name(_ name: String) throws(VaultError) {
+  package mutating func name(_ name: String) throws(VaultError) {
     try separate()
     try output.write(Self.quoted(name))
     try output.write(byte: UInt8(ascii: ":"))
     needsComma = false
   }
 
-  mutating func value(_ text: String) throws(VaultError) {
+  package mutating func value(_ text: String) throws(VaultError) {
     try separate()
     try output.write(Self.quoted(text))
   }
 
-  mutating func value(_ number: some BinaryInteger) throws(VaultError) {
+  package mutating func value(_ number: some BinaryInteger) throws(VaultError) {
     try separate()
     try output.write(String(number))
   }
 
-  mutating func field(_ name: String, _ text: String) throws(VaultError) {
+  package mutating func field(_ name: String, _ text: String) throws(VaultError) {
     try self.name(name)
     try value(text)
   }
 
-  mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
+  package mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
     try self.name(name)
     try value(number)
   }
 
-  mutating func field(_ name: String, _ flag: Bool) throws(VaultError) {
+  package mutating func field(_ name: String, _ flag: Bool) throws(VaultError) {
     try self.name(name)
     try separate()
     try output.write(flag ? "true" : "false")

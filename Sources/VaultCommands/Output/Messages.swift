@@ -1,5 +1,5 @@
 import Glibc
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 /// Messages on standard error: `vaultctl: error: …`, `vaultctl: hint: …`, in lower case.
@@ -39,7 +39,7 @@ extension Invocation {
   ///
   /// - Throws: ``VaultError/Code/inputOutput`` if the buffered output cannot be written to standard
   ///   output.
-  func warn(_ text: String) throws(VaultError) {
+  package func warn(_ text: String) throws(VaultError) {
     try output.flush()
     Messages.warning(text)
   }
@@ -47,7 +47,7 @@ extension Invocation {
   /// Writes the next step to try.
   ///
   /// - Throws: As ``warn(_:)``.
-  func hint(_ text: String) throws(VaultError) {
+  package func hint(_ text: String) throws(VaultError) {
     try output.flush()
     Messages.hint(text)
   }

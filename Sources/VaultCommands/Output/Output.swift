@@ -1,13 +1,13 @@
 import CredentialVault
 import Glibc
-import SecureMemory
-import VaultModel
+package import SecureMemory
+package import VaultModel
 import VaultTerminal
 
 /// Standard output: data only, collected in a buffer and written in large pieces.
 ///
 /// Secrets do not pass through the buffer; they are written from their own memory.
-final class Output {
+package final class Output {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private(set) var hasFailed = false
@@ -22,7 +22,7 @@ final class Output {
     self.descriptor = descriptor
   }
 
-  var isTerminal: Bool { isatty(descriptor) == 1 }
+  package var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// The columns of the terminal; nil if the output is none.
   var columns: Int? {
@@ -38,24 +38,24 @@ final class Output {
     return terminal != "dumb"
   }
 
-  func write(_ text: String) throws(VaultError) {
+  package func write(_ text: String) throws(VaultError) {
     buffer.append(contentsOf: text.utf8)
     try flushIfLarge()
   }
 
   /// Writes a line for people: control characters are escaped.
-  func line(_ text: String) throws(VaultError) {
+  package func line(_ text: String) throws(VaultError) {
     try write(Printable.text(text))
     try write(byte: UInt8(ascii: "\n"))
   }
 
-  func write(byte: UInt8) throws(VaultError) {
+  package func write(byte: UInt8) throws(VaultError) {
     buffer.append(byte)
     try flushIfLarge()
   }
 
   /// Writes the secret's bytes as they are, after everything that was written before.
-  func write(_ secret: Secret) throws(VaultError) {
+  package func write(_ secret: Secret) throws(VaultError) {
     try secret.withRawBytes { bytes throws(VaultError) in try write(bytes) }
   }
 
@@ -68,7 +68,7 @@ final class Output {
   /// Writes the buffer to the descriptor.
   ///
   /// - Throws: ``VaultError/Code/inputOutput`` if not all of it can be written.
-  func flush() throws(VaultError) {
+  package func flush() throws(VaultError) {
     guard !buffer.isEmpty else { return }
     let full = buffer
     buffer.removeAll(keepingCapacity: false)

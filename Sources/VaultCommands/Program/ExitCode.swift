@@ -4,7 +4,7 @@ import VaultModel
 ///
 /// If the keychain's `security` tool has a status for the same thing, the number is the same; the
 /// others are those of `sysexits.h`.
-enum ExitCode: Int32, CaseIterable, Sendable {
+package enum ExitCode: Int32, CaseIterable, Sendable {
   case success = 0
   case other = 1
   case locked = 36
@@ -77,7 +77,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .notFound: "no item, slot or rule matches"
     case .exists: "an item with this key, or a rule with this name, exists"
     case .ambiguous: "several items or rules match equally well, and one was needed"
-    case .expired: "only expired items match"
+    case .expired: "only expired items match, or list --expiring has listed any"
     case .conflict: "somebody else changed the item meanwhile, or both copies of a merge did"
     case .damaged: "the vault is damaged"
     case .noVault: "there is no vault at this path"
@@ -85,7 +85,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .readOnly: "the vault cannot be written"
     case .wentBack:
       "the vault was rolled back, has a divergent history, or is not the one last seen"
-    case .policyRefused: "refused by policy"
+    case .policyRefused: "refused by policy, or the server is not trusted"
     case .usage: "wrong use of the command line"
     case .invalidData: "invalid input, or a file that is not a vault"
     case .missingInput: "input is missing"

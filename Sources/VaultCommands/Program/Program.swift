@@ -2,20 +2,29 @@ import CProcess
 import CredentialVault
 import Glibc
 import SecureMemory
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 /// The program from its command line to its exit status.
 package enum Program {
   /// Runs the command that the command line names, and exits.
-  package static func main() -> Never {
+  ///
+  /// - Parameter ownRun: What runs a command instead of its function in the table, in a program
+  ///   that links more; nil for most.
+  package static func main(
+    _ ownRun: (CommandName) -> (@Sendable (Invocation) throws(VaultError) -> ExitCode)? = { _ in
+      nil
+    }
+  ) -> Never {
     ProcessHardening.apply()
     let output = Output()
-    let status = run(output)
+    let status = run(output, ownRun)
     exit(status.rawValue)
   }
 
-  private static func run(_ output: Output) -> ExitCode {
+  private static func run(
+    _ output: Output, _ ownRun: (CommandName) -> Command.Run?
+  ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {
       let (command, arguments) = try ArgumentParser.parse(words())
@@ -27,7 +36,7 @@ package enum Program {
       // A wrong option is an error also where nothing is typed.
       _ = try arguments.parsed(.remember, as: RememberedTime.setting)
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
-      let status = try command.run(parsed)
+      let status = try (ownRun(command.id) ?? command.run)(parsed)
       try output.close()
       return status
     } catch {
@@ -98,10 +107,10 @@ package enum Program {
 ///
 /// It is the vault's, which does not go back when the system's clock is set back, so that every
 /// item shown as usable is usable.
-enum Clock {
+package enum Clock {
   private static let source = Lock(TimeSource.system)
 
-  static func now() -> Timestamp { source.withLock { $0 }.now() }
+  package static func now() -> Timestamp { source.withLock { $0 }.now() }
 
   /// Uses this vault's clock from now on; a command opens one vault.
   static func follow(_ vault: Vault) {

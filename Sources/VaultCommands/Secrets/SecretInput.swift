@@ -1,19 +1,19 @@
 import CredentialVault
 import Glibc
-import SecureMemory
-import VaultModel
+package import SecureMemory
+package import VaultModel
 import VaultTerminal
 
 /// Reads secrets from descriptors straight into secret memory.
-enum SecretInput {
+package enum SecretInput {
   /// The maximum that is read; an item's secret has at most 1 MiB.
-  static let limit = (1 << 20) + 2
+  package static let limit = (1 << 20) + 2
 
   /// Reads to the end of the input, or until `isEnough` holds.
   ///
   /// - Throws: ``VaultError/Code/tooLarge`` beyond the limit; any error of
   ///   ``Descriptor/read(into:from:until:)``.
-  static func readAll(
+  package static func readAll(
     from descriptor: Int32, limit: Int = limit,
     until isEnough: (RawSpan) -> Bool = { _ in false }
   ) throws(VaultError) -> Secret {
@@ -43,7 +43,7 @@ enum SecretInput {
   }
 
   /// Returns the secret without one line feed, or carriage return and line feed, at its end.
-  static func withoutLineEnd(_ secret: Secret) -> Secret {
+  package static func withoutLineEnd(_ secret: Secret) -> Secret {
     let count = secret.withRawBytes { bytes in
       // The buffer is valid inside the closure; the indices are below its count.
       unsafe bytes.withUnsafeBytes { buffer in

@@ -1,12 +1,12 @@
-import CredentialVault
+package import CredentialVault
 import Glibc
 import SecureMemory
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 extension Invocation {
   /// Whether prompting on the terminal is allowed at all.
-  var mayPrompt: Bool {
+  package var mayPrompt: Bool {
     guard !isSilent, !arguments.has(.noPrompt),
       Environment.value("VAULTCTL_NO_PROMPT") == nil
     else { return false }
@@ -72,7 +72,7 @@ extension Invocation {
   ///
   /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; any
   ///   error of opening and unlocking.
-  func openVault() throws(VaultError) -> Vault {
+  package func openVault() throws(VaultError) -> Vault {
     try openVault(VaultLocation.vault(at: vaultPath))
   }
 

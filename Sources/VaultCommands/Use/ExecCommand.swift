@@ -1,13 +1,13 @@
 import CProcess
-import ChildPrograms
+package import ChildPrograms
 import CredentialVault
 import Glibc
 import SecureMemory
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 /// `vaultctl exec`: becomes another program, which gets secrets.
-enum ExecCommand {
+package enum ExecCommand {
   static let command = Command(
     id: .exec,
     operands: Command.Operands(
@@ -36,13 +36,13 @@ enum ExecCommand {
         ]),
       OptionGroup(
         heading: "The command",
-        options: [
-          Option(
-            .cleanEnv, nil, .none,
-            "give it only these variables, PATH, HOME, USER, LOGNAME, SHELL, TERM, TZ, TMPDIR, LANG"
-              + " and LC_…")
-        ]), .commonOfHelpers,
+        options: [cleanEnvironment]), .commonOfHelpers,
     ], run: run)
+
+  static let cleanEnvironment = Option(
+    .cleanEnv, nil, .none,
+    "give it only these variables, PATH, HOME, USER, LOGNAME, SHELL, TERM, TZ, TMPDIR, LANG and"
+      + " LC_…")
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let bindings = try Binding.all(invocation.arguments)
@@ -65,14 +65,27 @@ enum ExecCommand {
         throw error.preceded(by: binding.option)
       }
     }
+    return try become(invocation.arguments.operands, environment, invocation) {
+      () throws(VaultError) in
+      for file in files { try file.handOver() }
+    }
+  }
+
+  /// Becomes another program, which does not get the descriptor of the vault's passphrase.
+  ///
+  /// - Parameter handOver: Passes files to it.
+  /// - Returns: The exit status if it cannot be run.
+  /// - Throws: Any error of `handOver`.
+  package static func become(
+    _ words: [String], _ environment: ChildEnvironment, _ invocation: Invocation,
+    handOver: () throws(VaultError) -> Void
+  ) throws(VaultError) -> ExitCode {
     try keepPassphrase(invocation)
     ProcessHardening.restore()
-    for file in files { try file.handOver() }
-    let number = become(invocation.arguments.operands, environment)
+    try handOver()
+    let number = become(words, environment)
     Messages.error(
-      VaultError(
-        .unavailable, "\(invocation.arguments.operands[0]) cannot be run",
-        underlying: .errno(number)))
+      VaultError(.unavailable, "\(words[0]) cannot be run", underlying: .errno(number)))
     return number == ENOENT || number == ENOTDIR ? .commandNotFound : .cannotRun
   }
 
@@ -136,7 +149,7 @@ enum ExecCommand {
         if let target {
           dup2(memory.descriptor, target) == target
         } else {
-          fcntl(memory.descriptor, F_SETFD, 0) == 0
+          memory.isInherited()
         }
       guard isDone else {
         throw VaultError(.unavailable, "--fd", underlying: .errno(errno))

@@ -1,15 +1,15 @@
 import CProcess
 import Glibc
-import SecureMemory
-import VaultModel
+package import SecureMemory
+package import VaultModel
 import VaultTerminal
 
 /// A secret as a nameless file in memory, sealed against every change.
 ///
 /// It is gone when the last descriptor is closed. Unlike our own memory it can be swapped.
-final class SealedMemory {
+package final class SealedMemory {
   /// The descriptor, which is closed on `execve`.
-  let descriptor: Int32
+  package let descriptor: Int32
 
   /// Creates the file.
   ///
@@ -17,7 +17,7 @@ final class SealedMemory {
   ///   - secret: The content.
   ///   - minimum: The lowest number that the descriptor can have.
   /// - Throws: ``VaultError/Code/unavailable`` if the system has no such files or descriptors.
-  init(_ secret: Secret, above minimum: Int32 = 3) throws(VaultError) {
+  package init(_ secret: Secret, above minimum: Int32 = 3) throws(VaultError) {
     let created = vaultctl_memory_file()
     guard created >= 0 else { throw Self.failure }
     // Above the numbers that the user chose for other files.
@@ -39,6 +39,9 @@ final class SealedMemory {
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }
+
+  /// Lets the program that this process becomes inherit the descriptor; returns whether it can.
+  package func isInherited() -> Bool { fcntl(descriptor, F_SETFD, 0) == 0 }
 
   private static var failure: VaultError {
     VaultError(.unavailable, "a secret cannot be put into memory", underlying: .errno(errno))

@@ -83,6 +83,8 @@ public struct VaultError: Error, Sendable {
     case otherHalf
     /// A passphrase that nobody can be asked for.
     case passphrase
+    /// A file of another program, with a passphrase of its own.
+    case otherFile
   }
 
   /// The file or key at fault, if it decides what to try next.

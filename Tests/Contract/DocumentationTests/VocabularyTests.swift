@@ -57,14 +57,15 @@ struct VocabularyTests {
     return cases + Attribute.all.compactMap(\.option)
   }
   static let json = Source(testDescription: "JSON", minimum: 80) {
-    let folder = "Sources/VaultCommands"
-    let files = FileManager.default.enumerator(atPath: Project.root.appending(path: folder).path)
+    let paths = ["Sources/VaultCommands", "Sources/vaultctl-tls"].flatMap { folder in
+      let files = FileManager.default.enumerator(atPath: Project.root.appending(path: folder).path)
+      return (files?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
+    }
     // The names of Docker's documents are Docker's.
-    let paths = (files?.compactMap { $0 as? String } ?? [])
-      .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("/DockerCredentialCommand.swift") }
+    .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("/DockerCredentialCommand.swift") }
     // Each name of a document is written by `field` or `name`.
     let written = try paths.flatMap { path in
-      try Project.text(of: "\(folder)/\(path)")
+      try Project.text(of: path)
         .matches(of: /(?:field|name)\("([A-Za-z_]+)"/).map { String($0.1) }
     }
     return written + Attribute.all.map(\.json)

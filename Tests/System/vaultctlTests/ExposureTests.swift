@@ -38,6 +38,14 @@ struct ExposureTests {
         """),
     Use(
       command: """
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -out c -subj /CN=t
+        openssl pkcs12 -export -in c -inkey k -passout file:secret -out p12
+        vaultctl identity import -q -a t p12 --file-passphrase-file secret
+        vaultctl identity export -q t out --file-passphrase-fd 3 3< secret
+        vaultctl identity run t -- ./scan
+        """),
+    Use(
+      command: """
         vaultctl export -q json out.json; vaultctl export netrc --stdout 2>&1
         printf 'https://ann:%s@d.example.com\\n' "$(cat secret)" > lines
         vaultctl import -q git-credentials lines; vaultctl import -q auto - < out.json
@@ -70,7 +78,7 @@ struct ExposureTests {
   private static let others: Set<CommandName> = [
     .list, .search, .explain, .remove, .trash, .log, .defaultUser, .policy, .purge, .status, .info,
     .verify, .compact, .migrate, .doctor, .searchList, .config, .setup, .help, .completion,
-    .complete, .version, .clearClipboard,
+    .complete, .version, .clearClipboard, .trust,
   ]
 
   @Test(

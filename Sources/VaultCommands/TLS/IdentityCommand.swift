@@ -1,0 +1,72 @@
+import VaultModel
+
+/// `vaultctl identity`: client certificates with their keys. `vaultctl-tls` runs it.
+package enum IdentityCommand {
+  static let command = Command(
+    id: .identity,
+    operands: Command.Operands(
+      synopsis: "import|list|show|export|default|remove|run …", count: 1...Int.max,
+      words: ["import", "list", "show", "export", "default", "remove", "run"],
+      subjects: [.items]),
+    summary: "import, use and export client certificates with their keys",
+    details: [
+      "identity import FILE… reads PKCS #12, or certificate and key as PEM or DER, from one file or"
+        + " several; a hyphen is standard input. Every identity of the file is stored, for the"
+        + " server of --url if it is given. The file's own passphrase is prompted for unless an"
+        + " option names it.",
+      "identity list shows them, and identity show REF one with its chain; no key is opened. REF is"
+        + " a name, a URL, a host, the common name, or the beginning of an id or of the"
+        + " certificate's fingerprint. A URL means the identity that networking code would choose"
+        + " for it.",
+      "identity export REF [FILE] writes one: as PKCS #12 under a new passphrase, as PEM with the"
+        + " key in clear, or the certificates alone.",
+      "identity default set REF NAME prefers an identity for a URL, the paths below it, or the"
+        + " hosts of *.example.com. identity default clear NAME, and show, complete it.",
+      "identity remove REF puts one into the trash.",
+      "identity run REF -- COMMAND runs a command with it. {cert} in the arguments becomes the path"
+        + " of one PEM file with certificate, chain and key, which is enough for curl and Git, and"
+        + " {key} that of the key alone. GIT_SSL_CERT and GIT_SSL_KEY name them too. The files are"
+        + " in memory and cannot be changed; they are gone when the command has closed them.",
+    ],
+    groups: [
+      OptionGroup(
+        heading: "The identity (identity import)",
+        options: [
+          Option(.url, nil, .name("URL", .urls), "the server that it is for"),
+          Option(.account, "its name (else the file's, else the common name)"),
+          Option(.update, "U", .none, "replace the identity of that name, and keep its history"),
+          Option(
+            .persistence, nil, .words("session|permanent", ["session", "permanent"]),
+            "keep it for the login session (default: permanent)"),
+          OptionGroup.dryRun,
+        ]),
+      OptionGroup(
+        heading: "The file's passphrase (identity import, identity export)",
+        options: [
+          Option(.filePassphraseFile, nil, .file, "read it from this file"),
+          Option(.filePassphraseFD, nil, .text("N"), "read it from descriptor N"),
+        ]),
+      OptionGroup(
+        heading: "The form (identity export)",
+        options: [
+          Option(
+            .format, nil, .words("FORM", ExportForm.allCases.map(\.rawValue)),
+            "p12 (default); compatible, a p12 for macOS and older Windows; pem; chain, the"
+              + " certificates alone"),
+          Option(.stdout, nil, .none, "write to standard output, even to a terminal"),
+        ]),
+      OptionGroup(
+        heading: "The list (identity list)", options: [OptionGroup.expiring]),
+      OptionGroup(
+        heading: "The command (identity run)", options: [ExecCommand.cleanEnvironment]),
+      .common,
+    ], run: TLSProgram.run)
+
+  /// The form in which an identity is written.
+  package enum ExportForm: String, CaseIterable, Sendable {
+    case pkcs12 = "p12"
+    case compatible
+    case pem
+    case chain
+  }
+}

@@ -1,0 +1,81 @@
+import TLSCredentials
+import VaultCommands
+import VaultModel
+
+extension Certificate {
+  /// Its facts for people, each with a name.
+  var facts: [(name: String, value: String)] {
+    var facts = [
+      ("issuer", "\(issuer)"), ("serial", Hexadecimal.text(serialNumber)),
+      ("valid", "\(notBefore.seconds) to \(notAfter.seconds)"), ("key", "\(keyAlgorithm)"),
+    ]
+    if !names.isEmpty { facts.append(("names", names.map(\.text).joined(separator: ", "))) }
+    return facts + [("SHA-256", "\(fingerprint)"), ("pin", publicKeyHash.pin)]
+  }
+}
+
+extension SubjectName {
+  /// The name alone.
+  var text: String {
+    switch self {
+    case .host(let text), .address(let text), .email(let text), .uri(let text): text
+    }
+  }
+}
+
+extension Fingerprint {
+  /// The hash of a key as curl takes it.
+  var pin: String { "sha256//\(base64)" }
+
+  /// Whether a text is the fingerprint, or begins it: hexadecimal digits, with colons or without.
+  ///
+  /// - Parameter minimum: The number of digits that are enough.
+  func isNamed(by text: String, minimum: Int) -> Bool {
+    let digits = text.filter { $0 != ":" }.lowercased()
+    return digits.utf8.count >= minimum && Hexadecimal.text(bytes).hasPrefix(digits)
+  }
+}
+
+extension Timestamp {
+  /// The time in whole seconds, as certificates have it.
+  var seconds: String { Timestamp(milliseconds: milliseconds / 1000 * 1000).rfc3339 }
+}
+
+enum Hexadecimal {
+  /// Returns two digits for each byte.
+  static func text(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension JSONWriter {
+  /// Writes an array of texts.
+  mutating func field(_ name: String, _ texts: [String]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for text in texts { try value(text) }
+    try endArray()
+  }
+
+  /// Writes an array of certificates.
+  mutating func field(_ name: String, _ certificates: [Certificate]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for certificate in certificates { try value(certificate) }
+    try endArray()
+  }
+
+  private mutating func value(_ certificate: Certificate) throws(VaultError) {
+    try beginObject()
+    try field("subject", "\(certificate.subject)")
+    try field("issuer", "\(certificate.issuer)")
+    try field("serial", Hexadecimal.text(certificate.serialNumber))
+    try field("not_before", certificate.notBefore.seconds)
+    try field("not_after", certificate.notAfter.seconds)
+    try field("key", "\(certificate.keyAlgorithm)")
+    try field("names", certificate.names.map(\.text))
+    try field("fingerprint", "\(certificate.fingerprint)")
+    try field("pin", certificate.publicKeyHash.pin)
+    try endObject()
+  }
+}
