@@ -113,6 +113,7 @@ release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl
 	@$(SWIFT_RELEASE) --product credentialvault
 	@$(SWIFT_RELEASE) --product vaultctl-secret-service
+	@$(SWIFT_RELEASE) --product vaultctl-tls
 
 examples: release
 	@Scripts/stranger
