@@ -21,7 +21,7 @@ defer {
     log("\(folder.path) is left: \(error)")
   }
 }
-// What this run remembers of its vault goes with it.
+// The state that this run leaves is removed with the folder.
 guard unsafe setenv("XDG_STATE_HOME", folder.path, 1) == 0 else { throw Failure("no state folder") }
 let key = folder.appending(path: "key").path
 try KeyFile.create(at: key)

@@ -32,7 +32,7 @@ struct Options {
   func run() throws {
     let work = "\(folder)/vault-bench-\(getpid())"
     guard unsafe mkdir(work, 0o700) == 0 else { throw Failure("\(work): errno \(errno)") }
-    // What this run remembers of its vaults goes with it.
+    // The state that this run leaves is removed with the folder.
     unsafe setenv("XDG_STATE_HOME", work, 1)
     defer { _ = try? Child.run("/bin/rm", ["-r", "--", work]) }
     let key = "\(work)/key"

@@ -27,7 +27,7 @@ extension VaultKeys {
     let time = time.limited(to: limit)
     let keys = try file.keys()
     try RememberedKeys.keep(keys, for: time)
-    // What is for one use says nothing of a session.
+    // A time for one use sets no limit for a session.
     if time.idle > 0 { try RememberedKeys.retime(sessionsOf: keys.ident, to: time) }
     return time
   }

@@ -252,7 +252,7 @@ extension InternetPassword {
   init(_ credential: Credential, in space: ProtectionSpace) {
     self.init(space: space, account: credential.user, secret: credential.secret)
     accountDomain = credential.accountDomain
-    // What answers Bearer is a token, whatever its owner called it.
+    // A secret that answers Bearer is a token, whatever its owner called it.
     secretKind = space.authenticationMethod == .bearer ? .token : credential.kind
   }
 

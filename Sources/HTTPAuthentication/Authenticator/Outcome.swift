@@ -23,8 +23,8 @@ public struct Outcome: Sendable {
     case unsupported([AuthenticationMethod])
     /// The token is right, but lacks a scope that the request needs.
     case insufficientScope
-    /// What is left would go out in clear, and is not sent: a password after Digest was tried, or a
-    /// token.
+    /// The remaining answers would be sent in clear, so none is: a password after Digest was tried,
+    /// or a token.
     case downgraded
     /// The challenge is from a space that is not expected, and was not answered.
     case unexpected(ProtectionSpace)

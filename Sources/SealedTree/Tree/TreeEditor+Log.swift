@@ -87,8 +87,10 @@ extension EditableBucket {
   }
 }
 
-/// What decides whether an entry is kept: each write looks at those of its buckets, and reading
-/// them whole would be a tenth of it.
+/// The fields of an entry that decide whether it is kept.
+///
+/// Each write looks at the entries of its buckets; reading them whole would take a tenth of its
+/// time.
 private struct LogMark {
   /// The place of the entry in its bucket.
   let index: Int

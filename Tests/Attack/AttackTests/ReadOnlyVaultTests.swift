@@ -164,7 +164,7 @@ import VaultModel
   {
     let team = try Team()
     let journal = team.path + "-journal"
-    // What SQLite leaves: a header that promises pages.
+    // As SQLite leaves it: a header that promises pages.
     let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
     _ = try team.folder.write(
       magic + [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 4, 0, 0, 2, 0, 0, 0, 0x10, 0]

@@ -17,7 +17,7 @@ struct AttributesTests {
         (String($0.1), UInt32($0.2) ?? 0)
       },
       uniquingKeysWith: { _, _ in 0 })
-    // What a handle says, and no item has.
+    // Only handles have these; items do not.
     for name in ["PERSISTENCE", "IS_PENDING", "HAS_TWIN", "CLASS", "REMOVED", "TRASH_END"] {
       #expect(constants.removeValue(forKey: name) != nil)
     }
@@ -38,7 +38,7 @@ struct AttributesTests {
       header[..<end].matches(of: /kVault\w+ItemAttr = 0x([0-9A-F]{8})/).compactMap {
         UInt32($0.1, radix: 16).map { FourCharacterCode(rawValue: $0).description }
       })
-    // What is always unset.
+    // These are always unset.
     codes.subtract(["scrp", "cusi", "prot"])
     #expect(codes == Set(Attribute.all.compactMap(\.keychainCode)))
   }

@@ -191,7 +191,7 @@ struct HistoryTests {
     let duplicate = try #require(vault.candidates().first)
     #expect(try duplicate.text(VAULT_ID) == item.text(VAULT_ID))
     #expect(try duplicate.secret() == "three")
-    // What succeeds in between changes nothing.
+    // A call that succeeds in between changes nothing.
     #expect(try vault.count(nil) == 1)
     #expect(try vault.candidates().count == 1)
 

@@ -25,7 +25,7 @@ struct ArticlesTests {
     let name = try #require(article.split(separator: "/").last).dropLast(".md".count)
     let path = "Tests/Contract/DocumentationTests/Articles/\(name).swift"
     #expect(try page.strangeSwift(path) == [])
-    // What an article imports is all that its Swift needs.
+    // An article imports all that its Swift needs.
     let imports = page.page.blocks.flatMap { $0.text.matches(of: /(?m)^import .*$/) }
     if !imports.isEmpty {
       #expect(

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What other programs can see of the secrets in the cookbook's jobs: arguments and environments.
+/// Holds the cookbook's jobs to showing other programs no secret, in arguments or environments.
 @Suite("the cookbook's jobs")
 struct CookbookTests {
   /// A job at a terminal, by the beginning of its first command, and what must be there before.

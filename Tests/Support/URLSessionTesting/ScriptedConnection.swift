@@ -108,7 +108,7 @@ final class ScriptedConnection {
   private func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
-      // What is left of the array; a client that went away is no signal.
+      // The rest of the array. A client that went away raises no signal.
       let count = unsafe bytes[sent...].withUnsafeBytes {
         unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }

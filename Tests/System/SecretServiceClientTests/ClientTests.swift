@@ -19,7 +19,7 @@ struct ClientTests {
     #expect(try bus.run(tool + ["lookup", "user", "bob"]).status == 1)
     let listed = try bus.run(tool + ["search", "--all", "protocol", "imaps"])
     #expect(listed.output.contains("label = Mail") && listed.output.contains("correct horse"))
-    // What it stored is any program's.
+    // Every program finds the item that it stored.
     #expect(
       try bus.run("vaultctl", "find", "-w", "imaps://ann@mail.example.com").output
         == "correct horse\n")

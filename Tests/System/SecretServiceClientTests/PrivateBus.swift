@@ -120,7 +120,7 @@ final class PrivateBus {
   }
 }
 
-/// What `Scripts/servers` unpacks for these tests.
+/// The folder that `Scripts/servers` unpacks for these tests.
 enum Clients {
   private static let servers = Project.root.appending(path: ".build/servers")
   private static let python = servers.appending(path: "secret-service-clients")

@@ -32,7 +32,7 @@ struct ProtocolTests {
   @Test("--owner names the program on the bus of either variable, also if its file cannot be read")
   func owner() throws {
     let bus = try PrivateBus(idle: 60)
-    // What only the superuser may read is kept from everybody.
+    // The superuser loses the right to read other processes' files.
     let user = geteuid() == 0 ? ["setpriv", "--bounding-set", "-sys_ptrace"] : []
     let words = user + [PrivateBus.service, "--owner"]
     #expect(try bus.run(words).status == 44)

@@ -80,7 +80,7 @@ struct MergeTests {
         "theo changed-there",
       ])
     #expect(try ours.text("ann") == "there 2" && ours.past("ann") == ["there 1", "one"])
-    // What the vault had changed before the merge is unknown to the other copy.
+    // The other copy does not know the changes that the vault had before the merge.
     try theirs.change("carl", [.secret(Secret("there 3"))])
     #expect(try copies.merge(isDryRun: true).conflicts.map(\.key?.account) == ["carl"])
   }

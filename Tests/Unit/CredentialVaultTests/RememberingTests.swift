@@ -44,7 +44,7 @@ struct RememberingTests {
     let list = try Vault.list([path])
     #expect(try list.vaults[0].state == .unlocked)
     #expect(try list.vaults[0].keys.forget())
-    // What is open stays open: only the way in is gone.
+    // An open vault stays open: only the key to open it again is gone.
     #expect(try list.vaults[0].state == .unlocked)
     try list.vaults[0].close()
     #expect(try state { try Vault.open(path: path) } == .locked)

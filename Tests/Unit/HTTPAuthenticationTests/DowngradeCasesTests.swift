@@ -4,8 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What becomes of Basic in clear after Digest, in each case of the table in
-/// `Documentation/networking.md`.
+/// Basic in clear after Digest, in each case of the table in `Documentation/networking.md`.
 @Suite struct DowngradeCasesTests {
   /// A row of the table.
   struct Case: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What a request may ask for itself: to keep its credential, and its switches.
+/// The options of one request: keeping its credential, and its switches.
 @Suite struct RequestOptionsTests {
   private func request(
     _ url: String = "https://h/x", credential: Credential? = nil,

@@ -34,7 +34,7 @@ import VaultModel
   }
 
   @Test("a proxy's Digest counts each request, also those that only the server wanted anew")
-  func bothLegs() async throws {
+  func bothSides() async throws {
     var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
     request.proxyCredential = .of("pat")
     let prompt = ScriptedPrompt { question in .use("ann", "wrong \(question.failures)", .none) }

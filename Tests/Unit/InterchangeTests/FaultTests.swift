@@ -5,7 +5,7 @@ import VaultModel
 
 @testable import Interchange
 
-/// What may be wrong with the second of three rows.
+/// A fault of the second of three rows.
 enum RowFault: String, CaseIterable, CustomTestStringConvertible {
   case nulInAccount, nulInSecret, otherBytesInAccount, otherBytesInSecret
   case formula, quotes, escapes, lineFeed, path, option, rightToLeft, separators
@@ -54,8 +54,8 @@ enum RowFault: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// What every reader makes of every fault: an entry is whole, or it is rejected with its place and
-/// a reason that shows nothing of the secret.
+/// Every reader and every fault: an entry is whole, or it is rejected with its place and a reason
+/// that shows nothing of the secret.
 @Suite("A file with something wrong in it")
 struct FaultTests {
   static let rows = [

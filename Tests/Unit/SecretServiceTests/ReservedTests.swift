@@ -7,7 +7,7 @@ import VaultModel
 
 @testable import SecretService
 
-/// What the service keeps in the vault for itself: its collections, and the portal's secrets.
+/// The items that the service keeps for itself: its collections, and the portal's secrets.
 @Suite("The Secret Service's own items")
 struct ReservedTests {
   private static let portal = "org.freedesktop.impl.portal."

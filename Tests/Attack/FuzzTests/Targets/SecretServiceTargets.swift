@@ -3,7 +3,7 @@ import VaultModel
 
 @testable import SecretService
 
-/// What clients of the Secret Service send, and what its pinentry says.
+/// Messages of clients of the Secret Service, and output of its pinentry.
 extension FuzzTarget {
   /// A set of attributes: `u8 length ‖ name ‖ u8 length ‖ value`, again and again.
   static let attributeSet = FuzzTarget(name: "attribute-set") { bytes in
@@ -36,7 +36,7 @@ extension FuzzTarget {
     return isStored == nil || item.isOfAttributes ? .refused : .read
   }
 
-  /// What a pinentry says, in pieces of as many bytes as the first one says.
+  /// Output of a pinentry, in pieces of as many bytes as the first byte says.
   static let pinentry = FuzzTarget(name: "pinentry") { bytes in
     var input = Input(bytes)
     let count = max(1, Int(input.byte()))

@@ -62,7 +62,7 @@ extension FuzzTarget {
     return texts.contains { $0 != nil } || information.count != nil ? .read : .refused
   }
 
-  /// What an issuer of tokens answers.
+  /// Answers of an issuer of tokens.
   static let tokenDocument = FuzzTarget(name: "token-document") { bytes in
     let document = try reading(refusing: .invalidData, .tooLarge) { () throws(VaultError) in
       try TokenDocument(Secret(copying: bytes.span))

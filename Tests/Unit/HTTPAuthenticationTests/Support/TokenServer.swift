@@ -8,7 +8,7 @@ final class TokenServer: Sendable {
   private struct State {
     /// The scopes of the tokens that it knows.
     var tokens: [String: Set<String>]
-    /// What came with each request: `Bearer`'s token, the whole of another field, nil without one.
+    /// The field of each request: `Bearer`'s token, the whole of another field, nil without one.
     var log: [String?] = []
     var statuses: [Int] = []
   }
