@@ -64,8 +64,7 @@ public enum KeyFile: Sendable {
     guard place.folder != vaultPlace.folder else {
       throw VaultError(
         .cannotCreate,
-        "the key file would be beside the vault in \(place.folder): --key-file or --vault names"
-          + " another place")
+        "the key file would be beside the vault in \(place.folder)")
     }
     if isPresent(at: path) { return (path, false) }
     // Linked whole to its name: another program may look for it, or make it, at the same time.

@@ -46,7 +46,8 @@ struct CSVTable: Sendable {
     let chosen = chosen.map { (name: Self.folded($0.name), field: $0.field) }
     guard chosen.allSatisfy({ choice in names.contains { $0.hasSameBytes(as: choice.name) } })
     else {
-      throw VaultError(.invalidArgument, "--map names a column that the file does not have")
+      throw VaultError(
+        .invalidArgument, "a field is mapped to a column that the file does not have")
     }
     var taken: Set<String> = []
     var meanings = names.map { name -> Meaning? in

@@ -73,6 +73,8 @@ enum Hint {
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
       return "add -a, -P, -d or -p, or name one with --id"
+    case .cannotCreate where command == "init":
+      return "--key-file and --vault name other places"
     case .conflict where command == "merge":
       return "vaultctl merge\(at) --dry-run OTHER shows the differences, and --prefer ours, theirs"
         + " or newer decides them"
