@@ -3,11 +3,11 @@ package import VaultModel
 
 extension Vault {
   /// Returns an item with its secrets for a copy without losses, also if its own time has passed:
-  /// whoever may read the item may change that time.
+  /// a program that may read the item may change that time.
   ///
   /// - Parameter listed: As it was found; only its id, its key and where it is kept are looked at.
   /// - Returns: The item as it is now; without its secrets if a policy's time has passed.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; else as
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as
   ///   ``Vault/findAll(_:secrets:)``.
   package func itemToCopy(_ listed: InternetPassword) throws(VaultError) -> InternetPassword {
     let item = try item(listed.id, hint: listed.key, secrets: true)

@@ -68,7 +68,7 @@ extension Vault {
   ///     item was renamed, the whole vault is read.
   ///   - secrets: Whether its secret is opened too.
   /// - Returns: The item as it is now.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; else as ``findAll(_:secrets:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as ``findAll(_:secrets:)``.
   public func item(
     _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {

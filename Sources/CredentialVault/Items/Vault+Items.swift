@@ -145,7 +145,7 @@ extension Vault {
   ///
   /// - Returns: The number of items removed; 0 is no error.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file; then nothing was
-  ///   deleted.
+  ///   removed.
   @discardableResult
   public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
     try requireUnlocked()

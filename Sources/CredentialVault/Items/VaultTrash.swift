@@ -12,7 +12,7 @@ import VaultSession
 public struct VaultTrash: Sendable {
   let vault: Vault
 
-  /// Returns the deleted items that match and can be brought back, the most recently deleted first.
+  /// Returns the removed items that match and can be brought back, the most recently removed first.
   ///
   /// A query that names the server is cheap. Any other query reads the whole file, and holds no
   /// more items in memory than about twice the query's limit.
@@ -24,7 +24,7 @@ public struct VaultTrash: Sendable {
     return try vault.file?.trash(query) ?? []
   }
 
-  /// Brings a deleted item back as it was, with its id, its times and its previous secrets, under a
+  /// Brings a removed item back as it was, with its id, its times and its previous secrets, under a
   /// new revision.
   ///
   /// The policy decides as it does when an item is stored. An item that is granted less than
@@ -46,7 +46,7 @@ public struct VaultTrash: Sendable {
     }
   }
 
-  /// Removes matching deleted items permanently, with their previous secrets.
+  /// Removes matching removed items permanently, with their previous secrets.
   ///
   /// - Returns: The number of items removed; 0 is no error.
   /// - Throws: ``VaultError/Code/unsupported`` for a vault without a file; any error of writing the
@@ -59,7 +59,7 @@ public struct VaultTrash: Sendable {
     }
   }
 
-  /// Returns the number of days for which a deleted item is kept: thirty, unless another number was
+  /// Returns the number of days for which a removed item is kept: thirty, unless another number was
   /// set.
   ///
   /// - Returns: 0 for a vault without a file.
@@ -69,7 +69,7 @@ public struct VaultTrash: Sendable {
     return try vault.file?.trashDays() ?? 0
   }
 
-  /// Sets the number of days for which deleted items are kept; items that are older are removed at
+  /// Sets the number of days for which removed items are kept; items that are older are removed at
   /// once.
   ///
   /// - Parameter days: 0 to 365; 0 keeps none.
@@ -84,7 +84,7 @@ public struct VaultTrash: Sendable {
 }
 
 extension PolicyGate {
-  /// Restores a deleted item to the place where the policy allows it.
+  /// Restores a removed item to the place where the policy allows it.
   func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     let transaction = try file()
     let policy = try policy()

@@ -17,8 +17,10 @@ enum SessionFile {
     "\(vault)-\(session)\(suffix)"
   }
 
-  /// Returns the paths of a vault's sessions, or of those of all vaults; if that is asked for,
-  /// those of journals, too, and of what processes left that were killed while they began one.
+  /// Returns the paths of the sessions of one vault or of all vaults.
+  ///
+  /// If asked, it also returns the paths of journals, and of the files of processes that were killed
+  /// while they began a session.
   static func all(
     of vault: VaultID?, in folder: String, includesUnfinished: Bool = false
   ) throws(VaultError) -> [String] {

@@ -6,7 +6,7 @@ extension VaultKeys {
   /// user, as was asked of
   /// ``Vault/open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
   ///
-  /// Without sharing they are this process's own, and gone with it.
+  /// Without sharing, only this process has them, and they are lost when it ends.
   ///
   /// - Throws: Why they are not shared: ``VaultError/Code/unsupported`` if that was not asked for;
   ///   ``VaultError/Code/unavailable`` without `$XDG_RUNTIME_DIR`, or where the kernel's keyrings

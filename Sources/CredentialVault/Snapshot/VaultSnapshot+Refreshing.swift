@@ -61,7 +61,7 @@ extension VaultSnapshot {
     }
   }
 
-  /// Removes an item from the copy that was deleted or answers no space any more.
+  /// Removes an item from the copy that was removed or answers no space any more.
   package func forget(_ id: ItemID) {
     copy.withLock { copy in copy.remove([id]) }
   }

@@ -9,7 +9,7 @@ extension Vault {
   ///
   /// A space ignores paths, so all of the user's items there move, each on its own and with its
   /// age. An item that is kept in both places is merged, with the session's secret. A default moves
-  /// with its user. Previous secrets do not move and are deleted. Moving to `none` removes. An item
+  /// with its user. Previous secrets do not move and are removed. Moving to `none` removes. An item
   /// moved out of the file leaves nothing in the vault's trash.
   ///
   /// - Parameters:

@@ -7,8 +7,10 @@ extension Vault.Transaction {
   package enum ImportResult {
     /// The item was added.
     case added(InternetPassword)
-    /// Nothing was changed, because this item, with its secret unless it has expired, is there: its
-    /// key is the same, or differs only in that one port is unset and the other the default.
+    /// Nothing was changed, because this item exists already.
+    ///
+    /// It has its secret, unless that has expired. Its key is the same, or differs only in that one
+    /// port is unset and the other is the default.
     case taken(by: InternetPassword)
   }
 

@@ -117,37 +117,37 @@ extension Vault.Transaction {
 
   // MARK: The trash
 
-  /// Returns the deleted items that match and can be brought back, as ``VaultTrash/items(_:)``
+  /// Returns the removed items that match and can be brought back, as ``VaultTrash/items(_:)``
   /// does.
   public func trash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
     try transaction.trash(query)
   }
 
-  /// Brings a deleted item back, as ``VaultTrash/restore(_:)`` does.
+  /// Brings a removed item back, as ``VaultTrash/restore(_:)`` does.
   @discardableResult
   public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
     try gate.restore(removed)
   }
 
-  /// Removes deleted items permanently, as ``VaultTrash/empty(_:)`` does.
+  /// Removes removed items permanently, as ``VaultTrash/empty(_:)`` does.
   @discardableResult
   public func emptyTrash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
     try transaction.emptyTrash(query)
   }
 
-  /// Removes one deleted item permanently, with its previous secrets.
+  /// Removes one removed item permanently, with its previous secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more.
   public func remove(_ removed: RemovedItem) throws(VaultError) {
     try transaction.remove(removed)
   }
 
-  /// Returns the number of days for which a deleted item is kept.
+  /// Returns the number of days for which a removed item is kept.
   public func trashDays() throws(VaultError) -> Int {
     transaction.trashDays()
   }
 
-  /// Sets the number of days for which deleted items are kept, as ``VaultTrash/setDays(_:)`` does.
+  /// Sets the number of days for which removed items are kept, as ``VaultTrash/setDays(_:)`` does.
   public func setTrashDays(_ days: Int) throws(VaultError) {
     try transaction.setTrashDays(days)
   }
