@@ -4,8 +4,8 @@ import SecureMemory
 import Testing
 import VaultModel
 
-/// What has answered Digest is this user with this password, wherever they come from: they do not
-/// go out in clear, and others may.
+/// A user and password that have answered Digest are not sent in clear, wherever they come from;
+/// others may be.
 @Suite struct DowngradedCredentialTests {
   private static let digest = ResponseHead.challenge(
     "Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
