@@ -24,6 +24,8 @@ extension KeychainRequest {
   func selection() -> Selection {
     var selection = Selection()
     selection.query.itemClass = itemClass
+    // Apple's keychains have keys and decisions about servers in classes of their own.
+    selection.query.hasPassword = true
     for (attribute, value) in attributes { selection.require(attribute, value, ignoresCase) }
     for (attribute, value) in kept {
       if let value { selection.query.custom[attribute.custom] = attribute.condition(value) }

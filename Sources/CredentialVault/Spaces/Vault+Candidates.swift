@@ -123,10 +123,4 @@ extension InternetPassword {
   package var isSent: Bool {
     !isNegative && hasPassword && !account.hasSameBytes(as: "<token>")
   }
-
-  /// Whether its secret is a password or a token: neither a private key nor a decision about a
-  /// server.
-  package var hasPassword: Bool {
-    secretKind != .identity && authenticationMethod != .serverTrust
-  }
 }

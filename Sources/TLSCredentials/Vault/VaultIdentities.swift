@@ -33,6 +33,7 @@ public struct VaultIdentities: Sendable {
       if space.realm.isEmpty { query.realm = .any }
     }
     query.authenticationMethod = .equals(.clientCertificate)
+    query.hasPassword = false
     return try findAll(query)
   }
 

@@ -14,6 +14,7 @@ struct KeychainQuery {
   ///   item can have.
   init(_ attributes: [KeychainAttribute], of itemClass: ItemClass) throws(VaultError) {
     query.itemClass = itemClass
+    query.hasPassword = true
     var seen: Set<KeychainTag> = []
     for attribute in attributes {
       guard seen.insert(attribute.tag).inserted else {
@@ -50,6 +51,8 @@ extension ItemQuery {
   init(wildcards key: InternetPassword.Key) {
     self.init()
     itemClass = key.itemClass
+    // Apple's keychains have keys and decisions about servers in classes of their own.
+    hasPassword = true
     if !key.account.isEmpty { account = .equals(key.account) }
     if !key.realm.isEmpty { realm = .equals(key.realm) }
     if !key.server.isUnset { server = .equals(key.server) }

@@ -85,6 +85,7 @@ extension ItemQuery {
     port = asked.port
     authenticationMethod = asked.authenticationMethod
     fallbacks = asked.fallbacks
+    hasPassword = asked.hasPassword
   }
 }
 

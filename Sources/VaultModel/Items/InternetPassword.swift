@@ -77,6 +77,12 @@ public struct InternetPassword: Sendable {
     self.modified = modified
   }
 
+  /// Whether its secret is a password or a token: neither a private key nor a decision about a
+  /// server.
+  package var hasPassword: Bool {
+    secretKind != .identity && authenticationMethod != .serverTrust
+  }
+
   /// Whether the item has an expiry, past or future.
   package var mayExpire: Bool { expires != nil || keptUntil != nil }
 

@@ -38,6 +38,7 @@ extension ItemQuery {
     let key = item.key
     var rank = 0
     guard itemClass == nil || itemClass == key.itemClass else { return nil }
+    guard !hasPassword || item.hasPassword else { return nil }
     if server.accepts(key.server) {
       if server.isNamed { rank += 1 }
     } else if !isSubdomain(key.server) {
@@ -55,7 +56,6 @@ extension ItemQuery {
     } else if !isDefaultPort(unset: key.port) {
       return nil
     }
-    guard !asksForPassword || item.secretKind != .identity else { return nil }
     if authenticationMethod.accepts(key.authenticationMethod) {
       if authenticationMethod.isNamed { rank += 1 }
     } else if !isAnswered(byDefault: item) {
@@ -67,14 +67,6 @@ extension ItemQuery {
   private func matchesRest(of item: InternetPassword) -> Bool {
     if let id, id != item.id { return false }
     return label.accepts(item.label) && others.accept(item)
-  }
-
-  /// Whether it asks for what a space answers with: a private key answers only a request for a
-  /// certificate.
-  private var asksForPassword: Bool {
-    guard fallbacks.contains(.defaultMethod), case .equals(let wanted) = authenticationMethod
-    else { return false }
-    return wanted != .clientCertificate
   }
 
   private func isSubdomain(_ stored: HostName) -> Bool {

@@ -35,6 +35,9 @@ public struct ItemQuery: Sendable {
   public var includesExpired = true
   /// The maximum number of items, the best first; nil for all, none for 0 or less.
   public var limit: Int?
+  /// Whether only passwords and tokens match: no question for one of them is answered by a private
+  /// key or by a decision about a server.
+  package var hasPassword = false
   /// The stored values that match beside the requested one.
   package var fallbacks: Fallbacks = []
   /// The class of the items; nil for all classes.
@@ -79,7 +82,8 @@ public struct ItemQuery: Sendable {
   /// realm is the space's, unset if it has none. Any account matches, and any path unless the
   /// request's is known. An unset port matches the protocol's default, and a stored method
   /// `default` any password method, or `bearer` if the secret is a token: both ranked below a
-  /// literal match.
+  /// literal match. Private keys match only if the method is
+  /// ``AuthenticationMethod/clientCertificate``.
   ///
   /// - Parameters:
   ///   - space: The space in which the items are used.
@@ -92,6 +96,8 @@ public struct ItemQuery: Sendable {
     port = .equals(space.port)
     authenticationMethod = .equals(space.authenticationMethod)
     fallbacks = [.defaultPort, .defaultMethod]
+    let method = space.authenticationMethod
+    hasPassword = method != .clientCertificate && method != .serverTrust
   }
 
   /// Creates a query for the one item with exactly this key.

@@ -22,6 +22,25 @@ struct MatchingTests {
     #expect(items.copying(internet).status == 0)
   }
 
+  @Test("a private key and a decision about a server are no passwords", arguments: Store.allCases)
+  func keys(_ store: Store) throws {
+    let fixture = try Fixture.make(store)
+    let persistence: Persistence = store == .file ? .permanent : .session
+    var key = InternetPassword(
+      server: try HostName("a.example"), account: "key", secret: Secret("key"),
+      authenticationMethod: .clientCertificate)
+    key.secretKind = .identity
+    try fixture.vault.add(key, persistence: persistence)
+    let decision = InternetPassword(
+      server: try HostName("a.example"), account: "trust", secret: Secret("text"),
+      authenticationMethod: .serverTrust)
+    try fixture.vault.add(decision, persistence: persistence)
+    let query: Dictionary = ["class": "inet", "srvr": "a.example"]
+    #expect(fixture.items.copying(query).status == -25300)
+    #expect(fixture.items.deleting(query) == -25300)
+    #expect(try fixture.vault.count(ItemQuery()) == 2)
+  }
+
   @Test("every attribute is a condition, and an empty value asks for unset")
   func conditions() throws {
     let items = try Fixture().items
