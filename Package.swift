@@ -311,6 +311,10 @@ let package = Package(
         "SecureMemory", "CCurl",
       ],
       path: "Tests/Support/HTTPTesting", swiftSettings: house),
+    // Clients in C of libcurl and OpenSSL, by the headers of the library.
+    .target(
+      name: "CTLSClient", dependencies: ["CVault"], path: "Tests/Support/CTLSClient",
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
       name: "StoreTesting", dependencies: ["VaultFile", "VaultSession", "VaultModel"],
       path: "Tests/Support/StoreTesting", swiftSettings: engine),
@@ -496,6 +500,12 @@ let package = Package(
         "HTTPTesting", "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault",
         "VaultModel", "SecureMemory",
       ], path: "Tests/System/HTTPServerTests", swiftSettings: house),
+    .testTarget(
+      name: "TLSServerTests",
+      dependencies: [
+        "CTLSClient", "CVault", "VaultC", "TLSCredentials", "ProgramTesting", "VaultModel",
+        "SecureMemory",
+      ], path: "Tests/System/TLSServerTests", swiftSettings: house),
     .testTarget(
       name: "VaultURLSessionTests",
       dependencies: [

@@ -1,9 +1,10 @@
 /*
- * The credentials of TLS: servers that are trusted, and what was decided about them in a vault.
+ * The credentials of TLS in a vault: client identities, servers that are trusted, and what was
+ * decided about them.
  *
- * Nothing here does any networking: the client's TLS library has the certificates that a server
- * sent, and asks what to think of them. vault_openssl.h does that for OpenSSL, and for libcurl with
- * OpenSSL.
+ * Nothing here does any networking, and the library links no TLS library. vault_tls_openssl.h and
+ * vault_tls_curl.h have functions that a program compiles into itself to present identities by
+ * OpenSSL and libcurl; vault_openssl.h has those that ask what to think of a server's certificates.
  *
  * Certificates are DER; several are one after the other. The rules of vault.h on threads, pointers,
  * texts and handles apply. A handle is freed once, by the function that its type names.
@@ -21,6 +22,150 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Identities ---- */
+
+/*
+ * An identity is a certificate, its private key and the certificates of its issuers. A vault keeps
+ * it as an item of the method `client-certificate` and of the secret kind 2, whose secret is the
+ * key. Its certificates are not secret, so choosing opens no key. VAULT_EXPIRES of the item is the
+ * end of the first of its certificates.
+ */
+
+/* The form of certificates and keys. */
+typedef enum vault_identity_form {
+  /* DER: the certificates one after the other, the key as PKCS #8 (RFC 5208), not encrypted. */
+  VAULT_IDENTITY_DER = 0,
+  /* PEM: the blocks `CERTIFICATE` and `PRIVATE KEY` (RFC 7468), the key not encrypted. */
+  VAULT_IDENTITY_PEM = 1,
+  /*
+   * Certificates as PEM, the key by DER: what OpenSSL reads without leaving a copy of the key in
+   * memory that is not wiped.
+   */
+  VAULT_IDENTITY_PEM_AND_DER = 2,
+} vault_identity_form_t;
+
+/* An identity with its key. */
+typedef struct vault_identity {
+  /* The holder's own certificate, then those of its issuers, the nearest first. */
+  vault_buffer_t certificates;
+  /* The private key. */
+  vault_buffer_t key;
+} vault_identity_t;
+
+/*
+ * Wipes and frees the parts of an identity, and empties it, so that a second call does nothing.
+ * NULL does nothing.
+ */
+void vault_identity_free(vault_identity_t *VAULT_NULLABLE identity);
+
+/*
+ * Adds the identities of a file: PKCS #12, or certificates and a key as PEM or DER.
+ *
+ * Blocking: derives keys, up to a second for the costliest files that other programs write.
+ *
+ * file: at most 1 MiB.
+ * passphrase: the file's own; no bytes for none.
+ * url: the server that they are for, whose path is ignored; no bytes for identities that only
+ *     preferences lead to.
+ * items, count: receive the items, in the order of the keys, to be freed by vault_items_free().
+ * Fails with VAULT_AUTHENTICATION_FAILED for a wrong passphrase, VAULT_UNSUPPORTED_ALGORITHM,
+ * VAULT_TOO_COSTLY, VAULT_MISSING_CERTIFICATE for keys of which none has a certificate,
+ * VAULT_MISSING_IDENTITY without a key, VAULT_INVALID_DATA, and as vault_add() does. If it fails
+ * for one of several identities, those before it were added.
+ */
+vault_status_t vault_identity_import(
+    vault_t *VAULT_REQUIRED vault, const void *VAULT_REQUIRED file, size_t file_count,
+    const void *VAULT_NULLABLE passphrase, size_t passphrase_count, const char *VAULT_NULLABLE url,
+    size_t url_count, vault_persistence_t persistence,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
+    size_t *VAULT_REQUIRED count);
+
+/*
+ * Replaces certificates and key of an identity by those of a file that has one. The item keeps its
+ * name, and is a default or preferred one as before; its history gets the old key with its
+ * certificates.
+ *
+ * file, passphrase: as for vault_identity_import().
+ * Fails as that does, with VAULT_AMBIGUOUS if the file has several identities, and as
+ * vault_modify() does.
+ */
+vault_status_t vault_identity_replace(
+    vault_item_t *VAULT_REQUIRED item, const void *VAULT_REQUIRED file, size_t file_count,
+    const void *VAULT_NULLABLE passphrase, size_t passphrase_count);
+
+/* Bytes of the caller. */
+typedef struct vault_bytes {
+  const void *VAULT_NULLABLE bytes;
+  size_t count;
+} vault_bytes_t;
+
+/*
+ * Chooses the identity to send to a server that asks for a certificate.
+ *
+ * The identities of the URL's server come into question, whatever their realm, because a server
+ * that asks for a certificate names none. The default of the space is chosen, else the one that is
+ * preferred for the URL, else the only one that the server accepts.
+ *
+ * url: the URL of the request, with its path if there are preferences for paths.
+ * issuers: the names of the authorities that the server accepts, by DER; none for any.
+ * schemes: the signatures that it accepts, by their numbers in RFC 8446 §4.2.3; none for any.
+ * item: receives the item, to be released by vault_item_release().
+ * Fails with VAULT_ITEM_NOT_FOUND if there is none, or none that the server accepts: then the
+ * connection goes on without. Fails with VAULT_EXPIRED and VAULT_AMBIGUOUS, whose candidates
+ * vault_last_error_candidates() has, and with VAULT_INVALID_DATA for an issuer that is no name.
+ */
+vault_status_t vault_identity_choose(
+    vault_t *VAULT_REQUIRED vault, const char *VAULT_REQUIRED url, size_t url_count,
+    const vault_bytes_t *VAULT_NULLABLE issuers, size_t issuer_count,
+    const uint16_t *VAULT_NULLABLE schemes, size_t scheme_count,
+    vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
+
+/*
+ * Opens an identity, as the item is now: a service that does so for each connection uses a renewed
+ * certificate without a restart.
+ *
+ * identity: receives certificates and key, to be freed by vault_identity_free().
+ * Fails with VAULT_EXPIRED, VAULT_ITEM_NOT_FOUND if it was removed, VAULT_MISSING_CERTIFICATE if
+ * the item is no identity, and VAULT_INVALID_DATA if its secret is not the certificate's key.
+ */
+vault_status_t vault_identity_open(
+    vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
+    vault_identity_t *VAULT_REQUIRED identity);
+
+/*
+ * Copies the certificates of an identity, as the item was found; no secret is opened.
+ *
+ * certificates: receives them, to be freed by vault_buffer_free().
+ * Fails with VAULT_MISSING_CERTIFICATE if the item is no identity.
+ */
+vault_status_t vault_identity_copy_certificates(
+    vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
+    vault_buffer_t *VAULT_REQUIRED certificates);
+
+/*
+ * Prefers an identity for a name, in place of another one.
+ *
+ * item: the identity; NULL to prefer none.
+ * name: a URL, whose query is ignored: it stands for itself, or for all below it if it ends with a
+ *     slash. Or `*.` and a domain, for all hosts below that. Any other text stands for itself.
+ * Fails with VAULT_INVALID_ARGUMENT for no text, and for a wildcard below a public suffix or a
+ * single label.
+ */
+vault_status_t vault_identity_set_preferred(
+    vault_t *VAULT_REQUIRED vault, vault_item_t *VAULT_NULLABLE item,
+    const char *VAULT_REQUIRED name, size_t count);
+
+/*
+ * Finds the identity that is preferred for a name: for itself, for a path above it, or for a
+ * domain.
+ *
+ * item: receives the item, to be released by vault_item_release().
+ * Fails with VAULT_ITEM_NOT_FOUND if there is none.
+ */
+vault_status_t vault_identity_find_preferred(
+    vault_t *VAULT_REQUIRED vault, const char *VAULT_REQUIRED name, size_t count,
+    vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
 
 /* ---- Trust: policies ---- */
 

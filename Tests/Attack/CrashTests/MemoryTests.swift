@@ -122,9 +122,11 @@ extension MemoryTests {
   @Test(
     .disabled(if: Sanitizer.isActive, "a sanitizer keeps copies of memory"),
     arguments: ["rsa:2048", "ec", "ed25519"])
-  func `After an import and an export nothing of a private key or its passphrase is in memory`(
-    kind: String
-  ) throws {
+  func
+    `After an import, a use in a vault and an export nothing of a private key or its passphrase is in memory`(
+      kind: String
+    ) throws
+  {
     let fixture = try VaultFixture()
     let passphrase = "correct horse memory identity staple"
     let options = kind == "ec" ? "ec -pkeyopt ec_paramgen_curve:P-256" : kind

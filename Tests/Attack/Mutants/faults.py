@@ -482,6 +482,24 @@ FAULTS = [
           "    for text in [networkProtocol, host, isForToken ? \"token\" : \"password\"] {\n",
           ("vaultctlTests/GitEchoTests",)),
 
+    # Identities.
+    Fault("private-key-answers-a-password", MODEL, "Sources/VaultModel/Queries/ItemQuery.swift",
+          "    hasPassword = method != .clientCertificate && method != .serverTrust\n",
+          "    hasPassword = method == .unset\n",
+          ("TLSCredentialsTests/StoredIdentityTests",)),
+    Fault("expired-preference-is-passed-over", MODEL, "Sources/TLSCredentials/Vault/VaultIdentities+Choosing.swift",
+          "      guard obstacles != [.expired] else {\n",
+          "      guard obstacles.count < 9 else {\n",
+          ("TLSCredentialsTests/PreferenceTests",)),
+    Fault("previous-secret-loses-its-certificates", TREE, "Sources/SealedTree/Format/PreviousRecord.swift",
+          "    writer.put(FieldTag.certificates, certificates)\n",
+          "",
+          ("TLSCredentialsTests/StoredIdentityTests",)),
+    Fault("redirect-carries-the-identity", HTTP, "Sources/CVault/include/vault_tls_curl.h",
+          "  vault_tls_curl_clear(curl, use);\n  if (!vault_tls_curl_takes_blobs()) return VAULT_UNSUPPORTED;\n",
+          "  if (!vault_tls_curl_takes_blobs()) return VAULT_UNSUPPORTED;\n",
+          ("TLSServerTests/IdentityTests",)),
+
     # The Secret Service.
     Fault("client-takes-the-services-own-items", POLICY, "Sources/SecretService/StoredItem.swift",
           "    !service.isEmpty && !service.hasPrefix(prefix) && !reserved.contains(service)\n",

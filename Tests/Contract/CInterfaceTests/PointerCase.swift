@@ -67,6 +67,18 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_require_shared_session..right": 31,
     // No user is stored for the question.
     "vault_http_question_copy_stored_user..right": 2,
+    // The file has no identity, and the item is none.
+    "vault_identity_import..right": 16,
+    "vault_identity_import.passphrase.null": 2,
+    "vault_identity_import.url.null": 2,
+    "vault_identity_replace..right": 16,
+    "vault_identity_replace.passphrase.null": 2,
+    "vault_identity_choose..right": 4,
+    "vault_identity_open..right": 37,
+    "vault_identity_copy_certificates..right": 37,
+    "vault_identity_set_preferred..right": 37,
+    "vault_identity_set_preferred.item.null": 0,
+    "vault_identity_find_preferred..right": 4,
     // The item is not pending.
     "vault_confirm..right": 4,
     "vault_reject..right": 4,

@@ -42,7 +42,7 @@ struct VocabularyTests {
     }
   }
   static let c = Source(testDescription: "C", minimum: 100) {
-    try ["vault", "vault_http"].flatMap { header in
+    try ["vault", "vault_http", "vault_tls"].flatMap { header in
       try Project.text(of: "Sources/CVault/include/\(header).h")
         .matches(of: /\b(?:vault_|VAULT_)[A-Za-z0-9_]+/).map { String($0.0) }
     }

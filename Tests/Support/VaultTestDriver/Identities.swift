@@ -20,9 +20,13 @@ private func use(_ file: Secret, _ patterns: MaskedPatterns) throws(VaultError) 
     _ = try identity.pkcs12(passphrase: passphrase, form: form, iterations: 1000)
   }
   _ = identity.pem
+  let vault = Vault.inMemory()
+  let stored = try vault.identities.add(identity, persistence: .session).identity
+  let opened = try vault.identities.open(stored)
   // The scanner has to find what is in use.
   say("used \(patterns.scan())")
-  withExtendedLifetime((identity, passphrase)) {}
+  withExtendedLifetime((identity, passphrase, opened)) {}
+  try vault.close()
 }
 
 /// Reads a file straight into guarded memory.

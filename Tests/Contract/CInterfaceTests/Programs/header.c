@@ -21,5 +21,7 @@ int main(void) {
   if (vault_trust_policy_create(&policy) != VAULT_OK) return 7;
   if (vault_trust_policy_set_options(policy, trust) != VAULT_OK) return 8;
   if (vault_trust_policy_free(policy) != VAULT_OK) return 9;
+  vault_identity_t identity = {{0, 0}, {0, 0}};
+  vault_identity_free(&identity);
   return vault_close(vault) == VAULT_OK && item == 0 ? 0 : 4;
 }

@@ -93,6 +93,58 @@ static void dictionaries(struct world *w) {
   say("matched-freed");
 }
 
+/* An identity whose key of Ed25519 is the beginning of the secret, in a file that hides it. */
+static size_t make_identity(const char *folder, char *file, size_t size) {
+  static const unsigned char header[] =
+      "\x30\x2e\x02\x01\x00\x30\x05\x06\x03\x2b\x65\x70\x04\x22\x04\x20";
+  unsigned char secret[COUNT];
+  char command[1024];
+  snprintf(command, sizeof command, "%s/key.der", folder);
+  const int key = open(command, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  write_secret(secret);
+  EXPECT(key >= 0 && write(key, header, sizeof header - 1) == sizeof header - 1);
+  EXPECT(write(key, secret, 32) == 32);
+  explicit_bzero(secret, COUNT);
+  close(key);
+  snprintf(
+      command, sizeof command,
+      "cd '%s' && PATH=/usr/bin:/bin && openssl pkey -inform DER -in key.der -out key.pem && "
+      "openssl req -x509 -key key.pem -subj /CN=scan -days 30 -out cert.pem && "
+      "openssl pkcs12 -export -inkey key.pem -in cert.pem -passout pass:pass",
+      folder);
+  FILE *const pipe = popen(command, "r");
+  EXPECT(pipe != NULL);
+  const size_t count = fread(file, 1, size, pipe);
+  EXPECT(pclose(pipe) == 0 && count > 0 && count < size);
+  return count;
+}
+
+/* An identity that is imported, chosen and opened. */
+static void identities(struct world *w, const char *folder) {
+  static char file[8192];
+  const size_t length = make_identity(folder, file, sizeof file);
+  vault_item_t **items = NULL, *item = NULL;
+  size_t count = 0;
+  EXPECT(
+      vault_identity_import(
+          w->vault, file, length, "pass", 4, URL, sizeof URL - 1, VAULT_PERSISTENCE_PERMANENT,
+          &items, &count) == VAULT_OK);
+  vault_items_free(items, count);
+  say("imported");
+  EXPECT(
+      vault_identity_choose(w->vault, URL, sizeof URL - 1, NULL, 0, NULL, 0, &item) == VAULT_OK);
+  say("chosen");
+  vault_identity_t identity = {{NULL, 0}, {NULL, 0}}, pem = {{NULL, 0}, {NULL, 0}};
+  EXPECT(vault_identity_open(item, VAULT_IDENTITY_DER, &identity) == VAULT_OK);
+  say("identity");
+  EXPECT(vault_identity_open(item, VAULT_IDENTITY_PEM, &pem) == VAULT_OK);
+  say("identity-pem");
+  vault_identity_free(&identity);
+  vault_identity_free(&pem);
+  EXPECT(vault_item_release(item) == VAULT_OK);
+  say("identity-freed");
+}
+
 int main(int count, char **arguments) {
   EXPECT(count == 2);
   invert();
@@ -151,6 +203,7 @@ int main(int count, char **arguments) {
   VaultItemRelease(item);
   say("content-freed");
   dictionaries(&w);
+  identities(&w, arguments[1]);
 
   write_secret(secret);
   vault_http_request_t *request = NULL;

@@ -36,6 +36,7 @@ struct world {
   vault_item_t **items;
   size_t item_count;
   vault_buffer_t buffer;
+  vault_identity_t identity;
   vault_previous_secret_t *history;
   VaultSearchRef search;
   VaultAttribute list_attribute, copied_attribute;
