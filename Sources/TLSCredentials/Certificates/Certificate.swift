@@ -84,6 +84,10 @@ public struct Certificate: Sendable {
   /// Whether subject and issuer are one.
   public var isSelfIssued: Bool { subject.der == issuer.der }
 
+  /// Returns SHA-1 of the bits of its public key, by which older programs name a key (RFC 5280
+  /// §4.2.1.2).
+  package func keyIdentifier() throws(VaultError) -> [UInt8] { try Hash.sha1(publicKey) }
+
   /// Returns whether another certificate may be that of its issuer: by names and key identifiers,
   /// not by the signature.
   func mayBeIssued(by other: Certificate) -> Bool {

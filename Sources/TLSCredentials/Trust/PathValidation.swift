@@ -11,13 +11,15 @@ struct PathValidation {
   ///
   /// - Parameters:
   ///   - sent: The leaf, and in any order what may lead to an anchor.
+  ///   - purpose: What the leaf has to be for.
   ///   - anchors: The trusted certificates.
   ///   - lists: Revocation lists; if there is one, each issuer of the path is looked for.
   ///   - time: The time to validate for.
   /// - Throws: ``VaultError/Code/outOfMemory`` and ``VaultError/Code/internalError`` if libcrypto
   ///   fails.
   init(
-    _ sent: [Certificate], anchors: AnchorStore, lists: [RevocationList], time: Timestamp
+    _ sent: [Certificate], for purpose: TrustPolicy.Purpose, anchors: AnchorStore,
+    lists: [RevocationList], time: Timestamp
   ) throws(VaultError) {
     guard let leaf = sent.first else {
       problems = [.malformed]
@@ -40,7 +42,7 @@ struct PathValidation {
     guard
       unsafe X509_STORE_CTX_init(context, anchors.pointer, leaf.parsed.pointer, others) == 1,
       let parameters = unsafe X509_STORE_CTX_get0_param(context),
-      unsafe X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SSL_SERVER) == 1
+      unsafe X509_VERIFY_PARAM_set_purpose(parameters, Self.number(purpose)) == 1
     else { throw Crypto.failed }
     // As above; the number of seconds is that of the time, rounded down.
     unsafe X509_VERIFY_PARAM_set_time(parameters, Int(time.milliseconds / 1000))
@@ -99,6 +101,14 @@ struct PathValidation {
       } else {
         path.append(try unsafe anchors.certificate(certificate))
       }
+    }
+  }
+
+  private static func number(_ purpose: TrustPolicy.Purpose) -> Int32 {
+    switch purpose {
+    case .server: X509_PURPOSE_SSL_SERVER
+    case .client: X509_PURPOSE_SSL_CLIENT
+    case .any: X509_PURPOSE_ANY
     }
   }
 

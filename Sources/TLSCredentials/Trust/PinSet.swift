@@ -2,8 +2,10 @@ public import VaultModel
 
 /// The object that a pin names: one of these has to be in a server's chain.
 public enum Pin: Hashable, Sendable {
+  // Indirect, because a pin is mostly the other case, which is much smaller.
+
   /// A certificate, byte for byte.
-  case certificate(Certificate)
+  indirect case certificate(Certificate)
   /// The SHA-256 of a public key (SubjectPublicKeyInfo), whatever certificate has it.
   case publicKey(Fingerprint)
 

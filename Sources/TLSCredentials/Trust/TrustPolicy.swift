@@ -19,6 +19,16 @@ public struct TrustPolicy: Sendable {
     case certificate
   }
 
+  /// The party that the leaf has to be for.
+  public enum Purpose: String, Sendable, CaseIterable {
+    /// A server of TLS.
+    case server
+    /// A client of TLS, as a server evaluates it.
+    case client
+    /// Anybody.
+    case any
+  }
+
   /// The part of a certificate that the pins are compared with.
   public var pinning: Pinning
   /// The pins.
@@ -36,6 +46,8 @@ public struct TrustPolicy: Sendable {
   public var validatesDomainName: Bool
   /// Whether the common name counts if the leaf has no host among its alternative names.
   public var allowsCommonName: Bool
+  /// The party that the leaf has to be for.
+  public var purpose: Purpose
   /// Revocation lists, by which the certificates of the path are checked.
   public var revocationLists: [RevocationList]
   /// Whether each issuer of the path must have a revocation list.
@@ -45,8 +57,8 @@ public struct TrustPolicy: Sendable {
   public init(
     pinning: Pinning = .none, pins: PinSet = PinSet([]), anchors: TrustAnchors = .system,
     allowsInvalidCertificates: Bool = false, validatesDomainName: Bool = true,
-    allowsCommonName: Bool = false, revocationLists: [RevocationList] = [],
-    requiresRevocationLists: Bool = false
+    allowsCommonName: Bool = false, purpose: Purpose = .server,
+    revocationLists: [RevocationList] = [], requiresRevocationLists: Bool = false
   ) {
     self.pinning = pinning
     self.pins = pins
@@ -54,6 +66,7 @@ public struct TrustPolicy: Sendable {
     self.allowsInvalidCertificates = allowsInvalidCertificates
     self.validatesDomainName = validatesDomainName
     self.allowsCommonName = allowsCommonName
+    self.purpose = purpose
     self.revocationLists = revocationLists
     self.requiresRevocationLists = requiresRevocationLists
   }
@@ -109,7 +122,8 @@ public struct TrustPolicy: Sendable {
       let known = (chain + pins.certificates).map(\.subject)
       lists.removeAll { list in !known.contains { $0.matches(list.issuer) } }
     }
-    let validation = try PathValidation(chain, anchors: store, lists: lists, time: time)
+    let validation = try PathValidation(
+      chain, for: purpose, anchors: store, lists: lists, time: time)
     var problems = validation.problems
     if requiresRevocationLists {
       if lists.isEmpty { problems.insert(.missingRevocationList) }
