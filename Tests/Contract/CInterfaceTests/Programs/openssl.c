@@ -41,9 +41,10 @@ static struct server start(const char *name, uint16_t port) {
   FILE *const lines = fdopen(output[0], "r");
   char line[256];
   unsigned found = 0;
+  /* The line has an address only if the system chose the port. */
   while (found == 0 && fgets(line, sizeof line, lines) != NULL) {
     const char *const colon = strrchr(line, ':');
-    if (strncmp(line, "ACCEPT", 6) == 0 && colon != NULL) found = (unsigned)atoi(colon + 1);
+    if (strncmp(line, "ACCEPT", 6) == 0) found = colon == NULL ? port : (unsigned)atoi(colon + 1);
   }
   EXPECT(found > 0);
   server.port = (uint16_t)found;
