@@ -217,14 +217,18 @@ let package = Package(
     .target(
       name: "KeychainItems", dependencies: ["CredentialVault", "VaultModel", "SecureMemory"],
       swiftSettings: house),
+    // SecTrust over values of no language, for Swift and for C.
+    .target(
+      name: "KeychainTrust", dependencies: ["TLSCredentials", "VaultModel", "SecureMemory"],
+      swiftSettings: house),
     // SecItem in Swift, under the name that programs for Apple's systems import.
     .target(name: "SecurityConstants", swiftSettings: house),
     .target(name: "SecurityObjects", swiftSettings: house),
     .target(
       name: "Security",
       dependencies: [
-        "SecurityConstants", "SecurityObjects", "KeychainItems", "CredentialVault", "VaultModel",
-        "SecureMemory",
+        "SecurityConstants", "SecurityObjects", "KeychainItems", "KeychainTrust",
+        "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory",
       ], swiftSettings: house),
     .target(
       name: "VaultC",

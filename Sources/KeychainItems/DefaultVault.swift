@@ -1,13 +1,20 @@
-import CredentialVault
+package import CredentialVault
 import SecureMemory
 import Synchronization
-import VaultModel
+package import VaultModel
 
 extension KeychainItems {
   /// The functions over the vaults that `vaultctl` uses, which are opened at the first call.
   package static let standard = KeychainItems(
     vaults: { () throws(VaultError) in try UserVaults.open().vaults },
-    defaultVault: { () throws(VaultError) in try UserVaults.open().defaultVault })
+    defaultVault: { () throws(VaultError) in try userVault() })
+
+  /// Returns the user's vault to which new items go.
+  ///
+  /// - Throws: ``VaultError/Code/noDefaultVault`` if there is none; the errors of opening.
+  package static func userVault() throws(VaultError) -> Vault {
+    try UserVaults.open().defaultVault
+  }
 }
 
 /// The process's own list of the user's vaults, opened once for all calls.

@@ -28,10 +28,28 @@ public final class CFAllocator: Sendable {
   private init() {}
 }
 
-/// An error; no function of this module makes one.
-public final class CFError: Error, Sendable {
-  private init() {}
+/// A number, such as of elements.
+public typealias CFIndex = Int
+
+/// The reason for which a chain of certificates is not trusted.
+public final class CFError: Error, Sendable, CustomStringConvertible {
+  /// One of the `errSec` constants.
+  let code: CFIndex
+  /// The reason in words.
+  public let description: String
+
+  /// Creates an error of a status.
+  package init(code: CFIndex, description: String) {
+    self.code = code
+    self.description = description
+  }
 }
+
+/// Returns the status of an error: one of the `errSec` constants.
+public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+
+/// Returns the reason in words.
+public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.description }
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// The default source of memory.
