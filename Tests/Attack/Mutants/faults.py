@@ -525,4 +525,22 @@ FAULTS = [
           "unsafe BN_is_one(base) == 0, unsafe BN_cmp(base, result) < 0",
           "unsafe BN_cmp(base, result) < 0",
           ("SecretServiceTests/SessionTests",)),
+
+    # Trust in servers.
+    Fault("exception-covers-another-problem", POLICY, "Sources/TLSCredentials/Trust/VaultTrust.swift",
+          "      case .exception(leaf.fingerprint, let covered) where problems.isSubset(of: covered):\n",
+          "      case .exception(leaf.fingerprint, let covered) where !problems.isDisjoint(with: covered):\n",
+          ("TLSCredentialsTests/VaultTrustTests",)),
+    Fault("changed-key-is-only-a-problem", POLICY, "Sources/TLSCredentials/Trust/VaultTrust.swift",
+          "          deny(for: .changedKey)\n",
+          "          problems.insert(.changedKey)\n",
+          ("TLSCredentialsTests/VaultTrustTests",)),
+    Fault("known-key-is-replaced-unnamed", POLICY, "Sources/TLSCredentials/Trust/VaultTrust+Deciding.swift",
+          "      guard key == known || key == leaf.publicKeyHash else {\n",
+          "      guard key == known || known == nil else {\n",
+          ("TLSCredentialsTests/VaultTrustTests",)),
+    Fault("pins-of-the-vault-are-in-place-of-the-policys", POLICY, "Sources/TLSCredentials/Trust/VaultTrust.swift",
+          "    if policy.pinning == .none, let pins = required {\n",
+          "    if let pins = required {\n",
+          ("TLSCredentialsTests/VaultTrustTests",)),
 ]
