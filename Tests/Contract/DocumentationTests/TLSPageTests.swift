@@ -22,12 +22,13 @@ struct TLSPageTests {
   }
 
   @Test(
-    "its C compiles without a warning, as C++ too",
+    "its C on identities compiles without a warning, as C++ too",
     arguments: [["gcc", "-std=c11"], ["clang", "-std=c11"], ["g++", "-std=c++17", "-x", "c++"]])
   func c(compiler: [String]) throws {
     let sandbox = try Sandbox()
     let source = sandbox.folder.appending(path: "page.c")
     let blocks = page.page.blocks.filter { $0.language == "c" }.map(\.text)
+      .filter { $0.contains("vault_tls_") }
     #expect(blocks.count >= 2)
     let text = ["#include <vault_tls_curl.h>\n#include <vault_tls_openssl.h>\n"] + blocks
     try Data(text.joined(separator: "\n").utf8).write(to: source)
@@ -81,6 +82,40 @@ struct TLSPageTests {
     #expect(configuration.leaf == renewed.der)
     let isSame = configuration.hasKey(identity.key.pkcs8)
     #expect(isSame)
+  }
+
+  @Test("its C on trust is that of a program that connects to a server, line by line")
+  func trust() throws {
+    let program = try Project.text(of: "Tests/Contract/CInterfaceTests/Programs/openssl.c")
+    func lines(_ text: String) -> [String] {
+      text.split(separator: "\n").map { $0.drop { $0 == " " } }.map(String.init)
+    }
+    let known = Set(lines(program))
+    let blocks = page.page.blocks.filter {
+      $0.language == "c" && !$0.text.contains("vault_tls_")
+    }
+    #expect(!blocks.isEmpty)
+    for line in blocks.flatMap({ lines($0.text) }) { #expect(known.contains(line), "\(line)") }
+  }
+
+  @Test("each function of Apple's on the page is one of the module")
+  func functions() throws {
+    let sources = try ["SecCertificate", "SecTrust", "SecIdentity"].map {
+      try Project.text(of: "Sources/Security/\($0).swift")
+    }.joined()
+    let declared = Set(
+      sources.matches(of: /(?m)^public func (Sec\w+)/).map { String($0.output.1) })
+    let rows = try page.rows("function")
+    #expect(Set(rows.flatMap { page.codes($0[0]) }) == declared)
+  }
+
+  @Test("the verdicts have Apple's numbers, in the page as in C")
+  func verdicts() throws {
+    let header = try Project.text(of: "Sources/CVault/include/vault_tls.h")
+    for row in try page.rows("verdict") {
+      let name = try #require(page.codes(row[0]).first).uppercased()
+      #expect(header.contains("VAULT_TRUST_\(name) = \(row[1]),"), "\(name)")
+    }
   }
 
   private static func secret(_ name: String, in sandbox: Sandbox) throws -> Secret {

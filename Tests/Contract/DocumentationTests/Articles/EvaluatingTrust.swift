@@ -3,6 +3,7 @@ import TLSCredentials
 /// The Swift of the article: each function's body is one of its snippets.
 struct EvaluatingTrust {
   func show(_ text: String) {}
+  func confirm(_ text: String) -> Bool { true }
 
   func evaluate(_ chain: [Certificate]) throws {
     let policy = TrustPolicy()
@@ -31,5 +32,29 @@ struct EvaluatingTrust {
   func revocation(_ list: [UInt8]) throws -> TrustPolicy {
     let lists = [try RevocationList(der: list)]
     return TrustPolicy(revocationLists: lists, requiresRevocationLists: true)
+  }
+
+  func accept(_ chain: [Certificate], _ space: ProtectionSpace, _ vault: Vault) throws -> Bool {
+    let found = try vault.trust.evaluate(chain, for: space)
+    if found.verdict == .recoverable, confirm("\(space): \(found)") {
+      try vault.trust.accept(found, for: space, until: .now().adding(.seconds(86400)))
+    }
+    return found.isTrusted
+  }
+
+  func firstUse(_ chain: [Certificate], _ space: ProtectionSpace, _ vault: Vault) throws -> Bool {
+    let found = try vault.trust.evaluate(chain, for: space)
+    if found.problems.contains(.changedKey) { show("refused: \(found)") }
+    if found.knownKey == nil, confirm("\(space) is unknown: \(found)") {
+      try vault.trust.recordFirstUse(found, for: space)
+    }
+    return try vault.trust.evaluate(chain, for: space).isTrusted
+  }
+
+  func pin(
+    _ current: String, _ backup: String, _ space: ProtectionSpace, _ vault: Vault
+  ) throws {
+    let pins = try PinSet(text: "sha256//\(current);sha256//\(backup)", receivedAt: .now())
+    try vault.trust.pin(pins, for: space)
   }
 }
