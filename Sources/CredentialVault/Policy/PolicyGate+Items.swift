@@ -52,9 +52,17 @@ extension PolicyGate {
     }
     // A new secret is a password unless the item says otherwise, and has its own certificates.
     if new.secret != nil {
-      changes += [.secretKind(new.secretKind), .certificates(new.certificates)]
+      changes.append(.secretKind(new.secretKind))
+      changes += Self.certificates(new.certificates, of: new.key)
     }
     return changes
+  }
+
+  /// Returns the change to the certificates that belong to a secret, for items that have any.
+  private static func certificates(
+    _ der: [UInt8], of key: InternetPassword.Key
+  ) -> [ItemChange] {
+    Attribute.certificates.isOf(key.itemClass) ? [.certificates(der)] : []
   }
 
   /// Restores a secret that an item had before, the newest unless one is named.
@@ -79,10 +87,8 @@ extension PolicyGate {
         }
         return try modify(
           known,
-          [
-            .secret(secret), .secretKind(previous.kind), .certificates(previous.certificates),
-            .expires(previous.expires),
-          ],
+          [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)]
+            + Self.certificates(previous.certificates, of: known.key),
           revision: known.revision, isAccepted: isAccepted)
       } catch {
         // Since its history was read, another thread changed the item in the session, and another
