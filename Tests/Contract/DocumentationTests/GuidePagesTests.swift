@@ -2,10 +2,10 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The pages for people: the tutorial and the cookbook.
+/// The pages for people: the tutorial, the cookbook and that on certificates.
 @Suite("the guides")
 struct GuidePagesTests {
-  static let pages = ["tutorial", "cookbook"]
+  static let pages = ["tutorial", "cookbook", "certificates"]
   private static let password = "correct horse"
   private static let environment: [String: String?] = [
     "PW": password, "VAULTCTL_VAULT": nil, "VAULTCTL_KEY_FILE": nil, "XDG_DATA_HOME": nil,
