@@ -110,7 +110,10 @@ enum ListCommand {
       "On a terminal, the list is a table that fits it, sorted by host, in colour unless NO_COLOR"
         + " is set. Elsewhere each item is a line that is never cut.",
     ],
-    groups: [.selectors, .listing, .common], run: run)
+    groups: [
+      .selectors, .listing,
+      OptionGroup(heading: "What expires", options: [OptionGroup.expiring]), .common,
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)

@@ -95,7 +95,6 @@ extension OptionGroup {
         "these columns: place, vault, or a name that --json has"),
       Option(
         .sort, nil, .words("NAME", ItemColumn.names), "in the order of a column (a table: place)"),
-      expiring,
     ])
 
   static let newItem = OptionGroup(

@@ -31,7 +31,8 @@ enum TrustDecisions {
           check.evaluation, for: space, replacing: check.evaluation.knownKey, until: end)
         : try vault.trust.accept(check.evaluation, for: space, until: end)
     }
-    try write([try vault.trust.decision(stored.item.id)], verb: "added ", invocation)
+    let item = try stored.kept(in: vault).item
+    try write([try vault.trust.decision(item.id)], verb: "added ", invocation)
   }
 
   static func list(_ invocation: Invocation) throws(VaultError) {
