@@ -10,7 +10,10 @@ enum InputFile {
 
   /// Reads a file; a hyphen is standard input.
   ///
-  /// - Parameter name: The option or operand that names it, for errors.
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - name: The option or operand that names it, for errors.
+  /// - Returns: The bytes.
   /// - Throws: ``VaultError/Code/missingInput`` if it is not there; ``VaultError/Code/tooLarge``.
   static func read(_ path: String, _ name: String) throws(VaultError) -> Secret {
     guard path != "-" else { return try SecretInput.readAll(from: STDIN_FILENO, limit: limit) }

@@ -1,6 +1,8 @@
 import VaultModel
 
-/// `vaultctl identity`: client certificates with their keys. `vaultctl-tls` runs it.
+/// `vaultctl identity`: keeps client certificates with their keys.
+///
+/// `vaultctl-tls` runs it.
 package enum IdentityCommand {
   static let command = Command(
     id: .identity,

@@ -1,4 +1,6 @@
-/// `vaultctl trust`: decisions about servers' certificates. `vaultctl-tls` runs it.
+/// `vaultctl trust`: decides about servers' certificates.
+///
+/// `vaultctl-tls` runs it.
 enum TrustCommand {
   static let command = Command(
     id: .trust,

@@ -73,7 +73,11 @@ package enum ExecCommand {
 
   /// Becomes another program, which does not get the descriptor of the vault's passphrase.
   ///
-  /// - Parameter handOver: Passes files to it.
+  /// - Parameters:
+  ///   - words: Its name and arguments.
+  ///   - environment: Its variables.
+  ///   - invocation: The run of the command that becomes it.
+  ///   - handOver: Passes files to it.
   /// - Returns: The exit status if it cannot be run.
   /// - Throws: Any error of `handOver`.
   package static func become(

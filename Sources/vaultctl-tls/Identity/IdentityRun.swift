@@ -11,8 +11,12 @@ enum IdentityRun {
 
   /// Becomes the program.
   ///
-  /// - Parameter words: Its name and arguments, in which `{cert}` and `{key}` become paths.
+  /// - Parameters:
+  ///   - words: Its name and arguments, in which `{cert}` and `{key}` become paths.
+  ///   - identity: The identity, with its key.
+  ///   - invocation: The run of the command that becomes it.
   /// - Returns: The exit status if it cannot be run.
+  /// - Throws: ``VaultError/Code/unavailable`` if the identity cannot be put into memory or passed.
   static func run(
     _ words: [String], with identity: Identity, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {

@@ -29,7 +29,10 @@ extension Fingerprint {
 
   /// Whether a text is the fingerprint, or begins it: hexadecimal digits, with colons or without.
   ///
-  /// - Parameter minimum: The number of digits that are enough.
+  /// - Parameters:
+  ///   - text: The digits.
+  ///   - minimum: The number of digits that are enough.
+  /// - Returns: False if the digits are too few, or others.
   func isNamed(by text: String, minimum: Int) -> Bool {
     let digits = text.filter { $0 != ":" }.lowercased()
     return digits.utf8.count >= minimum && Hexadecimal.text(bytes).hasPrefix(digits)

@@ -18,8 +18,10 @@ extension Invocation {
   /// Writes identities, a line each, or as a document.
   ///
   /// - Parameters:
+  ///   - identities: The identities.
   ///   - verb: The word before each line; with one, nothing is written if messages are not wanted.
   ///   - hasFacts: Whether the facts about all certificates follow.
+  /// - Throws: Any error of writing the output.
   func write(
     _ identities: [StoredIdentity], verb: String = "", hasFacts: Bool = false
   ) throws(VaultError) {

@@ -13,7 +13,11 @@ struct TrustCheck {
 
   /// Gets the chain, and evaluates it.
   ///
-  /// - Parameter vault: The vault whose decisions count; nil for none.
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - vault: The vault whose decisions count; nil for none.
+  ///   - invocation: The options.
+  /// - Throws: Any error of a file, of the connection or of the vault.
   init(
     _ server: TLSServer, _ vault: Vault?, _ invocation: Invocation
   ) throws(VaultError) {
