@@ -19,8 +19,8 @@ enum SessionFile {
 
   /// Returns the paths of the sessions of one vault or of all vaults.
   ///
-  /// If asked, it also returns the paths of journals, and of the files of processes that were killed
-  /// while they began a session.
+  /// If asked, it also returns the paths of journals, and of the files of processes that were
+  /// killed while they began a session.
   static func all(
     of vault: VaultID?, in folder: String, includesUnfinished: Bool = false
   ) throws(VaultError) -> [String] {

@@ -10,9 +10,9 @@ import VaultSession
 /// login, whose random key is in the kernel's keyring and nowhere else.
 ///
 /// Without the key, nobody can read the file. A call that forgets the vault's keys, a timeout or a
-/// logout therefore ends the session, too, and nobody has to clean up. Each session has its own file
-/// and key, and no name is used twice: a process that still writes to an ended session cannot harm
-/// the next one.
+/// logout therefore ends the session, too, and nobody has to clean up. Each session has its own
+/// file and key, and no name is used twice: a process that still writes to an ended session cannot
+/// harm the next one.
 final class SharedSession: SessionCompanion {
   /// The file of the session, opened with the key that the kernel had.
   fileprivate struct Opened {

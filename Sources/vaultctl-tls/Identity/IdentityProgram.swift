@@ -67,8 +67,8 @@ enum IdentityProgram {
 extension VaultIdentities {
   /// Returns the identity that a reference names.
   ///
-  /// - Parameter reference: A URL, for the one that networking code would choose there; else a name,
-  ///   a common name, a host, or the beginning of an id or of a fingerprint.
+  /// - Parameter reference: A URL, for the one that networking code would choose there; else a
+  ///   name, a common name, a host, or the beginning of an id or of a fingerprint.
   /// - Returns: The identity, whose key is not opened.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous`` with the candidates;
   ///   as ``choose(for:_:at:suffixes:)`` for a URL.

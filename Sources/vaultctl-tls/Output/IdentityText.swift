@@ -3,7 +3,7 @@ import VaultCommands
 import VaultModel
 
 extension StoredIdentity {
-  /// The line of an identity: `7k3q2m9d0v  https://api.example.com  ann  CN=ann  EC P-256  until …`.
+  /// The line of an identity: `7k3q2m9d0v  https://api.example  ann  CN=ann  EC P-256  until …`.
   var line: String {
     let isExpired = summary.notAfter < Clock.now() ? "  (expired)" : ""
     let place = item.server.isUnset ? "-" : ItemText.place(item.key)
