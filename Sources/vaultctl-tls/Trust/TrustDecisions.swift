@@ -119,7 +119,7 @@ extension TrustCheck {
     try terminal.show(
       "\(server): \(evaluation.problems.map(\.name).sorted().joined(separator: ", "))")
     try terminal.show("subject: \(leaf.subject)")
-    try terminal.show("SHA-256: \(leaf.fingerprint)")
+    try terminal.show("\(leaf.fingerprint) (SHA-256)")
     let answer = try terminal.line(prompt: "Trust this certificate (yes or no)? ")
     guard answer.isEqual(to: Secret("yes")) else {
       throw VaultError(.conflict, "the certificate was not accepted")
