@@ -15,8 +15,9 @@ final class Workplace {
   static var program: URL { products.appending(path: "vaultctl") }
 
   struct Outcome {
+    /// The exit status, or 128 and the number of the signal that ended the program.
     var status: Int32
-    var wasSignalled: Bool
+    var wasSignalled: Bool { status > 128 }
     var output: Data
     var messages: Data
     var shown: String
@@ -55,37 +56,32 @@ final class Workplace {
   func run(
     _ command: String, terminal dialogue: [(shown: String, typed: String?)]? = nil
   ) throws -> Outcome {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/setsid")
-    process.arguments =
-      (dialogue == nil ? ["--wait"] : ["--ctty", "--wait"])
-      // Programs inherit the signals that their parent ignores, and `OutputTests` makes this
-      // process ignore SIGPIPE: `yes | head` would then write of a broken pipe.
-      + ["env", "--default-signal"]
-      + ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command]
-    process.currentDirectoryURL = folder
-    let environment = [
+    let variables = [
       "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "WORK": folder.path,
       "MEMORY": memory.path,
       "LC_ALL": "C", "VAULTCTL_VAULT": "\(folder.path)/vault",
       "VAULTCTL_KEY_FILE": "\(folder.path)/key", "XDG_STATE_HOME": "\(folder.path)/state",
     ]
-    process.environment = environment.merging(Project.sanitizerOptions) { $1 }
     let terminal = try dialogue.map { _ in try PseudoTerminal() }
-    process.standardInput = terminal?.slave ?? FileHandle.nullDevice
     // Files, and not pipes, so that nobody waits for a reader.
     let outputs = try ["stdout", "stderr"].map { name in
       let file = folder.appending(path: ".\(name)")
       try Data().write(to: file)
       return try FileHandle(forWritingTo: file)
     }
-    process.standardOutput = outputs[0]
-    process.standardError = outputs[1]
-    try process.run()
-    terminal?.hold(dialogue ?? []) { process.isRunning }
-    process.waitUntilExit()
+    let input = terminal?.slave ?? FileHandle.nullDevice
+    // A handle closes its file when it is released, which may be after its last use.
+    let program = try withExtendedLifetime((input, outputs)) {
+      try RunningProgram(
+        ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command],
+        environment: variables.merging(Project.sanitizerOptions) { $1 }, folder: folder.path,
+        input: input.fileDescriptor, output: outputs[0].fileDescriptor,
+        errors: outputs[1].fileDescriptor, hasTerminal: terminal != nil)
+    }
+    try terminal?.hold(dialogue ?? []) { try program.isRunning }
+    let status = try program.wait()
     return Outcome(
-      status: process.terminationStatus, wasSignalled: process.terminationReason != .exit,
+      status: status,
       output: try Data(contentsOf: folder.appending(path: ".stdout")),
       messages: try Data(contentsOf: folder.appending(path: ".stderr")),
       shown: terminal?.shown ?? "", echoesAtEnd: terminal?.echoes ?? true)
