@@ -67,6 +67,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_require_shared_session..right": 31,
     // No user is stored for the question.
     "vault_http_question_copy_stored_user..right": 2,
+    // Without a query the item and the pins of its server match alike.
+    "vault_find_unique.query.null": 6,
     // The file has no identity, and the item is none.
     "vault_identity_import..right": 16,
     "vault_identity_import.passphrase.null": 2,

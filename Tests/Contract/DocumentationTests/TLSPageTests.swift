@@ -54,7 +54,10 @@ struct TLSPageTests {
       openssl req -x509 -key key.pem -days 60 -subj /CN=ann -outform DER -out renewed.cer
       """)
     try #require(made.status == 0, "\(made.errors)")
-    let vault = Vault.inMemory()
+    let key = sandbox.folder.appending(path: "key").path
+    try KeyFile.create(at: key)
+    let vault = try await Vault.create(
+      path: sandbox.folder.appending(path: "vault").path, key: .keyFile(key))
     let file = try Self.secret("ann.p12", in: sandbox)
     let identity = try IdentityFile(file, passphrase: Secret("secret")).identities[0]
     let space = try ProtectionSpace(
