@@ -55,7 +55,7 @@ struct TLSPageTests {
       """)
     try #require(made.status == 0, "\(made.errors)")
     let key = sandbox.folder.appending(path: "key").path
-    try KeyFile.create(at: key)
+    try await KeyFile.create(at: key)
     let vault = try await Vault.create(
       path: sandbox.folder.appending(path: "vault").path, key: .keyFile(key))
     let file = try Self.secret("ann.p12", in: sandbox)

@@ -41,7 +41,8 @@ enum CodeRows {
         try roundTrip($0, .method, ["negotiate", "bearer", "client-certificate", "server-trust"])
       }, .keychain(ourCodes),
       vault: .differs("They have names, and our own codes.", "4"),
-      compatible: .differs("They have our own codes.", "nego bear cert trst"),
+      compatible: .differs(
+        "They have our own codes. Decisions about servers are not found.", "nego bear cert"),
       why: "HTTP has them."),
     Row(
       "code.unknown", .codes, "An unknown type is kept, or becomes 0.",
@@ -100,7 +101,10 @@ enum CodeRows {
   }
 
   static func ourCodes(_ driver: KeychainDriver) throws -> String {
-    let words = ["negotiate", "bearer", "client-certificate", "server-trust"]
+    let trust = "server-trust"
+    try addBySwift(.ann.with(.method, trust).with(.account, trust), driver)
+    guard try driver.findAll([.account: trust]).isEmpty else { return trust }
+    let words = ["negotiate", "bearer", "client-certificate"]
     return try words.map { word in
       try addBySwift(.ann.with(.method, word).with(.account, word), driver)
       let found = try driver.find([.account: word])
