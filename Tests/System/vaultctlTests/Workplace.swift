@@ -72,13 +72,19 @@ final class Workplace {
     let input = terminal?.slave ?? FileHandle.nullDevice
     // A handle closes its file when it is released, which may be after its last use.
     let program = try withExtendedLifetime((input, outputs)) {
+      // At a terminal `timeout` would pass on the SIGINT that the terminal sends to both.
       try RunningProgram(
-        ["timeout", "--foreground", "--signal=KILL", "120", "/bin/sh", "-c", command],
+        (terminal == nil ? ["timeout", "--foreground", "--signal=KILL", "120"] : [])
+          + ["/bin/sh", "-c", command],
         environment: variables.merging(Project.sanitizerOptions) { $1 }, folder: folder.path,
         input: input.fileDescriptor, output: outputs[0].fileDescriptor,
         errors: outputs[1].fileDescriptor, hasTerminal: terminal != nil)
     }
-    try terminal?.hold(dialogue ?? []) { try program.isRunning }
+    let end = ContinuousClock.now + .seconds(120)
+    try terminal?.hold(dialogue ?? []) {
+      if ContinuousClock.now > end { program.terminate() }
+      return try program.isRunning
+    }
     let status = try program.wait()
     return Outcome(
       status: status,
