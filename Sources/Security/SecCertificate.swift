@@ -50,7 +50,7 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
   certificate.certificate.subject.summary
 }
 
-/// What a chain has to be for.
+/// The purpose that a chain has to be for.
 public final class SecPolicy: Sendable {
   let policy: KeychainTrustPolicy
 

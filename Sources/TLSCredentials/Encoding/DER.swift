@@ -47,7 +47,7 @@ struct DER {
     return primitive(ASN1.integer, bytes[0] & 0x80 == 0 ? bytes : [0] + bytes)
   }
 
-  /// What is encoded already, whose tag is its own.
+  /// Content that is encoded already, whose tag is its own.
   static func encoded(_ secret: Secret) -> DER { DER(tag: 0, content: .secret(secret)) }
 
   static func encoded(_ bytes: [UInt8]) -> DER { DER(tag: 0, content: .bytes(bytes)) }

@@ -39,7 +39,7 @@ public struct IdentityFile: Sendable {
       do throws(VaultError) {
         try content.read(into: &found, passphrase, &budget)
       } catch {
-        // What is malformed within a file is its own fault, whatever part of it.
+        // A malformed part makes the whole file malformed.
         throw error.code == .invalidData && error.context == ASN1.malformed.context
           ? VaultError(.invalidData, "identity file: malformed") : error
       }

@@ -95,7 +95,7 @@ struct PathValidation {
       // As above.
       guard let value = unsafe OPENSSL_sk_value(chain, index) else { continue }
       let certificate = OpaquePointer(value)
-      // What was sent is parsed already, and libcrypto's own object is the same.
+      // A certificate that was sent is parsed already: libcrypto's object is the same.
       if let known = sent.first(where: { unsafe $0.parsed.pointer == certificate }) {
         path.append(known)
       } else {

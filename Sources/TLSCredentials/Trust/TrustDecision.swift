@@ -117,7 +117,7 @@ extension TrustDecision.Content {
   }
 }
 
-/// What is known about a server's key, as in SSH's `known_hosts`.
+/// The knowledge about a server's key, as in SSH's `known_hosts`.
 public enum FirstUse: Hashable, Sendable {
   /// No key was recorded: somebody has to decide.
   case unknown

@@ -47,7 +47,7 @@ extension VaultIdentities {
   /// Returns the identity that is preferred for a URL or another name: for itself, else for a path
   /// above it, else for a domain.
   ///
-  /// What a server accepts does not count, as with Apple's `SecIdentityCopyPreferred`;
+  /// The server's request does not count, as with Apple's `SecIdentityCopyPreferred`;
   /// ``choose(for:_:at:suffixes:)`` asks for that, too.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if there is none, or if it was removed; else as
