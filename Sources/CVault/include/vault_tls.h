@@ -4,7 +4,7 @@
  *
  * Nothing here does any networking, and the library links no TLS library. vault_tls_openssl.h and
  * vault_tls_curl.h have functions that a program compiles into itself to present identities by
- * OpenSSL and libcurl; vault_openssl.h has those that ask what to think of a server's certificates.
+ * OpenSSL and libcurl, and to have a server's certificates verified by OpenSSL.
  *
  * Certificates are DER; several are one after the other. The rules of vault.h on threads, pointers,
  * texts and handles apply. A handle is freed once, by the function that its type names.

@@ -1,15 +1,19 @@
 /*
- * Identities of a vault for OpenSSL. The functions are compiled into the program that includes this
- * file, and use its libssl; the library links none.
+ * Identities of a vault and trust in servers for OpenSSL, and for libcurl with OpenSSL. The
+ * functions are compiled into the program that includes this file, and use its libssl and
+ * libcrypto; the library links no libssl.
  */
 #ifndef VAULT_TLS_OPENSSL_H
 #define VAULT_TLS_OPENSSL_H
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 #include <stdlib.h>
 
 #include "vault_tls.h"
+
+/* ---- Identities ---- */
 
 /* How a connection gets its identity. The caller owns it; it outlives the connections. */
 typedef struct vault_tls_openssl {
@@ -109,6 +113,82 @@ static inline int vault_tls_openssl_callback(SSL *ssl, void *context) {
   }
   /* Without a certificate the handshake goes on: the server decides. */
   return choice->status == VAULT_OK || choice->status == VAULT_ITEM_NOT_FOUND;
+}
+
+/* ---- Trust ---- */
+
+/* The arguments of vault_trust_evaluate() for the servers of one SSL_CTX. */
+typedef struct vault_tls_openssl_trust {
+  /* Whose decisions count; NULL for the policy alone. */
+  vault_t *vault;
+  /* The server that is connected to. */
+  const vault_attributes_t *space;
+  /* NULL for one like that of a browser. */
+  vault_trust_policy_t *policy;
+  /*
+   * The findings about the last server, which replace and free those before; freed by the program.
+   * NULL before, and if it could not be evaluated: vault_last_error() then says why.
+   */
+  vault_trust_evaluation_t *evaluation;
+} vault_tls_openssl_trust_t;
+
+/* Encodes a certificate at the end of what is there; both are NULL or 0 if there is no memory. */
+static inline void vault_tls_openssl_append(
+    unsigned char **chain, size_t *count, X509 *certificate) {
+  const int length = i2d_X509(certificate, NULL);
+  unsigned char *all = NULL;
+  if (length > 0) all = (unsigned char *)realloc(*chain, *count + (size_t)length);
+  if (all == NULL) {
+    free(*chain);
+    *chain = NULL;
+    *count = 0;
+    return;
+  }
+  unsigned char *end = all + *count;
+  *chain = all;
+  *count += (size_t)i2d_X509(certificate, &end);
+}
+
+/*
+ * Verifies a server's certificates, in place of OpenSSL's own verification:
+ *
+ *     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+ *     SSL_CTX_set_cert_verify_callback(context, vault_tls_openssl_verify, &trust);
+ *
+ * trust: a vault_tls_openssl_trust_t that lives as long as the SSL_CTX. It is for one server, and
+ *     for one connection at a time.
+ * Returns 1 if the server is trusted, else 0: OpenSSL's error is then
+ * X509_V_ERR_APPLICATION_VERIFICATION. A resumed session is not verified again, so an SSL_CTX for
+ * which a decision was removed has to be made anew.
+ */
+static inline int vault_tls_openssl_verify(X509_STORE_CTX *context, void *trust) {
+  vault_tls_openssl_trust_t *const arguments = (vault_tls_openssl_trust_t *)trust;
+  STACK_OF(X509) *const others = X509_STORE_CTX_get0_untrusted(context);
+  X509 *const leaf = X509_STORE_CTX_get0_cert(context);
+  vault_trust_verdict_t verdict = VAULT_TRUST_FATAL;
+  unsigned char *chain = NULL;
+  size_t count = 0;
+  (void)vault_trust_evaluation_free(arguments->evaluation);
+  arguments->evaluation = NULL;
+  if (leaf != NULL) vault_tls_openssl_append(&chain, &count, leaf);
+  for (int index = 0; chain != NULL && index < sk_X509_num(others); index += 1) {
+    X509 *const other = sk_X509_value(others, index);
+    if (other != leaf) vault_tls_openssl_append(&chain, &count, other);
+  }
+  if (chain != NULL &&
+      vault_trust_evaluate(
+          arguments->vault, arguments->space, arguments->policy, chain, count, 0,
+          &arguments->evaluation) == VAULT_OK &&
+      vault_trust_evaluation_get_verdict(arguments->evaluation, &verdict) != VAULT_OK) {
+    verdict = VAULT_TRUST_FATAL;
+  }
+  free(chain);
+  if (verdict == VAULT_TRUST_UNSPECIFIED || verdict == VAULT_TRUST_PROCEED) {
+    X509_STORE_CTX_set_error(context, X509_V_OK);
+    return 1;
+  }
+  X509_STORE_CTX_set_error(context, X509_V_ERR_APPLICATION_VERIFICATION);
+  return 0;
 }
 
 #endif

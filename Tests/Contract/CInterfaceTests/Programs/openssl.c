@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <vault_openssl.h>
+#include <vault_tls_openssl.h>
 
 #include "world.h"
 
@@ -58,10 +58,10 @@ static void stop(struct server server) {
 }
 
 /* Returns whether a handshake with the server succeeds. */
-static int connects(struct server server, vault_openssl_trust_t *trust) {
+static int connects(struct server server, vault_tls_openssl_trust_t *trust) {
   SSL_CTX *const context = SSL_CTX_new(TLS_client_method());
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
-  SSL_CTX_set_cert_verify_callback(context, vault_openssl_verify, trust);
+  SSL_CTX_set_cert_verify_callback(context, vault_tls_openssl_verify, trust);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(server.port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
@@ -80,7 +80,7 @@ static int connects(struct server server, vault_openssl_trust_t *trust) {
 
 static CURLcode use_trust(CURL *curl, void *context, void *trust) {
   (void)curl;
-  SSL_CTX_set_cert_verify_callback((SSL_CTX *)context, vault_openssl_verify, trust);
+  SSL_CTX_set_cert_verify_callback((SSL_CTX *)context, vault_tls_openssl_verify, trust);
   return CURLE_OK;
 }
 
@@ -90,7 +90,7 @@ static size_t ignore(char *bytes, size_t size, size_t count, void *context) {
 }
 
 /* Returns curl's result, with the vault's trust or, if that is NULL, with pins alone. */
-static CURLcode fetches(struct server server, vault_openssl_trust_t *trust, const char *pins) {
+static CURLcode fetches(struct server server, vault_tls_openssl_trust_t *trust, const char *pins) {
   CURL *const curl = curl_easy_init();
   curl_easy_setopt(curl, CURLOPT_URL, server.url);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, ignore);
@@ -117,7 +117,7 @@ int main(int count, char **arguments) {
   snprintf(path, sizeof path, "%s/certificates", arguments[1]);
   folder = path;
   EXPECT(make_certificates(folder, "localhost"));
-  vault_openssl_trust_t trust = {NULL, NULL, NULL, NULL};
+  vault_tls_openssl_trust_t trust = {NULL, NULL, NULL, NULL};
   vault_attributes_t *space = NULL;
   DO(vault_open_in_memory(&trust.vault));
   DO(vault_attributes_create(&space));
