@@ -165,12 +165,6 @@ private struct PreferencePlace {
   }
 }
 
-extension AuthenticationMethod {
-  /// The method of items that say which identity is preferred; it is that of no protection space.
-  fileprivate static let identityPreference = AuthenticationMethod(
-    rawValue: "identity-preference")
-}
-
 extension InternetPassword {
   /// The identity that a preference leads to; nil if it is malformed.
   fileprivate var preferredIdentity: ItemID? {

@@ -203,9 +203,7 @@ extension Selection {
 
 extension InternetPassword {
   /// Whether it says which identity is preferred, which is no credential.
-  fileprivate var isPreference: Bool {
-    authenticationMethod.rawValue == "identity-preference"
-  }
+  fileprivate var isPreference: Bool { authenticationMethod == .identityPreference }
 
   fileprivate var answersPassword: Bool { hasPassword && !isPreference }
 }

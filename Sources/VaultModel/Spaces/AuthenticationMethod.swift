@@ -120,6 +120,8 @@ extension AuthenticationMethod {
   public static let clientCertificate = AuthenticationMethod(rawValue: "client-certificate")
   /// The server's certificate in TLS, which the client evaluates.
   public static let serverTrust = AuthenticationMethod(rawValue: "server-trust")
+  /// The method of items that say which identity is preferred; it is that of no protection space.
+  package static let identityPreference = AuthenticationMethod(rawValue: "identity-preference")
   /// Microsoft Network.
   public static let msn = AuthenticationMethod(rawValue: "msn")
   /// Distributed Password Authentication.
