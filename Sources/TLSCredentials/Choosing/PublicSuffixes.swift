@@ -22,9 +22,10 @@ public struct PublicSuffixes: Sendable {
   /// - Parameter text: Rules, one in a line; comments begin with `//`. A rule that is no name is
   ///   skipped.
   public init(text: String) {
-    for line in text.split(whereSeparator: \.isNewline) {
-      guard let rule = line.split(whereSeparator: \.isWhitespace).first, !rule.hasPrefix("//")
-      else { continue }
+    // By bytes: by characters, Debian's list takes 40 ms.
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let rule = Substring(line.drop { $0 <= 0x20 }.prefix { $0 > 0x20 })
+      guard !rule.isEmpty, !rule.hasPrefix("//") else { continue }
       if rule.hasPrefix("!") {
         Self.canonical(rule.dropFirst()).map { _ = exceptions.insert($0) }
       } else if rule.hasPrefix("*.") {
