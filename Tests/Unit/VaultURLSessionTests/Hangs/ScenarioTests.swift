@@ -30,16 +30,18 @@ struct ScenarioTests {
 
   @Test("A session of one's own survives cancellations while its challenges are answered")
   func ownCancelled() throws {
-    let isLong = ProcessInfo.processInfo.environment["VAULT_LONG_TESTS"] != nil
-    var judged = 0
-    for seed in 1...10 where judged < (isLong ? 10 : 2) {
+    // Foundation traps here once in a while whatever its delegates do: of 180 processes one did, and
+    // of those with a delegate of the app's alone every other one does.
+    var trapped: [String] = []
+    for seed in 1...8 {
       let result = try run(["cancelled-own", "vault", "\(seed)"])
-      // Foundation also traps where a task ends that is cancelled, without a challenge, too.
-      if result.errors.contains("TaskRegistry") { continue }
-      judged += 1
-      #expect(result.lines == ["all ended", "unrelated 200"], "\(result.errors)")
+      if result.errors.contains("FoundationNetworking/") {
+        trapped.append(result.errors)
+      } else {
+        #expect(result.lines == ["all ended", "unrelated 200"], "\(result.errors)")
+      }
     }
-    #expect(judged > 0)
+    #expect(trapped.count <= 1, "\(trapped)")
   }
 
   @Test(
