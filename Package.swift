@@ -307,7 +307,10 @@ let package = Package(
     .target(
       name: "KeychainShapes", dependencies: ["Security"], path: "Tests/Support/KeychainShapes",
       swiftSettings: [.swiftLanguageMode(.v5)]),
-    .target(name: "ProgramTesting", path: "Tests/Support/ProgramTesting", swiftSettings: house),
+    .target(
+      name: "ProgramTesting", dependencies: ["CForkSupport"], path: "Tests/Support/ProgramTesting",
+      swiftSettings: house),
+    .target(name: "TestTraits", path: "Tests/Support/TestTraits", swiftSettings: house),
     .target(
       name: "HTTPTesting",
       dependencies: [
@@ -430,14 +433,16 @@ let package = Package(
     .testTarget(
       name: "CrashTests",
       dependencies: [
-        "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
+        "TestTraits", "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery",
+        "VaultFile",
         "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
         "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
       ], path: "Tests/Attack/CrashTests", swiftSettings: house),
     .testTarget(
       name: "CInterfaceTests",
       dependencies: [
-        "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "TestTraits", "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory",
+        "TestSupport",
         "ProgramTesting",
       ],
       path: "Tests/Contract/CInterfaceTests", exclude: ["Programs"], swiftSettings: house),
@@ -471,7 +476,7 @@ let package = Package(
     .testTarget(
       name: "vaultctlTests",
       dependencies: [
-        "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
+        "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
         "KeyringTool",
         "Interchange", "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree",
         "VaultCrypto",
@@ -481,7 +486,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession", "Security",
+        "TestTraits", "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession",
+        "Security",
         "TLSCredentials", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(
@@ -491,11 +497,13 @@ let package = Package(
         "AttackSupport", "ProgramTesting",
       ], path: "Tests/Contract/ParityTests", swiftSettings: house),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["ProgramTesting", "KeyringTool"],
+      name: "IntegrationTests", dependencies: ["TestTraits", "ProgramTesting", "KeyringTool"],
       path: "Tests/System/IntegrationTests", swiftSettings: house),
     .testTarget(
       name: "SecretServiceClientTests",
-      dependencies: ["ProgramTesting", "RememberedKeys", "vaultctl-secret-service", "vaultctl"],
+      dependencies: [
+        "TestTraits", "ProgramTesting", "RememberedKeys", "vaultctl-secret-service", "vaultctl",
+      ],
       path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
       swiftSettings: house),
     .testTarget(
@@ -507,7 +515,8 @@ let package = Package(
     .testTarget(
       name: "TLSServerTests",
       dependencies: [
-        "CTLSClient", "CVault", "VaultC", "TLSCredentials", "ProgramTesting", "VaultModel",
+        "TestTraits", "CTLSClient", "CVault", "VaultC", "TLSCredentials", "ProgramTesting",
+        "VaultModel",
         "SecureMemory",
       ], path: "Tests/System/TLSServerTests", swiftSettings: house),
     .testTarget(

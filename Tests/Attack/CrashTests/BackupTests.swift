@@ -1,11 +1,12 @@
 import AttackSupport
 import Glibc
+import TestTraits
 import Testing
 import VaultModel
 import VaultRecovery
 
 /// A backup that is killed, at each of its moments.
-@Suite("records and state files: a backup that is killed")
+@Suite("records and state files: a backup that is killed", .waiting)
 struct BackupTests {
   @Test func `What a killed backup leaves is removed by the next one, and nothing else is`()
     throws

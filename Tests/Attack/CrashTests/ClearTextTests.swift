@@ -3,6 +3,7 @@ import Foundation
 import SealedTree
 import SecureMemory
 import StoreTesting
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
@@ -10,7 +11,7 @@ import VaultRecovery
 import VaultSession
 
 /// No part of an item is in clear in the file, its journal or a backup, in any encoding.
-@Suite struct ClearTextTests {
+@Suite(.waiting) struct ClearTextTests {
   private static let markers = [
     "markerhost.example.com", "marker-account-4711", "marker-realm-Zanzibar",
     "marker-label-Orinoco",

@@ -1,11 +1,12 @@
 import AttackSupport
 import SealedTree
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 
 /// A vault that is compacted while others have it open.
-@Suite struct CompactTests {
+@Suite(.waiting) struct CompactTests {
   @Test func `Others that read and write meanwhile see whole answers, and lose nothing`() throws {
     let fixture = try VaultFixture(holding: Workload.remove.base)
     try fixture.withStore { (store) throws(VaultError) in

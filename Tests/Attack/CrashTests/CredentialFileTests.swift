@@ -1,8 +1,9 @@
 import AttackSupport
+import TestTraits
 import Testing
 
 /// The files that systemd makes for a service and lets the service's user read by an ACL.
-@Suite struct CredentialFileTests {
+@Suite(.waiting) struct CredentialFileTests {
   /// Returns the result of opening the fixture's vault with a key file in the credentials' folder.
   private func outcome(
     of fixture: VaultFixture, mode: UInt32, in folder: String, credentials: String

@@ -1,9 +1,10 @@
 import AttackSupport
 import CFaultVFS
+import TestTraits
 import Testing
 
 /// One of SQLite's calls to the system fails, at each position.
-@Suite struct FailingCallTests {
+@Suite(.waiting) struct FailingCallTests {
   /// The result of an operation one of whose calls failed.
   private struct Outcome: CustomStringConvertible {
     let description: String

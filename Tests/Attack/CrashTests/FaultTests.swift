@@ -1,10 +1,11 @@
 import AttackSupport
 import Glibc
+import TestTraits
 import Testing
 import VaultModel
 
 /// A system call fails at any position of a commit: the disk is full, or broken.
-@Suite struct FaultTests {
+@Suite(.waiting) struct FaultTests {
   enum Fault: String, CaseIterable, Sendable {
     case full, broken
     var number: Int32 { self == .full ? ENOSPC : EIO }

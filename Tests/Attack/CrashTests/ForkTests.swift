@@ -1,8 +1,9 @@
 import AttackSupport
+import TestTraits
 import Testing
 
 /// A process that forks with a vault open.
-@Suite struct ForkTests {
+@Suite(.waiting) struct ForkTests {
   @Test func `To a forked child the vault is locked, and to its parent it is as before`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let driver = try fixture.driver("fork")

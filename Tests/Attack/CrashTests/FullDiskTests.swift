@@ -1,9 +1,10 @@
 import AttackSupport
 import Glibc
+import TestTraits
 import Testing
 
 /// A vault on a real disk that is full.
-@Suite struct FullDiskTests {
+@Suite(.waiting) struct FullDiskTests {
   @Test
   func `A full disk refuses what has no room, spoils nothing, and goes on when there is room`()
     throws

@@ -2,12 +2,13 @@ import AttackSupport
 import Glibc
 import SealedTree
 import StoreTesting
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 
 /// A program is killed at each moment of each operation.
-@Suite struct KillTableTests {
+@Suite(.waiting) struct KillTableTests {
   @Test(arguments: Operation.allCases.filter { !$0.isReading })
   func `A kill at any moment leaves the state before or after, and a vault that goes on`(
     operation: Operation

@@ -1,13 +1,14 @@
 import AttackSupport
 import Glibc
 import StoreTesting
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 
 /// A writer that is killed leaves the state before or after its operation, and a vault that
 /// verifies.
-@Suite struct KillTests {
+@Suite(.waiting) struct KillTests {
   /// Half of the kills of each kind of work, on each side.
   private static let kills = Sanitizer.isActive ? 20 : 100
 

@@ -3,13 +3,14 @@ import CSodium
 import Foundation
 import SecureMemory
 import StoreTesting
+import TestTraits
 import Testing
 import VaultCrypto
 import VaultFile
 import VaultModel
 
 /// Remains of secrets, passphrases and keys in a process that has used a vault.
-@Suite struct MemoryTests {
+@Suite(.waiting) struct MemoryTests {
   private static let secret = "s3cret-of-the-memory-test-Zq8LkP2v"
   private static let refreshToken = "refresh-token-of-the-memory-test-m4Xw"
   private static let session = "for-this-session-only-memory-test-7Gh"

@@ -1,11 +1,12 @@
 import AttackSupport
 import SecureMemory
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 
 /// Many processes that add, find, change and delete in one vault.
-@Suite struct MixedTests {
+@Suite(.waiting) struct MixedTests {
   /// The number of rounds in all.
   static let rounds = 300
 

@@ -2,6 +2,7 @@ import AttackSupport
 import SealedTree
 import SecureMemory
 import StoreTesting
+import TestTraits
 import Testing
 import VaultCrypto
 import VaultFile
@@ -10,7 +11,7 @@ import VaultRecovery
 import VaultSession
 
 /// Observers of a vault that other processes use too, or whose disk fails.
-@Suite struct ObservationTests {
+@Suite(.waiting) struct ObservationTests {
   /// A store of this process, and the events that its observer got.
   private final class Watched: Sendable {
     let store: FileStore

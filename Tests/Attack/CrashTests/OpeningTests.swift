@@ -3,11 +3,12 @@ import AttackSupport
 import CredentialVault
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 
 /// Opening vaults while others are in use.
-@Suite struct OpeningTests {
+@Suite(.waiting) struct OpeningTests {
   @Test
   func `Opening one vault within another's transaction does not hang, whoever waits for that`()
     throws

@@ -1,12 +1,13 @@
 import AttackSupport
 import Glibc
 import SealedTree
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 
 /// A persistence policy and several processes.
-@Suite struct PolicyTests {
+@Suite(.waiting) struct PolicyTests {
   private func refuse(_ isRefused: Bool, in fixture: VaultFixture) throws {
     var rule = PersistencePolicy.Rule(name: "nothing")
     rule.refuse = true

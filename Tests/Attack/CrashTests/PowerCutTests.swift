@@ -1,11 +1,12 @@
 import AttackSupport
 import Glibc
+import TestTraits
 import Testing
 import VaultModel
 
 /// The power fails at any moment, and the disk keeps any part of the writes that were not
 /// synchronized.
-@Suite struct PowerCutTests {
+@Suite(.waiting) struct PowerCutTests {
   private static let operations = 12
 
   /// A disk that a program works on.

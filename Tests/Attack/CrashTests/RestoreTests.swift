@@ -3,6 +3,7 @@ import Glibc
 import SealedTree
 import SecureMemory
 import StoreTesting
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
@@ -10,7 +11,7 @@ import VaultRecovery
 import VaultSession
 
 /// A restore beside other processes.
-@Suite struct RestoreTests {
+@Suite(.waiting) struct RestoreTests {
   enum Target: CaseIterable, Sendable {
     case whole
     /// The first page is no longer that of a database, so that nothing can be written into the

@@ -1,6 +1,7 @@
 import AttackSupport
 import SecureMemory
 import StoreTesting
+import TestTraits
 import Testing
 import VaultCrypto
 import VaultFile
@@ -8,7 +9,7 @@ import VaultModel
 import VaultSession
 
 /// A rotation by another process, seen by processes that have the vault open.
-@Suite struct RotationTests {
+@Suite(.waiting) struct RotationTests {
   /// Opens the vault of a fixture that also has a passphrase slot.
   private func open(_ fixture: VaultFixture, with key: UnlockKey) throws -> FileStore {
     let store = try FileStore.open(

@@ -1,11 +1,12 @@
 import AttackSupport
 import Glibc
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 
 /// Several processes at one vault.
-@Suite struct SharingTests {
+@Suite(.waiting) struct SharingTests {
   @Test func `Eight processes adding at once lose nothing, and readers beside them never fail`()
     throws
   {

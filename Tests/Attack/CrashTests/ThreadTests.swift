@@ -3,13 +3,14 @@ import CredentialVault
 import SecureMemory
 import StoreTesting
 import TestSupport
+import TestTraits
 import Testing
 import VaultFile
 import VaultModel
 import VaultSession
 
 /// Many threads, and one thread twice, using one vault.
-@Suite struct ThreadTests {
+@Suite(.waiting) struct ThreadTests {
   @Test func `Eight threads with mixed work leave exactly what they did`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let failures = Lock<[String]>([])

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// Programs that were linked with an older library keep running with a newer one.
-@Suite("the ABI of the C library")
+@Suite("the ABI of the C library", .waiting)
 struct ABITests {
   private static let recorded = Project.root.appending(path: "abi/libcredentialvault.abi").path
 

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The C library, used by a program that has nothing of Swift.
-@Suite("the C library")
+@Suite("the C library", .waiting)
 struct LibraryTests {
   private let installation: CInstallation
 

@@ -1,7 +1,8 @@
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("pointers that C passes")
+@Suite("pointers that C passes", .waiting)
 struct PointerTests {
   /// The result of each case, by its identifier: a status, and whether outputs were written.
   private static let outcomes = Result {

@@ -2,9 +2,10 @@ import CredentialVault
 import Foundation
 import ProgramTesting
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("the articles")
+@Suite("the articles", .waiting)
 struct ArticlesTests {
   /// The articles of all catalogs, with Swift or without.
   static let articles = [
@@ -118,7 +119,7 @@ struct ArticlesTests {
 }
 
 /// The output of `Scripts/docs` for the modules that were built with these tests.
-@Suite("the documentation of the libraries")
+@Suite("the documentation of the libraries", .waiting)
 struct DocCTests {
   static let products = [
     "CredentialVault", "HTTPAuthentication", "VaultURLSession", "TLSCredentials",

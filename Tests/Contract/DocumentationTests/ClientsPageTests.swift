@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("the page on other HTTP clients")
+@Suite("the page on other HTTP clients", .waiting)
 struct ClientsPageTests {
   let page: Markdown
 

@@ -1,10 +1,11 @@
 import CredentialVault
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 import VaultModel
 
-@Suite("the page on the configuration")
+@Suite("the page on the configuration", .waiting)
 struct ConfigurationPageTests {
   private static let path = "Documentation/configuration.md"
 

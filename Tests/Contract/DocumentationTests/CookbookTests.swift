@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// Holds the cookbook's jobs to showing other programs no secret, in arguments or environments.
-@Suite("the cookbook's jobs")
+@Suite("the cookbook's jobs", .waiting)
 struct CookbookTests {
   /// A job at a terminal, by the beginning of its first command, and what must be there before.
   struct Job: Sendable, CustomTestStringConvertible {

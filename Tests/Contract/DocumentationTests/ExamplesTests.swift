@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("the page on the examples")
+@Suite("the page on the examples", .waiting)
 struct ExamplesTests {
   let page: Markdown
 
@@ -174,7 +175,7 @@ extension Project {
   }
 }
 
-@Suite("A package of somebody else's")
+@Suite("A package of somebody else's", .waiting)
 struct StrangerTests {
   @Test("finds, logs in and stores with one import, and its own error ends a transaction")
   func firstSteps() throws {

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The pages for people: the tutorial, the cookbook and that on certificates.
-@Suite("the guides")
+@Suite("the guides", .waiting)
 struct GuidePagesTests {
   static let pages = ["tutorial", "cookbook", "certificates"]
   private static let password = "correct horse"

@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("the page on the helpers")
+@Suite("the page on the helpers", .waiting)
 struct HelpersPageTests {
   private static let path = "Documentation/helpers.md"
 

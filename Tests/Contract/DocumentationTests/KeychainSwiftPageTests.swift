@@ -1,8 +1,9 @@
 import KeychainItems
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("the page on the keychain in Swift")
+@Suite("the page on the keychain in Swift", .waiting)
 struct KeychainSwiftPageTests {
   let page: ReferencePage
 

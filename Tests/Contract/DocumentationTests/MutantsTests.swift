@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The table of deliberate faults; `make mutants` puts them in.
-@Suite struct MutantsTests {
+@Suite(.waiting) struct MutantsTests {
   private func run(_ option: String) throws -> Sandbox.Result {
     let script = Project.root.appending(path: "Tests/Attack/Mutants/mutants.py").path
     // Otherwise Python would leave compiled files in the repository.

@@ -1,7 +1,8 @@
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("the page on HTTP authentication")
+@Suite("the page on HTTP authentication", .waiting)
 struct NetworkingPageTests {
   static let functions =
     [

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 import VaultModel
 
-@Suite("pages")
+@Suite("pages", .waiting)
 struct PagesTests {
   static let pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
 

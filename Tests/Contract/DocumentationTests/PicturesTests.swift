@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("Pictures")
+@Suite("Pictures", .waiting)
 struct PicturesTests {
   private static let folder = Project.root.appending(path: "Documentation/pictures")
 

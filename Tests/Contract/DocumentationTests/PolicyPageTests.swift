@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 import VaultModel
 
-@Suite("the page on the persistence policy")
+@Suite("the page on the persistence policy", .waiting)
 struct PolicyPageTests {
   let page: Markdown
 

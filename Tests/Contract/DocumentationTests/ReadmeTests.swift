@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("README")
+@Suite("README", .waiting)
 struct ReadmeTests {
   let readme: Markdown
   let password = "correct horse battery staple"

@@ -3,9 +3,10 @@ import ProgramTesting
 import SecureMemory
 import TLSCredentials
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("the page on TLS")
+@Suite("the page on TLS", .waiting)
 struct TLSPageTests {
   let page: ReferencePage
 

@@ -1,7 +1,8 @@
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("the page on URLSession")
+@Suite("the page on URLSession", .waiting)
 struct URLSessionPageTests {
   /// The names that each table of the mapping has a row for, in its order.
   static let mapping: [(title: String, names: [String])] = [

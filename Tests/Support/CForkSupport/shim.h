@@ -4,6 +4,7 @@
 /* System calls that tests need and Swift does not import. */
 
 #include <errno.h>
+#include <spawn.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -33,6 +34,10 @@ static inline void end_after(unsigned seconds) {
   sigprocmask(SIG_UNBLOCK, &alarms, NULL);
   alarm(seconds);
 }
+
+/* Declared for C programs that define _GNU_SOURCE: the program that is started has no descriptor
+   from this one on. */
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 /* prctl is variadic, which Swift cannot call. */
 static inline int forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

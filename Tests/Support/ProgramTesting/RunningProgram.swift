@@ -1,6 +1,8 @@
-package import Glibc
+package import CForkSupport
+import Glibc
 
-/// A program that runs in a folder, in a session of its own and with no signal blocked.
+/// A program that runs in a folder, in a session of its own, with no signal blocked and with no
+/// descriptor but the standard ones, whatever other tests have open meanwhile.
 ///
 /// Foundation's `Process` passes on the signal mask of the thread that starts the program, and
 /// Dispatch's threads block SIGTERM, so that neither `terminate()` nor `timeout` would end it.
@@ -36,6 +38,8 @@ package struct RunningProgram: Sendable {
       // Initialised above, like the attributes and the sets, which are copied.
       unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
+    // As above.
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setflags(

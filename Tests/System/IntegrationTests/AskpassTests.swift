@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The questions of the real git and ssh-add.
-@Suite("vaultctl-askpass under git and ssh")
+@Suite("vaultctl-askpass under git and ssh", .waiting)
 struct AskpassTests {
   let sandbox: Sandbox
 

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The keys of somebody who types in a shell.
-@Suite("Completions in zsh")
+@Suite("Completions in zsh", .waiting)
 struct CompletionTests {
   /// As `make install` places the script, and as `vaultctl setup shell` loads it for a user who has
   /// no completions yet.

@@ -1,11 +1,12 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// Debian's Docker client, without its daemon, at a registry behind TLS and Basic.
 ///
 /// Without the daemon the client itself logs in, and asks the registry for an image's manifest.
-@Suite("docker against a real registry", .serialized)
+@Suite("docker against a real registry", .waiting, .serialized)
 struct DockerTests {
   let sandbox: Sandbox
   let server: HTTPServer

@@ -1,11 +1,12 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// Git's requests to an external helper, through git's own front end.
 ///
 /// A miss shows as git asking its askpass program, which writes down each question.
-@Suite("git-credential-vaultctl under git credential")
+@Suite("git-credential-vaultctl under git credential", .waiting)
 struct GitHelperTests {
   let sandbox: Sandbox
   let askpass: String

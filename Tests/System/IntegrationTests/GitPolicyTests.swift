@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The effect of a policy on the credentials that git stores, through git's own front end.
-@Suite("git credential under a policy")
+@Suite("git credential under a policy", .waiting)
 struct GitPolicyTests {
   let sandbox: Sandbox
 

@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("git against a real server")
+@Suite("git against a real server", .waiting)
 struct GitTests {
   let sandbox: Sandbox
   let server: GitServer

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// How often a vault with a passphrase asks while Git pushes to a real server.
-@Suite("git and a passphrase")
+@Suite("git and a passphrase", .waiting)
 struct GitUnlockTests {
   private static let works: Bool = {
     // add_key and keyctl are denied together in containers; /proc/keys is then mostly empty.

@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("Examples/HTTPClient through a proxy")
+@Suite("Examples/HTTPClient through a proxy", .waiting)
 struct HTTPClientProxyTests {
   let client: HTTPClient
   let proxy: HTTPServer

@@ -1,8 +1,9 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
-@Suite("Examples/HTTPClient at a server")
+@Suite("Examples/HTTPClient at a server", .waiting)
 struct HTTPClientTests {
   let client: HTTPClient
 

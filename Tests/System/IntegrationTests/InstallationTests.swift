@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// `make install` and `make uninstall`, into a folder of the test's own.
-@Suite("installing")
+@Suite("installing", .waiting)
 struct InstallationTests {
   private let sandbox: Sandbox
   private let prefix: URL

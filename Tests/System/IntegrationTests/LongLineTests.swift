@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// A file of one entry whose secret is 100 MB long: hostile, or damaged by what wrote it.
-@Suite("An import of a line of 100 MB", .serialized)
+@Suite("An import of a line of 100 MB", .waiting, .serialized)
 struct LongLineTests {
   struct File: CustomTestStringConvertible {
     let format: String

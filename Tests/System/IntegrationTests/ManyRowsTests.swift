@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// A file with nearly as many bytes as the program may have addresses.
-@Suite("An import of many rows")
+@Suite("An import of many rows", .waiting)
 struct ManyRowsTests {
   /// The awk program that writes them, each with a long note.
   ///

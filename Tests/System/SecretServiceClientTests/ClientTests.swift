@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// Programs as others ship them, on a private bus.
-@Suite("Clients of the Secret Service")
+@Suite("Clients of the Secret Service", .waiting)
 struct ClientTests {
   @Test("secret-tool stores, finds, lists and clears")
   func secretTool() throws {

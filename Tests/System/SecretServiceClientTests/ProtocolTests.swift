@@ -1,10 +1,11 @@
 import Foundation
 import ProgramTesting
 import RememberedKeys
+import TestTraits
 import Testing
 
 /// Our own clients, right and wrong, on a private bus.
-@Suite("The Secret Service on a bus")
+@Suite("The Secret Service on a bus", .waiting)
 struct ProtocolTests {
   private func expectSuccess(_ result: Sandbox.Result) {
     #expect(result.status == 0, "\(result.output)\(result.errors)")

@@ -3,10 +3,11 @@ import Foundation
 import ProgramTesting
 import SecureMemory
 import TLSCredentials
+import TestTraits
 import Testing
 import VaultModel
 
-@Suite("identities for servers that ask for a certificate", TLSServers.Scope())
+@Suite("identities for servers that ask for a certificate", .waiting, TLSServers.Scope())
 struct IdentityTests {
   /// Returns the log's lines of a path: who came, by which protocol, to what, with which status.
   private func log(_ server: HTTPServer, _ path: String, _ count: Int = 1) throws -> [String] {

@@ -1,3 +1,4 @@
+import TestTraits
 import Foundation
 import SealedTree
 import SecureMemory
@@ -8,7 +9,7 @@ import VaultModel
 
 @testable import CredentialVault
 
-@Suite("Clock")
+@Suite("Clock", .waiting)
 struct ClockTests {
   private let workplace: Workplace
 

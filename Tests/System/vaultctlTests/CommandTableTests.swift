@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 import VaultModel
 
 @testable import VaultCommands
 
-@Suite("CommandTable")
+@Suite("CommandTable", .waiting)
 struct CommandTableTests {
   @Test("the commands are those of the contract")
   func commands() {

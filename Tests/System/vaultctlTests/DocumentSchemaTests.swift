@@ -1,3 +1,4 @@
+import TestTraits
 import Foundation
 import ProgramTesting
 import RememberedKeys
@@ -6,7 +7,7 @@ import Testing
 @testable import VaultCommands
 
 /// The schemas of `--json` against what the commands really write.
-@Suite("The schemas of JSON documents")
+@Suite("The schemas of JSON documents", .waiting)
 struct DocumentSchemaTests {
   /// A command for the shell, whose last `vaultctl` writes a document; `! ` marks one that fails.
   private struct Step {

@@ -1,3 +1,4 @@
+import TestTraits
 import Foundation
 import ProgramTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import VaultCommands
 
 /// No program sees a secret in the arguments or the environment of another one.
-@Suite("arguments and environments")
+@Suite("arguments and environments", .waiting)
 struct ExposureTests {
   /// A command, and the number of programs that may have the secret in their environment.
   struct Use: Sendable, CustomTestStringConvertible {

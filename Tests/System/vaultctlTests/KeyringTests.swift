@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// The program with keys that the real kernel keeps, from other places and beside other processes.
-@Suite("remembered keys of the program", .needsKeyrings)
+@Suite("remembered keys of the program", .waiting, .needsKeyrings)
 struct KeyringTests {
   private let workplace: Workplace
 

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import SecureMemory
+import TestTraits
 import Testing
 import VaultModel
 import VaultTerminal
 @testable import VaultCommands
 
-@Suite("JSONWriter")
+@Suite("JSONWriter", .waiting)
 struct JSONWriterTests {
   /// Returns the output through a pipe, as an independent parser reads it.
   private func document(
@@ -91,7 +92,7 @@ struct JSONWriterTests {
   }
 }
 
-@Suite("Output")
+@Suite("Output", .waiting)
 struct OutputTests {
   @Test("what the system does not take is an error")
   func full() throws {
@@ -126,7 +127,7 @@ struct OutputTests {
   }
 }
 
-@Suite("SecretInput")
+@Suite("SecretInput", .waiting)
 struct SecretInputTests {
   private func input(_ bytes: [UInt8]) throws -> Secret {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -170,7 +171,7 @@ struct SecretInputTests {
   }
 }
 
-@Suite("Progress")
+@Suite("Progress", .waiting)
 struct ProgressTests {
   /// Makes a vault whose key takes longer to derive than a bar's patience.
   private static func workplace() throws -> Workplace {
@@ -227,7 +228,7 @@ struct ProgressTests {
   }
 }
 
-@Suite("TextWidth")
+@Suite("TextWidth", .waiting)
 struct TextWidthTests {
   @Test(
     "wide characters take two columns, and marks none",

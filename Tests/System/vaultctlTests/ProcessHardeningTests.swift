@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import TestTraits
 import Testing
 
-@Suite("ProcessHardening")
+@Suite("ProcessHardening", .waiting)
 struct ProcessHardeningTests {
   /// Starts the program, which waits for the rest of a request that holds a secret.
   private func waiting() throws -> (process: Process, input: Pipe, messages: Pipe) {

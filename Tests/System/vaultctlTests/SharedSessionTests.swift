@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 
 /// A session that several processes share, with processes that are killed or work at once.
-@Suite("a shared session of the program", .needsKeyrings)
+@Suite("a shared session of the program", .waiting, .needsKeyrings)
 struct SharedSessionTests {
   private let workplace: Workplace
 

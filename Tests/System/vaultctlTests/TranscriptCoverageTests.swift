@@ -1,9 +1,10 @@
+import TestTraits
 import Testing
 
 @testable import VaultCommands
 
 /// No command, option or exit status without a transcript.
-@Suite("what the transcripts cover")
+@Suite("what the transcripts cover", .waiting)
 struct TranscriptCoverageTests {
   /// The words behind each command in the transcripts.
   private static let uses: [CommandName: Set<String>] = {

@@ -1,3 +1,4 @@
+import TestTraits
 import Foundation
 import ProgramTesting
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import VaultCommands
 
 /// Commands that nobody watches, and vaults that open, that do not, or that are not there.
-@Suite("without a terminal")
+@Suite("without a terminal", .waiting)
 struct WithoutTerminalTests {
   /// Makes two vaults of one item: the key file opens the first, a passphrase the second.
   private static let making = """
