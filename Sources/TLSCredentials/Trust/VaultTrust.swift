@@ -156,10 +156,13 @@ public struct VaultTrust: Sendable {
     }
     var query = ItemQuery(space)
     query.account = .equals(TrustDecision.Content.pins)
-    for domain in space.host.domains {
+    let domains = space.host.domains
+    for (index, domain) in domains.enumerated() {
       query.server = .equals(domain)
       for decision in try find(query) {
-        if case .pins(let pins) = decision.content, pins.includesSubdomains { return pins }
+        guard case .pins(let pins) = decision.content, pins.includesSubdomains else { continue }
+        // Asked last, because the first question reads the list. Strangers have names below one.
+        return domains[...index].contains(where: PublicSuffixes.system.contains) ? nil : pins
       }
     }
     return nil
@@ -192,16 +195,14 @@ extension TrustEvaluation {
 }
 
 extension HostName {
-  /// The domains above a name, the nearest first, of which nobody else can register names.
+  /// The domains above a name, the nearest first.
   fileprivate var domains: [HostName] {
     guard !isIPAddress else { return [] }
     var domains: [HostName] = []
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
-      let domain = HostName(canonical: String(rest))
-      guard !PublicSuffixes.system.contains(domain) else { break }
-      domains.append(domain)
+      domains.append(HostName(canonical: String(rest)))
     }
     return domains
   }

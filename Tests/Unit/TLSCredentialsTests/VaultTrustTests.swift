@@ -277,6 +277,16 @@ struct VaultTrustTests {
     #expect(try !evaluate("leaf middle").isTrusted)
   }
 
+  @Test("pins with subdomains of a name below which anybody has names count for that name alone")
+  func publicSuffix() throws {
+    let (top, host) = (try Self.space("example", port: 8443), try Self.space("a.example", port: 8443))
+    var pins = try pins("other")
+    pins.includesSubdomains = true
+    try trust.pin(pins, for: top)
+    #expect(try trust.pins(for: top) != nil)
+    #expect(try trust.pins(for: host) == nil)
+  }
+
   // MARK: The items
 
   @Test("a space without a port has no decision")

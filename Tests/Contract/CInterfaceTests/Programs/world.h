@@ -155,8 +155,8 @@ static inline void world_make_messages(struct world *w) {
 }
 
 /* A certificate that signed itself, and a revocation list: made once, below the first folder. */
-static unsigned char world_chain[4096], world_list[4096];
-static size_t world_chain_count, world_list_count;
+static unsigned char world_chain[4096], world_list[4096], world_root[4096];
+static size_t world_chain_count, world_list_count, world_root_count;
 
 static inline void world_make_certificates(const char *folder) {
   char path[512];
@@ -165,12 +165,18 @@ static inline void world_make_certificates(const char *folder) {
   EXPECT(make_certificates(path, TEXT));
   world_chain_count = read_file(path, "own.cer", world_chain, sizeof world_chain);
   world_list_count = read_file(path, "root.crl", world_list, sizeof world_list);
-  EXPECT(world_chain_count > 0 && world_list_count > 0);
+  world_root_count = read_file(path, "root.cer", world_root, sizeof world_root);
+  EXPECT(world_chain_count > 0 && world_list_count > 0 && world_root_count > 0);
 }
 
-/* Trust: a server that signed itself, and has pins now. */
+/*
+ * Trust: a server that signed itself, and has pins now. The system's authorities would be read in
+ * each of the processes.
+ */
 static inline void world_make_trust(struct world *w) {
   EXPECT(vault_trust_policy_create(&w->trust_policy) == VAULT_OK);
+  EXPECT(
+      vault_trust_policy_add_anchors(w->trust_policy, world_root, world_root_count) == VAULT_OK);
   EXPECT(
       vault_trust_evaluate(
           w->vault, w->space, w->trust_policy, world_chain, world_chain_count, 0,

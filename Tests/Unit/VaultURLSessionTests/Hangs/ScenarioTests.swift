@@ -30,8 +30,8 @@ struct ScenarioTests {
 
   @Test("A session of one's own survives cancellations while its challenges are answered")
   func ownCancelled() throws {
-    // Foundation traps here once in a while whatever its delegates do: of 180 processes one did, and
-    // of those with a delegate of the app's alone every other one does.
+    // Foundation traps here once in a while whatever its delegates do: one of 180 processes did,
+    // and of those with a delegate of the app's alone about half do.
     var trapped: [String] = []
     for seed in 1...8 {
       let result = try run(["cancelled-own", "vault", "\(seed)"])
