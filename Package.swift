@@ -159,7 +159,7 @@ let package = Package(
     .target(
       name: "VaultSession", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
       swiftSettings: engine),
-    // The only target that uses SQLite.
+    // The only target that keeps its rows in SQLite.
     .target(
       name: "VaultFile",
       dependencies: [

@@ -51,9 +51,9 @@ extension FileStore {
   }
 }
 
-/// The file's deleted items.
+/// The file's removed items.
 extension FileStore {
-  /// Returns the deleted items that match and can be restored, the last one deleted first.
+  /// Returns the removed items that match and can be restored, the last one removed first.
   ///
   /// A query that names the server reads one bucket; any other query reads the whole file.
   ///
@@ -67,7 +67,7 @@ extension FileStore {
     }
   }
 
-  /// Returns the number of days for which a deleted item is kept.
+  /// Returns the number of days for which a removed item is kept.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func trashDays() throws(VaultError) -> Int {

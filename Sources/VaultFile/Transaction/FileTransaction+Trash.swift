@@ -102,7 +102,7 @@ extension FileTransaction {
 
   // MARK: Finding
 
-  /// Returns the deleted items that match and can be restored, the last one deleted first.
+  /// Returns the removed items that match and can be restored, the last one removed first.
   package func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem] {
     try editor.trash(query, days: trashDays(), at: now)
   }
@@ -141,7 +141,7 @@ extension FileTransaction {
 
   // MARK: Restoring
 
-  /// Restores a deleted item unchanged, with its previous secrets; only its revision is new.
+  /// Restores a removed item unchanged, with its previous secrets; only its revision is new.
   ///
   /// - Parameters:
   ///   - item: One of ``trash(_:)``.
@@ -172,10 +172,10 @@ extension FileTransaction {
 
   // MARK: Emptying
 
-  /// Returns the number of days for which a deleted item is kept.
+  /// Returns the number of days for which a removed item is kept.
   package func trashDays() -> Int { Int(editor.head.trashDays) }
 
-  /// Sets the number of days for which deleted items are kept; older ones are removed at once.
+  /// Sets the number of days for which removed items are kept; older ones are removed at once.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` unless it is one of ``RemovedItem/dayLimits``.
   package func setTrashDays(_ days: Int) throws(VaultError) {
@@ -183,14 +183,14 @@ extension FileTransaction {
     guard limits.contains(days) else {
       throw VaultError(
         .invalidArgument,
-        "deleted items are kept for \(limits.lowerBound) to \(limits.upperBound) days, not \(days)")
+        "removed items are kept for \(limits.lowerBound) to \(limits.upperBound) days, not \(days)")
     }
     let before = trashDays()
     editor.head.trashDays = UInt16(days)
     if days < before { try sweep() }
   }
 
-  /// Removes deleted items that match for good, with their previous secrets.
+  /// Removes removed items that match for good, with their previous secrets.
   ///
   /// - Returns: The number of those that could still have been restored.
   package func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int {
@@ -200,7 +200,7 @@ extension FileTransaction {
     return count
   }
 
-  /// Removes one deleted item for good, with its previous secrets.
+  /// Removes one removed item for good, with its previous secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is no longer there.
   package func remove(_ removed: RemovedItem) throws(VaultError) {
@@ -212,7 +212,7 @@ extension FileTransaction {
     try log(.purged, removed.record.item)
   }
 
-  /// Removes every deleted item whose retention has ended.
+  /// Removes every removed item whose retention has ended.
   package func sweep() throws(VaultError) {
     for removed in try editor.removedItems(matching: .everything)
     where removed.end(days: trashDays()) <= now {
@@ -220,7 +220,7 @@ extension FileTransaction {
     }
   }
 
-  /// Removes outdated deleted items from the buckets that are written anyway.
+  /// Removes outdated removed items from the buckets that are written anyway.
   ///
   /// So a full trash does not make a write slower, and an empty one costs nothing.
   func sweepInPassing() throws(VaultError) {
@@ -264,7 +264,7 @@ extension FileTransaction {
 }
 
 extension BucketSource {
-  /// Returns the deleted items that match and can be restored at a time, the last one deleted
+  /// Returns the removed items that match and can be restored at a time, the last one deleted
   /// first.
   package func trash(
     _ query: ItemQuery, days: Int, at now: Timestamp

@@ -1,4 +1,3 @@
-import CSQLite
 import CVaultVFS
 import Glibc
 import VaultFile

@@ -46,6 +46,23 @@ struct InstallationTests {
     #expect(try script("uninstall").status == 1)
   }
 
+  @Test("the man pages are well formed, and as HTML lead to each other")
+  func manual() throws {
+    let folder = sandbox.folder.appending(path: "manual")
+    let result = try sandbox.run(
+      Project.root.appending(path: "Scripts/manual").path, "--html", ".build/shipped/release",
+      folder.path)
+    try #require(result.status == 0, "\(result.errors)")
+    let pages = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+    #expect(pages.count >= 7)
+    for page in pages where page.hasSuffix(".html") {
+      let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+      let links = text.matches(of: #/href="([^#"]+)"/#).map { String($0.1) }
+      #expect(links.contains("style.css") && pages.isSuperset(of: links), "\(page): \(links)")
+      #expect(page == "index.html" || links.contains("vaultctl.html"), "\(page)")
+    }
+  }
+
   @Test("the version is one: that of the first section of the changes, everywhere")
   func version() throws {
     let changes = try Project.text(of: "CHANGELOG.md")
