@@ -279,7 +279,9 @@ struct VaultTrustTests {
 
   @Test("pins with subdomains of a name below which anybody has names count for that name alone")
   func publicSuffix() throws {
-    let (top, host) = (try Self.space("example", port: 8443), try Self.space("a.example", port: 8443))
+    let (top, host) = (
+      try Self.space("example", port: 8443), try Self.space("a.example", port: 8443)
+    )
     var pins = try pins("other")
     pins.includesSubdomains = true
     try trust.pin(pins, for: top)
