@@ -223,12 +223,12 @@ package struct Slot: Equatable, Sendable {
 }
 
 extension SlotKey {
-  fileprivate borrowing func withWrappingKey<R>(_ body: (RawSpan) -> R) -> R {
+  borrowing func withWrappingKey<R>(_ body: (RawSpan) -> R) -> R {
     buffer.withRawBytes { body($0.extracting(0..<32)) }
   }
 
   /// Returns the key for the wrap's nonce; the wrapping key belongs to this slot alone.
-  fileprivate borrowing func nonceKey() -> KeyBuffer {
+  borrowing func nonceKey() -> KeyBuffer {
     let label = Array("vltnonc1".utf8)
     // The output has the 64 bytes of such a key.
     return unsafe KeyBuffer(count: Nonce.keySize) { output in

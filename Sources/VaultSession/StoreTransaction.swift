@@ -208,7 +208,7 @@ extension InternetPassword {
 
   /// Returns whether both secrets have the same bytes; a missing one equals an empty one.
   package func hasSameSecret(as other: InternetPassword) -> Bool {
-    switch (secret, other.secret) {
+    switch (storedSecret, other.storedSecret) {
     case (let mine?, let theirs?): mine.isEqual(to: theirs)
     case (let one?, nil), (nil, let one?): one.count == 0
     case (nil, nil): true

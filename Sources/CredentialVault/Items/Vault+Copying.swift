@@ -11,7 +11,9 @@ extension Vault {
   ///   ``Vault/findAll(_:secrets:)``.
   package func itemToCopy(_ listed: InternetPassword) throws(VaultError) -> InternetPassword {
     let item = try item(listed.id, hint: listed.key, secrets: true)
-    guard item.secret == nil, !item.isNegative, item.persistence == .permanent else { return item }
+    guard item.storedSecret == nil, !item.isNegative, item.persistence == .permanent else {
+      return item
+    }
     return try requireFile().itemToCopy(item.id, hint: item.key)
   }
 

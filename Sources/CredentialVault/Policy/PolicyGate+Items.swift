@@ -51,7 +51,7 @@ extension PolicyGate {
       if let value = new[attribute] { changes.append(ItemChange(attribute, value)) }
     }
     // A new secret is a password unless the item says otherwise, and has its own certificates.
-    if new.secret != nil {
+    if new.storedSecret != nil {
       changes.append(.secretKind(new.secretKind))
       changes += Self.certificates(new.certificates, of: new.key)
     }
@@ -82,13 +82,14 @@ extension PolicyGate {
         // A rule that was added later also counts from the date when the secret was set.
         let end = try policy().decide(known.key, requested: item.persistence, now: previous.set)
           .expires
-        guard let secret = previous.secret, end.map({ $0 > now }) ?? true else {
+        guard let secret = previous.storedSecret, end.map({ $0 > now }) ?? true else {
           throw VaultError(.expired, "the previous secret has expired", candidates: [known])
         }
-        return try modify(
-          known,
+        let changes =
           [.secret(secret), .secretKind(previous.kind), .expires(previous.expires)]
-            + Self.certificates(previous.certificates, of: known.key),
+          + Self.certificates(previous.certificates, of: known.key)
+        return try modify(
+          known, previous.kind.needsPIN ? ItemChange.withPIN(changes) : changes,
           revision: known.revision, isAccepted: isAccepted)
       } catch {
         // Since its history was read, another thread changed the item in the session, and another

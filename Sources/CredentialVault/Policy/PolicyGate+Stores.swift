@@ -53,9 +53,11 @@ extension PolicyGate {
   /// kept.
   func secretChanges(from new: InternetPassword) -> [ItemChange] {
     var changes: [ItemChange] = [
-      .secret(new.secret ?? Secret("")), .secretKind(new.secretKind),
+      .secret(new.storedSecret ?? Secret("")), .secretKind(new.secretKind),
       .certificates(new.certificates), .refreshToken(new.refreshToken),
     ]
+    // A sealed secret that moves stays sealed.
+    if new.needsPIN { changes = ItemChange.withPIN(changes) }
     // A password typed for Digest says nothing of the domain that NTLM needs.
     if !new.accountDomain.isEmpty { changes.append(.accountDomain(new.accountDomain)) }
     if let expires = new.expires { changes.append(.expires(expires)) }
@@ -85,7 +87,7 @@ extension PolicyGate {
     new.becomeNew(at: now)
     var added = try putIntoSession(new)
     note(.added(VaultEvent.Subject(added)))
-    added.secret = item.secret
+    added.storedSecret = item.storedSecret
     added.refreshToken = item.refreshToken
     return added
   }

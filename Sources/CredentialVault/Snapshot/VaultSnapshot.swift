@@ -111,7 +111,7 @@ extension VaultSnapshot.Copy {
   typealias Entry = VaultSnapshot.Entry
 
   mutating func sealed(_ item: InternetPassword) -> Entry {
-    guard let secret = item.secret, secret.count > 0 else {
+    guard let secret = item.storedSecret, secret.count > 0 else {
       return Entry(item: item.withoutSecrets, sealedSecret: [])
     }
     let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
@@ -122,9 +122,9 @@ extension VaultSnapshot.Copy {
 
   func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
     var item = entry.item
-    item.secret = Secret("")
+    item.storedSecret = Secret("")
     if let keys, !entry.sealedSecret.isEmpty {
-      item.secret = try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)
+      item.storedSecret = try keys.open(entry.sealedSecret[...], use: .secret, item: item.id)
     }
     return item
   }

@@ -60,7 +60,7 @@ struct ExportWriter: EntryWriter {
       if !previous.certificates.isEmpty {
         try field(Attribute.certificates.json, bytes: previous.certificates)
       }
-      if let secret = previous.secret { try write(secret, Attribute.secret.json) }
+      if let secret = previous.storedSecret { try write(secret, Attribute.secret.json) }
       try sink.write("}")
     }
     try sink.write("]")

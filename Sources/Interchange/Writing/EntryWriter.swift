@@ -40,7 +40,8 @@ extension PasswordWriter {
   ) throws(VaultError) -> WritingResult {
     // Neither the mark for "no password" nor a client's certificate may come back as a password.
     guard !item.isNegative else { return .leftOut(.negative) }
-    guard item.secretKind != .identity else { return .leftOut(.identity) }
+    guard item.secretKind.withoutPIN != .identity else { return .leftOut(.identity) }
+    guard !item.needsPIN else { return .leftOut(.pin) }
     guard let password = item.secret, password.count > 0 else { return .leftOut(.noSecret) }
     let result = try write(item, password: password, isDefault: isDefault)
     guard case .written(let losses) = result, !previous.isEmpty else { return result }
@@ -91,6 +92,7 @@ package enum Omission: String, CaseIterable, Sendable {
   case noSecret = "no secret"
   case negative = "marked to have no password"
   case identity = "an identity, not a password"
+  case pin = "needs a PIN"
   case secretNotText = "secret is not text"
   case lineBreak = "line feed or NUL in a part that needs one line"
 }

@@ -161,7 +161,7 @@ package final class TreeReader: BucketSource {
     _ record: ItemRecord, secret: Secret
   ) throws(VaultError) -> InternetPassword {
     var item = record.item
-    item.secret = secret
+    item.storedSecret = secret
     item.refreshToken = try openedRefreshToken(of: record)
     return item
   }

@@ -19,7 +19,7 @@ public struct StoredIdentity: Sendable, Identifiable {
   ///   certificate; ``VaultError/Code/invalidData`` if one is malformed.
   public init(_ item: InternetPassword) throws(VaultError) {
     let certificates =
-      item.secretKind == .identity ? try Certificate.list(item.certificates) : []
+      item.secretKind.withoutPIN == .identity ? try Certificate.list(item.certificates) : []
     guard let certificate = certificates.first else {
       throw VaultError(.missingCertificate, "identity: the item has no certificate")
     }

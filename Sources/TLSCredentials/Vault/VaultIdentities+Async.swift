@@ -1,3 +1,4 @@
+public import SecureMemory
 public import VaultModel
 
 extension VaultIdentities {
@@ -13,9 +14,11 @@ extension VaultIdentities {
     try await vault.waiting { () throws(VaultError) in try item(id) }
   }
 
-  /// Calls the synchronous ``open(_:)`` without blocking the calling thread.
-  public func open(_ stored: StoredIdentity) async throws(VaultError) -> Identity {
-    try await vault.waiting { () throws(VaultError) in try open(stored) }
+  /// Calls the synchronous ``open(_:pin:)`` without blocking the calling thread.
+  public func open(
+    _ stored: StoredIdentity, pin: Secret? = nil
+  ) async throws(VaultError) -> Identity {
+    try await vault.waiting { () throws(VaultError) in try open(stored, pin: pin) }
   }
 
   /// Calls the synchronous ``choose(for:_:at:suffixes:)`` without blocking the calling thread.

@@ -1,4 +1,5 @@
 public import CredentialVault
+public import SecureMemory
 public import VaultModel
 
 extension Vault {
@@ -38,8 +39,6 @@ public struct VaultIdentities: Sendable {
   }
 
   func findAll(_ query: ItemQuery) throws(VaultError) -> [StoredIdentity] {
-    var query = query
-    query.secretKind = .equals(.identity)
     var found: [StoredIdentity] = []
     for item in try vault.findAll(query) {
       do throws(VaultError) {
@@ -67,11 +66,19 @@ public struct VaultIdentities: Sendable {
   /// The certificates are those that the item has now, so a service that opens an identity for each
   /// connection uses a renewed one without a restart.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; ``VaultError/Code/expired``;
-  ///   ``VaultError/Code/invalidData`` if the item's secret is not the certificate's key; else as
+  /// - Parameters:
+  ///   - stored: As it was found; only its id, its key and where it is kept are looked at.
+  ///   - pin: The PIN that its key needs; nil if it needs none.
+  /// - Throws: ``VaultError/Code/pinRequired`` if it needs one; the errors of a wrong one, as
+  ///   `vault.itemPINs.open` has them; ``VaultError/Code/itemNotFound`` if it was removed;
+  ///   ``VaultError/Code/expired``; ``VaultError/Code/invalidData`` if the item's secret is not the certificate's key; else as
   ///   ``findAll(for:)``.
-  public func open(_ stored: StoredIdentity) throws(VaultError) -> Identity {
-    let item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
+  public func open(_ stored: StoredIdentity, pin: Secret? = nil) throws(VaultError) -> Identity {
+    var item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
+    if let pin { item = try vault.itemPINs.open(item, pin: pin) }
+    guard !item.needsPIN else {
+      throw VaultError(.pinRequired, "the key needs a PIN", candidates: [item.withoutSecrets])
+    }
     guard let secret = item.secret, !item.isExpired(at: vault.now) else {
       throw VaultError(.expired, "the identity has expired", candidates: [item])
     }

@@ -19,6 +19,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case trash
   case history
   case revert
+  case pin
   case log
   case defaultUser = "default"
   case policy
@@ -74,6 +75,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .trash: TrashCommand.command
     case .history: HistoryCommand.command
     case .revert: RevertCommand.command
+    case .pin: PINCommand.command
     case .log: LogCommand.command
     case .defaultUser: DefaultCommand.command
     case .policy: PolicyCommand.command

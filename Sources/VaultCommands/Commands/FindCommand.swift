@@ -39,7 +39,8 @@ enum FindCommand {
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }
-    let (item, name) = (found.item, vaults.name(of: found.vault))
+    let item = try invocation.opened(found.item, in: found.vault)
+    let name = vaults.name(of: found.vault)
     if arguments.has(.passwordOnly), let secret = item.secret {
       try invocation.checkPrintable(secret)
     }
@@ -149,15 +150,16 @@ enum ShowCommand {
       opensSecret ? try selection.itemWithSecret(in: vault) : try selection.item(in: vault)
     }
     let name = vaults.name(of: found.vault)
+    let item = opensSecret ? try invocation.opened(found.item, in: found.vault) : found.item
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.document(items: [(found.item, name)])
+      try json.document(items: [(item, name)])
     } else {
       let isDefault = try DefaultCommand.isDefault(found.item) { space throws(VaultError) in
         try found.vault.defaultUser(for: space)
       }
       try invocation.output.block(
-        found.item,
+        item,
         more: (isDefault ? [("default", "yes")] : []) + (name.map { [("vault", $0)] } ?? []))
     }
     return .success

@@ -43,6 +43,7 @@ extension CommandName {
     case .inject: "vaultctl inject -i app.conf.in -o app.conf"
     case .copy: "vaultctl copy git.example.com"
     case .generate: "vaultctl generate --words 6"
+    case .pin: "vaultctl pin set bank.example.com"
     case .identity: "vaultctl identity import ann.p12 --url https://api.example.com"
     case .trust: "vaultctl trust check https://api.example.com"
     case .setup: "vaultctl setup git --apply"

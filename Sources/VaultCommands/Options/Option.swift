@@ -118,6 +118,8 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case until
   case firstUse = "first-use"
   case pin
+  case pinFD = "pin-fd"
+  case newPinFD = "new-pin-fd"
 }
 
 /// The name of an option; one name means one thing in every command.

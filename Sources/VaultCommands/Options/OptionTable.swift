@@ -135,13 +135,18 @@ extension OptionGroup {
       Option(.passwordOnly, "w", .none, "print only the secret of the one matching item"),
       Option(.showPassword, "g", .none, "print the attributes and the secret of that item"),
       Option(.force, nil, .none, "print a secret to a terminal even if it is not text"),
+      pinDescriptor,
     ])
 
   static let showingOne = OptionGroup(
     heading: "The secret",
     options: [
-      Option(.showPassword, "g", .none, "print the secret too")
+      Option(.showPassword, "g", .none, "print the secret too"),
+      pinDescriptor,
     ])
+
+  static let pinDescriptor = Option(
+    .pinFD, nil, .text("N"), "read the item's PIN from descriptor N (else a prompt)")
 
   static let kdf = Option(
     .kdf, nil, .text("PASSES:MIB"), "cost of trying the passphrase (default: about 0.5 s here)")

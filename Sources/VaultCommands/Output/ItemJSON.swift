@@ -71,11 +71,13 @@ extension JSONWriter {
     case (.port, _): try field(name, item.port)
     case (.code, .number(let code)?): try field(name, ItemText.code(code))
     case (.secretKind, _):
-      if let kind = ItemText.secretKind(item.secretKind) { try field(name, kind) }
+      if let kind = ItemText.secretKind(item.secretKind.withoutPIN) { try field(name, kind) }
+      if item.needsPIN { try field("pin", true) }
     case (_, .text(let text)?): try field(name, text)
     case (_, .flag(let isSet)?): try field(name, isSet)
     case (_, .time(let time)?): try field(name, time.rfc3339)
     case (_, .data(let bytes)?): try field(name, ItemText.base64(bytes))
+    case (_, .secret) where attribute == .secret && item.needsPIN: break
     case (_, .secret(let secret)?): try field(name, secret)
     case (_, .custom(let texts)?):
       try self.name(name)

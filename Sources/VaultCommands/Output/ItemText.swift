@@ -112,6 +112,9 @@ package enum ItemText {
   /// Returns the kind of a secret that is not a password.
   static func secretKind(_ kind: SecretKind) -> String? {
     guard kind != .password else { return nil }
+    guard !kind.needsPIN else {
+      return (secretKind(kind.withoutPIN) ?? Values.secretKinds[0]) + " with a PIN"
+    }
     let words = Values.secretKinds
     return words.indices.contains(Int(kind.rawValue))
       ? words[Int(kind.rawValue)] : String(kind.rawValue)

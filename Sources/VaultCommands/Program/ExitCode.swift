@@ -38,7 +38,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   init(_ code: VaultError.Code) {
     self =
       switch code {
-      case .locked: .locked
+      case .locked, .pinRequired: .locked
       case .itemNotFound: .notFound
       case .duplicateItem: .exists
       case .ambiguous: .ambiguous
@@ -46,7 +46,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
       case .conflict: .conflict
       case .damaged: .damaged
       case .vaultNotFound: .noVault
-      case .authenticationFailed: .authenticationFailed
+      case .authenticationFailed, .tooManyTries: .authenticationFailed
       case .readOnly: .readOnly
       case .rolledBack, .forked, .anotherVault: .wentBack
       case .policyRefused: .policyRefused
@@ -73,7 +73,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     switch self {
     case .success: "done, also if the reader of the output wanted no more of it"
     case .other: "an error that has no other status"
-    case .locked: "the vault is locked and nobody can be prompted"
+    case .locked: "the vault is locked, or an item needs a PIN, and nobody can be prompted"
     case .notFound: "no item, slot or rule matches"
     case .exists: "an item with this key, or a rule with this name, exists"
     case .ambiguous: "several items or rules match equally well, and one was needed"

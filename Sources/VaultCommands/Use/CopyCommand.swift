@@ -42,9 +42,10 @@ enum CopyCommand {
     let clipboard: any Clipboard =
       arguments.has(.osc52) ? try TerminalClipboard() : try DesktopClipboard.find()
     let vaults = try invocation.openList()
-    let item = try selection.first(in: vaults) { (vault) throws(VaultError) in
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
-    }.item
+    }
+    let item = try invocation.opened(found.item, in: found.vault)
     let secret = try reference.value(of: item)
     if delay > .zero {
       try clipboard.copy(secret, clearedAfter: delay)

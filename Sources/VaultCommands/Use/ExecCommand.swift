@@ -103,7 +103,7 @@ package enum ExecCommand {
     var secrets: [Secret] = []
     for binding in bindings {
       do throws(VaultError) {
-        secrets.append(try vaults.secret(of: binding.reference))
+        secrets.append(try vaults.secret(of: binding.reference, invocation))
       } catch {
         throw error.preceded(by: binding.option)
       }

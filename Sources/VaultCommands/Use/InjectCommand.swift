@@ -88,7 +88,7 @@ enum InjectCommand {
           secret = found
         } else {
           do throws(VaultError) {
-            secret = try vaults.secret(of: reference)
+            secret = try vaults.secret(of: reference, invocation)
           } catch {
             throw error.preceded(by: "line \(line)")
           }

@@ -64,14 +64,16 @@ extension VaultList {
   ///
   /// - Throws: As ``Selection/itemWithSecret(in:)``; ``VaultError/Code/itemNotFound`` if the item
   ///   has no such field.
-  func secret(of reference: SecretReference) throws(VaultError) -> Secret {
+  func secret(
+    of reference: SecretReference, _ invocation: Invocation
+  ) throws(VaultError) -> Secret {
     var arguments = Arguments()
     arguments.append(operand: reference.item)
     let selection = try Selection(arguments, readsMetadata: false)
     let found = try selection.first(in: self) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }
-    return try reference.value(of: found.item)
+    return try reference.value(of: invocation.opened(found.item, in: found.vault))
   }
 }
 

@@ -93,16 +93,17 @@ extension FileTransaction {
     var new = isTaken ? copy : old ?? copy
     if isTaken || old == nil {
       new.item.id = old?.item.id ?? other.item.id
-      try seal(other.item.secret, into: &new)
+      try seal(other.item.storedSecret, into: &new)
       seal(refreshToken: other.item.refreshToken, into: &new)
     }
-    let current = isTaken ? other.item.secret : opened?.secret ?? other.item.secret
+    let current =
+      isTaken ? other.item.storedSecret : opened?.storedSecret ?? other.item.storedSecret
 
     var history = known
     try add(other.previous, to: &history, of: new.item)
     if let old, let opened, !opened.hasSameSecret(as: other.item) {
       // The winner's secret is current; the other one is the newest of the history.
-      let (record, secret) = isTaken ? (old, opened.secret) : (copy, other.item.secret)
+      let (record, secret) = isTaken ? (old, opened.storedSecret) : (copy, other.item.storedSecret)
       let newest = history.map(\.replaced).max()?.adding(milliseconds: 1) ?? now
       try add(
         PreviousRecord(record, sealedSecret: [], replaced: max(now, newest)), secret, to: &history,

@@ -32,13 +32,13 @@ extension FileTransaction {
     let time = try removalTime(ofKey: key, time)
     var removed = RemovedRecord(record, removed: time)
     guard removed.end(days: trashDays()) > now, time <= SealedNumber.lastMoment else { return }
-    try seal(opened.secret, into: &removed.record)
+    try seal(opened.storedSecret, into: &removed.record)
     seal(refreshToken: opened.refreshToken, into: &removed.record)
     try editor.insert(
       Record(kind: RecordKind.removedItem, body: removed.encoded), at: .item(key))
     var history: [PreviousRecord] = []
     try add(previous, to: &history, of: record.item)
-    try settle(&history, without: opened.secret)
+    try settle(&history, without: opened.storedSecret)
     try write(history.owned(at: time), instead: [], of: nil, at: key)
     try trimTrash(of: key)
   }
@@ -60,7 +60,7 @@ extension FileTransaction {
     var history = known
     try add(previous, to: &history, of: record.item)
     guard history.count > known.count else { return }
-    try settle(&history, without: opened(record).secret)
+    try settle(&history, without: opened(record).storedSecret)
     try write(history.owned(at: owner.removed), instead: known, of: nil, at: record.item.key)
   }
 
@@ -85,10 +85,10 @@ extension FileTransaction {
       old.item.keptUntil = previous.keptUntil
       old.item.certificates = previous.certificates
       try add(
-        PreviousRecord(old, sealedSecret: [], replaced: previous.replaced), previous.secret,
+        PreviousRecord(old, sealedSecret: [], replaced: previous.replaced), previous.storedSecret,
         to: &history, of: item)
     }
-    try settle(&history, without: opened(record).secret)
+    try settle(&history, without: opened(record).storedSecret)
     try write(history, instead: known, of: nil, at: item.key)
   }
 

@@ -116,13 +116,13 @@ extension FileTransaction {
     }
     guard case .here(let until) = try place(record.item) else {
       var moved = record.item
-      moved.secret = item.secret
+      moved.storedSecret = item.storedSecret
       moved.refreshToken = item.refreshToken
       return Modified(item: moved, isHere: false)
     }
     record.item.keptUntil = until
     if let present { try makePrevious(self.record(present.id, hint: present.key), for: item) }
-    try seal(item.secret, into: &record)
+    try seal(item.storedSecret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     if let present {
       try replace(present, with: record.encoded)
@@ -148,12 +148,12 @@ extension FileTransaction {
       // one.
       guard error.code == .damaged else { throw error }
     }
-    guard !present.hasSameSecret(as: item) || present.secret == nil else {
+    guard !present.hasSameSecret(as: item) || present.storedSecret == nil else {
       return discard(record.largeSecret)
     }
-    let back = try previous(of: record.item, sameAs: item.secret ?? Secret(""))
+    let back = try previous(of: record.item, sameAs: item.storedSecret ?? Secret(""))
     try updateHistory(
-      of: record, replacing: (old: present.secret ?? Secret(""), back: back),
+      of: record, replacing: (old: present.storedSecret ?? Secret(""), back: back),
       key: record.item.key)
   }
 }

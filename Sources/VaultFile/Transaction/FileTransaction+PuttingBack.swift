@@ -46,7 +46,7 @@ extension FileTransaction {
       throw VaultError(.duplicateItem, "an item has the id \(id) already")
     }
     // A long secret has a row of its own, which was removed.
-    try seal(former.item.secret, into: &record)
+    try seal(former.item.storedSecret, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: .item(key))
     try editor.countItems(1)
     var history: [PreviousRecord] = []

@@ -20,7 +20,7 @@ extension FileTransaction {
     }
     item.revision = try revision
     var record = ItemRecord(item.withoutSecrets)
-    try seal(item.secret, into: &record)
+    try seal(item.storedSecret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
     try editor.countItems(1)

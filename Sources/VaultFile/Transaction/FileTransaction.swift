@@ -115,6 +115,7 @@ package final class FileTransaction: StoreTransaction {
     var record = try record(id, hint: hint)
     try record.item.require(revision: known)
     let old = record.item
+    try ItemChange.validate(changes, of: old)
     let namesSecret = changes.contains { $0.attribute == .secret }
     let namesToken = changes.contains { $0.attribute == .refreshToken }
     let before = namesSecret || namesToken ? try opened(record) : old
@@ -124,7 +125,7 @@ package final class FileTransaction: StoreTransaction {
     let isReplaced = namesSecret && !new.hasSameSecret(as: before)
     var back: PreviousRecord?
     if isReplaced {
-      back = try new.secret.flatMap { (secret) throws(VaultError) in
+      back = try new.storedSecret.flatMap { (secret) throws(VaultError) in
         try previous(of: old, sameAs: secret)
       }
       new.secretChanged = back?.set ?? now
@@ -138,7 +139,7 @@ package final class FileTransaction: StoreTransaction {
     case .elsewhere:
       if !namesSecret || !namesToken {
         let kept = try opened(record)
-        if !namesSecret { new.secret = kept.secret }
+        if !namesSecret { new.storedSecret = kept.storedSecret }
         if !namesToken { new.refreshToken = kept.refreshToken }
       }
       return Modified(item: new, isHere: false)
@@ -149,8 +150,8 @@ package final class FileTransaction: StoreTransaction {
     }
     if isReplaced {
       try updateHistory(
-        of: record, replacing: (old: before.secret ?? Secret(""), back: back), key: new.key)
-      try seal(new.secret, into: &record)
+        of: record, replacing: (old: before.storedSecret ?? Secret(""), back: back), key: new.key)
+      try seal(new.storedSecret, into: &record)
     } else if new.key != old.key {
       try updateHistory(of: record, replacing: nil, key: new.key)
     }

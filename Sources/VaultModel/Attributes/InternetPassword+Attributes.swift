@@ -28,7 +28,8 @@ extension InternetPassword {
       case .created: if case .time(let time) = newValue { created = time }
       case .modified: if case .time(let time) = newValue { modified = time }
       case .expires: if case .time(let time) = newValue { expires = time } else { expires = nil }
-      case .secret: if case .secret(let new) = newValue { secret = new } else { secret = nil }
+      case .secret:
+        if case .secret(let new) = newValue { storedSecret = new } else { storedSecret = nil }
       case .id, .revision: break
       default: extended[attribute] = newValue
       }
@@ -53,7 +54,7 @@ extension InternetPassword {
     case .modified: .time(modified)
     case .secretChanged: .time(secretChanged)
     case .expires: expires.map { .time($0) }
-    case .secret: secret.map { .secret($0) }
+    case .secret: storedSecret.map { .secret($0) }
     case .id, .revision: nil
     default: extended[attribute]
     }

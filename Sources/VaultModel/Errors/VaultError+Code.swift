@@ -83,6 +83,10 @@ extension VaultError {
     public static let missingIdentity = Code(rawValue: 36)
     /// A private key has no certificate.
     public static let missingCertificate = Code(rawValue: 37)
+    /// The secret needs a PIN.
+    public static let pinRequired = Code(rawValue: 38)
+    /// Too many wrong PINs were tried; the context says when the next one may be.
+    public static let tooManyTries = Code(rawValue: 39)
 
     /// The name in JSON output, such as `item-not-found`; `code-N` for an unknown number.
     public var description: String {
@@ -104,7 +108,7 @@ extension VaultError {
       "out-of-memory", "vault-exists", "cannot-create", "io", "outcome-unknown", "busy", "too-new",
       "unsafe-permissions", "configuration", "interrupted", "too-large", "unsupported", "closed",
       "another-vault", "unsupported-algorithm", "too-costly", "missing-identity",
-      "missing-certificate",
+      "missing-certificate", "pin-required", "too-many-tries",
     ]
   }
 }

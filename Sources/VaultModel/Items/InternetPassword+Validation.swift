@@ -17,7 +17,8 @@ extension InternetPassword {
     case .genericPassword: try GenericPassword(self).validateKey()
     }
     try Self.check(label, .label)
-    if let secret { try Self.check(secret, .secret) }
+    if let storedSecret { try Self.check(storedSecret, .secret) }
+    if needsPIN { try validateSeal() }
     for element in extended.set {
       switch element.value {
       case .text(let text): try Self.check(text, element.attribute)
@@ -26,6 +27,14 @@ extension InternetPassword {
       case .custom(let texts): try Self.check(texts, element.attribute)
       case .number, .flag, .time: continue
       }
+    }
+  }
+
+  /// A secret in clear must not be stored as one that needs a PIN: nobody could open it.
+  private func validateSeal() throws(VaultError) {
+    let isSealed = storedSecret?.withBytes { PINSealHeader(reading: $0) != nil } ?? true
+    guard isSealed, refreshToken == nil else {
+      throw VaultError(.invalidArgument, "secret kind: the secret is not sealed by a PIN")
     }
   }
 

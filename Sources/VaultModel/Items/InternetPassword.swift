@@ -28,8 +28,8 @@ public struct InternetPassword: Sendable {
   ///
   /// It grows with each change; 0 if the item is not stored.
   public package(set) var revision: UInt64 = 0
-  /// The secret; nil if the item was found without it.
-  public var secret: Secret?
+  /// The secret as stores keep it: sealed, if it needs a PIN.
+  package var storedSecret: Secret?
   /// The attributes that few items have.
   package var extended = ExtendedAttributes()
   /// When the item expires; nil for never.
@@ -58,7 +58,7 @@ public struct InternetPassword: Sendable {
         account: account, realm: realm, server: server, protocol: `protocol`,
         authenticationMethod: authenticationMethod, port: port, path: path),
       created: now, modified: now)
-    self.secret = secret
+    storedSecret = secret
   }
 
   /// Creates an item for a protection space, with the space's port even if it is the default, so
@@ -77,10 +77,24 @@ public struct InternetPassword: Sendable {
     self.modified = modified
   }
 
+  /// The secret; nil if the item was found without it, or if it needs a PIN.
+  ///
+  /// Setting it makes an item whose secret needs no PIN.
+  public var secret: Secret? {
+    get { needsPIN ? nil : storedSecret }
+    set {
+      storedSecret = newValue
+      secretKind = secretKind.withoutPIN
+    }
+  }
+
+  /// Whether a PIN is needed to open the secret, as well as the vault.
+  public var needsPIN: Bool { secretKind.needsPIN }
+
   /// Whether its secret is a password or a token: neither a private key nor a decision about a
   /// server.
   package var hasPassword: Bool {
-    secretKind != .identity && authenticationMethod != .serverTrust
+    secretKind.withoutPIN != .identity && authenticationMethod != .serverTrust
   }
 
   /// Whether the item has an expiry, past or future.
@@ -116,7 +130,7 @@ public struct InternetPassword: Sendable {
   /// The item without its secret and refresh token.
   package var withoutSecrets: InternetPassword {
     var item = self
-    item.secret = nil
+    item.storedSecret = nil
     if item.refreshToken != nil { item.refreshToken = nil }
     return item
   }
@@ -164,25 +178,4 @@ extension InternetPassword {
     get { key.path }
     set { key.path = newValue }
   }
-}
-
-/// The kind of an item's secret.
-///
-/// The sealed file stores the raw value; unknown values are kept.
-public struct SecretKind: RawRepresentable, Hashable, Sendable {
-  /// The value in the sealed file.
-  public let rawValue: UInt8
-
-  /// Creates a kind from its value in the sealed file.
-  public init(rawValue: UInt8) {
-    self.rawValue = rawValue
-  }
-
-  /// A password that a person chose, or a substitute for one.
-  public static let password = SecretKind(rawValue: 0)
-  /// A token that a service issued, for Bearer; one that is sent in a password's place is stored as
-  /// a password.
-  public static let token = SecretKind(rawValue: 1)
-  /// A private key with its certificates.
-  public static let identity = SecretKind(rawValue: 2)
 }

@@ -8,6 +8,8 @@ public struct ItemChange: Sendable {
   package let value: AttributeValue?
   /// The name of the custom attribute to change.
   package let customName: String?
+  /// Whether it was made with the item's PIN; nothing else changes a secret that needs one.
+  package var isWithPIN = false
 
   /// Creates a change of any attribute but the custom ones.
   package init(_ attribute: Attribute, _ value: AttributeValue?) {
@@ -108,6 +110,32 @@ extension ItemChange {
 }
 
 extension ItemChange {
+  /// Marks changes that were made with the item's PIN.
+  package static func withPIN(_ changes: [ItemChange]) -> [ItemChange] {
+    changes.map { change in
+      var change = change
+      change.isWithPIN = true
+      return change
+    }
+  }
+
+  /// Checks that an item may be changed so without its PIN.
+  ///
+  /// - Throws: ``VaultError/Code/pinRequired``.
+  package static func validate(
+    _ changes: [ItemChange], of item: InternetPassword
+  ) throws(VaultError) {
+    guard item.needsPIN else { return }
+    for change in changes where !change.isWithPIN {
+      switch change.attribute {
+      case .secret, .secretKind, .refreshToken:
+        throw VaultError(
+          .pinRequired, "the secret is changed with its PIN only", candidates: [item])
+      default: continue
+      }
+    }
+  }
+
   /// Checks that items of a class have the attribute.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument``, naming the attribute.
@@ -156,7 +184,7 @@ extension InternetPassword {
   }
 
   private func hasSameSecret(as other: InternetPassword) -> Bool {
-    switch (secret, other.secret) {
+    switch (storedSecret, other.storedSecret) {
     case (nil, nil): true
     case (let left?, let right?): left === right || left.isEqual(to: right)
     default: false

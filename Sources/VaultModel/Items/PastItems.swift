@@ -27,8 +27,8 @@ public struct PreviousSecret: Sendable, Identifiable {
   public let keptUntil: Timestamp?
   /// The certificates that belonged to the secret.
   package let certificates: [UInt8]
-  /// The secret; nil if it was not requested, or has expired.
-  public let secret: Secret?
+  /// The secret as stores keep it: sealed, if it needs a PIN.
+  package let storedSecret: Secret?
 
   /// Creates a previous secret from its parts, as a store reads it.
   package init(
@@ -41,8 +41,11 @@ public struct PreviousSecret: Sendable, Identifiable {
     self.expires = expires
     self.keptUntil = keptUntil
     self.certificates = certificates
-    self.secret = secret
+    storedSecret = secret
   }
+
+  /// The secret; nil if it was not requested, has expired, or needs a PIN.
+  public var secret: Secret? { kind.needsPIN ? nil : storedSecret }
 
   /// The date when it was replaced.
   public var replaced: Timestamp { id.replaced }

@@ -10,7 +10,7 @@ extension SessionStore.State {
     var entry = Entry(
       item: item.withoutSecrets, changed: now.session(of: item.secretChanged),
       deadline: item.keptUntil.map(now.session(of:)), accountDomain: item.accountDomain)
-    if let secret = item.secret, secret.count > 0 {
+    if let secret = item.storedSecret, secret.count > 0 {
       entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
     }
     if let token = item.refreshToken {
@@ -32,7 +32,7 @@ extension SessionStore.State {
   /// Returns the item with its secrets, expired or not: for the store itself and for moves.
   func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
     var item = entry.item(at: now)
-    item.secret = try open(secret: entry.sealedSecret, of: item.id)
+    item.storedSecret = try open(secret: entry.sealedSecret, of: item.id)
     if let keys, !entry.sealedRefreshToken.isEmpty {
       item.refreshToken = try keys.open(
         entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)

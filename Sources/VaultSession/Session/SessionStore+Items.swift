@@ -176,6 +176,7 @@ extension SessionStore.State {
   ) throws(VaultError) -> Modified {
     let old = try unsealed(entry, at: now)
     try old.require(revision: revision)
+    try ItemChange.validate(changes, of: old)
     var item = old
     guard item.apply(changes) else { return Modified(item: old.withoutSecrets, isHere: true) }
     try item.validate()
@@ -183,7 +184,8 @@ extension SessionStore.State {
     let isReplaced = !item.hasSameSecret(as: old)
     let back =
       try isReplaced
-      ? previous(of: entry, sameAs: item.secret ?? Secret("")).map { $0.entry.item(at: now) } : nil
+      ? previous(of: entry, sameAs: item.storedSecret ?? Secret("")).map { $0.entry.item(at: now) }
+      : nil
     if isReplaced {
       item.secretChanged = back?.secretChanged ?? now.day
       if let back, !changes.contains(where: \.isOfExpiry) {
@@ -198,7 +200,7 @@ extension SessionStore.State {
     item.revision = nextRevision()
     var new = sealed(item, at: now)
     new.history =
-      isReplaced ? try history(of: entry, replacedBy: item.secret, at: now) : entry.history
+      isReplaced ? try history(of: entry, replacedBy: item.storedSecret, at: now) : entry.history
     remove(entry.item)
     insert(new)
     return Modified(

@@ -1,0 +1,151 @@
+public import SecureMemory
+import VaultCrypto
+import VaultFile
+import VaultSession
+public import VaultModel
+
+extension Vault {
+  /// PINs that seal the secrets of single items.
+  public var itemPINs: VaultPINs { VaultPINs(vault: self) }
+}
+
+/// The PINs of items: `vault.itemPINs`.
+///
+/// A PIN seals the secret of one item a second time, so that the open vault alone does not give it:
+/// ``InternetPassword/secret`` is nil wherever the item is found, and no question for a password is
+/// answered by it. After three wrong PINs the next one is delayed, by one second at first and by
+/// twice as much each time, up to an hour; the count is kept in this machine's state folder, and
+/// vaults without a file count nothing. Whoever has the vault and its key can try PINs elsewhere,
+/// so a PIN of four digits is worth little against them.
+public struct VaultPINs: Sendable {
+  let vault: Vault
+
+  /// Opens the secret of an item.
+  ///
+  /// - Parameters:
+  ///   - item: As it was found; only its id, its key and where it is kept are looked at.
+  ///   - pin: The item's PIN.
+  /// - Returns: The item as it is now, with its secret. It is stored as it was.
+  /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong PIN;
+  ///   ``VaultError/Code/tooManyTries``, whose context says when the next one may be;
+  ///   ``VaultError/Code/invalidArgument`` if the item needs none; ``VaultError/Code/expired``;
+  ///   ``VaultError/Code/itemNotFound``; ``VaultError/Code/outOfMemory``;
+  ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public func open(
+    _ item: InternetPassword, pin: Secret
+  ) throws(VaultError) -> InternetPassword {
+    var found = try vault.item(item.id, hint: item.key, secrets: true)
+    found.secret = try secret(of: found, pin: pin)
+    return found
+  }
+
+  /// Seals the secret of an item by a PIN; its previous secrets are removed, because the vault
+  /// alone opens them, or another PIN does.
+  ///
+  /// Copies and backups that were made before still have the secret as it was.
+  ///
+  /// - Parameters:
+  ///   - pin: The new PIN, at least four bytes.
+  ///   - item: As it was found, with a secret and without a refresh token.
+  ///   - old: Its present PIN; nil if it has none.
+  ///   - cost: The cost of trying a PIN.
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: ``VaultError/Code/pinRequired`` if it has a PIN and `old` is nil;
+  ///   ``VaultError/Code/invalidArgument`` for a PIN that is too short, an item without a secret, or
+  ///   one with a refresh token, which would stay open; ``VaultError/Code/conflict`` if somebody
+  ///   changes the item meanwhile; else as ``open(_:pin:)``, and any error of writing the file.
+  @discardableResult
+  public func set(
+    _ pin: Secret, on item: InternetPassword, replacing old: Secret? = nil,
+    cost: PassphraseCost = .policy
+  ) throws(VaultError) -> InternetPassword {
+    let found = try vault.item(item.id, hint: item.key, secrets: true)
+    let secret = try clear(found, pin: old)
+    guard secret.count > 0, found.refreshToken == nil else {
+      throw VaultError(
+        .invalidArgument,
+        secret.count > 0 ? "a refresh token is not sealed by a PIN" : "the item has no secret")
+    }
+    return try replace(found, sealed(secret, pin, cost), found.secretKind.withPIN, isPurged: true)
+  }
+
+  /// Changes the secret of an item that needs a PIN.
+  ///
+  /// - Parameters:
+  ///   - secret: The new secret, which the same PIN seals.
+  ///   - item: As it was found.
+  ///   - pin: Its PIN.
+  ///   - cost: The cost of trying it.
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: As ``open(_:pin:)``; ``VaultError/Code/conflict`` if somebody changes the item
+  ///   meanwhile; ``VaultError/Code/policyRefused``; any error of writing the file.
+  @discardableResult
+  public func setSecret(
+    _ secret: Secret, of item: InternetPassword, pin: Secret, cost: PassphraseCost = .policy
+  ) throws(VaultError) -> InternetPassword {
+    let found = try vault.item(item.id, hint: item.key, secrets: true)
+    _ = try self.secret(of: found, pin: pin)
+    return try replace(found, sealed(secret, pin, cost), found.secretKind)
+  }
+
+  /// Removes the PIN of an item: the open vault gives the secret again.
+  ///
+  /// - Returns: The item as it is now, without its secret.
+  /// - Throws: As ``open(_:pin:)``; ``VaultError/Code/conflict`` if somebody changes the item
+  ///   meanwhile; ``VaultError/Code/policyRefused``; any error of writing the file.
+  @discardableResult
+  public func remove(
+    from item: InternetPassword, pin: Secret
+  ) throws(VaultError) -> InternetPassword {
+    let found = try vault.item(item.id, hint: item.key, secrets: true)
+    let secret = try secret(of: found, pin: pin)
+    return try replace(found, secret, found.secretKind.withoutPIN, isPurged: true)
+  }
+
+  // MARK: Steps
+
+  private func clear(_ item: InternetPassword, pin: Secret?) throws(VaultError) -> Secret {
+    guard item.needsPIN else { return item.secret ?? Secret("") }
+    guard let pin else {
+      throw VaultError(.pinRequired, "the item has a PIN", candidates: [item.withoutSecrets])
+    }
+    return try secret(of: item, pin: pin)
+  }
+
+  private func secret(of item: InternetPassword, pin: Secret) throws(VaultError) -> Secret {
+    guard item.needsPIN else {
+      throw VaultError(
+        .invalidArgument, "the item needs no PIN", candidates: [item.withoutSecrets])
+    }
+    guard let sealed = item.storedSecret else {
+      throw VaultError(.expired, "the item has expired", candidates: [item])
+    }
+    guard let file = vault.file else { return try PINSeal.open(sealed, pin: pin) }
+    return try file.tryPIN(of: item.id, at: vault.now) { () throws(VaultError) in
+      try PINSeal.open(sealed, pin: pin)
+    }
+  }
+
+  private func sealed(
+    _ secret: Secret, _ pin: Secret, _ cost: PassphraseCost
+  ) throws(VaultError) -> Secret {
+    guard pin.count >= 4 else {
+      throw VaultError(.invalidArgument, "a PIN has at least four characters")
+    }
+    return try PINSeal.seal(secret, pin: pin, cost: cost)
+  }
+
+  private func replace(
+    _ item: InternetPassword, _ secret: Secret, _ kind: SecretKind, isPurged: Bool = false
+  ) throws(VaultError) -> InternetPassword {
+    let changes = ItemChange.withPIN([.secret(secret), .secretKind(kind)])
+    return try vault.storing(item.persistence) { (gate) throws(VaultError) in
+      let result = try gate.modify(item, changes, revision: item.revision, isAccepted: true)
+      if isPurged {
+        try gate.store(result.item.persistence)
+          .limitHistory(of: result.item) { _ in Timestamp(milliseconds: 0) }
+      }
+      return result.item
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import VaultCrypto
+package import VaultModel
+
+/// The state folder's count of wrong PINs, one small file for each item.
+///
+/// The vault is not written, so that one that is only read counts, too. The count is authenticated
+/// with the vault's record key. Whoever may remove it, or copies the vault and its key, tries PINs
+/// without a delay: the cost of each remains. Source: `Documentation/format.md` §8.
+struct PINTries {
+  private static let magic = Array("vltpins1".utf8)
+  /// Magic, count, time of the last wrong one, and the proof.
+  private static let byteCount = 8 + 8 + 8 + 32
+  /// The wrong PINs that delay nothing.
+  static let free = 3
+  private static let longestDelay: Int64 = 3_600_000
+
+  private struct Tries {
+    var count: UInt64 = 0
+    var last = Timestamp(milliseconds: 0)
+  }
+
+  let folder: String?
+  let vault: VaultID
+  let vaultPath: String
+
+  /// Tries a PIN, unless too many were wrong.
+  ///
+  /// The try is counted before, so that ending the program in between tries nothing for free.
+  ///
+  /// - Parameters:
+  ///   - item: The item whose PIN it is.
+  ///   - now: The time of day; one that was set back shortens no delay.
+  ///   - key: Authenticates the count.
+  ///   - open: Opens the secret.
+  /// - Throws: ``VaultError/Code/tooManyTries``, with the delay in its context;
+  ///   ``VaultError/Code/busy`` if another process does not release the count; the errors of
+  ///   `open`.
+  func attempt<R>(
+    _ item: ItemID, at now: Timestamp, _ key: RecordKey, _ open: () throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    let place = PlaceID("\(vaultPath)\0\(item)")
+    let file = StateFile(
+      folder: folder, name: "\(vault.hex)-\(place.hex).tries", byteCount: Self.byteCount)
+    guard file.open() else { return try open() }
+    let before = try file.locked { (isLocked) throws(VaultError) in
+      guard isLocked else { throw VaultError(.busy, "another process is trying PINs") }
+      let tries = read(file, place, key)
+      try require(tries, at: now) { write($0, file, place, key) }
+      write(Tries(count: tries.count + 1, last: now), file, place, key)
+      return tries
+    }
+    do throws(VaultError) {
+      let result = try open()
+      file.locked { if $0 { write(Tries(), file, place, key) } }
+      return result
+    } catch {
+      // What failed for another reason told nothing about the PIN.
+      if error.code != .authenticationFailed {
+        file.locked { if $0 { write(before, file, place, key) } }
+      }
+      throw error
+    }
+  }
+
+  /// Checks that the delay is over.
+  private func require(
+    _ tries: Tries, at now: Timestamp, save: (Tries) -> Void
+  ) throws(VaultError) {
+    guard tries.count >= Self.free else { return }
+    let doublings = min(tries.count - UInt64(Self.free), 12)
+    let delay = min(1000 << Int64(doublings), Self.longestDelay)
+    var last = tries.last
+    if now < last {
+      last = now
+      save(Tries(count: tries.count, last: now))
+    }
+    let end = last.adding(milliseconds: delay)
+    guard now < end else { return }
+    let seconds = (end.milliseconds - now.milliseconds + 999) / 1000
+    throw VaultError(
+      .tooManyTries, "\(tries.count) wrong PINs were tried; the next may be in \(seconds) s")
+  }
+
+  private func read(_ file: StateFile, _ place: PlaceID, _ key: RecordKey) -> Tries {
+    guard let bytes = file.read(), bytes.starts(with: Self.magic), key.isAuthentic(bytes, at: place)
+    else { return Tries() }
+    return Tries(
+      count: UInt64(littleEndianIn: bytes, at: 8),
+      last: Timestamp(milliseconds: Int64(bitPattern: UInt64(littleEndianIn: bytes, at: 16))))
+  }
+
+  private func write(_ tries: Tries, _ file: StateFile, _ place: PlaceID, _ key: RecordKey) {
+    var bytes = Self.magic
+    tries.count.appendLittleEndian(to: &bytes)
+    UInt64(bitPattern: tries.last.milliseconds).appendLittleEndian(to: &bytes)
+    file.write(key.sealed(bytes, at: place))
+  }
+}
+
+extension FileStore {
+  /// Tries a PIN of an item, unless too many were wrong, as ``PINTries`` says; the file is not
+  /// locked meanwhile.
+  package func tryPIN<R>(
+    of item: ItemID, at now: Timestamp, _ open: () throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    let (tries, key) = try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in
+        (file.pinTries, try file.requireUnlocked().requireRecordKey())
+      }
+    }
+    return try tries.attempt(item, at: now, key, open)
+  }
+}
