@@ -233,8 +233,8 @@ let package = Package(
     .target(
       name: "VaultC",
       dependencies: [
-        "CVault", "KeychainItems", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
-        "VaultModel", "SecureMemory",
+        "CVault", "KeychainItems", "KeychainTrust", "HTTPAuthentication", "TLSCredentials",
+        "CredentialVault", "VaultModel", "SecureMemory",
       ],
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     // Other programs, started without what they must not get.
@@ -412,8 +412,8 @@ let package = Package(
     .testTarget(
       name: "SecurityTests",
       dependencies: [
-        "Security", "SecurityConstants", "KeychainShapes", "KeychainItems", "CredentialVault",
-        "VaultModel", "SecureMemory", "TestSupport", "CForkSupport",
+        "Security", "SecurityConstants", "KeychainShapes", "KeychainItems", "TLSCredentials",
+        "CredentialVault", "VaultModel", "SecureMemory", "TestSupport", "CForkSupport",
       ],
       path: "Tests/Contract/SecurityTests", swiftSettings: house),
     .testTarget(
@@ -516,8 +516,8 @@ let package = Package(
       name: "TLSServerTests",
       dependencies: [
         "TestTraits", "CTLSClient", "CVault", "VaultC", "TLSCredentials", "ProgramTesting",
-        "VaultModel",
-        "SecureMemory",
+        "vaultctl",
+        "vaultctl-tls", "VaultModel", "SecureMemory",
       ], path: "Tests/System/TLSServerTests", swiftSettings: house),
     .testTarget(
       name: "VaultURLSessionTests",

@@ -42,6 +42,15 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
   case verifyFailed = -67808
   case databaseLocked = -67869
   case missingValue = -67871
+  // Of an evaluation.
+  case hostNameMismatch = -67602
+  case unknownCriticalExtension = -67603
+  case invalidExtendedKeyUsage = -67609
+  case certificateExpired = -67818
+  case certificateNotValidYet = -67819
+  case certificateRevoked = -67820
+  case invalidAuthority = -67826
+  case notTrusted = -67843
 
   /// A sentence for people; a literal that lives as long as the library.
   package var message: StaticString {
@@ -88,6 +97,14 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
     case .verifyFailed: "The vault is older than it was, or another one, than when last seen."
     case .databaseLocked: "Another program used the vault for too long."
     case .missingValue: "This attribute cannot be left out."
+    case .hostNameMismatch: "The certificate is for other hosts."
+    case .unknownCriticalExtension: "A certificate has an extension that is critical and unknown."
+    case .invalidExtendedKeyUsage: "The certificate may not be used for this purpose."
+    case .certificateExpired: "A certificate has expired."
+    case .certificateNotValidYet: "A certificate is not valid yet."
+    case .certificateRevoked: "A certificate was revoked."
+    case .invalidAuthority: "A certificate was issued by one that is no authority."
+    case .notTrusted: "The chain is not trusted."
     }
   }
 }

@@ -54,6 +54,11 @@ package final class KeychainTrust: Sendable {
       Self.statuses.first { problems.contains($0.problem) }?.status ?? (isTrusted ? 0 : -67843)
     }
 
+    /// The reasons in English, by which errors describe themselves.
+    package var text: String {
+      "not trusted: " + problems.map(\.rawValue).sorted().joined(separator: ", ")
+    }
+
     /// Apple's numbers (SecBase.h), the gravest problem first; all else is `errSecNotTrusted`.
     private static let statuses: [(problem: TrustProblem, status: Int32)] = [
       (.revoked, -67820), (.wrongSignature, -67808), (.wrongHost, -67602), (.expired, -67818),

@@ -47,31 +47,24 @@ public func SecPKCS12Import(
   let given = options[kSecImportExportPassphrase]
   let passphrase = given as? String
   guard given == nil || passphrase != nil else { return errSecParam }
-  do throws(VaultError) {
-    let file = try IdentityFile(
-      Secret(copying: pkcs12_data.span), passphrase: passphrase.map { Secret($0) })
-    var found: CFArray = []
-    for identity in file.identities { found.append(try entry(identity, of: file)) }
+  return status { () throws(VaultError) in
+    let found = try ImportedIdentity.all(
+      in: Secret(copying: pkcs12_data.span), passphrase: passphrase.map { Secret($0) })
     // The place is the caller's.
-    unsafe items.pointee = found
-    return errSecSuccess
-  } catch {
-    guard error.code == .missingIdentity else { return error.keychainStatus }
-    unsafe items.pointee = []
-    return errSecSuccess
+    unsafe items.pointee = found.map(\.entry)
   }
 }
 
-private func entry(_ identity: Identity, of file: IdentityFile) throws(VaultError) -> CFDictionary {
-  // As on macOS: the leaf and every loose certificate of the file, unordered.
-  let chain = [identity.certificate] + identity.chain + file.certificates
-  return [
-    kSecImportItemIdentity: SecIdentity(identity),
-    kSecImportItemLabel: identity.certificate.subject.summary,
-    kSecImportItemKeyID: Data(try identity.certificate.keyIdentifier()),
-    kSecImportItemCertChain: chain.map { SecCertificate($0) },
-    kSecImportItemTrust: SecTrust(try KeychainTrust(chain, [])),
-  ]
+extension ImportedIdentity {
+  fileprivate var entry: CFDictionary {
+    [
+      kSecImportItemIdentity: SecIdentity(identity),
+      kSecImportItemLabel: label,
+      kSecImportItemKeyID: Data(keyIdentifier),
+      kSecImportItemCertChain: chain.map { SecCertificate($0) },
+      kSecImportItemTrust: SecTrust(trust),
+    ]
+  }
 }
 
 /// Prefers an identity for a name, in the user's vault.
@@ -87,15 +80,7 @@ public func SecIdentitySetPreferred(
   _ identity: SecIdentity?, _ name: CFString, _ keyUsage: CFArray?
 ) -> OSStatus {
   status { () throws(VaultError) in
-    let identities = try KeychainItems.userVault().identities
-    guard let identity else { return try identities.setPreferred(nil, for: name) }
-    let stored = try identities.findAll().first {
-      $0.certificate == identity.identity.certificate
-    }
-    guard let stored else {
-      throw VaultError(.itemNotFound, "the vault does not have the identity")
-    }
-    try identities.setPreferred(stored, for: name)
+    try KeychainItems.userVault().identities.prefer(identity?.identity.certificate, for: name)
   }
 }
 

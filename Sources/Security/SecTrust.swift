@@ -110,8 +110,7 @@ public func SecTrustEvaluateWithError(
       write(nil)
       return true
     }
-    let reasons = found.problems.map(\.rawValue).sorted().joined(separator: ", ")
-    write(CFError(code: Int(found.status), description: "not trusted: \(reasons)"))
+    write(CFError(code: Int(found.status), description: found.text))
   } catch {
     write(CFError(code: Int(error.keychainStatus), description: error.description))
   }

@@ -9,7 +9,8 @@ enum { deepest = 16 };
 static const char *const names[kind_count] = {
   NULL, "CFString", "CFData", "CFNumber", "CFBoolean", "CFDate", "CFArray", "CFDictionary",
   "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "VaultList", "CFURL",
-  "CFHTTPMessage", "CFHTTPAuthentication", "CFReadStream",
+  "CFHTTPMessage", "CFHTTPAuthentication", "CFReadStream", "SecCertificate", "SecIdentity",
+  "SecPolicy", "SecTrust", "CFError",
 };
 
 VaultCFStringRef VaultCFCopyTypeIDDescription(VaultCFTypeID type) {

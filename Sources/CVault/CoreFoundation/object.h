@@ -28,6 +28,11 @@ enum kind {
   kind_message,
   kind_authentication,
   kind_stream,
+  kind_certificate,
+  kind_identity,
+  kind_policy,
+  kind_trust,
+  kind_error,
   kind_count,
 };
 
@@ -144,7 +149,7 @@ void describe(struct text *text, const void *object, int depth);
 /* Returns the kind of a valid handle; else kind_none. */
 uint8_t cvault_handle_kind(const void *handle);
 
-/* Returns whether two handles are of one item or of one vault. */
+/* Returns whether two handles are of one item, of one vault, or of one certificate's bytes. */
 bool cvault_handles_are_equal(const void *first, const void *second);
 
 /* Returns a number that equal handles share. */

@@ -130,11 +130,7 @@ extension CFObjects {
   private static func dictionary(
     _ values: [String: KeychainValue]
   ) throws(VaultError) -> UnsafeRawPointer {
-    var keys = unsafe VaultCFDictionaryKeyCallBacks(
-      version: 0, retain: valueCallbacks.retain, release: valueCallbacks.release,
-      copyDescription: valueCallbacks.copyDescription, equal: valueCallbacks.equal,
-      hash: { unsafe VaultCFHash($0) })
-    var callbacks = valueCallbacks
+    var (keys, callbacks) = (keyCallbacks, valueCallbacks)
     // The callbacks are copied during the call. The dictionary retains each key and value.
     let dictionary = try unsafe made(VaultCFDictionaryCreateMutable(nil, 0, &keys, &callbacks))
     do throws(VaultError) {
@@ -153,8 +149,17 @@ extension CFObjects {
     return unsafe dictionary
   }
 
+  /// The callbacks of keys that are objects.
+  static var keyCallbacks: VaultCFDictionaryKeyCallBacks {
+    // Each key is an object.
+    unsafe VaultCFDictionaryKeyCallBacks(
+      version: 0, retain: valueCallbacks.retain, release: valueCallbacks.release,
+      copyDescription: valueCallbacks.copyDescription, equal: valueCallbacks.equal,
+      hash: { unsafe VaultCFHash($0) })
+  }
+
   /// The callbacks of a collection of objects.
-  private static var valueCallbacks: VaultCFArrayCallBacks {
+  static var valueCallbacks: VaultCFArrayCallBacks {
     // Each value is an object or a handle.
     unsafe VaultCFArrayCallBacks(
       version: 0, retain: { _, value in unsafe VaultCFRetain(value) },
@@ -165,7 +170,7 @@ extension CFObjects {
 }
 
 extension VaultError {
-  fileprivate static var noMemory: VaultError {
+  static var noMemory: VaultError {
     VaultError(.outOfMemory, "allocate what is given out")
   }
 }

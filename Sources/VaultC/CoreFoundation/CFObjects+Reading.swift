@@ -134,7 +134,7 @@ extension Timestamp {
   private static var apple: Double { 978_307_200_000 }
 
   /// Creates the time of seconds since 2001; nil for one that no item has.
-  fileprivate init?(absoluteTime: Double) {
+  init?(absoluteTime: Double) {
     guard let milliseconds = Int64(exactly: (absoluteTime * 1000 + Self.apple).rounded()) else {
       return nil
     }

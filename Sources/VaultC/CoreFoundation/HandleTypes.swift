@@ -1,5 +1,6 @@
 public import CVault
 import CredentialVault
+import TLSCredentials
 
 /// Returns the type of vaults; the contract is in `vault_keychain_vaults.h`, as for the next two.
 @c @implementation
@@ -24,6 +25,11 @@ enum HandleKind: UInt8 {
   case message = 13
   case authentication = 14
   case stream = 15
+  case certificate = 16
+  case identity = 17
+  case policy = 18
+  case trust = 19
+  case error = 20
 }
 
 // Called by the C part of the library, which does not export these functions.
@@ -42,12 +48,17 @@ public func handleKind(_ handle: UnsafeRawPointer?) -> UInt8 {
     case is MessageHandle: .message
     case is AuthenticationHandle: .authentication
     case is StreamHandle: .stream
+    case is CertificateHandle: .certificate
+    case is IdentityHandle: .identity
+    case is PolicyHandle: .policy
+    case is TrustHandle: .trust
+    case is ErrorHandle: .error
     default: .none
     }
   return kind.rawValue
 }
 
-/// Returns whether two handles are of one item or of one vault.
+/// Returns whether two handles are of one item, of one vault, or of one certificate's bytes.
 @c(cvault_handles_are_equal)
 public func handlesAreEqual(_ first: UnsafeRawPointer?, _ second: UnsafeRawPointer?) -> Bool {
   // The references are only taken apart.
@@ -57,6 +68,8 @@ public func handlesAreEqual(_ first: UnsafeRawPointer?, _ second: UnsafeRawPoint
   case (let first as VaultHandle, let second as VaultHandle):
     first.vault === second.vault
       || (first.vault.path != nil && first.vault.path == second.vault.path)
+  case (let first as CertificateHandle, let second as CertificateHandle):
+    first.certificate == second.certificate
   default: unsafe first == second
   }
 }
@@ -68,6 +81,8 @@ public func handleHash(_ handle: UnsafeRawPointer?) -> UInt64 {
   switch Handle.any(handle) {
   case let item as ItemHandle: UInt64(bitPattern: Int64(item.item.id.hashValue))
   case is VaultHandle: 1
+  case let certificate as CertificateHandle:
+    UInt64(bitPattern: Int64(certificate.certificate.hashValue))
   default: UInt64(UInt(bitPattern: handle))
   }
 }

@@ -13,6 +13,8 @@ enum CText {
     "vault_http_question_t *", "vault_trust_policy_t *", "vault_trust_evaluation_t *",
     "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
     "VaultReadStreamRef", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
+    "VaultCertificateRef", "VaultIdentityRef", "VaultPolicyRef", "VaultTrustRef",
+    "VaultCFErrorRef",
   ]
 
   static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
@@ -31,6 +33,7 @@ enum CText {
     "vault_http_side_t *", "vault_http_problem_t *", "vault_http_verdict_t *",
     "vault_http_step_t *", "vault_http_reason_t *", "vault_trust_policy_t **",
     "vault_trust_evaluation_t **", "vault_trust_verdict_t *", "vault_trust_problems_t *",
+    "VaultCertificateRef *", "VaultTrustRef *", "VaultCFErrorRef *", "VaultTrustResultType *",
   ]
 
   static func isOutput(_ parameter: Prototype.Parameter, of function: Prototype) -> Bool {
@@ -122,6 +125,9 @@ enum CText {
     "vault_identity_import.url_count": "sizeof URL - 1",
     "vault_identity_choose.url": "URL",
     "vault_identity_choose.url_count": "sizeof URL - 1",
+    "vault_identity_add_reference.url": "URL",
+    "vault_identity_add_reference.url_count": "sizeof URL - 1",
+    "vault_identity_add_reference.certificates_count": "world_chain_count",
     "const vault_bytes_t *": "NULL",
     "vault_identity_choose.issuer_count": "0",
     "const uint16_t *": "NULL",
@@ -188,6 +194,16 @@ enum CText {
 
     // Objects.
     "VaultCFTypeRef": "w->string",
+    "VaultCertificateRef": "w->certificate",
+    "VaultPolicyRef": "w->policy",
+    "VaultTrustRef": "w->trust",
+    "VaultIdentityRef": "w->client",
+    "VaultCFErrorRef": "w->error",
+    "VaultCFTypeRef certificates": "w->certificates",
+    "VaultCFTypeRef policies": "w->policy",
+    "VaultCFArrayRef anchors": "w->certificates",
+    "VaultPKCS12Import.file": "w->file",
+    "VaultPKCS12Import.options": "w->file_options",
     "VaultCFURLRef": "w->url",
     "VaultCFURLRef base": "NULL",
     "VaultHTTPMessageRef": "w->message",

@@ -50,7 +50,7 @@ struct LibraryTests {
   /// The programs that go through the interface; those for CoreFoundation and keychains know
   /// Apple's names only.
   static let programs = [
-    "whole", "http", "identities", "tls", "network", "keychain", "corefoundation",
+    "whole", "http", "identities", "tls", "network", "keychain", "corefoundation", "sectrust",
   ]
 
   private func compiled(_ name: String, compiler: String = "gcc") throws -> String {

@@ -78,6 +78,9 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_identity_choose..right": 4,
     "vault_identity_open..right": 37,
     "vault_identity_copy_certificates..right": 37,
+    "vault_identity_copy_reference..right": 37,
+    // The text is no reference.
+    "vault_identity_add_reference..right": 2,
     "vault_identity_set_preferred..right": 37,
     "vault_identity_set_preferred.item.null": 0,
     "vault_identity_find_preferred..right": 4,
@@ -119,6 +122,10 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "VaultItemCreateCopy..right": -25299,
     // The function is not registered.
     "VaultRemoveCallback..right": -25298,
+    // The vault does not have the identity, and the file has a passphrase.
+    "VaultIdentitySetPreferred..right": -25300,
+    "VaultIdentitySetPreferred.identity.null": 0,
+    "VaultPKCS12Import.options.null": -25293,
     // Something is to be returned.
     "VaultSecItemCopyMatching.result.null": -50,
   ]

@@ -27,7 +27,7 @@ struct Prototype: Sendable, CustomStringConvertible {
   static let headers = [
     "vault.h", "vault_http.h", "vault_tls.h", "vault_cfnetwork.h", "vault_keychain.h",
     "vault_keychain_vaults.h", "vault_secitem.h",
-    "vault_corefoundation.h",
+    "vault_corefoundation.h", "vault_sectrust.h",
   ]
 
   /// All functions of the headers.
@@ -43,7 +43,10 @@ struct Prototype: Sendable, CustomStringConvertible {
   static func applesNames() throws -> [String: String] {
     let folders = [
       "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],
-      "Security": ["SecBase", "SecItem", "SecKeychain", "SecKeychainItem", "SecKeychainSearch"],
+      "Security": [
+        "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem", "SecKeychain",
+        "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecTrust",
+      ],
     ]
     var names: [String: String] = [:]
     for (folder, parts) in folders {

@@ -18,7 +18,10 @@ struct AppleFunction: Sendable {
   static let headers: [(name: String, functions: [AppleFunction])] = [
     ("Security/SecBase.h", base), ("Security/SecKeychain.h", keychain),
     ("Security/SecKeychainItem.h", item), ("Security/SecKeychainSearch.h", search),
-    ("Security/SecItem.h", secItem), ("CoreFoundation/CoreFoundation.h", coreFoundation),
+    ("Security/SecItem.h", secItem), ("Security/SecCertificate.h", certificate),
+    ("Security/SecPolicy.h", policy), ("Security/SecTrust.h", trust),
+    ("Security/SecIdentity.h", identity), ("Security/SecImportExport.h", importing),
+    ("CoreFoundation/CoreFoundation.h", coreFoundation),
   ]
 
   private static func provided(_ name: String, _ note: String = "") -> Self {
@@ -123,6 +126,57 @@ struct AppleFunction: Sendable {
     provided("SecItemDelete"),
   ]
 
+  private static let noKeys =
+    "A vault keeps credentials, and does no cryptography with them for others."
+
+  private static let certificate = [
+    provided("SecCertificateGetTypeID"),
+    provided("SecCertificateCreateWithData"),
+    provided("SecCertificateCopyData"),
+    provided("SecCertificateCopySubjectSummary"),
+    absent("SecCertificateCopyKey", noKeys),
+    absent("SecCertificateAddToKeychain", "A vault keeps certificates with their keys."),
+  ]
+
+  private static let policy = [
+    provided("SecPolicyGetTypeID"),
+    provided("SecPolicyCreateSSL", "The common name never counts."),
+    provided("SecPolicyCreateBasicX509"),
+    absent("SecPolicyCreateRevocation", "Nothing is fetched; `vault_tls.h` takes lists."),
+  ]
+
+  private static let trust = [
+    provided("SecTrustGetTypeID"),
+    provided("SecTrustCreateWithCertificates"),
+    provided("SecTrustSetPolicies"),
+    provided("SecTrustSetAnchorCertificates", "NULL restores the system's, those of OpenSSL."),
+    provided("SecTrustSetAnchorCertificatesOnly"),
+    provided("SecTrustSetVerifyDate"),
+    provided("SecTrustEvaluate", "Nothing is fetched, and a vault's decisions do not count."),
+    provided("SecTrustEvaluateWithError", "The same."),
+    provided("SecTrustGetTrustResult"),
+    provided("SecTrustGetCertificateCount"),
+    provided("SecTrustCopyCertificateChain"),
+    absent("SecTrustEvaluateAsyncWithError", "There are no dispatch queues."),
+    absent("SecTrustSetExceptions", "A vault's decisions are exceptions: `vault_trust_accept()`."),
+    absent("SecTrustCopyKey", noKeys),
+  ]
+
+  private static let identity = [
+    provided("SecIdentityGetTypeID"),
+    provided("SecIdentityCopyCertificate"),
+    provided(
+      "SecIdentitySetPreferred", "In the default vault, which has the identity; no key usage."),
+    provided("SecIdentityCopyPreferred", "Domains up to a public suffix; no key usage."),
+    absent("SecIdentityCopyPrivateKey", noKeys),
+  ]
+
+  private static let importing = [
+    provided("SecPKCS12Import", "A wrong passphrase is errSecAuthFailed, as on iOS."),
+    absent("SecItemImport", "`vault_identity_import()` and `vaultctl identity import`."),
+    absent("SecItemExport", "`vault_identity_open()` and `vaultctl identity export`."),
+  ]
+
   /// Every one that there is; the others of Apple's CoreFoundation are absent.
   private static let coreFoundation =
     [
@@ -154,7 +208,11 @@ struct AppleFunction: Sendable {
       "CFDictionarySetValue", "CFDictionaryRemoveValue", "CFDictionaryGetCount",
       "CFDictionaryContainsKey", "CFDictionaryGetValue", "CFDictionaryGetValueIfPresent",
       "CFDictionaryGetKeysAndValues",
-    ].map { provided($0) } + [provided("CFShow", "Of data, only the length.")]
+    ].map { provided($0) } + [
+      provided("CFShow", "Of data, only the length."), provided("CFErrorGetTypeID"),
+      provided("CFErrorGetCode"), provided("CFErrorGetDomain", "That of statuses."),
+      provided("CFErrorCopyDescription", "The messages are ours."),
+    ]
 
   /// The names of functions that a header of the folder `compat` gives to programs.
   static func declared(in header: String) throws -> Set<String> {

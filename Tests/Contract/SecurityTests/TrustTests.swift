@@ -1,5 +1,8 @@
+import CredentialVault
 import Foundation
+import SecureMemory
 import Security
+import TLSCredentials
 import TestSupport
 import Testing
 
@@ -172,6 +175,47 @@ extension SecurityTests {
       #expect(unsafe SecIdentityCopyCertificate(identity, &leaf) == errSecSuccess)
       #expect(leaf == (try certificate("leaf")))
       #expect(unsafe SecPKCS12Import(Data("text".utf8), [:], &items) == errSecDecode)
+    }
+
+    @Test("an identity of the user's vault is preferred for a URL, its paths and its domain")
+    func preferences() throws {
+      try TestVault.use()
+      var items: CFArray?
+      let file = try data("leaf.p12")
+      let options: CFDictionary = [kSecImportExportPassphrase: "secret"]
+      #expect(unsafe SecPKCS12Import(file as CFData, options, &items) == errSecSuccess)
+      let entries = try #require(items as? [[String: Any]])
+      let identity = try #require(entries[0][kSecImportItemIdentity] as? SecIdentity)
+      let name = "https://preferred.example.com/team/"
+      func preferred(_ name: String) -> SecCertificate? {
+        var certificate: SecCertificate?
+        guard let found = SecIdentityCopyPreferred(name, nil, nil) else { return nil }
+        unsafe SecIdentityCopyCertificate(found, &certificate)
+        return certificate
+      }
+      #expect(SecIdentitySetPreferred(identity, name, nil) == errSecItemNotFound)
+      let identities = try TestVault.vault().identities
+      let stored = try identities.add(
+        IdentityFile(Secret(copying: file.span), passphrase: Secret("secret")).identities[0])
+      #expect(SecIdentitySetPreferred(identity, name, nil) == errSecSuccess)
+      #expect(SecIdentitySetPreferred(identity, "*.wild.example.com", nil) == errSecSuccess)
+      #expect(SecIdentitySetPreferred(identity, "*.com", nil) == errSecParam)
+      #expect(SecIdentitySetPreferred(identity, "", nil) == errSecParam)
+      let leaf = try certificate("leaf")
+      for name in [name, name + "a/b?c", "https://a.wild.example.com/"] {
+        #expect(preferred(name) == leaf, "\(name)")
+      }
+      #expect(preferred("https://preferred.example.com/") == nil)
+      #expect(preferred("https://preferred.example.com/team") == nil)
+      for name in [name, name, "*.wild.example.com"] {
+        #expect(SecIdentitySetPreferred(nil, name, nil) == errSecSuccess)
+      }
+      #expect(preferred(name) == nil)
+      // One that is preferred and was removed is not found.
+      #expect(SecIdentitySetPreferred(identity, name, nil) == errSecSuccess)
+      try identities.remove(stored.identity, isForGood: true)
+      #expect(preferred(name) == nil)
+      #expect(SecIdentitySetPreferred(nil, name, nil) == errSecSuccess)
     }
   }
 }

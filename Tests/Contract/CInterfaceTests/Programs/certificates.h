@@ -12,7 +12,8 @@ static inline size_t script_output(const char *script, unsigned char *bytes, siz
 
 /*
  * In a folder FOLDER: root.pem, leaf.pem with its key, signed by the root, own.pem and other.pem,
- * signed by themselves and for the host of the leaf, each also in DER, and root.crl of nothing.
+ * signed by themselves and for the host of the leaf, each also in DER, root.crl of nothing, and
+ * leaf.p12 with the passphrase `secret`.
  */
 static inline int make_certificates(const char *folder, const char *host) {
   static const char script[] =
@@ -28,7 +29,9 @@ static inline int make_certificates(const char *folder, const char *host) {
       "for name in root own other leaf; do openssl x509 -in $name.pem -outform DER -out $name.cer; done\n"
       ": >index; printf '[ca]\\ndefault_ca=d\\n[d]\\ndatabase=index\\ndefault_md=sha256\\ndefault_crl_days=30\\n' >ca\n"
       "openssl ca -config ca -gencrl -keyfile root.key -cert root.pem -out crl.pem\n"
-      "openssl crl -in crl.pem -outform DER -out root.crl\n";
+      "openssl crl -in crl.pem -outform DER -out root.crl\n"
+      "openssl pkcs12 -export -inkey leaf.key -in leaf.pem -certfile root.pem -name 'a name'"
+      " -passout pass:secret -out leaf.p12\n";
   char text[4096];
   snprintf(text, sizeof text, "FOLDER='%s'; HOST='%s'; %s", folder, host, script);
   return system(text) == 0;

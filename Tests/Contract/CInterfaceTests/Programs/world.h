@@ -9,6 +9,7 @@
 #include <vault.h>
 #include <vault_cfnetwork.h>
 #include <vault_http.h>
+#include <vault_sectrust.h>
 #include <vault_tls.h>
 
 #include "certificates.h"
@@ -72,6 +73,14 @@ struct world {
   VaultHTTPMessageRef message, answer;
   VaultHTTPAuthenticationRef applied;
   VaultReadStreamRef stream;
+  VaultCFDataRef file;
+  VaultCFMutableDictionaryRef file_options;
+  VaultCertificateRef certificate;
+  VaultCFMutableArrayRef certificates;
+  VaultPolicyRef policy;
+  VaultTrustRef trust;
+  VaultIdentityRef client;
+  VaultCFErrorRef error;
   int64_t eight;
   VaultCFIndex used;
 };
@@ -155,8 +164,8 @@ static inline void world_make_messages(struct world *w) {
 }
 
 /* A certificate that signed itself, and a revocation list: made once, below the first folder. */
-static unsigned char world_chain[4096], world_list[4096], world_root[4096];
-static size_t world_chain_count, world_list_count, world_root_count;
+static unsigned char world_chain[4096], world_list[4096], world_root[4096], world_file[8192];
+static size_t world_chain_count, world_list_count, world_root_count, world_file_count;
 
 static inline void world_make_certificates(const char *folder) {
   char path[512];
@@ -166,7 +175,9 @@ static inline void world_make_certificates(const char *folder) {
   world_chain_count = read_file(path, "own.cer", world_chain, sizeof world_chain);
   world_list_count = read_file(path, "root.crl", world_list, sizeof world_list);
   world_root_count = read_file(path, "root.cer", world_root, sizeof world_root);
-  EXPECT(world_chain_count > 0 && world_list_count > 0 && world_root_count > 0);
+  world_file_count = read_file(path, "leaf.p12", world_file, sizeof world_file);
+  EXPECT(world_chain_count > 0 && world_list_count > 0);
+  EXPECT(world_root_count > 0 && world_file_count > 0);
 }
 
 /*
@@ -185,6 +196,29 @@ static inline void world_make_trust(struct world *w) {
       vault_trust_pin(
           w->vault, w->space, PIN, sizeof PIN - 1, 0, 0, VAULT_PERSISTENCE_SESSION, NULL) ==
       VAULT_OK);
+}
+
+/* The same in Apple's shape, and an identity that no vault has. */
+static inline void world_make_sectrust(struct world *w) {
+  VaultCFArrayRef items = NULL;
+  const VaultCFDataRef leaf =
+      VaultCFDataCreate(NULL, world_chain, (VaultCFIndex)world_chain_count);
+  w->certificate = VaultCertificateCreateWithData(NULL, leaf);
+  w->certificates = VaultCFArrayCreateMutable(NULL, 0, &w->callbacks);
+  VaultCFArrayAppendValue(w->certificates, w->certificate);
+  w->policy = VaultPolicyCreateSSL(1, w->string);
+  EXPECT(
+      VaultTrustCreateWithCertificates(w->certificate, w->policy, &w->trust) == errVaultSuccess);
+  EXPECT(!VaultTrustEvaluateWithError(w->trust, &w->error));
+  w->file = VaultCFDataCreate(NULL, world_file, (VaultCFIndex)world_file_count);
+  w->file_options = VaultCFDictionaryCreateMutable(NULL, 0, &w->key_callbacks, &w->callbacks);
+  VaultCFDictionarySetValue(
+      w->file_options, VaultCFConstantString("passphrase"), VaultCFConstantString("secret"));
+  EXPECT(VaultPKCS12Import(w->file, w->file_options, &items) == errVaultSuccess);
+  w->client = (VaultIdentityRef)(uintptr_t)VaultCFRetain(VaultCFDictionaryGetValue(
+      VaultCFArrayGetValueAtIndex(items, 0), VaultCFConstantString("identity")));
+  VaultCFRelease(items);
+  VaultCFRelease(leaf);
 }
 
 static inline vault_attributes_t *world_name(int is_query) {
@@ -256,6 +290,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
   world_make_messages(w);
   world_make_certificates(folder);
   world_make_trust(w);
+  world_make_sectrust(w);
 }
 
 /* A released handle. */

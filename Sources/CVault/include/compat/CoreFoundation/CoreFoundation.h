@@ -31,6 +31,7 @@
 #include <time.h>
 
 #include "../../vault_corefoundation.h"
+#include "../../vault_sectrust.h"
 
 #if defined(__COREFOUNDATION_CFBASE__) && !defined(VAULT_FOREIGN_COREFOUNDATION)
 #define VAULT_FOREIGN_COREFOUNDATION 1
@@ -84,6 +85,7 @@ typedef VaultCFArrayRef CFArrayRef;
 typedef VaultCFMutableArrayRef CFMutableArrayRef;
 typedef VaultCFDictionaryRef CFDictionaryRef;
 typedef VaultCFMutableDictionaryRef CFMutableDictionaryRef;
+typedef VaultCFErrorRef CFErrorRef;
 typedef VaultCFAllocatorRef CFAllocatorRef;
 typedef VaultCFIndex CFIndex;
 typedef VaultCFTypeID CFTypeID;
@@ -211,6 +213,14 @@ enum {
 #define CFDictionaryGetValue VaultCFDictionaryGetValue
 #define CFDictionaryGetValueIfPresent VaultCFDictionaryGetValueIfPresent
 #define CFDictionaryGetKeysAndValues VaultCFDictionaryGetKeysAndValues
+
+#define CFErrorGetTypeID VaultCFErrorGetTypeID
+#define CFErrorGetCode VaultCFErrorGetCode
+#define CFErrorGetDomain VaultCFErrorGetDomain
+#define CFErrorCopyDescription VaultCFErrorCopyDescription
+
+/* The domain of statuses, which is the only one. */
+#define kCFErrorDomainOSStatus CFSTR("NSOSStatusErrorDomain")
 
 static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
   CFRange range = {location, length};

@@ -3,9 +3,14 @@
 #define VAULT_COMPAT_SECURITY_H
 
 #include "SecBase.h"
+#include "SecCertificate.h"
+#include "SecIdentity.h"
+#include "SecImportExport.h"
 #include "SecItem.h"
 #include "SecKeychain.h"
 #include "SecKeychainItem.h"
 #include "SecKeychainSearch.h"
+#include "SecPolicy.h"
+#include "SecTrust.h"
 
 #endif

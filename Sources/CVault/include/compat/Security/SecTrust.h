@@ -1,0 +1,56 @@
+/* Apple's names for the evaluation of certificates. */
+#ifndef VAULT_COMPAT_SECTRUST_H
+#define VAULT_COMPAT_SECTRUST_H
+
+#include "SecCertificate.h"
+#include "SecPolicy.h"
+
+#if !defined(VAULT_FOREIGN_COREFOUNDATION)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef VaultTrustRef SecTrustRef;
+typedef VaultTrustResultType SecTrustResultType;
+
+enum {
+  kSecTrustResultInvalid = kVaultTrustResultInvalid,
+  kSecTrustResultProceed = kVaultTrustResultProceed,
+  kSecTrustResultDeny = kVaultTrustResultDeny,
+  kSecTrustResultUnspecified = kVaultTrustResultUnspecified,
+  kSecTrustResultRecoverableTrustFailure = kVaultTrustResultRecoverableTrustFailure,
+  kSecTrustResultFatalTrustFailure = kVaultTrustResultFatalTrustFailure,
+  kSecTrustResultOtherError = kVaultTrustResultOtherError,
+};
+
+enum {
+  errSecHostNameMismatch = errVaultHostNameMismatch,
+  errSecUnknownCriticalExtensionFlag = errVaultUnknownCriticalExtensionFlag,
+  errSecInvalidExtendedKeyUsage = errVaultInvalidExtendedKeyUsage,
+  errSecCertificateExpired = errVaultCertificateExpired,
+  errSecCertificateNotValidYet = errVaultCertificateNotValidYet,
+  errSecCertificateRevoked = errVaultCertificateRevoked,
+  errSecInvalidCertAuthority = errVaultInvalidCertAuthority,
+  errSecNotTrusted = errVaultNotTrusted,
+};
+
+#define SecTrustGetTypeID VaultTrustGetTypeID
+#define SecTrustCreateWithCertificates VaultTrustCreateWithCertificates
+#define SecTrustSetPolicies VaultTrustSetPolicies
+#define SecTrustSetAnchorCertificates VaultTrustSetAnchorCertificates
+#define SecTrustSetAnchorCertificatesOnly VaultTrustSetAnchorCertificatesOnly
+#define SecTrustSetVerifyDate VaultTrustSetVerifyDate
+#define SecTrustEvaluateWithError VaultTrustEvaluateWithError
+#define SecTrustEvaluate VaultTrustEvaluate
+#define SecTrustGetTrustResult VaultTrustGetTrustResult
+#define SecTrustGetCertificateCount VaultTrustGetCertificateCount
+#define SecTrustCopyCertificateChain VaultTrustCopyCertificateChain
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+#endif

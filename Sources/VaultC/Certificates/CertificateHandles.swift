@@ -1,0 +1,89 @@
+import CVault
+import KeychainTrust
+import TLSCredentials
+import VaultModel
+
+/// A certificate of a C program.
+final class CertificateHandle: Handle, @unchecked Sendable {
+  // Immutable, and `Sendable` itself.
+  let certificate: Certificate
+
+  init(_ certificate: Certificate) {
+    self.certificate = certificate
+  }
+}
+
+/// An identity, whose key no function gives away.
+final class IdentityHandle: Handle, @unchecked Sendable {
+  // Immutable, and `Sendable` itself.
+  let identity: Identity
+
+  init(_ identity: Identity) {
+    self.identity = identity
+  }
+}
+
+/// What a chain has to be for.
+final class PolicyHandle: Handle, @unchecked Sendable {
+  // Immutable, and `Sendable` itself.
+  let policy: KeychainTrustPolicy
+
+  init(_ policy: KeychainTrustPolicy) {
+    self.policy = policy
+  }
+}
+
+/// A chain and the findings about it.
+final class TrustHandle: Handle, @unchecked Sendable {
+  // It has a lock of its own.
+  let trust: KeychainTrust
+
+  init(_ trust: KeychainTrust) {
+    self.trust = trust
+  }
+}
+
+/// Why a chain is not trusted.
+final class ErrorHandle: Handle, @unchecked Sendable {
+  // Both are immutable.
+  let status: Int32
+  let text: String
+
+  init(_ status: Int32, _ text: String) {
+    self.status = status
+    self.text = text
+  }
+}
+
+extension CFObjects {
+  /// Returns the handles of an array, or the one handle.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if one is of another kind, as for NULL.
+  @safe static func handles<Kind: Handle>(
+    _ object: UnsafeRawPointer?, _ kind: Kind.Type
+  ) throws(VaultError) -> [Kind] {
+    if let one = Kind.find(object) { return [one] }
+    return try handles(of: OpaquePointer(object), kind)
+  }
+
+  /// Returns the handles of an array.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else, as for NULL.
+  @safe static func handles<Kind: Handle>(
+    of array: VaultCFArrayRef?, _ kind: Kind.Type
+  ) throws(VaultError) -> [Kind] {
+    // The array is the caller's; its type is looked up, and its values are only taken apart.
+    guard unsafe VaultCFGetTypeID(UnsafeRawPointer(array)) == VaultCFArrayGetTypeID() else {
+      throw VaultError(.invalidArgument, "not an array of handles")
+    }
+    var handles: [Kind] = []
+    for index in 0..<(unsafe VaultCFArrayGetCount(array)) {
+      let element = unsafe VaultCFArrayGetValueAtIndex(array, index)
+      guard let handle = Kind.find(element) else {
+        throw VaultError(.invalidArgument, "a value of another kind in an array")
+      }
+      handles.append(handle)
+    }
+    return handles
+  }
+}
