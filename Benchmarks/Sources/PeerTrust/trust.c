@@ -10,6 +10,8 @@
 static X509 *chain[3];
 static unsigned char *encodings[3];
 static int counts[3];
+static unsigned char *key_encoding;
+static int key_count;
 static X509_STORE *store;
 static STACK_OF(X509) *others;
 
@@ -40,7 +42,7 @@ static X509 *make(const char *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *signe
       extend(certificate, issuer, NID_key_usage,
              is_leaf ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign") ||
       (is_leaf && (extend(certificate, issuer, NID_subject_alt_name, "DNS:www.example.com") ||
-                   extend(certificate, issuer, NID_ext_key_usage, "serverAuth"))) ||
+                   extend(certificate, issuer, NID_ext_key_usage, "serverAuth,clientAuth"))) ||
       !X509_sign(certificate, signer, EVP_sha256())) {
     X509_free(certificate);
     return NULL;
@@ -51,12 +53,17 @@ static X509 *make(const char *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *signe
 int peer_trust_make(void) {
   EVP_PKEY *keys[3];
   int status = 0;
+  if (store) return 0;
   for (int i = 0; i < 3; i++) keys[i] = EVP_EC_gen("P-256");
   chain[2] = make("root", keys[2], NULL, keys[2], 0);
   if (chain[2]) chain[1] = make("authority", keys[1], chain[2], keys[2], 0);
   if (chain[1]) chain[0] = make("www.example.com", keys[0], chain[1], keys[1], 1);
   store = X509_STORE_new();
   others = sk_X509_new_null();
+  PKCS8_PRIV_KEY_INFO *key = EVP_PKEY2PKCS8(keys[0]);
+  key_count = key ? i2d_PKCS8_PRIV_KEY_INFO(key, &key_encoding) : 0;
+  PKCS8_PRIV_KEY_INFO_free(key);
+  if (key_count <= 0) status = -1;
   for (int i = 0; i < 3; i++) {
     EVP_PKEY_free(keys[i]);
     counts[i] = chain[i] ? i2d_X509(chain[i], &encodings[i]) : 0;
@@ -70,6 +77,13 @@ size_t peer_trust_copy(int index, unsigned char *bytes, size_t capacity) {
   const size_t count = (size_t)counts[index];
   if (count > capacity) return 0;
   memcpy(bytes, encodings[index], count);
+  return count;
+}
+
+size_t peer_trust_copy_key(unsigned char *bytes, size_t capacity) {
+  const size_t count = (size_t)key_count;
+  if (count > capacity) return 0;
+  memcpy(bytes, key_encoding, count);
   return count;
 }
 

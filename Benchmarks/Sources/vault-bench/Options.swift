@@ -51,6 +51,7 @@ struct Options {
       try Lookups(stores: stores, report: report, program: Self.ownPath()).run()
       try CInterface(stores: stores, report: report).lookups()
       try Services(stores: stores, report: report).lookups()
+      if size == sizes.first { try Identities(stores: stores, report: report).run() }
       if size == sizes.first { try Dictionaries(stores: stores, report: report).lookups() }
       try Writes(stores: stores, report: report).run()
       try CInterface(stores: stores, report: report).writes("durable")

@@ -9,8 +9,8 @@ struct Trust {
 
   func run() throws {
     guard peer_trust_make() == 0 else { throw Failure("libcrypto makes no chain") }
-    let encodings = (0..<3).map { Self.certificate($0) }
-    let certificates = try encodings.map { try Certificate(der: $0) }
+    let certificates = try (0..<3).map { try Self.certificate($0) }
+    let encodings = certificates.map(\.der)
     let sent = Array(certificates.prefix(2))
     let policy = TrustPolicy(anchors: TrustAnchors(Array(certificates.suffix(1))))
     let host = try HostName("www.example.com")
@@ -41,10 +41,18 @@ struct Trust {
     } / Double(repeats)
   }
 
-  private static func certificate(_ index: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
-      // The buffer is as long as is said.
-      count = unsafe peer_trust_copy(Int32(index), bytes.baseAddress, bytes.count)
+  /// Returns one of the three certificates, the leaf first.
+  static func certificate(_ index: Int) throws -> Certificate {
+    try Certificate(der: PeerTrustBytes.copied { unsafe peer_trust_copy(Int32(index), $0, $1) })
+  }
+}
+
+/// What the C side copies out.
+enum PeerTrustBytes {
+  @safe static func copied(_ copy: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8] {
+    // The buffer is as long as is said, and initialized as far as is counted.
+    unsafe [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
+      unsafe count = copy(bytes.baseAddress, bytes.count)
     }
   }
 }

@@ -26,7 +26,7 @@ public struct IdentitySummary: Hashable, Sendable {
   /// The certificate's subject alternative names.
   public let names: [SubjectName]
   /// The name that people gave it; empty if none.
-  public let label: String
+  public internal(set) var label: String
 
   /// Creates the summary of an identity.
   public init(_ identity: Identity) {

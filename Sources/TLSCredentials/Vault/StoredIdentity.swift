@@ -18,15 +18,12 @@ public struct StoredIdentity: Sendable, Identifiable {
   /// - Throws: ``VaultError/Code/missingCertificate`` if the item is no identity or has no
   ///   certificate; ``VaultError/Code/invalidData`` if one is malformed.
   public init(_ item: InternetPassword) throws(VaultError) {
-    let certificates =
-      item.secretKind.withoutPIN == .identity ? try Certificate.list(item.certificates) : []
-    guard let certificate = certificates.first else {
-      throw VaultError(.missingCertificate, "identity: the item has no certificate")
-    }
+    let known = try KnownCertificates.of(item)
     self.item = item.withoutSecrets
-    self.certificate = certificate
-    chain = Array(certificates.dropFirst())
-    summary = IdentitySummary(certificate, chain, label: item.label)
+    (certificate, chain) = (known.certificate, known.chain)
+    var summary = known.summary
+    summary.label = item.label
+    self.summary = summary
   }
 
   /// The id of its item, which no change of it and no renewal changes.

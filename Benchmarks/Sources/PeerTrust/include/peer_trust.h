@@ -1,13 +1,16 @@
 #pragma once
 #include <stddef.h>
 
-/// Makes a chain of a leaf for `www.example.com`, its authority and a root, of P-256. Called once.
+/// Makes a chain of a leaf for `www.example.com` and for clients, its authority and a root, of P-256. A second call does nothing.
 ///
 /// Returns 0, or -1 if libcrypto fails.
 int peer_trust_make(void);
 
 /// Copies one of the three certificates, the leaf first. Returns its length in DER, or 0.
 size_t peer_trust_copy(int index, unsigned char *bytes, size_t capacity);
+
+/// Copies the leaf's private key. Returns its length in PKCS #8, or 0.
+size_t peer_trust_copy_key(unsigned char *bytes, size_t capacity);
 
 /// Validates the leaf and its authority for the host, with the root as the only anchor.
 ///
