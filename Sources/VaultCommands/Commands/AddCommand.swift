@@ -44,6 +44,10 @@ package enum AddCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
+    guard arguments.text(.secretKind) != "identity" else {
+      throw VaultError(
+        .invalidArgument, "an identity has certificates: vaultctl identity import FILE --url URL")
+    }
     var item = try NewItem.item(arguments)
     var changes = try NewItem.metadataChanges(arguments)
     let persistence = try arguments.field(.persistence, as: Values.persistence) ?? .permanent

@@ -14,8 +14,10 @@ enum ServerChain {
   ///
   /// - Returns: At least one certificate, the server's own first.
   /// - Throws: ``VaultError/Code/unavailable`` if it cannot be reached or does not speak TLS;
+  ///   ``VaultError/Code/unsupported`` for a protocol that begins without it;
   ///   ``VaultError/Code/invalidData`` for a certificate that is malformed.
   static func fetch(from server: TLSServer) throws(VaultError) -> [Certificate] {
+    try requireTLS(of: server)
     let socket = try connect(to: server)
     defer { close(socket) }
     // Both are of this function alone.
@@ -40,6 +42,21 @@ enum ServerChain {
     }
     if isDone { unsafe SSL_shutdown(connection) }
     return chain
+  }
+
+  /// The protocols that ask for TLS in words of their own (RFC 2595, 2830, 3207, 4217, 4642), as
+  /// `openssl s_client` names them.
+  private static let upgraded: [NetworkProtocol: String] = [
+    .smtp: "smtp", .imap: "imap", .pop3: "pop3", .ftp: "ftp", .nntp: "nntp", .ldap: "ldap",
+    .irc: "irc",
+  ]
+
+  private static func requireTLS(of server: TLSServer) throws(VaultError) {
+    guard let name = upgraded[server.networkProtocol] else { return }
+    throw VaultError(
+      .unsupported,
+      "\(server) begins without TLS; hand in what it sends: openssl s_client -starttls \(name)"
+        + " -connect \(server.host.urlText):\(server.port) -showcerts > FILE, and --chain FILE")
   }
 
   @unsafe private static func certificates(
