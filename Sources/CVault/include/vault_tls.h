@@ -127,7 +127,8 @@ vault_status_t vault_identity_choose(
  *
  * identity: receives certificates and key, to be freed by vault_identity_free().
  * Fails with VAULT_EXPIRED, VAULT_ITEM_NOT_FOUND if it was removed, VAULT_MISSING_CERTIFICATE if
- * the item is no identity, and VAULT_INVALID_DATA if its secret is not the certificate's key.
+ * the item is no identity, VAULT_UNSUPPORTED if its key is in a token, and VAULT_INVALID_DATA if its
+ * secret is not the certificate's key.
  */
 vault_status_t vault_identity_open(
     vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
@@ -142,6 +143,35 @@ vault_status_t vault_identity_open(
 vault_status_t vault_identity_copy_certificates(
     vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
     vault_buffer_t *VAULT_REQUIRED certificates);
+
+/*
+ * Adds an identity whose key is in a token, by a reference (RFC 7512). Nothing asks the token.
+ *
+ * certificates: as PEM, or one as DER: the holder's own, then those of its issuers.
+ * uri: the reference, as `pkcs11:token=Work;object=ann`. A `pin-value` in it is kept as a secret.
+ * url, persistence: as for vault_identity_import().
+ * item: receives the item, to be released by vault_item_release(); NULL if it is not wanted.
+ * Fails with VAULT_INVALID_ARGUMENT for a reference that is malformed, has unknown attributes,
+ * `pin-source` or `module-path`, or names no private key; with VAULT_MISSING_CERTIFICATE,
+ * VAULT_INVALID_DATA, and as vault_add() does.
+ */
+vault_status_t vault_identity_add_reference(
+    vault_t *VAULT_REQUIRED vault, const void *VAULT_REQUIRED certificates,
+    size_t certificates_count, const char *VAULT_REQUIRED uri, size_t uri_count,
+    const char *VAULT_NULLABLE url, size_t url_count, vault_persistence_t persistence,
+    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
+
+/*
+ * Copies the reference to a key that is in a token, and the token's PIN.
+ *
+ * uri: receives the reference without the PIN. pin: receives the PIN; empty if it is not known. Both
+ * are freed by vault_buffer_free(), which wipes them.
+ * Fails with VAULT_UNSUPPORTED if the vault has the key itself, and as vault_identity_open() does,
+ * which fails with VAULT_UNSUPPORTED for a key in a token.
+ */
+vault_status_t vault_identity_copy_reference(
+    vault_item_t *VAULT_REQUIRED item, vault_buffer_t *VAULT_REQUIRED uri,
+    vault_buffer_t *VAULT_REQUIRED pin);
 
 /*
  * Prefers an identity for a name, in place of another one.

@@ -33,7 +33,38 @@ static inline bool vault_tls_curl_takes_blobs(void) {
 static inline void vault_tls_curl_clear(CURL *curl, vault_tls_curl_t *use) {
   curl_easy_setopt(curl, CURLOPT_SSLCERT_BLOB, NULL);
   curl_easy_setopt(curl, CURLOPT_SSLKEY_BLOB, NULL);
+  curl_easy_setopt(curl, CURLOPT_SSLKEY, NULL);
+  curl_easy_setopt(curl, CURLOPT_KEYPASSWD, NULL);
   vault_identity_free(&use->identity);
+}
+
+/* Sets an identity whose key is in a token. */
+static inline vault_status_t vault_tls_curl_use_reference(
+    CURL *curl, vault_item_t *item, vault_identity_t *identity) {
+  vault_buffer_t uri = {NULL, 0};
+  vault_status_t status = vault_identity_copy_reference(item, &uri, &identity->key);
+  if (status == VAULT_OK) {
+    status = vault_identity_copy_certificates(item, VAULT_IDENTITY_PEM, &identity->certificates);
+  }
+  struct curl_blob certificates = {
+    identity->certificates.bytes, identity->certificates.count, CURL_BLOB_COPY};
+  if (status == VAULT_OK && curl_easy_setopt(curl, CURLOPT_SSLENGINE, "pkcs11") != CURLE_OK) {
+    status = VAULT_UNSUPPORTED;
+  }
+  /* The PIN apart from the URI, which the engine writes to standard error if it has no such key. */
+  if (status == VAULT_OK &&
+      (curl_easy_setopt(curl, CURLOPT_SSLCERT_BLOB, &certificates) != CURLE_OK ||
+       curl_easy_setopt(curl, CURLOPT_SSLCERTTYPE, "PEM") != CURLE_OK ||
+       curl_easy_setopt(curl, CURLOPT_SSLKEY, uri.bytes) != CURLE_OK ||
+       curl_easy_setopt(curl, CURLOPT_SSLKEYTYPE, "ENG") != CURLE_OK ||
+       curl_easy_setopt(
+           curl, CURLOPT_KEYPASSWD, identity->key.count > 0 ? identity->key.bytes : NULL) !=
+           CURLE_OK ||
+       curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L) != CURLE_OK)) {
+    status = VAULT_OUT_OF_MEMORY;
+  }
+  vault_buffer_free(&uri);
+  return status;
 }
 
 /*
@@ -45,9 +76,12 @@ static inline void vault_tls_curl_clear(CURL *curl, vault_tls_curl_t *use) {
  * CURLINFO_REDIRECT_URL, and call this function with that URL. libcurl uses no connection of one
  * identity for another one. The identity stays in memory until vault_tls_curl_clear().
  *
+ * A key in a token needs the engine `pkcs11` (Debian: libengine-pkcs11-openssl). libcurl then keeps a
+ * copy of its PIN, if the vault has it, in memory that is not wiped.
+ *
  * Returns VAULT_OK, or VAULT_ITEM_NOT_FOUND if there is no identity: then the transfer can go on
- * without. Fails with VAULT_UNSUPPORTED if libcurl ignores the options, and as
- * vault_identity_choose() and vault_identity_open() do.
+ * without. Fails with VAULT_UNSUPPORTED if libcurl ignores the options or has no such engine,
+ * and as vault_identity_choose() and vault_identity_open() do.
  */
 static inline vault_status_t vault_tls_curl_use(
     CURL *curl, vault_t *vault, const char *url, vault_tls_curl_t *use) {
@@ -58,8 +92,11 @@ static inline vault_status_t vault_tls_curl_use(
       vault_identity_choose(vault, url, strlen(url), NULL, 0, NULL, 0, &item);
   if (status != VAULT_OK) return status;
   status = vault_identity_open(item, VAULT_IDENTITY_PEM_AND_DER, &use->identity);
+  const bool is_reference = status == VAULT_UNSUPPORTED;
+  if (is_reference) status = vault_tls_curl_use_reference(curl, item, &use->identity);
   vault_item_release(item);
-  if (status != VAULT_OK) return status;
+  if (status != VAULT_OK) vault_tls_curl_clear(curl, use);
+  if (status != VAULT_OK || is_reference) return status;
   /* Certificates are no secret; libcurl copies them to compare connections by them. */
   struct curl_blob certificates = {
     use->identity.certificates.bytes, use->identity.certificates.count, CURL_BLOB_COPY};

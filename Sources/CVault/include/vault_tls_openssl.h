@@ -6,8 +6,11 @@
 #ifndef VAULT_TLS_OPENSSL_H
 #define VAULT_TLS_OPENSSL_H
 
+#include <openssl/engine.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 #include <openssl/x509_vfy.h>
 #include <stdlib.h>
 
@@ -24,7 +27,8 @@ typedef struct vault_tls_openssl {
   /*
    * Receives the status of the choice: VAULT_OK if an identity was presented, VAULT_ITEM_NOT_FOUND
    * if the server was told that there is none. Of a choice that is not made, VAULT_LOCKED or
-   * VAULT_AMBIGUOUS for example, the handshake fails.
+   * VAULT_AMBIGUOUS for example, the handshake fails; so it does with VAULT_UNSUPPORTED for a key in
+   * a token that OpenSSL does not open.
    */
   vault_status_t status;
 } vault_tls_openssl_t;
@@ -66,13 +70,56 @@ static inline vault_status_t vault_tls_openssl_choose(
   return status;
 }
 
-/* Presents an identity in a handshake, with its chain. OpenSSL wipes its copy of the key. */
-static inline vault_status_t vault_tls_openssl_present(SSL *ssl, vault_item_t *item) {
-  vault_identity_t identity = {{NULL, 0}, {NULL, 0}};
-  vault_status_t status = vault_identity_open(item, VAULT_IDENTITY_DER, &identity);
-  if (status != VAULT_OK) return status;
-  const unsigned char *at = (const unsigned char *)identity.certificates.bytes;
-  const unsigned char *const end = at + identity.certificates.count;
+/* Answers a token's question for its PIN, which is the user data; without one, nobody is asked. */
+static inline int vault_tls_openssl_answer(UI *ui, UI_STRING *question) {
+  const char *const pin = (const char *)UI_get0_user_data(ui);
+  const enum UI_string_types type = UI_get_string_type(question);
+  if (type != UIT_PROMPT && type != UIT_VERIFY) return 1;
+  return pin != NULL && UI_set_result(ui, question, pin) == 0;
+}
+
+/*
+ * Opens a key in a token: by a provider that knows `pkcs11:`, else by the engine `pkcs11`. NULL if
+ * neither is installed, or the token does not open the key.
+ *
+ * pin: the token's PIN, or NULL. It is no part of the URI, which the engine writes to standard error
+ *     if the token does not have the key.
+ */
+static inline EVP_PKEY *vault_tls_openssl_token_key(const char *uri, char *pin) {
+  EVP_PKEY *key = NULL;
+  UI_METHOD *const method = UI_create_method("PIN");
+  if (method == NULL || UI_method_set_reader(method, vault_tls_openssl_answer) != 0) {
+    UI_destroy_method(method);
+    return NULL;
+  }
+  OSSL_STORE_CTX *const store = OSSL_STORE_open(uri, method, pin, NULL, NULL);
+  while (store != NULL && key == NULL && OSSL_STORE_eof(store) == 0) {
+    OSSL_STORE_INFO *const info = OSSL_STORE_load(store);
+    if (info != NULL) key = OSSL_STORE_INFO_get1_PKEY(info);
+    OSSL_STORE_INFO_free(info);
+    if (info == NULL && OSSL_STORE_error(store) != 0) break;
+  }
+  OSSL_STORE_close(store);
+#if !defined(OPENSSL_NO_ENGINE)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  /* The engine stays: its keys need it. */
+  ENGINE *const engine = key == NULL ? ENGINE_by_id("pkcs11") : NULL;
+  if (engine != NULL && ENGINE_init(engine) == 1) {
+    key = ENGINE_load_private_key(engine, uri, method, pin);
+  }
+#pragma GCC diagnostic pop
+#endif
+  UI_destroy_method(method);
+  ERR_clear_error();
+  return key;
+}
+
+/* Presents certificates in a handshake: the leaf, and its chain. */
+static inline vault_status_t vault_tls_openssl_use(
+    SSL *ssl, const vault_buffer_t *certificates, EVP_PKEY *key) {
+  const unsigned char *at = (const unsigned char *)certificates->bytes;
+  const unsigned char *const end = at + certificates->count;
   X509 *const leaf = d2i_X509(NULL, &at, (long)(end - at));
   STACK_OF(X509) *const chain = sk_X509_new_null();
   while (leaf != NULL && chain != NULL && at < end) {
@@ -82,17 +129,47 @@ static inline vault_status_t vault_tls_openssl_present(SSL *ssl, vault_item_t *i
       break;
     }
   }
-  at = (const unsigned char *)identity.key.bytes;
-  EVP_PKEY *const key = d2i_AutoPrivateKey(NULL, &at, (long)identity.key.count);
-  vault_identity_free(&identity);
-  status = VAULT_UNSUPPORTED_ALGORITHM;
+  vault_status_t status = VAULT_UNSUPPORTED_ALGORITHM;
   if (leaf != NULL && key != NULL && chain != NULL &&
       SSL_use_cert_and_key(ssl, leaf, key, chain, 1) == 1) {
     status = VAULT_OK;
   }
   X509_free(leaf);
-  EVP_PKEY_free(key);
   sk_X509_pop_free(chain, X509_free);
+  return status;
+}
+
+/* Presents an identity whose key is in a token; VAULT_UNSUPPORTED if OpenSSL does not open it. */
+static inline vault_status_t vault_tls_openssl_present_reference(SSL *ssl, vault_item_t *item) {
+  vault_buffer_t certificates = {NULL, 0}, uri = {NULL, 0}, pin = {NULL, 0};
+  vault_status_t status = vault_identity_copy_reference(item, &uri, &pin);
+  if (status == VAULT_OK) {
+    status = vault_identity_copy_certificates(item, VAULT_IDENTITY_DER, &certificates);
+  }
+  if (status == VAULT_OK) {
+    EVP_PKEY *const key =
+        vault_tls_openssl_token_key(uri.bytes, pin.count > 0 ? pin.bytes : NULL);
+    status =
+        key == NULL ? VAULT_UNSUPPORTED : vault_tls_openssl_use(ssl, &certificates, key);
+    EVP_PKEY_free(key);
+  }
+  vault_buffer_free(&pin);
+  vault_buffer_free(&uri);
+  vault_buffer_free(&certificates);
+  return status;
+}
+
+/* Presents an identity in a handshake, with its chain. OpenSSL wipes its copy of the key. */
+static inline vault_status_t vault_tls_openssl_present(SSL *ssl, vault_item_t *item) {
+  vault_identity_t identity = {{NULL, 0}, {NULL, 0}};
+  vault_status_t status = vault_identity_open(item, VAULT_IDENTITY_DER, &identity);
+  if (status == VAULT_UNSUPPORTED) return vault_tls_openssl_present_reference(ssl, item);
+  if (status != VAULT_OK) return status;
+  const unsigned char *at = (const unsigned char *)identity.key.bytes;
+  EVP_PKEY *const key = d2i_AutoPrivateKey(NULL, &at, (long)identity.key.count);
+  status = vault_tls_openssl_use(ssl, &identity.certificates, key);
+  vault_identity_free(&identity);
+  EVP_PKEY_free(key);
   return status;
 }
 

@@ -88,4 +88,33 @@ extension VaultIdentities {
   public func preferences() async throws(VaultError) -> [IdentityPreference] {
     try await vault.waiting { () throws(VaultError) in try preferences() }
   }
+
+  /// Calls the synchronous ``add(_:key:for:name:persistence:isAccepted:)`` without blocking the
+  /// calling thread.
+  @discardableResult
+  public func add(
+    _ certificates: [Certificate], key: KeyReference, for space: ProtectionSpace? = nil,
+    name: String = "", persistence: Persistence = .permanent, isAccepted: Bool = false
+  ) async throws(VaultError) -> IdentityStoreResult {
+    try await vault.waiting { () throws(VaultError) in
+      try add(
+        certificates, key: key, for: space, name: name, persistence: persistence,
+        isAccepted: isAccepted)
+    }
+  }
+
+  /// Calls the synchronous ``replace(_:with:key:)`` without blocking the calling thread.
+  @discardableResult
+  public func replace(
+    _ stored: StoredIdentity, with certificates: [Certificate], key: KeyReference
+  ) async throws(VaultError) -> IdentityStoreResult {
+    try await vault.waiting { () throws(VaultError) in
+      try replace(stored, with: certificates, key: key)
+    }
+  }
+
+  /// Calls the synchronous ``openReference(_:)`` without blocking the calling thread.
+  public func openReference(_ stored: StoredIdentity) async throws(VaultError) -> KeyReference {
+    try await vault.waiting { () throws(VaultError) in try openReference(stored) }
+  }
 }

@@ -71,7 +71,9 @@ public struct VaultIdentities: Sendable {
   ///   - pin: The PIN that its key needs; nil if it needs none.
   /// - Throws: ``VaultError/Code/pinRequired`` if it needs one; the errors of a wrong one, as
   ///   `vault.itemPINs.open` has them; ``VaultError/Code/itemNotFound`` if it was removed;
-  ///   ``VaultError/Code/expired``; ``VaultError/Code/invalidData`` if the item's secret is not the certificate's key; else as
+  ///   ``VaultError/Code/expired``; ``VaultError/Code/unsupported`` if the key is in a token
+  ///   (``openReference(_:)``); ``VaultError/Code/invalidData`` if the item's secret is not the
+  ///   certificate's key; else as
   ///   ``findAll(for:)``.
   public func open(_ stored: StoredIdentity, pin: Secret? = nil) throws(VaultError) -> Identity {
     var item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
@@ -82,11 +84,14 @@ public struct VaultIdentities: Sendable {
     guard let secret = item.secret, !item.isExpired(at: vault.now) else {
       throw VaultError(.expired, "the identity has expired", candidates: [item])
     }
-    let stored = try StoredIdentity(item)
+    let certificates = try KnownCertificates.of(item)
+    guard item.custom[StoredIdentity.reference] == nil else {
+      throw VaultError(.unsupported, "identity: its key is in a token", candidates: [item])
+    }
     do throws(VaultError) {
       return try Identity(
-        certificate: stored.certificate, chain: stored.chain, key: PrivateKey(pkcs8: secret),
-        label: item.label)
+        certificate: certificates.certificate, chain: certificates.chain,
+        key: PrivateKey(pkcs8: secret), label: item.label)
     } catch {
       guard error.code == .invalidArgument else { throw error }
       throw VaultError(.invalidData, error.context, candidates: [item])
@@ -115,13 +120,22 @@ public struct VaultIdentities: Sendable {
     _ identity: Identity, for space: ProtectionSpace? = nil, name: String = "",
     persistence: Persistence = .permanent, isAccepted: Bool = false
   ) throws(VaultError) -> IdentityStoreResult {
+    let label = identity.label.isEmpty ? identity.certificate.subject.summary : identity.label
+    return try add(
+      Self.content(of: identity), label: label, for: space, name: name, persistence: persistence,
+      isAccepted: isAccepted)
+  }
+
+  func add(
+    _ content: [ItemChange], label: String, for space: ProtectionSpace?, name: String,
+    persistence: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> IdentityStoreResult {
     var item = InternetPassword()
     if let space { item = InternetPassword(space: space, account: "") }
     item.authenticationMethod = .clientCertificate
-    let label = identity.label.isEmpty ? identity.certificate.subject.summary : identity.label
     item.account = name.isEmpty ? label : name
     item.label = name.isEmpty ? label : name
-    _ = item.apply(Self.content(of: identity))
+    _ = item.apply(content)
     return try IdentityStoreResult(
       vault.add(item, persistence: persistence, isAccepted: isAccepted))
   }
@@ -173,13 +187,13 @@ public struct VaultIdentities: Sendable {
 
   private static func content(of identity: Identity) -> [ItemChange] {
     [
-      .secret(identity.key.pkcs8), .secretKind(.identity),
+      .secret(identity.key.pkcs8), .secretKind(.identity), .custom(StoredIdentity.reference, nil),
       .certificates(certificates(identity.certificate, identity.chain)),
       .expires(identity.notAfter),
     ]
   }
 
-  private static func certificates(_ leaf: Certificate, _ chain: [Certificate]) -> [UInt8] {
+  static func certificates(_ leaf: Certificate, _ chain: [Certificate]) -> [UInt8] {
     leaf.der + chain.flatMap(\.der)
   }
 }

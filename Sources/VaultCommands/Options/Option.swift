@@ -108,6 +108,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case undo
 
   case expiring
+  case key
   case filePassphraseFile = "file-passphrase-file"
   case filePassphraseFD = "file-passphrase-fd"
   case format

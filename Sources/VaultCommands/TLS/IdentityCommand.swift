@@ -8,14 +8,15 @@ package enum IdentityCommand {
     id: .identity,
     operands: Command.Operands(
       synopsis: "import|list|show|export|default|remove|run …", count: 1...Int.max,
-      words: ["import", "list", "show", "export", "default", "remove", "run"],
+      words: ["import", "list", "show", "export", "default", "remove", "run"], isFile: true,
       subjects: [.items]),
     summary: "import, use and export client certificates with their keys",
     details: [
       "identity import FILE… reads PKCS #12, or certificate and key as PEM or DER, from one file or"
         + " several; a hyphen is standard input. Every identity of the file is stored, for the"
         + " server of --url if it is given. The file's own passphrase is prompted for unless an"
-        + " option names it.",
+        + " option names it. With --key FILE… are certificates, and the key stays in a token, as on"
+        + " a smart card.",
       "identity list shows them, and identity show REF one with its chain; no key is opened. REF is"
         + " a name, a URL, a host, the common name, or the beginning of an id or of the"
         + " certificate's fingerprint. A URL means the identity that networking code would choose"
@@ -28,7 +29,8 @@ package enum IdentityCommand {
       "identity run REF -- COMMAND runs a command with it. {cert} in the arguments becomes the path"
         + " of one PEM file with certificate, chain and key, which is enough for curl and Git, and"
         + " {key} that of the key alone. GIT_SSL_CERT and GIT_SSL_KEY name them too. The files are"
-        + " in memory and cannot be changed; they are gone when the command has closed them.",
+        + " in memory and cannot be changed; they are gone when the command has closed them. Of a"
+        + " key in a token, {key} is the URI.",
     ],
     groups: [
       OptionGroup(
@@ -40,10 +42,13 @@ package enum IdentityCommand {
           Option(
             .persistence, nil, .words("session|permanent", ["session", "permanent"]),
             "keep it for the login session (default: permanent)"),
+          Option(
+            .key, nil, .text("URI"),
+            "the key in a token: pkcs11:token=T;object=O (RFC 7512), without its PIN"),
           OptionGroup.dryRun,
         ]),
       OptionGroup(
-        heading: "The file's passphrase (identity import, identity export)",
+        heading: "The file's passphrase, or the token's PIN (identity import, identity export)",
         options: [
           Option(.filePassphraseFile, nil, .file, "read it from this file"),
           Option(.filePassphraseFD, nil, .text("N"), "read it from descriptor N"),

@@ -9,7 +9,7 @@ struct FilePassphrase {
 
   private let invocation: Invocation
   /// The passphrase that an option names; nil if the user is to be asked.
-  private let named: Secret?
+  let named: Secret?
 
   /// - Throws: ``VaultError/Code/invalidArgument`` for two options, or the vault's descriptor;
   ///   ``VaultError/Code/missingInput`` if nothing can be read.

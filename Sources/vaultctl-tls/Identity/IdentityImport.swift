@@ -8,26 +8,25 @@ import VaultModel
 enum IdentityImport {
   static func run(_ files: [String], _ invocation: Invocation) throws(VaultError) {
     let arguments = invocation.arguments
-    let space = try arguments.parsed(.url) { (url) throws(VaultError) in
-      try ProtectionSpace(url: url, authenticationMethod: .clientCertificate)
-    }
-    let persistence = try arguments.parsed(.persistence, as: Values.persistence) ?? .permanent
-    guard persistence > .none else {
-      throw VaultError(.invalidArgument, "--persistence: not session or permanent")
-    }
+    let place = try IdentityPlace(arguments)
     let file = try read(files, invocation)
-    let name = arguments.text(.account) ?? ""
-    guard name.isEmpty || file.identities.count == 1 else {
+    guard place.name.isEmpty || file.identities.count == 1 else {
       throw VaultError(
         .invalidArgument, "-a names one identity, and the file has \(file.identities.count)")
     }
     guard !arguments.has(.dryRun) else { return try report(file, invocation) }
     let vault = try invocation.openVault()
-    if persistence == .session { try AddCommand.requireSharedSession(of: vault) }
+    try place.require(in: vault)
     var stored: [StoredIdentity] = []
     for identity in file.identities {
-      let result = try store(identity, for: space, name, persistence, in: vault, invocation)
-      stored.append(result.identity)
+      let result = try place.storing(in: vault, invocation) { (known) throws(VaultError) in
+        guard let known else {
+          return try vault.identities.add(
+            identity, for: place.space, name: place.name, persistence: place.persistence)
+        }
+        return try vault.identities.replace(known, with: identity)
+      }
+      stored.append(result)
     }
     try invocation.write(stored, verb: "imported ")
     try warn(of: file, invocation)
@@ -44,25 +43,6 @@ enum IdentityImport {
     return try FilePassphrase(invocation).opening(name) { (passphrase) throws(VaultError) in
       try IdentityFile(contents, passphrase: passphrase)
     }
-  }
-
-  /// Adds an identity, or replaces the one of the same name if that is wanted.
-  private static func store(
-    _ identity: Identity, for space: ProtectionSpace?, _ name: String,
-    _ persistence: Persistence, in vault: Vault, _ invocation: Invocation
-  ) throws(VaultError) -> IdentityStoreResult {
-    let result: IdentityStoreResult
-    do throws(VaultError) {
-      result = try vault.identities.add(
-        identity, for: space, name: name, persistence: persistence)
-    } catch {
-      guard error.code == .duplicateItem, invocation.arguments.has(.update),
-        let known = error.items.first
-      else { throw error }
-      result = try vault.identities.replace(try StoredIdentity(known), with: identity)
-    }
-    _ = try result.stored.kept(in: vault)
-    return result
   }
 
   // MARK: Output

@@ -9,6 +9,7 @@ enum IdentityProgram {
     let (action, inner) = invocation.takingAction()
     let operands = inner.arguments.operands
     switch (action, operands.count) {
+    case ("import", 1...) where inner.arguments.has(.key): try TokenImport.run(operands, inner)
     case ("import", 1...): try IdentityImport.run(operands, inner)
     case ("list", 0): return try list(inner)
     case ("show", 1):
@@ -21,8 +22,8 @@ enum IdentityProgram {
     case ("run", 2...):
       let vault = try inner.openVault()
       let stored = try vault.identities.named(operands[0])
-      let identity = try vault.identities.open(stored)
-      return try IdentityRun.run(Array(operands.dropFirst()), with: identity, inner)
+      let files = try IdentityFiles(of: stored, in: vault)
+      return try IdentityRun.run(Array(operands.dropFirst()), with: files, inner)
     case (let action?, _): throw wrongOperands(of: action)
     case (nil, _): throw VaultError(.invalidArgument, "identity needs an action")
     }

@@ -10,7 +10,8 @@ extension StoredIdentity {
     return [
       ItemText.id(id), place, item.account, "\(summary.subject)", "\(summary.keyAlgorithm)",
       "until \(summary.notAfter.seconds)",
-    ].joined(separator: "  ") + isExpired + (item.persistence == .session ? "  (session)" : "")
+    ].joined(separator: "  ") + (keyReference == nil ? "" : "  (token)") + isExpired
+      + (item.persistence == .session ? "  (session)" : "")
   }
 }
 
@@ -30,6 +31,7 @@ extension Invocation {
     for identity in identities {
       try output.line(verb + identity.line)
       guard hasFacts else { continue }
+      if let uri = identity.keyReference { try output.line("key: \(uri)") }
       for (index, certificate) in ([identity.certificate] + identity.chain).enumerated() {
         try output.line("\(index): \(certificate.subject)")
         for (name, value) in certificate.facts { try output.line("   \(name): \(value)") }
@@ -65,6 +67,7 @@ extension JSONWriter {
     try field("not_after", identity.summary.notAfter.seconds)
     if identity.summary.notAfter < Clock.now() { try field("expired", true) }
     if item.persistence == .session { try field("persistence", "session") }
+    if let uri = identity.keyReference { try field("key_reference", uri) }
     try field("certificates", [identity.certificate] + identity.chain)
     try endObject()
   }

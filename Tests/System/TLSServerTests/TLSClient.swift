@@ -61,6 +61,14 @@ import VaultModel
     ).identity
   }
 
+  /// Adds an identity whose key is in the token.
+  func addReference(_ kind: String, to object: String, for url: String) throws {
+    let key = try KeyReference(
+      uri: "pkcs11:token=servers;object=\(object);type=private", pin: Secret("1234"))
+    try vault.identities.add(
+      servers.certificates(kind), key: key, for: ProtectionSpace(url: url), persistence: .session)
+  }
+
   /// Sends a request; with libcurl all of them by one handle.
   func get(_ url: String, by library: Library, version: Int = 13) throws -> Reply {
     let reference = try URLReference(url)

@@ -44,6 +44,8 @@ struct TLSServers: Sendable {
     foreign = try serve("foreign", "optional", "other", 1)
     strict = try serve("strict", "require", "root", open.port)
     self.sandbox = sandbox
+    // Before anything loads SoftHSM, which reads it once; setenv copies both strings.
+    unsafe setenv("SOFTHSM2_CONF", tokens, 1)
   }
 
   struct Failure: Error, CustomStringConvertible {
@@ -52,6 +54,19 @@ struct TLSServers: Sendable {
 
   /// The file of the root of the servers' own certificates.
   var anchors: String { sandbox.folder.appending(path: "root.pem").path }
+
+  /// The configuration of SoftHSM, whose token `servers` has the keys `rsa` and `p256`.
+  var tokens: String { sandbox.folder.appending(path: "softhsm2.conf").path }
+
+  func path(_ name: String) -> String { sandbox.folder.appending(path: name).path }
+
+  /// The certificate of a kind of key, and its authority's.
+  func certificates(_ kind: String) throws -> [Certificate] {
+    try [kind, "middle"].flatMap { name in
+      try Certificate.all(
+        in: Array(Data(contentsOf: sandbox.folder.appending(path: name + ".pem"))))
+    }
+  }
 
   func identity(_ kind: String) throws -> Identity {
     let file = try Data(contentsOf: sandbox.folder.appending(path: kind + ".p12"))
@@ -90,6 +105,12 @@ struct TLSServers: Sendable {
         -passout pass:secret -out $kind.p12
     done
     chmod a+r *.pem server.key
+    mkdir tokens
+    printf 'directories.tokendir = %s/tokens\\nlog.level = ERROR\\n' "$PWD" >softhsm2.conf
+    export SOFTHSM2_CONF=$PWD/softhsm2.conf
+    softhsm2-util --init-token --free --label servers --pin 1234 --so-pin 5678
+    softhsm2-util --import rsa.key --token servers --label rsa --id 01 --pin 1234
+    softhsm2-util --import p256.key --token servers --label p256 --id 02 --pin 1234
     """
 
   @TaskLocal private static var running: TLSServers?

@@ -137,6 +137,28 @@ int main(int count, char **arguments) {
       vault_identity_set_preferred(w.vault, items[0], "*.com", 5) == VAULT_INVALID_ARGUMENT);
   EXPECT(vault_identity_replace(items[0], "noise", 5, NULL, 0) == VAULT_INVALID_DATA);
 
+  /* A key that is in a token. */
+  static const char reference[] = "pkcs11:token=T;object=ann?pin-value=12%2034",
+                    site[] = "https://token.example.org";
+  vault_buffer_t uri = {NULL, 0}, pin = {NULL, 0};
+  EXPECT(
+      vault_identity_add_reference(
+          w.vault, world_chain, world_chain_count, "pkcs11:objekt=a", 15, NULL, 0,
+          VAULT_PERSISTENCE_SESSION, NULL) == VAULT_INVALID_ARGUMENT);
+  DO(vault_identity_add_reference(
+      w.vault, world_chain, world_chain_count, reference, sizeof reference - 1, site,
+      sizeof site - 1, VAULT_PERSISTENCE_SESSION, &item));
+  EXPECT(vault_identity_open(item, VAULT_IDENTITY_DER, &identity) == VAULT_UNSUPPORTED);
+  DO(vault_identity_copy_reference(item, &uri, &pin));
+  EXPECT(strcmp(uri.bytes, "pkcs11:token=T;object=ann") == 0 && strcmp(pin.bytes, "12 34") == 0);
+  vault_buffer_free(&uri);
+  vault_buffer_free(&pin);
+  DO(vault_identity_copy_certificates(item, VAULT_IDENTITY_DER, &certificates));
+  EXPECT(certificates.count == world_chain_count);
+  vault_buffer_free(&certificates);
+  DO(vault_item_release(item));
+  EXPECT(vault_identity_copy_reference(items[0], &uri, &pin) == VAULT_UNSUPPORTED);
+
   vault_items_free(items, item_count);
   DO(vault_attributes_free(space));
   DO(vault_close(w.vault));
