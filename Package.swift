@@ -493,8 +493,8 @@ let package = Package(
     .testTarget(
       name: "ParityTests",
       dependencies: [
-        "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
-        "AttackSupport", "ProgramTesting",
+        "CVault", "VaultC", "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory",
+        "TestSupport", "AttackSupport", "ProgramTesting",
       ], path: "Tests/Contract/ParityTests", swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["TestTraits", "ProgramTesting", "KeyringTool"],

@@ -86,6 +86,9 @@ struct TLSPageTests {
     #expect(configuration.leaf == renewed.der)
     let isSame = configuration.hasKey(identity.key.pkcs8)
     #expect(isSame)
+    let other = try ProtectionSpace(url: "https://token.example.com")
+    let referring = try await page.refer([renewed], Secret("1234"), for: other, in: vault)
+    #expect(referring.keyReference == "pkcs11:token=Work;object=ann")
   }
 
   @Test("its C on trust is that of a program that connects to a server, line by line")

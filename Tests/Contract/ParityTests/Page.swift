@@ -11,9 +11,10 @@ enum Page {
       # Parity with the keychain
 
       This page says what differs for code that uses Apple's keychain. Each row is one behaviour
-      of Apple's passwords, according to the sources that Apple publishes, and ours in
-      two columns: *vault* is Swift and native C (`vault.h`), *compatible* is the C functions with
-      Apple's interface (`vault_keychain.h`), where `errSecX` is `errVaultX`.
+      of Apple's passwords, identities and trust, according to the sources that Apple publishes,
+      and ours in two columns: *vault* is Swift and native C (`vault.h`, `vault_tls.h`),
+      *compatible* is the C functions with Apple's interface (`vault_keychain.h`,
+      `vault_sectrust.h`), where `errSecX` is `errVaultX`.
 
       The tests write this page: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. Each of
       its \(Row.all.count) rows is run wherever it can be expressed, through Swift, native C and \

@@ -38,5 +38,5 @@ struct Case: Sendable, CustomTestStringConvertible {
 extension Row {
   static let all =
     FindRows.rows + AddRows.rows + ModifyRows.rows + CopyRows.rows + ItemRows.rows + CodeRows.rows
-    + StatusRows.rows + SpellingRows.rows + StorageRows.rows
+    + StatusRows.rows + SpellingRows.rows + StorageRows.rows + IdentityRows.rows + TrustRows.rows
 }

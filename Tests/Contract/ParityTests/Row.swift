@@ -104,6 +104,7 @@ enum Section: Sendable, CaseIterable {
   case statuses
   case spelling
   case storage
+  case identities
 
   var title: String {
     switch self {
@@ -116,6 +117,7 @@ enum Section: Sendable, CaseIterable {
     case .statuses: "Statuses"
     case .spelling: "Spellings"
     case .storage: "Storage"
+    case .identities: "Identities and trust"
     }
   }
 }

@@ -23,6 +23,13 @@ struct TLSIdentities {
     try await vault.identities.renew(stored, certificate: certificate, chain: chain)
   }
 
+  func refer(
+    _ certificates: [Certificate], _ pin: Secret, for space: ProtectionSpace, in vault: Vault
+  ) async throws -> StoredIdentity {
+    let reference = try KeyReference(uri: "pkcs11:token=Work;object=ann", pin: pin)
+    return try await vault.identities.add(certificates, key: reference, for: space).identity
+  }
+
   func configure(_ url: String, from vault: Vault) async throws -> TLSConfiguration {
     let identity = try await vault.identities.open(vault.identities.choose(for: url))
     var configuration = TLSConfiguration.makeClientConfiguration()

@@ -64,7 +64,9 @@ enum Codes {
     errVaultWrongSecVersion, errVaultNoAccessForItem, errVaultDataNotAvailable, errVaultDecode,
     errVaultServiceNotAvailable, errVaultInternalError, errVaultInvalidPointer,
     errVaultInvalidQuery, errVaultInvalidValue, errVaultVerifyFailed, errVaultDatabaseLocked,
-    errVaultMissingValue,
+    errVaultMissingValue, errVaultHostNameMismatch, errVaultUnknownCriticalExtensionFlag,
+    errVaultInvalidExtendedKeyUsage, errVaultCertificateExpired, errVaultCertificateNotValidYet,
+    errVaultCertificateRevoked, errVaultInvalidCertAuthority, errVaultNotTrusted,
   ]
 
   static func code(_ constant: Int) -> UInt32 { UInt32(truncatingIfNeeded: constant) }

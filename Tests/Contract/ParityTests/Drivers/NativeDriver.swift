@@ -284,7 +284,7 @@ import VaultModel
     return try item.with { try unsafe body($0) }
   }
 
-  private var persistence: vault_persistence_t {
+  var persistence: vault_persistence_t {
     store == .file ? VAULT_PERSISTENCE_PERMANENT : VAULT_PERSISTENCE_SESSION
   }
 }

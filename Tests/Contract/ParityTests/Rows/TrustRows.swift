@@ -1,0 +1,208 @@
+import CVault
+import CredentialVault
+import SecureMemory
+import TLSCredentials
+import VaultModel
+
+/// The evaluation of a server's certificates.
+enum TrustRows {
+  static let rows: [Row] = [
+    verdict(
+      "trust.valid", "A valid chain is *unspecified*: nobody decided anything.", "www.example.com",
+      "unspecified"),
+    verdict(
+      "trust.host", "A chain for another host is a recoverable failure.", "www.example.org",
+      "recoverable"),
+    verdict(
+      "trust.anchor", "So is a chain that leads to no authority that is trusted.",
+      "www.example.com", anchored: false, "recoverable"),
+    Row(
+      "trust.decided", .identities, "A chain that somebody decided to trust is *proceed*.",
+      by: .swift(decided), .native(decided),
+      .keychain { try evaluate($0, "www.example.com", anchored: false) },
+      vault: .same("proceed"),
+      compatible: .differs("A vault's decisions do not count.", "recoverable"),
+      why: "A decision is for a port, which no policy names."),
+    Row(
+      "trust.reason", .identities, "An error has one number, that of the gravest reason.",
+      by: .swift { try reasons($0) }, .native { try reasons($0) }, .keychain { _ in try reason() },
+      vault: .differs("All reasons are returned.", "unknown-issuer wrong-host"),
+      compatible: .same("-67602"), why: "Who decides has to see all of them."),
+    Row(
+      "trust.invalid", .identities,
+      "The result is *invalid* before an evaluation, and after a change.",
+      by: .keychain { _ in try unevaluated() },
+      vault: .inexpressible("An evaluation is a value."), compatible: .same("0, 4, 0")),
+    .foreign(
+      "trust.fetching", .identities,
+      "Missing issuers and the state of revocation are fetched from the network.",
+      because: "Nothing here connects to anything; revocation lists are handed in."),
+  ]
+
+  private static func verdict(
+    _ id: String, _ apple: String, _ host: String, anchored: Bool = true, _ verdict: String
+  ) -> Row {
+    Row(
+      id, .identities, apple, by: .swift { try evaluate($0, host, anchored: anchored) },
+      .native { try evaluate($0, host, anchored: anchored) },
+      .keychain { try evaluate($0, host, anchored: anchored) }, vault: .same(verdict),
+      compatible: .same(verdict))
+  }
+
+  private static func space(_ host: String) throws -> ProtectionSpace {
+    try ProtectionSpace(host: host, authenticationMethod: .serverTrust)
+  }
+
+  // MARK: Swift
+
+  static func evaluation(
+    _ driver: SwiftDriver, _ host: String, anchored: Bool
+  ) throws -> TrustEvaluation {
+    let world = try TLSWorld.made.get()
+    let anchors = anchored ? [try Certificate(der: world.root)] : []
+    return try driver.vault.trust.evaluate(
+      [Certificate(der: world.leaf)], for: space(host),
+      TrustPolicy(anchors: TrustAnchors(anchors)))
+  }
+
+  static func evaluate(_ driver: SwiftDriver, _ host: String, anchored: Bool) throws -> String {
+    try evaluation(driver, host, anchored: anchored).verdict.rawValue
+  }
+
+  static func decided(_ driver: SwiftDriver) throws -> String {
+    let found = try evaluation(driver, TLSWorld.host, anchored: false)
+    try driver.vault.trust.accept(
+      found, for: space(TLSWorld.host), persistence: driver.store.persistence)
+    return try evaluate(driver, TLSWorld.host, anchored: false)
+  }
+
+  static func reasons(_ driver: SwiftDriver) throws -> String {
+    let found = try evaluation(driver, "www.example.org", anchored: false)
+    let names: [TrustProblem: String] = [
+      .unknownIssuer: "unknown-issuer", .wrongHost: "wrong-host",
+    ]
+    return found.problems.map { names[$0] ?? $0.rawValue }.sorted().joined(separator: " ")
+  }
+
+  // MARK: Native C
+
+  /// Calls `body` with an evaluation and the attributes of its server.
+  @safe private static func withEvaluation(
+    _ driver: NativeDriver, _ host: String, anchored: Bool,
+    _ body: (OpaquePointer?, OpaquePointer?) throws -> String
+  ) throws -> String {
+    let world = try TLSWorld.made.get()
+    var (space, policy): (OpaquePointer?, OpaquePointer?) = (nil, nil)
+    var evaluation: OpaquePointer?
+    // Each handle is freed here; texts and certificates are as long as is said.
+    try check(unsafe vault_attributes_create(&space))
+    defer { _ = unsafe vault_attributes_free(space) }
+    let url = "https://\(host)"
+    try check(unsafe vault_attributes_set_url(space, url, url.utf8.count))
+    try check(unsafe vault_trust_policy_create(&policy))
+    defer { _ = unsafe vault_trust_policy_free(policy) }
+    if anchored {
+      try check(unsafe vault_trust_policy_add_anchors(policy, world.root, world.root.count))
+    }
+    try check(
+      unsafe vault_trust_evaluate(
+        driver.vault, space, policy, world.leaf, world.leaf.count, 0, &evaluation))
+    defer { _ = unsafe vault_trust_evaluation_free(evaluation) }
+    return try unsafe body(evaluation, space)
+  }
+
+  static func evaluate(_ driver: NativeDriver, _ host: String, anchored: Bool) throws -> String {
+    try withEvaluation(driver, host, anchored: anchored) { evaluation, _ in
+      var verdict = VAULT_TRUST_FATAL
+      try check(unsafe vault_trust_evaluation_get_verdict(evaluation, &verdict))
+      return word(verdict.rawValue)
+    }
+  }
+
+  static func decided(_ driver: NativeDriver) throws -> String {
+    _ = try withEvaluation(driver, TLSWorld.host, anchored: false) { evaluation, space in
+      try check(
+        unsafe vault_trust_accept(
+          driver.vault, space, evaluation, 0, driver.persistence, nil))
+      return ""
+    }
+    return try evaluate(driver, TLSWorld.host, anchored: false)
+  }
+
+  static func reasons(_ driver: NativeDriver) throws -> String {
+    try withEvaluation(driver, "www.example.org", anchored: false) { evaluation, _ in
+      var problems: vault_trust_problems_t = 0
+      try check(unsafe vault_trust_evaluation_get_problems(evaluation, &problems))
+      let names = [
+        ("unknown-issuer", VAULT_TRUST_UNKNOWN_ISSUER), ("wrong-host", VAULT_TRUST_WRONG_HOST),
+      ]
+      return names.filter { problems & UInt32($0.1) != 0 }.map(\.0).joined(separator: " ")
+    }
+  }
+
+  // MARK: Compatible C
+
+  /// Calls `body` with a trust for a host.
+  @safe private static func withTrust(
+    _ host: String, anchored: Bool, _ body: (OpaquePointer?) throws -> String
+  ) throws -> String {
+    let world = try TLSWorld.made.get()
+    let (leaf, root) = unsafe (CF.data(world.leaf), CF.data(world.root))
+    // All are released here; the trust has its own references.
+    let certificate = unsafe VaultCertificateCreateWithData(nil, leaf)
+    let anchor = unsafe VaultCertificateCreateWithData(nil, root)
+    let policy = unsafe VaultPolicyCreateSSL(1, CF.string(host))
+    let anchors = unsafe VaultCFArrayCreateMutable(nil, 0, nil)
+    if anchored { unsafe VaultCFArrayAppendValue(anchors, UnsafeRawPointer(anchor)) }
+    var trust: OpaquePointer?
+    defer {
+      let objects = unsafe [leaf, root, certificate, anchor, policy, anchors, trust]
+      for index in 0..<(unsafe objects.count) {
+        unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
+      }
+    }
+    try check(
+      unsafe VaultTrustCreateWithCertificates(
+        UnsafeRawPointer(certificate), UnsafeRawPointer(policy), &trust))
+    try check(unsafe VaultTrustSetAnchorCertificates(trust, anchors))
+    return try unsafe body(trust)
+  }
+
+  static func evaluate(_ driver: KeychainDriver, _ host: String, anchored: Bool) throws -> String {
+    try withTrust(host, anchored: anchored) { trust in
+      var result: VaultTrustResultType = 0
+      try check(unsafe VaultTrustEvaluate(trust, &result))
+      return word(result)
+    }
+  }
+
+  static func reason() throws -> String {
+    try withTrust("www.example.org", anchored: false) { trust in
+      var error: OpaquePointer?
+      let isTrusted = unsafe VaultTrustEvaluateWithError(trust, &error)
+      defer { unsafe VaultCFRelease(UnsafeRawPointer(error)) }
+      return isTrusted ? "trusted" : "\(unsafe VaultCFErrorGetCode(error))"
+    }
+  }
+
+  static func unevaluated() throws -> String {
+    try withTrust(TLSWorld.host, anchored: true) { trust in
+      var results: [VaultTrustResultType] = [9, 9, 9]
+      // Each place is one of the array's.
+      try check(unsafe VaultTrustGetTrustResult(trust, &results[0]))
+      _ = unsafe VaultTrustEvaluateWithError(trust, nil)
+      try check(unsafe VaultTrustGetTrustResult(trust, &results[1]))
+      try check(unsafe VaultTrustSetAnchorCertificatesOnly(trust, 1))
+      try check(unsafe VaultTrustGetTrustResult(trust, &results[2]))
+      return results.map { "\($0)" }.joined(separator: ", ")
+    }
+  }
+
+  /// Returns the word for a verdict, which both interfaces of C number as Apple does.
+  private static func word(_ number: UInt32) -> String {
+    let words: [UInt32: String] = [
+      1: "proceed", 3: "deny", 4: "unspecified", 5: "recoverable", 6: "fatal",
+    ]
+    return words[number] ?? "\(number)"
+  }
+}
