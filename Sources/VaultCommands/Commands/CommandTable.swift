@@ -264,6 +264,8 @@ package struct Command: Sendable {
     /// The possible first operands, if only a few words are possible.
     var words: [String] = []
     var isFile = false
+    /// The first operands after which files follow, if they do only after some.
+    var fileWords: [String] = []
     /// Whether everything after the first operand is another program's.
     var isCommandLine = false
     /// The names in the vault that an operand can be; after a word, if there are any.

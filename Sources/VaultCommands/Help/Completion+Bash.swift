@@ -83,6 +83,8 @@ extension Completion {
       let words = command.operands.words
       text += "\(indent)  \(words.isEmpty ? names(command, "|") : words.joined(separator: "|")))"
       text += " kind=file ;;\n"
+    } else if !command.operands.fileWords.isEmpty {
+      text += "\(indent)  \(command.operands.fileWords.joined(separator: "|"))) kind=file ;;\n"
     }
     return text + "\(indent)esac\n"
   }

@@ -7,7 +7,12 @@ extension Completion {
       let words = operandWords(command)
       let choice = "(\(words.joined(separator: " ")))"
       let action = command.operands.isFile ? "_files" : choice
-      let subject = command.operands.subjects.first.map { "{_vaultctl_names \($0.rawValue)}" }
+      var subject = command.operands.subjects.first.map { "{_vaultctl_names \($0.rawValue)}" }
+      if let names = subject, !command.operands.fileWords.isEmpty {
+        let words = command.operands.fileWords.joined(separator: "|")
+        subject =
+          "{ if [[ $words[2] == (\(words)) ]]; then _files; else \(names.dropFirst().dropLast()); fi }"
+      }
       if subject == nil || !words.isEmpty {
         cases += "        '1:operand:\(words.isEmpty ? action : choice)' \\\n"
       }

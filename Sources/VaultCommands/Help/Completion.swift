@@ -58,6 +58,10 @@ enum Completion {
       }
       if !words.isEmpty { text += "\(start) -a '\(words.joined(separator: " "))'\n" }
       if command.operands.isFile { text += "\(start) -F\n" }
+      if !command.operands.fileWords.isEmpty {
+        let words = command.operands.fileWords.joined(separator: " ")
+        text += "\(start.dropLast()); and __fish_seen_subcommand_from \(words)' -F\n"
+      }
       for option in command.options {
         text += start + (option.letter.map { " -s \($0)" } ?? "") + " -l \(option.name.text)"
         switch option.value {

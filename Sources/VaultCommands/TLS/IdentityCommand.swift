@@ -8,8 +8,8 @@ package enum IdentityCommand {
     id: .identity,
     operands: Command.Operands(
       synopsis: "import|list|show|export|default|remove|run …", count: 1...Int.max,
-      words: ["import", "list", "show", "export", "default", "remove", "run"], isFile: true,
-      subjects: [.items]),
+      words: ["import", "list", "show", "export", "default", "remove", "run"],
+      fileWords: ["import"], subjects: [.items]),
     summary: "import, use and export client certificates with their keys",
     details: [
       "identity import FILE… reads PKCS #12, or certificate and key as PEM or DER, from one file or"
