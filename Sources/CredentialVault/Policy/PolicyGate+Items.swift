@@ -55,7 +55,8 @@ extension PolicyGate {
       changes.append(.secretKind(new.secretKind))
       changes += Self.certificates(new.certificates, of: new.key)
     }
-    return changes
+    // A copy that is sealed stays sealed.
+    return new.needsPIN ? ItemChange.withPIN(changes) : changes
   }
 
   /// Returns the change to the certificates that belong to a secret, for items that have any.

@@ -14,6 +14,7 @@ extension Vault {
   ///
   /// - Returns: One for each user; none if there are none.
   /// - Throws: ``VaultError/Code/expired`` if the space has only expired ones;
+  ///   ``VaultError/Code/pinRequired`` if it has only such as need a PIN;
   ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
     try requireUnlocked()
@@ -23,7 +24,7 @@ extension Vault {
     // otherwise.
     let open = valid(permanent).compactMap { $0.secret == nil ? nil : $0.credential }
     let all = Self.unique(temporary, open, by: \.user)
-    if all.isEmpty { try requireNoneExpired(permanent, in: space) }
+    if all.isEmpty { try requireNone(permanent, in: space) }
     return all
   }
 
@@ -36,7 +37,7 @@ extension Vault {
     let temporary = try session.users(of: space)
     let permanent = try file?.find(ItemQuery(space), secrets: false) ?? []
     let all = Self.unique(temporary, valid(permanent).map(\.account), by: \.self)
-    if all.isEmpty { try requireNoneExpired(permanent, in: space) }
+    if all.isEmpty { try requireNone(permanent, in: space) }
     return all
   }
 
@@ -46,13 +47,17 @@ extension Vault {
     return items.filter { !$0.isExpired(at: now) }
   }
 
-  /// Throws an error if a space has only expired credentials, including the file's, rather than
-  /// none.
-  private func requireNoneExpired(
+  /// Throws an error if a space has only credentials that have expired or need a PIN, including the
+  /// file's, rather than none.
+  private func requireNone(
     _ permanent: [InternetPassword], in space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) {
     let all =
       try session.find(ItemQuery(space, at: requestPath), secrets: false) + permanent
+    if let sealed = valid(all).first(where: \.needsPIN) {
+      throw VaultError(
+        .pinRequired, "the credential of \(space) needs a PIN", candidates: [sealed])
+    }
     guard all.isEmpty else {
       throw VaultError(.expired, "only expired credentials of \(space)", candidates: all)
     }
@@ -98,7 +103,7 @@ extension Vault {
     let preferred = try session.defaultUser(for: space)
     var query = ItemQuery(space, at: requestPath)
     query.includesExpired = false
-    var temporary = try session.find(query, secrets: secrets)
+    var temporary = try session.find(query, secrets: secrets).filter { !secrets || $0.secret != nil }
     let permanent = try file?.items(of: space, secrets: secrets)
     var known = permanent?.items ?? []
     if let requestPath { known.removeAll { requestPath.depth(of: $0.path) == nil } }
@@ -109,7 +114,7 @@ extension Vault {
       open.removeAll { requestPath.depth(of: $0.path) != longest }
     }
     let all = Self.unique(temporary, open, by: \.account)
-    if all.isEmpty { try requireNoneExpired(known, in: space, at: requestPath) }
+    if all.isEmpty { try requireNone(known, in: space, at: requestPath) }
     // A default is a reference, and its user may have been removed since.
     if let preferred, let chosen = all.first(where: { $0.isOf(preferred) }) { return chosen }
     if let user = permanent?.defaultUser, let chosen = all.first(where: { $0.isOf(user) }) {

@@ -1,5 +1,5 @@
 import CredentialVault
-import SecureMemory
+public import SecureMemory
 public import VaultModel
 
 /// Identities whose keys are in tokens: they are listed, chosen, renewed and removed as the others.
@@ -48,15 +48,17 @@ extension VaultIdentities {
 
   /// Opens the reference to the key of an identity, as the item is now.
   ///
-  /// - Throws: ``VaultError/Code/unsupported`` if the vault has the key itself, which
-  ///   ``open(_:)`` opens; ``VaultError/Code/itemNotFound`` if it was removed;
+  /// - Parameters:
+  ///   - stored: As it was found.
+  ///   - pin: The PIN of the item, which is not the token's; nil if it needs none.
+  /// - Throws: ``VaultError/Code/pinRequired``; ``VaultError/Code/unsupported`` if the vault has the key itself, which
+  ///   ``open(_:pin:)`` opens; ``VaultError/Code/itemNotFound`` if it was removed;
   ///   ``VaultError/Code/expired``; ``VaultError/Code/invalidData`` if the item's secret is no URI;
   ///   else as ``findAll(for:)``.
-  public func openReference(_ stored: StoredIdentity) throws(VaultError) -> KeyReference {
-    let item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
-    guard let secret = item.secret, !item.isExpired(at: vault.now) else {
-      throw VaultError(.expired, "the identity has expired", candidates: [item])
-    }
+  public func openReference(
+    _ stored: StoredIdentity, pin: Secret? = nil
+  ) throws(VaultError) -> KeyReference {
+    let (item, secret) = try opened(stored, pin: pin)
     guard item.custom[StoredIdentity.reference] != nil else {
       throw VaultError(.unsupported, "identity: the vault has the key itself", candidates: [item])
     }

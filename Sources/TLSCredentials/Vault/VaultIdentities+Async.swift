@@ -113,7 +113,7 @@ extension VaultIdentities {
     }
   }
 
-  /// Calls the synchronous ``openReference(_:)`` without blocking the calling thread.
+  /// Calls the synchronous ``openReference(_:pin:)`` without blocking the calling thread.
   public func openReference(_ stored: StoredIdentity) async throws(VaultError) -> KeyReference {
     try await vault.waiting { () throws(VaultError) in try openReference(stored) }
   }

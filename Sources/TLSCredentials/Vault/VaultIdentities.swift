@@ -72,18 +72,11 @@ public struct VaultIdentities: Sendable {
   /// - Throws: ``VaultError/Code/pinRequired`` if it needs one; the errors of a wrong one, as
   ///   `vault.itemPINs.open` has them; ``VaultError/Code/itemNotFound`` if it was removed;
   ///   ``VaultError/Code/expired``; ``VaultError/Code/unsupported`` if the key is in a token
-  ///   (``openReference(_:)``); ``VaultError/Code/invalidData`` if the item's secret is not the
+  ///   (``openReference(_:pin:)``); ``VaultError/Code/invalidData`` if the item's secret is not the
   ///   certificate's key; else as
   ///   ``findAll(for:)``.
   public func open(_ stored: StoredIdentity, pin: Secret? = nil) throws(VaultError) -> Identity {
-    var item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
-    if let pin { item = try vault.itemPINs.open(item, pin: pin) }
-    guard !item.needsPIN else {
-      throw VaultError(.pinRequired, "the key needs a PIN", candidates: [item.withoutSecrets])
-    }
-    guard let secret = item.secret, !item.isExpired(at: vault.now) else {
-      throw VaultError(.expired, "the identity has expired", candidates: [item])
-    }
+    let (item, secret) = try opened(stored, pin: pin)
     let certificates = try KnownCertificates.of(item)
     guard item.custom[StoredIdentity.reference] == nil else {
       throw VaultError(.unsupported, "identity: its key is in a token", candidates: [item])
@@ -96,6 +89,21 @@ public struct VaultIdentities: Sendable {
       guard error.code == .invalidArgument else { throw error }
       throw VaultError(.invalidData, error.context, candidates: [item])
     }
+  }
+
+  /// Returns the item of an identity and its secret, as they are now.
+  func opened(
+    _ stored: StoredIdentity, pin: Secret?
+  ) throws(VaultError) -> (item: InternetPassword, secret: Secret) {
+    var item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
+    if let pin { item = try vault.itemPINs.open(item, pin: pin) }
+    guard !item.needsPIN else {
+      throw VaultError(.pinRequired, "the key needs a PIN", candidates: [item.withoutSecrets])
+    }
+    guard let secret = item.secret, !item.isExpired(at: vault.now) else {
+      throw VaultError(.expired, "the identity has expired", candidates: [item])
+    }
+    return (item, secret)
   }
 
   // MARK: Changing

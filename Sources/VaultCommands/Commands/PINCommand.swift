@@ -1,4 +1,5 @@
 import CredentialVault
+import SecureMemory
 import VaultModel
 
 /// `vaultctl pin`: sets, changes and removes the PIN of an item.
@@ -52,14 +53,10 @@ enum PINCommand {
     case "set": changed = try pins.set(inner.newPIN(for: item), on: item)
     case "change":
       // The present one is proven before a new one is asked for.
-      changed = try inner.withPIN(of: item) { (old) throws(VaultError) in
-        _ = try pins.open(item, pin: old)
-        return try pins.set(inner.newPIN(for: item), on: item, replacing: old)
-      }
+      let old = try present(inner, item, pins)
+      changed = try pins.set(inner.newPIN(for: item), on: item, replacing: old)
     default:
-      changed = try inner.withPIN(of: item) { (old) throws(VaultError) in
-        try pins.remove(from: item, pin: old)
-      }
+      changed = try pins.remove(from: item, pin: present(inner, item, pins))
     }
     if inner.isJSON {
       var json = JSONWriter(inner.output)
@@ -69,5 +66,16 @@ enum PINCommand {
       try inner.output.line("\(verb) \(ItemText.line(changed))")
     }
     return .success
+  }
+
+  /// Returns the item's PIN, which opened it.
+  private static func present(
+    _ invocation: Invocation, _ item: InternetPassword, _ pins: VaultPINs
+  ) throws(VaultError) -> Secret {
+    try invocation.withPIN(of: item) { (pin) throws(VaultError) in
+      let pin = pin ?? Secret("")
+      _ = try pins.open(item, pin: pin)
+      return pin
+    }
   }
 }

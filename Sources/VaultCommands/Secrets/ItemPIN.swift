@@ -9,21 +9,23 @@ extension Invocation {
   /// Returns an item that was found with its secret, for which a PIN is asked if it needs one.
   ///
   /// - Throws: ``VaultError/Code/pinRequired`` if nobody can be asked; the errors of a wrong PIN.
-  package func opened(
+  func opened(
     _ item: InternetPassword, in vault: Vault
   ) throws(VaultError) -> InternetPassword {
-    guard item.needsPIN else { return item }
-    return try withPIN(of: item) { (pin) throws(VaultError) in
-      try vault.itemPINs.open(item, pin: pin)
+    try withPIN(of: item) { (pin) throws(VaultError) in
+      guard let pin else { return item }
+      return try vault.itemPINs.open(item, pin: pin)
     }
   }
 
-  /// Calls a function with an item's PIN; at a terminal up to three times, until it is right.
+  /// Calls a function with an item's PIN, nil if it needs none; at a terminal up to three times,
+  /// until it is right.
   ///
   /// - Throws: As ``opened(_:in:)``, and the errors of `body`.
   package func withPIN<R>(
-    of item: InternetPassword, _ body: (Secret) throws(VaultError) -> R
+    of item: InternetPassword, _ body: (Secret?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
+    guard item.needsPIN else { return try body(nil) }
     if let pin = try pin(from: .pinFD) { return try body(pin) }
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(

@@ -63,6 +63,9 @@ package enum IdentityCommand {
           Option(.stdout, nil, .none, "write to standard output, even to a terminal"),
         ]),
       OptionGroup(
+        heading: "The PIN of the item (identity export, identity run)",
+        options: [OptionGroup.pinDescriptor]),
+      OptionGroup(
         heading: "The list (identity list)", options: [OptionGroup.expiring]),
       OptionGroup(
         heading: "The command (identity run)", options: [ExecCommand.cleanEnvironment]),

@@ -32,7 +32,7 @@ enum InjectCommand {
     let arguments = invocation.arguments
     let pieces = try Template(read(arguments)).pieces
     let vaults = try invocation.prompting("inject").openList()
-    let result = try fill(pieces, from: vaults)
+    let result = try fill(pieces, from: vaults, invocation)
     if let path = arguments.text(.output) {
       try OutputFile.replace(
         path, with: result, sparing: filesInUse(arguments) + vaults.vaults.compactMap(\.path))
@@ -74,7 +74,7 @@ enum InjectCommand {
 
   /// Returns the pieces with their secrets; each reference is opened once.
   private static func fill(
-    _ pieces: [Template.Piece], from vaults: VaultList
+    _ pieces: [Template.Piece], from vaults: VaultList, _ invocation: Invocation
   ) throws(VaultError) -> [Secret] {
     var known: [SecretReference: Secret] = [:]
     var result: [Secret] = []

@@ -45,7 +45,7 @@ struct PINTries {
     let before = try file.locked { (isLocked) throws(VaultError) in
       guard isLocked else { throw VaultError(.busy, "another process is trying PINs") }
       let tries = read(file, place, key)
-      try require(tries, at: now) { write($0, file, place, key) }
+      try Self.require(tries, at: now)
       write(Tries(count: tries.count + 1, last: now), file, place, key)
       return tries
     }
@@ -63,18 +63,10 @@ struct PINTries {
   }
 
   /// Checks that the delay is over.
-  private func require(
-    _ tries: Tries, at now: Timestamp, save: (Tries) -> Void
-  ) throws(VaultError) {
-    guard tries.count >= Self.free else { return }
-    let doublings = min(tries.count - UInt64(Self.free), 12)
-    let delay = min(1000 << Int64(doublings), Self.longestDelay)
-    var last = tries.last
-    if now < last {
-      last = now
-      save(Tries(count: tries.count, last: now))
-    }
-    let end = last.adding(milliseconds: delay)
+  private static func require(_ tries: Tries, at now: Timestamp) throws(VaultError) {
+    guard tries.count >= free else { return }
+    let doublings = min(tries.count - UInt64(free), 12)
+    let end = tries.last.adding(milliseconds: min(1000 << Int64(doublings), longestDelay))
     guard now < end else { return }
     let seconds = (end.milliseconds - now.milliseconds + 999) / 1000
     throw VaultError(

@@ -121,16 +121,22 @@ extension ItemChange {
 
   /// Checks that an item may be changed so without its PIN.
   ///
-  /// - Throws: ``VaultError/Code/pinRequired``.
+  /// - Throws: ``VaultError/Code/pinRequired``; ``VaultError/Code/invalidArgument`` for a change
+  ///   that claims a PIN.
   package static func validate(
     _ changes: [ItemChange], of item: InternetPassword
   ) throws(VaultError) {
-    guard item.needsPIN else { return }
     for change in changes where !change.isWithPIN {
-      switch change.attribute {
-      case .secret, .secretKind, .refreshToken:
-        throw VaultError(
-          .pinRequired, "the secret is changed with its PIN only", candidates: [item])
+      switch (change.attribute, change.value) {
+      case (.secret, _), (.secretKind, _), (.refreshToken, _):
+        if item.needsPIN {
+          throw VaultError(
+            .pinRequired, "the secret is changed with its PIN only", candidates: [item])
+        }
+        // A secret that stays in clear could not be opened as a sealed one.
+        if case .number(let kind) = change.value, SecretKind(rawValue: UInt8(kind)).needsPIN {
+          throw VaultError(.invalidArgument, "secret kind: a PIN is set by another function")
+        }
       default: continue
       }
     }

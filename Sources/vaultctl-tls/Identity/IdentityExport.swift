@@ -58,9 +58,9 @@ enum IdentityExport {
     case .chain:
       return Secret(([stored.certificate] + stored.chain).map(\.pem).joined())
     case .pem:
-      return try vault.identities.open(stored).pem
+      return try invocation.open(stored, in: vault).pem
     case .pkcs12, .compatible:
-      let identity = try vault.identities.open(stored)
+      let identity = try invocation.open(stored, in: vault)
       let passphrase = try FilePassphrase(invocation).new(path ?? "standard output")
       return try identity.pkcs12(
         passphrase: passphrase, form: form == .pkcs12 ? .modern : .compatible)

@@ -22,15 +22,17 @@ struct IdentityFiles {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if it cannot be put into memory; as
   ///   `VaultIdentities.open` and `openReference`.
-  init(of stored: StoredIdentity, in vault: Vault) throws(VaultError) {
+  init(
+    of stored: StoredIdentity, in vault: Vault, pin itemPIN: Secret? = nil
+  ) throws(VaultError) {
     guard stored.keyReference != nil else {
-      let identity = try vault.identities.open(stored)
+      let identity = try vault.identities.open(stored, pin: itemPIN)
       files = [try Self.file(identity.pem), try Self.file(identity.key.pem)]
       (certificate, key) = (files[0].path, files[1].path)
       keyForGit = Secret(key)
       return
     }
-    let reference = try vault.identities.openReference(stored)
+    let reference = try vault.identities.openReference(stored, pin: itemPIN)
     let chain = try Self.file(
       Secret(([stored.certificate] + stored.chain).map(\.pem).joined()))
     keyForGit = reference.whole

@@ -22,7 +22,9 @@ enum IdentityProgram {
     case ("run", 2...):
       let vault = try inner.openVault()
       let stored = try vault.identities.named(operands[0])
-      let files = try IdentityFiles(of: stored, in: vault)
+      let files = try inner.withPIN(of: stored.item) { (pin) throws(VaultError) in
+        try IdentityFiles(of: stored, in: vault, pin: pin)
+      }
       return try IdentityRun.run(Array(operands.dropFirst()), with: files, inner)
     case (let action?, _): throw wrongOperands(of: action)
     case (nil, _): throw VaultError(.invalidArgument, "identity needs an action")
@@ -62,6 +64,15 @@ enum IdentityProgram {
     let stored = try identities.named(reference)
     try identities.remove(stored)
     try invocation.write([stored], verb: "removed ")
+  }
+}
+
+extension Invocation {
+  /// Opens an identity, for which a PIN is asked if it needs one.
+  func open(_ stored: StoredIdentity, in vault: Vault) throws(VaultError) -> Identity {
+    try withPIN(of: stored.item) { (pin) throws(VaultError) in
+      try vault.identities.open(stored, pin: pin)
+    }
   }
 }
 

@@ -190,7 +190,7 @@ struct Change: Sendable, CustomTestStringConvertible {
     Change("custom", .custom("team", "core")), Change("new custom", .custom("new", "x")),
     Change("empty custom", .custom("team", "")), Change("no custom", .custom("team", nil)),
     Change("kind of secret", .secretKind(.identity)),
-    Change("unknown kind of secret", .secretKind(SecretKind(rawValue: 200))),
+    Change("unknown kind of secret", .secretKind(SecretKind(rawValue: 100))),
     Change("secret", .secret(Secret("two"))), Change("empty secret", .secret(Secret(""))),
     Change("token", .refreshToken(Secret("other"))), Change("no token", .refreshToken(nil)),
   ]
