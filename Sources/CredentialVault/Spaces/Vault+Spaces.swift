@@ -103,7 +103,8 @@ extension Vault {
     let preferred = try session.defaultUser(for: space)
     var query = ItemQuery(space, at: requestPath)
     query.includesExpired = false
-    var temporary = try session.find(query, secrets: secrets).filter { !secrets || $0.secret != nil }
+    var temporary = try session.find(query, secrets: secrets)
+      .filter { !secrets || $0.secret != nil }
     let permanent = try file?.items(of: space, secrets: secrets)
     var known = permanent?.items ?? []
     if let requestPath { known.removeAll { requestPath.depth(of: $0.path) == nil } }
@@ -201,7 +202,7 @@ extension Vault {
     }
   }
 
-  /// Returns all credentials, grouped by space.
+  /// Returns all credentials but those that need a PIN, grouped by space.
   ///
   /// Items that name no server belong to no space and are not included.
   ///
@@ -218,7 +219,7 @@ extension Vault {
   /// Returns the credentials of one store by their spaces, in the order of ``credentials(for:)``.
   private static func grouped(_ items: [InternetPassword]) -> [ProtectionSpace: [Credential]] {
     var groups: [ProtectionSpace: [InternetPassword]] = [:]
-    for item in items {
+    for item in items where !item.needsPIN {
       if let space = item.space { groups[space, default: []].append(item) }
     }
     var credentials: [ProtectionSpace: [Credential]] = [:]

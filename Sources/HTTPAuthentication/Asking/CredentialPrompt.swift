@@ -1,4 +1,5 @@
 public import CredentialVault
+public import SecureMemory
 public import VaultModel
 
 /// A prompt for a credential that is not in the vault, answered by a person or a program.
@@ -14,11 +15,19 @@ public protocol CredentialPrompt: Sendable {
   /// With nil the vault stays locked, and the request fails with ``VaultError/Code/locked``. This
   /// is never called for the password of a server.
   func key(_ question: UnlockQuestion) async -> KeySource?
+
+  /// Returns the PIN of a stored credential that needs one.
+  ///
+  /// With nil the credential is not used, and ``answer(_:)`` is asked for another.
+  func pin(_ question: PINQuestion) async -> Secret?
 }
 
 extension CredentialPrompt {
   /// Leaves the vault locked.
   public func key(_ question: UnlockQuestion) async -> KeySource? { nil }
+
+  /// Uses no credential that needs a PIN.
+  public func pin(_ question: PINQuestion) async -> Secret? { nil }
 }
 
 /// A prompt that never asks: a credential that is not in the vault is not available.
@@ -63,6 +72,23 @@ public struct Question: Sendable {
     self.failedUser = failedUser
     self.failures = failures
     self.storedUsers = storedUsers
+  }
+}
+
+/// The description of a stored credential that needs a PIN, for a prompt.
+public struct PINQuestion: Sendable {
+  /// The space in which the credential is used.
+  public let space: ProtectionSpace
+  /// Its item, without the secret.
+  public let item: InternetPassword
+  /// The number of wrong PINs so far.
+  public let failures: Int
+
+  /// Creates a question from its parts.
+  public init(space: ProtectionSpace, item: InternetPassword, failures: Int = 0) {
+    self.space = space
+    self.item = item
+    self.failures = failures
   }
 }
 

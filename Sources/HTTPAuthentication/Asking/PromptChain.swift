@@ -1,4 +1,5 @@
 public import CredentialVault
+public import SecureMemory
 
 /// Several prompts in order, such as an app's own and then the terminal's.
 ///
@@ -27,6 +28,14 @@ public struct PromptChain: CredentialPrompt {
   public func key(_ question: UnlockQuestion) async -> KeySource? {
     for prompt in prompts where !Task.isCancelled {
       if let key = await prompt.key(question) { return key }
+    }
+    return nil
+  }
+
+  /// Returns the first PIN.
+  public func pin(_ question: PINQuestion) async -> Secret? {
+    for prompt in prompts where !Task.isCancelled {
+      if let pin = await prompt.pin(question) { return pin }
     }
     return nil
   }

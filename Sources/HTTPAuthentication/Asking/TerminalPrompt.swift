@@ -1,5 +1,5 @@
 public import CredentialVault
-import SecureMemory
+public import SecureMemory
 public import VaultModel
 import VaultTerminal
 
@@ -66,6 +66,22 @@ public struct TerminalPrompt: CredentialPrompt {
         }
       }
       return try KeySource.passphrase(passphrase).completed()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Asks for the PIN of a stored credential; returns nil for an empty one, without a terminal, or
+  /// at Ctrl-C and Ctrl-D.
+  public func pin(_ question: PINQuestion) async -> Secret? {
+    do throws(VaultError) {
+      let pin = try await TerminalThread.talk { terminal throws(VaultError) in
+        if question.failures > 0 { try terminal.show("The PIN was wrong.") }
+        let user = Printable.quoted(question.item.account, longest: 40)
+        return try terminal.secret(
+          prompt: "PIN for \(user) at \(question.space.host.urlText):\(question.space.port): ")
+      }
+      return pin.count > 0 ? pin : nil
     } catch {
       return nil
     }

@@ -55,6 +55,7 @@ extension ChallengeSide {
       try side.choices(for: authentication)
     }
     guard switches.mayPrompt else { return .end(try reasonForNothing(authentication, choices)) }
+    if choices.users.isEmpty, try await takeSealed(for: authentication) { return .attempt }
     return try await ask(nil, authentication, choices)
   }
 

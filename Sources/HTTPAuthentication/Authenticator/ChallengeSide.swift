@@ -74,6 +74,8 @@ struct ChallengeSide: Sendable {
   var questions = 0
   /// The schemes that the prompt declined, or whose hash libcrypto refused.
   var declined: Set<AuthenticationMethod> = []
+  /// The items whose PIN was asked for.
+  var askedPINs: Set<ItemID> = []
 
   /// Creates a side with the caller's credentials; an account or a credential excludes other users.
   init(

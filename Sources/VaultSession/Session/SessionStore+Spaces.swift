@@ -21,7 +21,7 @@ extension SessionStore {
       let entries = state.entries(of: space, time)
       var credentials: [Credential] = []
       credentials.reserveCapacity(entries.count)
-      for index in entries.indices {
+      for index in entries.indices where !entries[index].item.needsPIN {
         let secret = try state.open(
           secret: entries[index].sealedSecret, of: entries[index].item.id)
         credentials.append(

@@ -44,6 +44,8 @@ struct PINTests {
     expect(.pinRequired) { _ = try vault.known(space()) }
     expect(.pinRequired) { _ = try vault.knownDefault(space()) }
     #expect(try vault.candidates(ItemQuery(space())).isEmpty)
+    #expect(try vault.allCredentials().isEmpty)
+    #expect(try vault.history.entries(of: item, secrets: true).isEmpty)
   }
 
   @Test("what the file has is another secret than the item's, and than the PIN's other seals")

@@ -1,0 +1,87 @@
+import CredentialVault
+import VaultModel
+
+private struct PINKey: Hashable {
+  let authenticator: ObjectIdentifier
+  let item: ItemID
+}
+
+/// The reply to a question for a PIN, which all requests that wait for it share.
+private enum PINReply: Sendable {
+  case opened(InternetPassword)
+  case none
+}
+
+/// Stored credentials that need a PIN: they are used if no other one is left.
+extension ChallengeSide {
+  /// Has a stored credential opened with its PIN, and makes an attempt with it.
+  ///
+  /// It is not stored again when it is accepted.
+  mutating func takeSealed(for authentication: Authentication) async throws(VaultError) -> Bool {
+    guard let (vault, item) = try await sealed(for: authentication) else { return false }
+    // Asked for once in a request, whatever becomes of it.
+    askedPINs.insert(item.id)
+    guard let opened = try await open(item, in: vault, for: authentication.space) else {
+      return false
+    }
+    var credential = opened.credential
+    credential.persistence = .none
+    guard !wasRejected(credential, by: authentication.space),
+      try maySend(credential, to: authentication)
+    else { return false }
+    return try take(own: credential, for: authentication)
+  }
+
+  /// Returns the best item of the space that needs a PIN, with its vault.
+  private func sealed(
+    for authentication: Authentication
+  ) async throws(VaultError) -> (Vault, InternetPassword)? {
+    let side = self
+    return try await authenticator.vault.waiting {
+      () throws(VaultError) -> (Vault, InternetPassword)? in
+      for space in try authentication.space.andWithoutRealm {
+        var query = ItemQuery(space, at: side.requestPath)
+        query.includesExpired = false
+        for found in try side.authenticator.vaults.findAll(query) {
+          let item = found.item
+          if item.needsPIN, item.isSent, side.meantUser.means(item.account),
+            side.switches.allows(item), !side.askedPINs.contains(item.id)
+          {
+            return (found.vault, item)
+          }
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The limit on wrong PINs for one credential.
+  private static let mostPINs = 3
+
+  private func open(
+    _ item: InternetPassword, in vault: Vault, for space: ProtectionSpace
+  ) async throws(VaultError) -> InternetPassword? {
+    let authenticator = authenticator
+    let key = PINKey(authenticator: ObjectIdentifier(authenticator), item: item.id)
+    let reply = try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
+      () async throws(VaultError) -> PINReply? in
+      nil
+    } ask: { () async throws(VaultError) in
+      for failures in 0..<Self.mostPINs {
+        let question = PINQuestion(space: space, item: item, failures: failures)
+        guard let pin = await authenticator.prompt.pin(question) else { break }
+        do throws(VaultError) {
+          let opened = try await vault.itemPINs.open(item, pin: pin)
+          return PromptQueue.Asked(reply: PINReply.opened(opened))
+        } catch {
+          guard error.code == .authenticationFailed, failures + 1 < Self.mostPINs else {
+            throw error
+          }
+        }
+      }
+      return PromptQueue.Asked(reply: PINReply.none)
+    }
+    guard case .opened(let opened) = reply else { return nil }
+    return opened
+  }
+}
