@@ -97,6 +97,37 @@ enum Crypto {
   static var failed: VaultError { VaultError(.internalError, "libcrypto failed") }
   static var noMemory: VaultError { VaultError(.outOfMemory, "libcrypto has no memory") }
 
+  /// Returns libcrypto's form of a structure, which the caller frees.
+  ///
+  /// - Parameters:
+  ///   - der: The encoding of one, and nothing after it.
+  ///   - read: The function that reads it, a `d2i_…`.
+  ///   - free: The function that frees it.
+  /// - Throws: ``VaultError/Code/invalidData`` if it is malformed.
+  @unsafe static func parsed(
+    _ der: [UInt8],
+    _ read: (
+      UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int
+    ) -> OpaquePointer?,
+    free: (OpaquePointer?) -> Void
+  ) throws(VaultError) -> OpaquePointer {
+    let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+      var position = bytes.baseAddress
+      // It reads no more than is said, and moves the position behind what it read.
+      guard let parsed = unsafe read(nil, &position, der.count) else { return nil }
+      guard unsafe (position == bytes.baseAddress?.advanced(by: der.count)) else {
+        unsafe free(parsed)
+        return nil
+      }
+      return unsafe parsed
+    }
+    guard let parsed = unsafe parsed else {
+      ERR_clear_error()
+      throw ASN1.malformed
+    }
+    return unsafe parsed
+  }
+
   /// Returns the bytes that libcrypto's generator draws.
   static func random(_ count: Int) throws(VaultError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

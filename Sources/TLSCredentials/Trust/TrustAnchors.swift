@@ -125,23 +125,8 @@ public struct RevocationList: Sendable {
   let pointer: OpaquePointer
 
   init(_ der: [UInt8]) throws(VaultError) {
-    let count = der.count
-    let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-      var position = bytes.baseAddress
-      // It reads no more than `count` bytes, and moves the position behind what it read.
-      guard let parsed = unsafe d2i_X509_CRL(nil, &position, count) else { return nil }
-      guard unsafe (position == bytes.baseAddress?.advanced(by: count)) else {
-        unsafe X509_CRL_free(parsed)
-        return nil
-      }
-      return unsafe parsed
-    }
-    guard let parsed = unsafe parsed else {
-      ERR_clear_error()
-      throw ASN1.malformed
-    }
     // Of this object alone.
-    unsafe pointer = parsed
+    unsafe pointer = try Crypto.parsed(der, d2i_X509_CRL, free: X509_CRL_free)
   }
 
   deinit {

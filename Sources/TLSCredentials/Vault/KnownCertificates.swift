@@ -6,8 +6,8 @@ import VaultModel
 ///
 /// Reading one takes libcrypto a tenth of a millisecond, many times a lookup, and a service opens
 /// the same identity for each connection. Certificates are no secret, and nothing here says in
-/// which vault they were.
-struct KnownCertificates: Sendable {
+/// which vault they were. A class, because copying a certificate counts a dozen owners.
+final class KnownCertificates: Sendable {
   /// The encoding: one after the other.
   let der: [UInt8]
   let certificate: Certificate

@@ -1,4 +1,5 @@
 import CVault
+import Foundation
 import ProgramTesting
 import TLSCredentials
 import Testing
@@ -43,17 +44,22 @@ extension IdentityTests {
     let pin = servers.path("pin")
     #expect(
       try run("sh", "-c", "printf '1234\\n' >\(pin); printf 'secret\\n' >\(pin).p12").status == 0)
-    for kind in ["rsa", "p256"] {
+    for kind in TLSServers.kinds {
       let imported = try run(
         "vaultctl", "identity", "import", "-q", servers.path("\(kind).p12"), "-a", kind,
         "--file-passphrase-file", pin + ".p12")
       #expect(imported.status == 0, "\(imported.errors)")
-      let referred = try run(
-        "vaultctl", "identity", "import", "-q", servers.path("\(kind).pem"),
-        servers.path("middle.pem"), "-a", "token-\(kind)", "--key",
-        "pkcs11:token=servers;object=\(kind);type=private", "--file-passphrase-file", pin)
-      #expect(referred.status == 0, "\(referred.errors)")
-      for name in [kind, "token-\(kind)"] {
+      var names = [kind]
+      // The engine knows RSA and elliptic curves only.
+      if kind != "ed25519" {
+        let referred = try run(
+          "vaultctl", "identity", "import", "-q", servers.path("\(kind).pem"),
+          servers.path("middle.pem"), "-a", "token-\(kind)", "--key",
+          "pkcs11:token=servers;object=\(kind);type=private", "--file-passphrase-file", pin)
+        #expect(referred.status == 0, "\(referred.errors)")
+        names.append("token-\(kind)")
+      }
+      for name in names {
         let path = "/run/\(name)"
         let url = servers.url(servers.strict, path)
         let curl = try run(
@@ -76,5 +82,33 @@ extension IdentityTests {
         "pkcs11:token=servers;object=rsa;type=private?pin-source=file:/proc/self/fd/"))
     // Git has no other way to get the PIN.
     #expect(shown.lines.last == "1")
+  }
+
+  @Test("without an engine for tokens, both libraries say so")
+  func noEngine() throws {
+    let sandbox = try Sandbox()
+    let source = sandbox.folder.appending(path: "engine.c")
+    try Data(
+      """
+      #include <vault_tls_curl.h>
+      #include <vault_tls_openssl.h>
+      int main(void) {
+        CURL *const curl = curl_easy_init();
+        EVP_PKEY *const key = vault_tls_openssl_token_key("pkcs11:object=a", NULL);
+        return key == NULL && curl_easy_setopt(curl, CURLOPT_SSLENGINE, "pkcs11") != CURLE_OK ? 0 : 1;
+      }
+
+      """.utf8
+    ).write(to: source)
+    let program = sandbox.folder.appending(path: "engine").path
+    let include = Project.root.appending(path: "Sources/CVault/include").path
+    let built = try sandbox.run(
+      "gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-std=c11", "-I\(include)", source.path, "-o",
+      program, "-lcurl", "-lssl", "-lcrypto")
+    #expect(built.status == 0, "\(built.errors)")
+    let alone = ["OPENSSL_ENGINES": sandbox.folder.path]
+    #expect(try sandbox.run(program, environment: alone).status == 0)
+    // With it, libcurl takes the engine: else the test would prove nothing.
+    #expect(try sandbox.run(program).status == 1)
   }
 }

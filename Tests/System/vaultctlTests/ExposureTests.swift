@@ -44,6 +44,8 @@ struct ExposureTests {
         vaultctl identity import -q -a t p12 --file-passphrase-file secret
         vaultctl identity export -q t out --file-passphrase-fd 3 3< secret
         vaultctl identity run t -- ./scan
+        vaultctl identity import -q c -a u --key pkcs11:object=o --file-passphrase-file secret
+        vaultctl identity list; vaultctl identity show u; vaultctl identity show u --json
         """),
     Use(
       command: """
