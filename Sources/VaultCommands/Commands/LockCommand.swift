@@ -23,10 +23,13 @@ enum LockCommand {
     let vaults = try VaultLocation.list(invocation.arguments.texts(.vault)).vaults
     let found = try KeySource.find()?.loaded()
     var locked: [(path: String, wasRemembered: Bool)] = []
+    var open: [String] = []
     var failure: VaultError?
     for listed in vaults {
       do throws(VaultError) {
-        locked.append((listed.path, try lock(listed, found, invocation)))
+        let result = try lock(listed, found, invocation)
+        locked.append((listed.path, result.wasRemembered))
+        if result.isOpen { open.append(listed.path) }
       } catch {
         // The others are locked all the same.
         failure = failure ?? (vaults.count > 1 ? error.named(listed.path) : error)
@@ -44,25 +47,26 @@ enum LockCommand {
           wasRemembered ? "locked \(path)" : "nothing was remembered of \(path)")
       }
     }
+    for path in open where !invocation.isQuiet {
+      try invocation.warn("\(path) still opens, with a key that is found")
+    }
     return .success
   }
 
-  /// Forgets a vault's key; returns whether there was one.
+  /// Forgets a vault's key; returns whether there was one, and whether the vault opens without it.
   private static func lock(
     _ listed: ListedVault, _ found: KeySource?, _ invocation: Invocation
-  ) throws(VaultError) -> Bool {
+  ) throws(VaultError) -> (wasRemembered: Bool, isOpen: Bool) {
     let vault: Vault
     do throws(VaultError) {
       vault = try invocation.openLocked(listed)
     } catch {
       guard let wasRemembered = try VaultKeys.forget(at: listed.path) else { throw error }
-      return wasRemembered
+      return (wasRemembered, false)
     }
     let wasRemembered = try vault.keys.forget()
-    if let found, try vault.opens(withoutAsking: found), !invocation.isQuiet {
-      try invocation.warn("\(listed.path) still opens, with a key that is found")
-    }
-    return wasRemembered
+    guard let found else { return (wasRemembered, false) }
+    return (wasRemembered, try vault.opens(withoutAsking: found))
   }
 
   private static func lockAll(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -40,10 +40,11 @@ enum UnlockCommand {
     let named = try invocation.keyFromArguments()
     let given = try named.orFound()?.loaded()
     var unlocked: [(path: String, time: RememberedTime)] = []
+    var openAnyway: [String] = []
     for listed in vaults {
       let vault = try invocation.openLocked(listed)
-      if named == nil, let given, try vault.opens(withoutAsking: given), !invocation.isQuiet {
-        try invocation.hint("\(listed.path) opens with a key that is found, even without unlock")
+      if named == nil, let given, try vault.opens(withoutAsking: given) {
+        openAnyway.append(listed.path)
       }
       try invocation.withKey(given, for: listed.path, of: .vault(vault)) {
         (key) throws(VaultError) in
@@ -61,6 +62,9 @@ enum UnlockCommand {
       for (path, time) in unlocked {
         try invocation.output.line("unlocked \(path): \(time.text)")
       }
+    }
+    for path in openAnyway where !invocation.isQuiet {
+      try invocation.hint("\(path) opens with a key that is found, even without unlock")
     }
     return .success
   }
