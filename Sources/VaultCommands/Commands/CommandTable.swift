@@ -124,7 +124,8 @@ extension CommandName {
   var takesSeveralVaults: Bool {
     switch self {
     case .find, .list, .search, .explain, .show, .history, .add, .modify, .edit, .revert, .remove,
-      .exec, .inject, .copy, .gitCredential, .dockerCredential, .askpass, .unlock, .lock, .status:
+      .exec, .inject, .copy, .gitCredential, .dockerCredential, .askpass, .unlock, .lock, .status,
+      .complete:
       true
     default: false
     }

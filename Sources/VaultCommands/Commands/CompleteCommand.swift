@@ -16,7 +16,7 @@ enum CompleteCommand {
     details: [
       "Opens the vault only with a key file, or with a key that is remembered, and never prompts."
     ],
-    groups: [.plain], run: run)
+    groups: [.typedPlace, .plain], run: run)
 
   /// More names than anybody reads.
   private static let most = 1000
@@ -29,7 +29,7 @@ enum CompleteCommand {
     let start = operands.count > 1 ? operands[1] : ""
     let names: [String]
     do throws(VaultError) {
-      names = try self.names(of: subject, start)
+      names = try self.names(of: subject, start, invocation.arguments)
     } catch {
       return .success
     }
@@ -39,13 +39,18 @@ enum CompleteCommand {
   }
 
   private static func names(
-    of subject: CompletionSubject, _ start: String
+    of subject: CompletionSubject, _ start: String, _ arguments: Arguments
   ) throws(VaultError) -> [String] {
+    func items() throws(VaultError) -> [InternetPassword] { try self.items(arguments) }
+    func unlocked() throws(VaultError) -> Vault { try self.unlocked(vault(), arguments) }
+    func vault() throws(VaultError) -> ListedVault {
+      try VaultLocation.vault(at: arguments.text(.vault))
+    }
     switch subject {
     case .vaults:
       return try VaultConfiguration.read()?.entries.map(\.path) ?? []
     case .slots:
-      return try open(VaultLocation.vault(at: nil)).keys.slots().map { String($0.id) }
+      return try open(vault()).keys.slots().map { String($0.id) }
     case .rules:
       return try unlocked().policy.current().rules.map(\.name)
     case .trash:
@@ -63,10 +68,10 @@ enum CompleteCommand {
   }
 
   /// Returns the items of all vaults of the list; none if there are too many.
-  private static func items() throws(VaultError) -> [InternetPassword] {
+  private static func items(_ arguments: Arguments) throws(VaultError) -> [InternetPassword] {
     var items: [InternetPassword] = []
-    for listed in try VaultLocation.list([]).vaults {
-      let vault = try unlocked(listed)
+    for listed in try VaultLocation.list(arguments.texts(.vault)).vaults {
+      let vault = try unlocked(listed, arguments)
       guard try vault.maintenance.information().itemCount <= mostItems else { return [] }
       items += try vault.findAll(.everything).filter { !$0.isInvisible }
     }
@@ -98,15 +103,14 @@ enum CompleteCommand {
   /// Returns whether every shell takes a name as one word without quotes.
   private static func isWord(_ name: String) -> Bool { Hint.quoted(name) == name }
 
-  private static func unlocked() throws(VaultError) -> Vault {
-    try unlocked(VaultLocation.vault(at: nil))
-  }
-
-  /// Unlocks a vault with a key file that the environment or the configuration names, or with what
-  /// the kernel remembers: a completion is no use of that.
-  private static func unlocked(_ listed: ListedVault) throws(VaultError) -> Vault {
+  /// Unlocks a vault with a key file that the line, the environment or the configuration names, or
+  /// with what the kernel remembers: a completion is no use of that.
+  private static func unlocked(
+    _ listed: ListedVault, _ arguments: Arguments
+  ) throws(VaultError) -> Vault {
     let vault = try open(listed)
-    let files = KeySource.found(try KeySource?.none.orFound()?.keyFileSources ?? [])
+    let named = arguments.text(.keyFile).map(KeySource.keyFile)
+    let files = KeySource.found(try named.orFound()?.keyFileSources ?? [])
     if try vault.opens(withoutAsking: files) { return vault }
     guard try vault.keys.remembered() != nil else {
       throw VaultError(.locked, "no key file, and nothing remembered")

@@ -11,37 +11,56 @@ extension Completion {
       cases += valueCases(command, indent: "      ")
       cases += "      ;;\n"
     }
+    let globals = OptionGroup.beforeCommand.options
+    let valued = globals.filter(\.takesValue).map { "--\($0.name.text)" }.joined(separator: "|")
     return """
+      # The vault and the key file that the line names.
+      _vaultctl_place=()
       _vaultctl_names() {
         # The shell splits a word at @, : and =, and replaces only its last part.
         local name start=${2%"$3"}
         [[ $3 == [=:@] ]] && start=$2
         while IFS= read -r name; do
           COMPREPLY+=("${name#"$start"}")
-        done < <(command vaultctl complete "$1" "$2" 2> /dev/null)
+        done < <(command vaultctl complete "${_vaultctl_place[@]}" -- "$1" "$2" 2> /dev/null)
       }
       _vaultctl() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-        local command='' word words values='' kind='' subject=''
-        for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-          case $word in -*) ;; *) command=$word; break ;; esac
-        done
+        local command='' words values='' kind='' subject='' index word value
+        local -a typed=("${COMP_WORDS[@]:0:COMP_CWORD}")
         local line=${COMP_LINE:0:${COMP_POINT:-0}}
         local whole=${line##*[[:blank:]]}
         if [[ -n $line && $whole == *"$current" ]]; then
           line=${line%"$whole"}
           line=${line%"${line##*[![:blank:]]}"}
           previous=${line##*[[:blank:]]}
+          read -ra typed <<< "$line"
         else
           whole=$current
         fi
+        _vaultctl_place=()
+        for ((index = 1; index < ${#typed[@]}; index++)); do
+          word=${typed[index]} value=${typed[index + 1]-}
+          case $word in
+            --) break ;;
+            --vault | --key-file)
+              [[ -n $value ]] && _vaultctl_place+=("$word" "${value/#'~/'/"$HOME/"}")
+              ((index++)) ;;
+            --vault=* | --key-file=*) _vaultctl_place+=("$word") ;;
+            \(valued)) [[ -z $command ]] && ((index++)) ;;
+            -*) ;;
+            *) [[ -z $command ]] && command=$word ;;
+          esac
+        done
         if [[ $whole == --*=* ]]; then
           previous=${whole%%=*}
           whole=${whole#*=}
           [[ $current == = ]] && current=''
         fi
         case $command in
-          '') words='\(CommandTable.words.joined(separator: " "))' ;;
+          '')
+            words='\((CommandTable.words + optionWords(globals)).joined(separator: " "))'
+      \(valueCases(globals, indent: "      "))      ;;
       \(cases)  esac
         COMPREPLY=()
         case $kind in
@@ -71,20 +90,22 @@ extension Completion {
 
   /// Returns the shell's `case` that sets `kind` from the option before the word.
   private static func valueCases(_ command: Command, indent: String) -> String {
+    var text = valueCases(command.options, indent: indent)
+    // A first operand that is one of a few words comes before the file.
+    guard command.operands.isFile else { return text }
+    let words = command.operands.words
+    text += "\(indent)case $previous in\n"
+    text += "\(indent)  \(words.isEmpty ? names(command, "|") : words.joined(separator: "|")))"
+    return text + " kind=file ;;\n\(indent)esac\n"
+  }
+
+  private static func valueCases(_ options: [Option], indent: String) -> String {
     var text = "\(indent)case $previous in\n"
-    for option in command.options {
+    for option in options {
       let spellings = [option.letter.map { "-\($0)" }, "--\(option.name.text)"]
         .compactMap { $0 }.joined(separator: "|")
       guard let kind = bashKind(option.value) else { continue }
       text += "\(indent)  \(spellings)) \(kind) ;;\n"
-    }
-    // A first operand that is one of a few words comes before the file.
-    if command.operands.isFile {
-      let words = command.operands.words
-      text += "\(indent)  \(words.isEmpty ? names(command, "|") : words.joined(separator: "|")))"
-      text += " kind=file ;;\n"
-    } else if !command.operands.fileWords.isEmpty {
-      text += "\(indent)  \(command.operands.fileWords.joined(separator: "|"))) kind=file ;;\n"
     }
     return text + "\(indent)esac\n"
   }

@@ -21,10 +21,11 @@ extension Completion {
     let names = CommandTable.commands.flatMap { command in
       ([command.name] + command.id.aliases).map { "'\($0):\(zshQuoted(command.summary))'" }
     }
+    let globals = OptionGroup.beforeCommand.options.map(zshOption).joined()
     return """
       #compdef vaultctl
       _vaultctl_names() {
-        local -a found=("${(@f)$(command vaultctl complete $1 "$PREFIX" 2> /dev/null)}")
+        local -a found=("${(@f)$(command vaultctl complete $place -- $1 "$PREFIX" 2> /dev/null)}")
         compadd -- ${found:#}
       }
       _vaultctl_bindings() {
@@ -35,15 +36,27 @@ extension Completion {
         _files
       }
       _vaultctl() {
-        local -a commands=(\(names.joined(separator: " ")))
-        if (( CURRENT == 2 )); then
+        local -a commands=(\(names.joined(separator: " "))) place=()
+        local curcontext=$curcontext context state state_descr line index
+        local -A opt_args
+        # The vault and the key file that the line names.
+        for (( index = 2; index < CURRENT; index++ )); do
+          case $words[index] in
+            --) break ;;
+            --vault|--key-file)
+              (( index + 1 == CURRENT )) ||
+                place+=($words[index] "${${(Q)words[index + 1]}/#\\~\\//$HOME/}") ;;
+            --vault=*|--key-file=*) place+=("${(Q)words[index]}") ;;
+          esac
+        done
+        _arguments -C -A '-*' \\
+      \(globals)        '1:command:->command' '*::operand:->operand' && return
+        if [[ $state == command ]]; then
           _describe command commands
           return
         fi
-        local command=$words[2]
-        shift words
-        (( CURRENT-- ))
-        case $command in
+        [[ $state == operand ]] || return 1
+        case $words[1] in
       \(cases)  esac
       }
       # A file of fpath is loaded by the first completion, which it has to answer.

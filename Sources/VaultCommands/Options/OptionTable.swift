@@ -44,6 +44,11 @@ extension OptionGroup {
   static let commonOfHelpers = OptionGroup(
     heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
 
+  /// What of a line that is being typed decides which names a completion offers.
+  static let typedPlace = OptionGroup(
+    heading: common.heading,
+    options: common.options.filter { [.general(.vault), .general(.keyFile)].contains($0.name) })
+
   static let plain = OptionGroup(
     heading: "Options",
     options: [

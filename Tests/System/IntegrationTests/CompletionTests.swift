@@ -14,7 +14,7 @@ struct CompletionTests {
   ]
 
   @Test(
-    "a host and a service from the vault are completed, from the first time on",
+    "a host and a service from the vault are completed, from the first time on, and from the line's",
     arguments: loading)
   func names(_ loading: String) throws {
     let sandbox = try Sandbox()
@@ -24,19 +24,28 @@ struct CompletionTests {
         ["vaultctl", "add", "-q", "--password-stdin"] + words, input: secret)
       try #require(added.status == 0, "\(added.errors)")
     }
+    let other = try sandbox.run(
+      "sh", "-c",
+      """
+      vaultctl init -q --vault other
+      echo far | vaultctl add -q --vault other https://eve@far.example.com --password-stdin
+      """)
+    try #require(other.status == 0, "\(other.errors)")
     // The quotes keep what is waited for out of the line that is typed; output goes to a file.
     let dialogue = [
       ("ready", "\(loading); print loa''ded >/dev/tty"),
       ("loaded", "vaultctl find -w git.\t >first; print o''ne >/dev/tty"),
       ("one", "vaultctl find np\t -w >second; print t''wo >/dev/tty"),
-      ("two", "exit"),
+      ("two", "vaultctl --vault other find fa\t -w >third; print th''ree >/dev/tty"),
+      ("three", "vaultctl find --vault other fa\t -w >fourth; print fo''ur >/dev/tty"),
+      ("four", "exit"),
     ]
     _ = try sandbox.run(
       ["zsh", "-f", "-i"], environment: ["TERM": "dumb", "PS1": "ready "],
       at: PseudoTerminal(), dialogue)
-    let answers = try ["first", "second"].map { name in
+    let answers = try ["first", "second", "third", "fourth"].map { name in
       try String(contentsOf: sandbox.home.appending(path: name), encoding: .utf8)
     }
-    #expect(answers == ["one\n", "two\n"])
+    #expect(answers == ["one\n", "two\n", "far\n", "far\n"])
   }
 }
