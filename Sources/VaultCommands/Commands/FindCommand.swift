@@ -105,8 +105,8 @@ enum ListCommand {
   static let command = Command(
     id: .list, operands: .reference, summary: "list all items, or those that match",
     details: [
-      "--expiring 30d lists what has expired or will within that time. Its exit status is 47 if"
-        + " there is any, and 0 if not.",
+      "--expiring 30d lists what has expired or will within that time, --expiring 2027-01-31 what"
+        + " will before that day. Its exit status is 47 if there is any, and 0 if not.",
       "Secrets are not opened. Invisible items are only listed with --json or --invisible.",
       "On a terminal, the list is a table that fits it, sorted by host, in colour unless NO_COLOR"
         + " is set. Elsewhere each item is a line that is never cut.",
@@ -123,11 +123,10 @@ enum ListCommand {
     if !invocation.isJSON, case .any = selection.options.query.isInvisible {
       found.removeAll(where: \.item.isInvisible)
     }
-    guard let span = try invocation.arguments.parsed(.expiring, as: Values.lifetime) else {
+    guard let end = try invocation.arguments.parsed(.expiring, as: Values.end) else {
       try invocation.writeList(found, of: vaults)
       return .success
     }
-    let end = Clock.now().adding(span)
     found.removeAll { $0.item.expires.map { $0 > end } ?? true }
     try invocation.writeList(found, of: vaults)
     return found.isEmpty ? .success : .expired

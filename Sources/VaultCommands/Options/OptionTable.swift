@@ -90,7 +90,8 @@ extension OptionGroup {
 
   static let expiring = Option(
     .expiring, nil, .text("TIME"),
-    "only those that expire within this time, as 30d; the exit status is 47 if there are any")
+    "only those that expire within this time, as 30d, or before a day; the exit status is 47 if"
+      + " there are any")
 
   static let listing = OptionGroup(
     heading: "The list",

@@ -29,6 +29,19 @@ extension Values {
       guard seconds <= longestSpan else { throw notATime(orNone: false) }
       return Timestamp.now().adding(milliseconds: -seconds * 1000)
     }
+    return try moment(text)
+  }
+
+  /// Reads the end of a time that begins now, by the clock of the vault that is open: a day, a time
+  /// of RFC 3339, or a span such as `30d`.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
+  package static func end(_ text: String) throws(VaultError) -> Timestamp {
+    guard let seconds = TimeSpan.seconds(text) else { return try moment(text) }
+    return Clock.now().adding(.seconds(seconds))
+  }
+
+  private static func moment(_ text: String) throws(VaultError) -> Timestamp {
     do throws(VaultError) {
       if let time = try expiry(text) { return time }
     } catch {}

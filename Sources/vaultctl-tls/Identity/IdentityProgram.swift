@@ -47,11 +47,10 @@ enum IdentityProgram {
 
   private static func list(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var found = try invocation.openVault().identities.findAll()
-    guard let span = try invocation.arguments.parsed(.expiring, as: Values.lifetime) else {
+    guard let end = try invocation.arguments.parsed(.expiring, as: Values.end) else {
       try invocation.write(found)
       return .success
     }
-    let end = Clock.now().adding(span)
     found.removeAll { $0.summary.notAfter > end }
     try invocation.write(found)
     return found.isEmpty ? .success : .expired
