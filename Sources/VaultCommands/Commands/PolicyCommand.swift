@@ -180,7 +180,9 @@ extension [PersistencePolicy.Rule] {
         || Reference.isID(reference) && self[index].id.hasPrefix(reference)
     }
     guard let index = found.first else {
-      throw VaultError(.itemNotFound, "no rule has this name or id")
+      throw VaultError(
+        .itemNotFound,
+        "no rule has this name or id" + Suggestion.question(reference, among: map(\.name)))
     }
     guard found.count == 1 else {
       let rules = found.map { "\($0 + 1) \(ItemText.quoted(self[$0].name))" }

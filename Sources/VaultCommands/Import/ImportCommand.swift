@@ -113,7 +113,8 @@ enum ConflictChoice: String, CaseIterable {
   /// - Throws: ``VaultError/Code/invalidArgument`` for any other word.
   init(text: String) throws(VaultError) {
     guard let choice = ConflictChoice(rawValue: text) else {
-      throw VaultError(.invalidArgument, "not skip, update, keep-both or fail")
+      throw Values.notOne(
+        "skip, update, keep-both or fail", text, of: Self.allCases.map(\.rawValue))
     }
     self = choice
   }

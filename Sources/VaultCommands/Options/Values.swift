@@ -37,7 +37,8 @@ package enum Values {
 
   static func mergePreference(_ text: String) throws(VaultError) -> MergePreference {
     guard let preference = MergePreference(rawValue: text) else {
-      throw VaultError(.invalidArgument, "not ours, theirs or newer")
+      let words = MergePreference.allCases.map(\.rawValue)
+      throw notOne("ours, theirs or newer", text, of: words)
     }
     return preference
   }
@@ -48,7 +49,7 @@ package enum Values {
   static func secretKind(_ text: String) throws(VaultError) -> SecretKind {
     if text.isEmpty { return .password }
     guard let number = secretKinds.firstIndex(of: text) else {
-      throw VaultError(.invalidArgument, "not password, token or identity")
+      throw notOne("password, token or identity", text, of: secretKinds)
     }
     return SecretKind(rawValue: UInt8(number))
   }
@@ -102,9 +103,14 @@ package enum Values {
 
   package static func persistence(_ text: String) throws(VaultError) -> Persistence {
     guard let persistence = Persistence.allCases.first(where: { $0.word == text }) else {
-      throw VaultError(.invalidArgument, "not none, session or permanent")
+      throw notOne("none, session or permanent", text, of: Persistence.allCases.map(\.word))
     }
     return persistence
+  }
+
+  /// Returns the error for a text that is none of a few words, with the one probably meant.
+  static func notOne(_ choice: String, _ text: String, of words: [String]) -> VaultError {
+    VaultError(.invalidArgument, "not \(choice)\(Suggestion.question(text, among: words))")
   }
 
   /// Reads the number of previous secrets to keep.
