@@ -133,6 +133,10 @@ struct ClientPrograms {
     processes[client].map(Program.process) ?? .connection(client)
   }
 
+  func requester(_ client: String) -> Requester {
+    processes[client].map(Requester.process) ?? .unknown
+  }
+
   mutating func add(_ client: String, process: UInt32) { processes[client] = process }
 
   mutating func remove(_ client: String) { processes[client] = nil }

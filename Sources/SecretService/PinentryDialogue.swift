@@ -14,6 +14,8 @@ package struct PinentryDialogue: ~Copyable {
   }
 
   private static let longestLine = 2048
+  /// A name of a program is shown up to here, so that a line stays one of the protocol.
+  private static let longestName = 64
   private static let request = "GETPIN"
 
   /// The lines that are still to be sent, first to last.
@@ -24,14 +26,17 @@ package struct PinentryDialogue: ~Copyable {
 
   /// - Parameters:
   ///   - path: The vault's path, for the user.
+  ///   - program: The program that wants it, for the user; nil if it is not known.
   ///   - options: `ttyname=/dev/pts/1` and the like, which a pinentry may refuse.
-  package init(forVaultAt path: String, options: [String]) {
+  package init(forVaultAt path: String, by program: String?, options: [String]) {
+    let name = program.map { Self.escaped(Self.shown($0)) }
     commands =
       options.map { "OPTION \($0)" }
       + [
         "SETTIMEOUT 120", "SETTITLE Credential vault",
-        "SETDESC Passphrase of the vault%0A\(Self.escaped(path))", "SETPROMPT Passphrase:",
-        Self.request,
+        "SETDESC Passphrase of the vault%0A\(Self.escaped(path))"
+          + "%0Awanted by \(name ?? "a program of the desktop")",
+        "SETPROMPT Passphrase:", Self.request,
       ]
   }
 
@@ -118,6 +123,12 @@ package struct PinentryDialogue: ~Copyable {
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
     default: nil
     }
+  }
+
+  /// Returns what is shown of a name: nothing that could look like another line, or turn one round.
+  private static func shown(_ name: String) -> String {
+    let bytes = name.utf8.filter { (0x20..<0x7F).contains($0) }
+    return String(decoding: bytes.prefix(longestName), as: UTF8.self)
   }
 
   /// Returns a text as an argument of the protocol.

@@ -28,7 +28,7 @@ extension SecretService {
     }
     let (path, lost) = try portalRequests.add(request, of: call.sender, programs)
     if let lost { end(lost, isUnlocked: false) }
-    wait(path)
+    wait(path, for: .application(application))
     return nil
   }
 

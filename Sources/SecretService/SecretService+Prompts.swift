@@ -8,7 +8,7 @@ extension SecretService {
     guard prompts.object(call.path, of: call.sender) != nil else { throw .noSuchObject }
     switch (call.member, call.signature) {
     case ("Prompt", "s"):
-      if !waiting.contains(call.path) { wait(call.path) }
+      if !waiting.contains(call.path) { wait(call.path, for: programs.requester(call.sender)) }
       return []
     case ("Dismiss", ""):
       if let prompt = prompts.remove(call.path) { end(prompt, isUnlocked: false) }
@@ -25,7 +25,7 @@ extension SecretService {
   }
 
   /// Waits for the passphrase, and asks for it if nobody waits yet.
-  func wait(_ path: String) {
+  func wait(_ path: String, for requester: Requester) {
     waiting.append(path)
     guard waiting.count == 1 else { return }
     do throws(VaultError) {
@@ -33,7 +33,7 @@ extension SecretService {
       if try served.unlockUnasked() {
         passphraseEnded(isUnlocked: true)
       } else {
-        asker.ask(forVaultAt: try served.vault().path ?? "")
+        asker.ask(forVaultAt: try served.vault().path ?? "", by: requester)
       }
     } catch {
       passphraseEnded(isUnlocked: false)

@@ -6,10 +6,22 @@ package import VaultModel
 /// Asks a person for the vault's passphrase, without anybody waiting for it.
 package protocol PassphraseAsker: AnyObject {
   /// Begins to ask; ``SecretService/passphraseEnded(isUnlocked:)`` is called when that is over.
-  func ask(forVaultAt path: String)
+  ///
+  /// - Parameters:
+  ///   - path: The vault's path.
+  ///   - requester: The first who waits for it.
+  func ask(forVaultAt path: String, by requester: Requester)
 
   /// Ends the asking.
   func cancel()
+}
+
+/// The program that wants the vault to be unlocked, as far as the bus or the portal says.
+package enum Requester: Equatable, Sendable {
+  case process(UInt32)
+  /// A sandboxed application, by its id.
+  case application(String)
+  case unknown
 }
 
 /// `org.freedesktop.secrets` over a vault, apart from the bus: calls in, answers and signals out.

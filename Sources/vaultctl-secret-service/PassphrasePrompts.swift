@@ -21,8 +21,8 @@ final class PassphrasePrompts: PassphraseAsker {
   private let result = Lock<Result<Void, VaultError>?>(nil)
   private var isUnlocking = false
   private var isCancelled = false
-  /// The vault to ask for when a derivation that was cancelled has ended.
-  private var next: String?
+  /// The vault to ask for when a derivation that was cancelled has ended, and who wants it.
+  private var next: (path: String, requester: Requester)?
   /// Called when the asking is over, with whether the vault was unlocked.
   var ended: (Bool) -> Void = { _ in }
 
@@ -37,19 +37,19 @@ final class PassphrasePrompts: PassphraseAsker {
   /// The descriptor of the prompt that is shown; nil if none is.
   var prompt: Int32? { isUnlocking ? nil : pinentry?.descriptor }
 
-  func ask(forVaultAt path: String) {
+  func ask(forVaultAt path: String, by requester: Requester) {
     (attempt, isCancelled) = (1, false)
     // One that was cancelled may still be deriving; its end begins the new prompt.
     guard !isUnlocking else {
-      next = path
+      next = (path, requester)
       return
     }
-    begin(forVaultAt: path)
+    begin(path, requester)
   }
 
-  private func begin(forVaultAt path: String) {
+  private func begin(_ path: String, _ requester: Requester) {
     do throws(VaultError) {
-      pinentry = try Pinentry(forVaultAt: path)
+      pinentry = try Pinentry(forVaultAt: path, by: requester)
     } catch {
       end(false)
     }
@@ -126,9 +126,9 @@ final class PassphrasePrompts: PassphraseAsker {
       guard !isUnlocked else { return end(true) }
       try outcome.get()
       // Somebody has locked it, or closed the prompt, meanwhile.
-      if let waiting { begin(forVaultAt: waiting) } else { end(false) }
+      if let waiting { begin(waiting.path, waiting.requester) } else { end(false) }
     } catch {
-      if let waiting { return begin(forVaultAt: waiting) }
+      if let waiting { return begin(waiting.path, waiting.requester) }
       guard error.code == .authenticationFailed, attempt < Self.attempts, !isCancelled,
         pinentry?.askAgain() == true
       else {

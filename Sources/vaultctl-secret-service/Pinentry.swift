@@ -14,12 +14,14 @@ final class Pinentry {
 
   /// Starts the program.
   ///
-  /// - Parameter path: The vault's path.
+  /// - Parameters:
+  ///   - path: The vault's path.
+  ///   - requester: Who wants it to be unlocked.
   /// - Throws: ``VaultError/Code/unavailable`` if there is none.
-  init(forVaultAt path: String) throws(VaultError) {
+  init(forVaultAt path: String, by requester: Requester) throws(VaultError) {
     let options = [("GPG_TTY", "ttyname"), ("TERM", "ttytype"), ("LC_CTYPE", "lc-ctype")]
       .compactMap { variable, option in Environment.value(variable).map { "\(option)=\($0)" } }
-    dialogue = PinentryDialogue(forVaultAt: path, options: options)
+    dialogue = PinentryDialogue(forVaultAt: path, by: requester.name, options: options)
     let toChild = try ChildPipe()
     // The child's ends, or all if there is no child.
     var unused = [toChild.readEnd, toChild.writeEnd]
@@ -72,5 +74,25 @@ final class Pinentry {
     let bytes = Array(line.utf8)
     // A line is shorter than a pipe is large, and the program has answered the one before.
     return unsafe write(input, bytes, bytes.count) == bytes.count
+  }
+}
+
+extension Requester {
+  /// The name that a person may know, which is what the program itself says; nil if there is none.
+  fileprivate var name: String? {
+    switch self {
+    case .application(let id): return id
+    case .unknown: return nil
+    case .process(let number):
+      // The kernel's short name of it: arguments may hold secrets.
+      let descriptor = unsafe open("/proc/\(number)/comm", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: 64)
+      // The array is ours, and as long as is said.
+      let count = unsafe read(descriptor, &bytes, bytes.count)
+      guard count > 1 else { return nil }
+      return "\(String(decoding: bytes.prefix(count - 1), as: UTF8.self)) (process \(number))"
+    }
   }
 }

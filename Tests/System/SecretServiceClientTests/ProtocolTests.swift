@@ -71,6 +71,7 @@ struct ProtocolTests {
     while read -r command rest; do
       case $command in
       OPTION) echo ERR 1 unknown option ;;
+      SETDESC) echo "$rest" >"$HOME/described"; echo OK ;;
       GETPIN) \(answer) ;;
       BYE) exit ;;
       *) echo OK ;;

@@ -22,6 +22,8 @@ final class Bench: PassphraseAsker {
   /// How often somebody was asked, and how often that was cancelled.
   private(set) var asked = 0
   private(set) var cancelled = 0
+  /// Who wanted the last passphrase.
+  private(set) var requester: Requester?
   private(set) var plain = ""
   /// The number of the last call.
   private(set) var calls: UInt64 = 0
@@ -38,7 +40,10 @@ final class Bench: PassphraseAsker {
     plain = try openSession()
   }
 
-  func ask(forVaultAt path: String) { asked += 1 }
+  func ask(forVaultAt path: String, by requester: Requester) {
+    asked += 1
+    self.requester = requester
+  }
 
   func cancel() { cancelled += 1 }
 

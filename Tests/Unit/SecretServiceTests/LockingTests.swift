@@ -65,9 +65,11 @@ struct LockingTests {
     let prompts = [
       try unlock(bench, Bench.login), try unlock(bench, Bench.session, from: ":1.2"),
     ]
+    bench.service.clientIs(":1.1", process: 42)
     try bench.call(prompts[0], "Prompt", "Prompt", .text(""))
     try bench.call(prompts[1], "Prompt", "Prompt", .text(""), from: ":1.2")
-    #expect(bench.asked == 1)
+    // The first of them is shown.
+    #expect(bench.asked == 1 && bench.requester == .process(42))
     bench.service.passphraseEnded(isUnlocked: false)
     let ended = completed(bench)
     #expect(ended.map(\.0.path) == prompts && ended.map(\.0.destination) == [":1.1", ":1.2"])

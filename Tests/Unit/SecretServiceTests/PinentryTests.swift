@@ -31,13 +31,16 @@ struct PinentryTests {
 
   @Test("options may be refused, and the passphrase is decoded")
   func passphrase() {
-    var dialogue = PinentryDialogue(forVaultAt: "/a%\n", options: ["ttyname=/dev/pts/1"])
+    var dialogue = PinentryDialogue(
+      forVaultAt: "/a%\n", by: "mail\n\u{202E}\u{1B}%" + String(repeating: "x", count: 5000),
+      options: ["ttyname=/dev/pts/1"])
     #expect(feed(&dialogue, "OK Pleased to meet you\n") == ["OPTION ttyname=/dev/pts/1"])
     #expect(feed(&dialogue, "ERR 1 no tty\n") == ["SETTIMEOUT 120"])
     #expect(
       feed(&dialogue, "OK\nOK\n# comment\nOK\n") == [
-        "SETTITLE Credential vault", "SETDESC Passphrase of the vault%0A/a%25%0A", "wait",
-        "SETPROMPT Passphrase:",
+        "SETTITLE Credential vault",
+        "SETDESC Passphrase of the vault%0A/a%25%0A%0Awanted by mail%25"
+          + String(repeating: "x", count: 59), "wait", "SETPROMPT Passphrase:",
       ])
     #expect(feed(&dialogue, "OK\n") == ["GETPIN"])
     // In pieces, as pipes have them.
@@ -55,7 +58,7 @@ struct PinentryTests {
       String(repeating: "x", count: 5000),
     ])
   func endings(answer: String) {
-    var dialogue = PinentryDialogue(forVaultAt: "/v", options: [])
+    var dialogue = PinentryDialogue(forVaultAt: "/v", by: nil, options: [])
     _ = feed(&dialogue, "OK\nOK\nOK\nOK\nOK\n")
     #expect(feed(&dialogue, answer).contains("ended"))
   }

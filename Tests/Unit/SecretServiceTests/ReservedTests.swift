@@ -78,6 +78,7 @@ struct ReservedTests {
     #expect(try retrieve("org.example.Two", on: bench, pipes.1, from: ":1.2").isEmpty)
     let two = bench.calls
     #expect(bench.asked == 1 && bench.service.isAsking)
+    #expect(bench.requester == .application("org.example.One"))
     #expect(try replies(bench).isEmpty && pipes.0.read().isEmpty)
     try bench.type()
     #expect(try replies(bench) == [one: 0, two: 0])

@@ -54,7 +54,7 @@ extension FuzzTarget {
 
   /// Returns the dialogue until its end, or that of the text.
   private static func said(_ text: [UInt8], by count: Int) throws -> [Said] {
-    var dialogue = PinentryDialogue(forVaultAt: "/v", options: ["ttyname=/dev/tty"])
+    var dialogue = PinentryDialogue(forVaultAt: "/v", by: nil, options: ["ttyname=/dev/tty"])
     var rest = text[...]
     var said: [Said] = []
     while !rest.isEmpty {

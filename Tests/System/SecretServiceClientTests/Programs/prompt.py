@@ -51,6 +51,7 @@ expect(other.get(LOGIN, "Collection", "Label"), "Login")
 
 if sys.argv[1] == "typed":
     expect(client.signal("Completed"), (prompt, (False, ("ao", locked))))
+    expect(open("described").read().strip().endswith(f" (process {os.getpid()})"), True)
     expect(client.secret(locked[0]), b"of the vault")
     expect(client.get(LOGIN, "Collection", "Locked"), False)
     client.call(PATH, "Service", "Lock", "ao", [LOGIN])
