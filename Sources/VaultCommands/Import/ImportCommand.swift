@@ -28,6 +28,9 @@ enum ImportCommand {
         + " with its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"
         + " and in JSON, the list ends after \(ImportReport.mostRows) entries.",
+      "A file may have been cut. If its last entry ends without a line end, it is rejected where the"
+        + " program that writes the format ends every line, as Chrome, Git and secret-tool do; in"
+        + " other formats it is imported with a warning, since many programs write no last line end.",
       "--map says what a column of a table is: --map \"Login URL=url\". FIELD is"
         + " \(EntryField.allCases.map(\.rawValue).joined(separator: ", ")).",
     ],
