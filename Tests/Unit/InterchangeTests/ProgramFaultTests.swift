@@ -1,0 +1,77 @@
+import Foundation
+import ProgramTesting
+import Testing
+import VaultModel
+
+@testable import Interchange
+
+/// The same files with something wrong in them, given to the program: a vault gets all of a file or
+/// nothing, and no message shows a secret.
+@Suite("An import of a file with something wrong in it")
+struct ProgramFaultTests {
+  /// What the program did with a file: its status, the items that are there then, and the lines
+  /// that show a secret.
+  private struct Outcome: Equatable {
+    let status: Int
+    let items: Int
+    let exposed: Int
+  }
+
+  /// The formats that are one file; a store of `pass` is read through gpg.
+  private static let formats = InterchangeFormat.allCases.filter { $0 != .pass }
+
+  /// Imports each file into a vault of its own, as it is and with a list of rejected entries.
+  private static let script = """
+    for i in $(seq $2); do
+      for more in "" "--reject-file rejected.$i"; do
+        rm -f v; vaultctl init -q --vault v --key-file key --accept-vault
+        vaultctl import --vault v --key-file key $more $1 file.$i > said 2>&1; status=$?
+        [ "$more" ] && cat rejected.$i >> said 2> /dev/null
+        echo $status $(vaultctl list --vault v --key-file key | wc -l) $(grep -c -e Zq7secret -e pw1 said)
+      done
+    done
+    """
+
+  @Test("imports it whole or not at all, in every format and with every fault", arguments: formats)
+  func imports(format: InterchangeFormat) throws {
+    let sandbox = try Sandbox()
+    let files = RowFault.allCases.map {
+      ForeignFile(format, [FaultTests.rows[0], $0.row, FaultTests.rows[2]])
+    }
+    for (index, file) in files.enumerated() {
+      try Data(file.bytes).write(to: sandbox.home.appending(path: "file.\(index + 1)"))
+    }
+    let run = try sandbox.run("sh", "-c", Self.script, "sh", format.rawValue, "\(files.count)")
+    let outcomes = run.lines.map { line in
+      let numbers = line.split(separator: " ").compactMap { Int($0) }
+      return Outcome(status: numbers[0], items: numbers[1], exposed: numbers[2])
+    }
+    try #require(outcomes.count == 2 * files.count, "\(run.errors)")
+    for (index, fault) in RowFault.allCases.enumerated() {
+      let (plain, listing) = (outcomes[2 * index], outcomes[2 * index + 1])
+      let place = Comment(rawValue: "\(fault): \(plain), \(listing)")
+      #expect(plain.exposed == 0 && listing.exposed == 0, place)
+      guard let entries = Self.entries(files[index]) else {
+        // Nothing can be read behind the fault.
+        #expect(plain == Outcome(status: 65, items: 0, exposed: 0), place)
+        #expect(listing == plain, place)
+        continue
+      }
+      let isRejected = entries.contains { $0.rejection != nil }
+      // One that another entry of the file has taken the place of is passed over.
+      let (row, first) = (fault.row, FaultTests.rows[0])
+      let items = isRejected || (row.host, row.account) == (first.host, first.account) ? 2 : 3
+      #expect(plain.status == (isRejected ? 65 : 0), place)
+      #expect(plain.items == (isRejected ? 0 : items), place)
+      #expect(listing.status == plain.status && listing.items == items, place)
+    }
+  }
+
+  private static func entries(_ file: ForeignFile) -> [Entry]? {
+    do throws(VaultError) {
+      return try file.entries()
+    } catch {
+      return nil
+    }
+  }
+}
