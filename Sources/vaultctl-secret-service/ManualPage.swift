@@ -33,7 +33,8 @@ enum ManualPage {
     custom attributes.
     .PP
     A locked vault is opened by a key that is found, or that \fBvaultctl unlock\fR left. Otherwise a
-    client's prompt runs a pinentry, three attempts at most. The passphrase is then remembered as the
+    client's prompt runs a pinentry, three attempts at most, which shows the vault and the program
+    that asks. The passphrase is then remembered as the
     configuration says. Otherwise, and if that is for one use, this process alone keeps it: until
     fifteen minutes have passed without a call, eight hours at most.
     .PP
@@ -67,6 +68,26 @@ enum ManualPage {
     .PP
     The vault and its key are found as vaultctl(1) says. The bus gives the program its own
     environment: see \fBdbus\-update\-activation\-environment\fR(1).
+    .SH FILES
+    .TP
+    .I ~/.local/share/dbus\-1/services/org.freedesktop.secrets.service
+    makes the session bus start the program, as \fBvaultctl setup secret\-service\fR writes it
+    .TP
+    .I $XDG_RUNTIME_DIR/vaultctl
+    the session that programs share
+    .TP
+    .I /usr/share/xdg\-desktop\-portal/portals/vaultctl.portal
+    offers the program to the portal, which portals.conf has to choose
+    .SH EXAMPLES
+    .TP
+    .B vaultctl setup secret\-service \-\-apply
+    The session bus starts the program from the next login on.
+    .TP
+    .B secret\-tool store \-\-label=Mail server mail.example.com protocol imaps user ann
+    Stores an item that \fBvaultctl find imaps://ann@mail.example.com\fR finds.
+    .TP
+    .B vaultctl\-secret\-service \-\-owner
+    Prints which program has the name now.
     .SH SEE ALSO
     vaultctl(1), secret\-tool(1), dbus\-daemon(1), pinentry(1)
 

@@ -143,6 +143,12 @@ enum ManualPage {
       .TP
       .I ~/.local/share/vaultctl/default.vault
       The default vault.
+      .TP
+      .I ~/.local/state/vaultctl
+      What was seen of vaults, by which a replaced or older one is noticed.
+      .TP
+      .I $XDG_RUNTIME_DIR/vaultctl
+      The session that programs share.
       .SH EXAMPLES
 
       """
@@ -155,7 +161,7 @@ enum ManualPage {
       Names may be added; ignore unknown ones.
       .SH SEE ALSO
       git\\-credential\\-vaultctl(1), docker\\-credential\\-vaultctl(1), vaultctl\\-askpass(1),
-      gitcredentials(7), curl(1)
+      vaultctl\\-secret\\-service(1), gitcredentials(7), curl(1)
 
       """
     return page

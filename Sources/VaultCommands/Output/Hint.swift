@@ -29,7 +29,8 @@ enum Hint {
     if case .sideFile(let path) = error.subject { return doctor(for: path, vault) }
     switch error.code {
     case .invalidArgument:
-      return command.map { "vaultctl help \($0)" } ?? "vaultctl help"
+      return command.map { $0 == "help" ? "vaultctl help" : "vaultctl help \($0)" }
+        ?? "vaultctl help"
     case .locked where error.subject == .passphrase:
       return "vaultctl unlock\(at) at a terminal, or vaultctl \(name)\(at) --passphrase-file FILE"
     case .locked:

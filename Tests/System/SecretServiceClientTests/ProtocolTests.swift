@@ -30,6 +30,15 @@ struct ProtocolTests {
     #expect(try bus.run("vaultctl", "lock").status == 0)
   }
 
+  @Test("its manual page has every section that the pages of the helpers have")
+  func manualPage() throws {
+    let page = try Sandbox().run(PrivateBus.service, "--man")
+    expectSuccess(page)
+    for section in ["OPTIONS", "EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO"] {
+      #expect(page.lines.contains(".SH \(section)"), "\(section)")
+    }
+  }
+
   @Test("--owner names the program on the bus of either variable, also if its file cannot be read")
   func owner() throws {
     let bus = try PrivateBus(idle: 60)

@@ -103,6 +103,11 @@ struct CommandTableTests {
       #expect(page.contains("--\(option.name.text)".replacing("-", with: "\\-")))
     }
     for status in ExitCode.allCases { #expect(page.contains(".B \(status.rawValue)\n")) }
+    for section in ["EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO"] {
+      #expect(page.contains(".SH \(section)\n"))
+    }
+    let others = CommandName.allCases.compactMap(\.helper) + ["vaultctl-secret-service"]
+    for other in others { #expect(page.contains(other.replacing("-", with: "\\-") + "(1)")) }
   }
 
   @Test("each helper has a manual page with its options, and no other command has one")
