@@ -1,4 +1,5 @@
 import CredentialVault
+import Glibc
 import VaultModel
 
 /// `vaultctl complete`: the names in a vault, for the completion scripts of shells.
@@ -110,7 +111,9 @@ enum CompleteCommand {
   ) throws(VaultError) -> Vault {
     let vault = try open(listed)
     let named = arguments.text(.keyFile).map(KeySource.keyFile)
-    let files = KeySource.found(try named.orFound()?.keyFileSources ?? [])
+    // A pipe or a terminal would be waited for.
+    let found = (try named.orFound()?.keyFileSources ?? []).filter(\.isReadAtOnce)
+    let files = KeySource.found(found)
     if try vault.opens(withoutAsking: files) { return vault }
     guard try vault.keys.remembered() != nil else {
       throw VaultError(.locked, "no key file, and nothing remembered")
@@ -120,6 +123,16 @@ enum CompleteCommand {
 
   private static func open(_ listed: ListedVault) throws(VaultError) -> Vault {
     try Vault.openLocked(listed, lockTimeout: patience)
+  }
+}
+
+extension KeySource {
+  /// Whether it is no file, or an ordinary one.
+  fileprivate var isReadAtOnce: Bool {
+    guard case .keyFile(let path) = self else { return true }
+    var state = stat()
+    // The path is copied into a string that ends with NUL for the call; the structure is ours.
+    return unsafe stat(path, &state) == 0 && state.st_mode & S_IFMT == S_IFREG
   }
 }
 
