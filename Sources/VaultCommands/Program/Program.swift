@@ -33,7 +33,7 @@ package enum Program {
       if CommandName.helper(CommandLine.arguments.first ?? "") == nil {
         VaultLog.setCommand(command.name)
       }
-      try arguments.requireOpenDescriptors()
+      try parsed.requireOpenDescriptors()
       // A wrong option is an error also where nothing is typed.
       _ = try arguments.parsed(.remember, as: RememberedTime.setting)
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
