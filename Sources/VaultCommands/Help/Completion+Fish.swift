@@ -1,3 +1,5 @@
+import VaultModel
+
 extension Completion {
   static var fish: String {
     let globals = OptionGroup.beforeCommand.options
