@@ -84,7 +84,8 @@ extension Requester {
     case .application(let id): return id
     case .unknown: return nil
     case .process(let number):
-      // The kernel's short name of it: arguments may hold secrets.
+      // The kernel's short name, because arguments may hold secrets. The path is a C string during
+      // the call.
       let descriptor = unsafe open("/proc/\(number)/comm", O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
