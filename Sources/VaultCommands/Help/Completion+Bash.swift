@@ -92,8 +92,9 @@ extension Completion {
   private static func valueCases(_ command: Command, indent: String) -> String {
     var text = valueCases(command.options, indent: indent)
     // A first operand that is one of a few words comes before the file.
-    guard command.operands.isFile else { return text }
-    let words = command.operands.words
+    let operands = command.operands
+    guard operands.isFile || !operands.fileWords.isEmpty else { return text }
+    let words = operands.isFile ? operands.words : operands.fileWords
     text += "\(indent)case $previous in\n"
     text += "\(indent)  \(words.isEmpty ? names(command, "|") : words.joined(separator: "|")))"
     return text + " kind=file ;;\n\(indent)esac\n"

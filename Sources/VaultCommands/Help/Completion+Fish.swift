@@ -67,6 +67,10 @@ extension Completion {
       }
       if !words.isEmpty { text += "\(start) -a '\(words.joined(separator: " "))'\n" }
       if command.operands.isFile { text += "\(start) -F\n" }
+      if !command.operands.fileWords.isEmpty {
+        let words = command.operands.fileWords.joined(separator: " ")
+        text += "\(start.dropLast()); and __fish_seen_subcommand_from \(words)' -F\n"
+      }
       for option in command.options { text += start + fishOption(option) }
     }
     return text
