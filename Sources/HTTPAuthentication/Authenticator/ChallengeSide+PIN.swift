@@ -24,10 +24,10 @@ extension ChallengeSide {
     guard let opened = try await open(item, in: vault, for: authentication.space) else {
       return false
     }
-    var credential = opened.credential
+    let candidate = Candidate(item: opened, pending: nil)
+    var credential = candidate.credential
     credential.persistence = .none
-    guard !wasRejected(credential, by: authentication.space),
-      try maySend(credential, to: authentication)
+    guard !wasRejected(credential, by: authentication.space), maySend(candidate, to: authentication)
     else { return false }
     return try take(own: credential, for: authentication)
   }
