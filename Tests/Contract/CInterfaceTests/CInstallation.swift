@@ -84,6 +84,6 @@ final class CInstallation: Sendable {
     try KeyFile.create(at: key)
     return try sandbox.run(
       ["/usr/bin/env", "-i", "HOME=\(folder)", "VAULTCTL_KEY_FILE=\(key)"] + runner + [program]
-        + arguments + [folder], limit: 300)
+        + arguments + [folder], limit: 600)
   }
 }

@@ -206,9 +206,10 @@ static inline void world_make_sectrust(struct world *w) {
   w->certificate = VaultCertificateCreateWithData(NULL, leaf);
   w->certificates = VaultCFArrayCreateMutable(NULL, 0, &w->callbacks);
   VaultCFArrayAppendValue(w->certificates, w->certificate);
-  w->policy = VaultPolicyCreateSSL(1, w->string);
+  w->policy = VaultPolicyCreateSSL(1, VaultCFConstantString("www.example.org"));
   EXPECT(
       VaultTrustCreateWithCertificates(w->certificate, w->policy, &w->trust) == errVaultSuccess);
+  EXPECT(VaultTrustSetAnchorCertificates(w->trust, w->certificates) == errVaultSuccess);
   EXPECT(!VaultTrustEvaluateWithError(w->trust, &w->error));
   w->file = VaultCFDataCreate(NULL, world_file, (VaultCFIndex)world_file_count);
   w->file_options = VaultCFDictionaryCreateMutable(NULL, 0, &w->key_callbacks, &w->callbacks);
