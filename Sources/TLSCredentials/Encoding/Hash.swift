@@ -103,6 +103,7 @@ enum Crypto {
   ///   - der: The encoding of one, and nothing after it.
   ///   - read: The function that reads it, a `d2i_…`.
   ///   - free: The function that frees it.
+  /// - Returns: The structure.
   /// - Throws: ``VaultError/Code/invalidData`` if it is malformed.
   @unsafe static func parsed(
     _ der: [UInt8],
