@@ -44,6 +44,7 @@ extension VaultError {
     // There is no prompt for a key here, as with Apple's functions when no user interface may be
     // shown.
     .locked: .interactionNotAllowed,
+    .pinRequired: .interactionNotAllowed,
     .itemNotFound: .itemNotFound,
     .duplicateItem: .duplicateItem,
     // Neither occurs here: the first of several items is returned, and no revision is passed.
@@ -59,6 +60,7 @@ extension VaultError {
     .vaultNotFound: .noSuchKeychain,
     .vaultExists: .duplicateKeychain,
     .authenticationFailed: .authenticationFailed,
+    .tooManyTries: .authenticationFailed,
     .readOnly: .readOnly,
     // The whole vault was replaced: it is not damaged, and a passphrase does not help.
     .rolledBack: .verifyFailed,

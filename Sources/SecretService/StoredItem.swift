@@ -42,7 +42,7 @@ enum StoredItem: Sendable {
   /// the service keeps for itself.
   var isOffered: Bool {
     if case .generic(let item) = self, Self.reserved.contains(item.service) { return false }
-    return !base.isNegative && base.secretKind != .identity
+    return !base.isNegative && !base.needsPIN && base.secretKind != .identity
   }
 
   /// Whether its key is made of attributes that mean nothing to the vault.

@@ -5,7 +5,7 @@ package import VaultModel
 ///
 /// A sealed secret has everything but the PIN that is needed to open it, so it can be copied, and
 /// whoever has the vault and its key can try PINs elsewhere at the cost in its header. Source:
-/// `Documentation/format.md` §6.8.
+/// `Documentation/format.md` §6.7.
 package enum PINSeal {
   /// The difference in length between a sealed secret and the secret.
   package static let overhead = PINSealHeader.byteCount + Sealing.overhead
@@ -44,7 +44,8 @@ package enum PINSeal {
   /// Opens a sealed secret.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong PIN;
-  ///   ``VaultError/Code/invalidData`` if it is no sealed secret; ``VaultError/Code/outOfMemory``.
+  ///   ``VaultError/Code/invalidData`` if it is no sealed secret; ``VaultError/Code/tooCostly``;
+  ///   ``VaultError/Code/outOfMemory``.
   package static func open(_ sealed: Secret, pin: Secret) throws(VaultError) -> Secret {
     let header = sealed.withBytes { PINSealHeader(reading: $0) }
     guard let header, sealed.count >= overhead else {

@@ -116,6 +116,10 @@ typedef enum vault_status {
   VAULT_MISSING_IDENTITY = 36,
   /* A private key has no certificate. */
   VAULT_MISSING_CERTIFICATE = 37,
+  /* The secret needs a PIN. */
+  VAULT_PIN_REQUIRED = 38,
+  /* Too many wrong PINs were tried; vault_last_error() says when the next one may be. */
+  VAULT_TOO_MANY_TRIES = 39,
 } vault_status_t;
 
 /* Returns the meaning of a status: a static text, never NULL, even for an unknown status. */
@@ -345,7 +349,7 @@ typedef enum vault_attribute {
    * queries.
    */
   VAULT_EXPIRES = 17,
-  /* Number: 0 password, 1 token, 2 identity. */
+  /* Number: 0 password, 1 token, 2 identity; 128 more if the secret needs a PIN. */
   VAULT_SECRET_KIND = 18,
   /* Text: the item's identity, which stays when its key changes; read-only, and for queries. */
   VAULT_ID = 19,
@@ -681,11 +685,43 @@ vault_status_t vault_item_copy_custom(
  * one.
  *
  * The buffer is freed by vault_buffer_free(), which wipes it.
- * Fails with VAULT_EXPIRED, VAULT_ITEM_NOT_FOUND if the item was deleted or is not stored, and as
- * vault_find() does.
+ * Fails with VAULT_EXPIRED, VAULT_PIN_REQUIRED, VAULT_ITEM_NOT_FOUND if the item was deleted or is
+ * not stored, and as vault_find() does.
  */
 vault_status_t vault_item_copy_secret(
     vault_item_t *VAULT_REQUIRED item, vault_buffer_t *VAULT_REQUIRED secret);
+
+/*
+ * Copies the secret of an item that needs a PIN of `count` bytes, as it is now.
+ *
+ * Fails with VAULT_AUTHENTICATION_FAILED for a wrong PIN, VAULT_TOO_MANY_TRIES after three wrong
+ * ones until a delay is over, VAULT_INVALID_ARGUMENT if the item needs none, VAULT_OUT_OF_MEMORY,
+ * and as vault_item_copy_secret() does.
+ */
+vault_status_t vault_item_copy_secret_with_pin(
+    vault_item_t *VAULT_REQUIRED item, const void *VAULT_REQUIRED pin, size_t count,
+    vault_buffer_t *VAULT_REQUIRED secret);
+
+/*
+ * Seals the secret of an item by a PIN of `count` bytes, at least four; its previous secrets are
+ * removed. From then on nothing gives the secret without the PIN.
+ *
+ * old_pin: the present PIN; NULL if the item has none.
+ * Fails with VAULT_PIN_REQUIRED if it has one and `old_pin` is NULL, VAULT_INVALID_ARGUMENT for a
+ * PIN that is too short and an item without a secret or with a refresh token, VAULT_CONFLICT if
+ * somebody changes the item meanwhile, and as vault_item_copy_secret_with_pin() and vault_modify().
+ */
+vault_status_t vault_item_set_pin(
+    vault_item_t *VAULT_REQUIRED item, const void *VAULT_REQUIRED pin, size_t count,
+    const void *VAULT_NULLABLE old_pin, size_t old_count);
+
+/*
+ * Removes the PIN of an item, and its previous secrets with it.
+ *
+ * Fails as vault_item_set_pin() does.
+ */
+vault_status_t vault_item_remove_pin(
+    vault_item_t *VAULT_REQUIRED item, const void *VAULT_REQUIRED pin, size_t count);
 
 /* Copies the refresh token, which may be empty. Otherwise like vault_item_copy_secret(). */
 vault_status_t vault_item_copy_refresh_token(

@@ -126,13 +126,22 @@ vault_status_t vault_identity_choose(
  * certificate without a restart.
  *
  * identity: receives certificates and key, to be freed by vault_identity_free().
- * Fails with VAULT_EXPIRED, VAULT_ITEM_NOT_FOUND if it was removed, VAULT_MISSING_CERTIFICATE if
- * the item is no identity, VAULT_UNSUPPORTED if its key is in a token, and VAULT_INVALID_DATA if its
- * secret is not the certificate's key.
+ * Fails with VAULT_EXPIRED, VAULT_PIN_REQUIRED, VAULT_ITEM_NOT_FOUND if it was removed,
+ * VAULT_MISSING_CERTIFICATE if the item is no identity, VAULT_UNSUPPORTED if its key is in a token,
+ * and VAULT_INVALID_DATA if its secret is not the certificate's key.
  */
 vault_status_t vault_identity_open(
     vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
     vault_identity_t *VAULT_REQUIRED identity);
+
+/*
+ * Opens an identity whose key needs a PIN of `count` bytes.
+ *
+ * Fails as vault_identity_open() and vault_item_copy_secret_with_pin() do.
+ */
+vault_status_t vault_identity_open_with_pin(
+    vault_item_t *VAULT_REQUIRED item, const void *VAULT_REQUIRED pin, size_t count,
+    vault_identity_form_t form, vault_identity_t *VAULT_REQUIRED identity);
 
 /*
  * Copies the certificates of an identity, as the item was found; no secret is opened.

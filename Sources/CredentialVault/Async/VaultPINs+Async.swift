@@ -14,9 +14,20 @@ extension VaultPINs {
   public func set(
     _ pin: Secret, on item: InternetPassword, replacing old: Secret? = nil,
     cost: PassphraseCost = .policy
-  ) async throws(VaultError) -> InternetPassword {
+  ) async throws(VaultError) -> StoreResult {
     try await vault.thread.run { () throws(VaultError) in
       try set(pin, on: item, replacing: old, cost: cost)
+    }
+  }
+
+  /// Calls the synchronous ``add(_:pin:persistence:cost:)`` without blocking the calling thread.
+  @discardableResult
+  public func add(
+    _ item: InternetPassword, pin: Secret, persistence: Persistence = .permanent,
+    cost: PassphraseCost = .policy
+  ) async throws(VaultError) -> StoreResult {
+    try await vault.thread.run { () throws(VaultError) in
+      try add(item, pin: pin, persistence: persistence, cost: cost)
     }
   }
 
@@ -24,7 +35,7 @@ extension VaultPINs {
   @discardableResult
   public func setSecret(
     _ secret: Secret, of item: InternetPassword, pin: Secret, cost: PassphraseCost = .policy
-  ) async throws(VaultError) -> InternetPassword {
+  ) async throws(VaultError) -> StoreResult {
     try await vault.thread.run { () throws(VaultError) in
       try setSecret(secret, of: item, pin: pin, cost: cost)
     }
@@ -34,7 +45,7 @@ extension VaultPINs {
   @discardableResult
   public func remove(
     from item: InternetPassword, pin: Secret
-  ) async throws(VaultError) -> InternetPassword {
+  ) async throws(VaultError) -> StoreResult {
     try await vault.thread.run { () throws(VaultError) in try remove(from: item, pin: pin) }
   }
 }

@@ -30,7 +30,8 @@ extension Vault {
 
 extension PolicyGate {
   fileprivate func addCopy(of item: InternetPassword) throws(VaultError) -> StoreResult {
-    let decision = try decide(item.key, requested: .permanent, since: item.secretChanged)
+    let decision = try decide(
+      item.key, requested: .permanent, since: item.secretChanged, needsPIN: item.needsPIN)
     guard decision.granted == .permanent else {
       throw VaultError(
         .policyRefused, "rule \"\(decision.rule?.name ?? "")\" keeps no credential in the file here"

@@ -14,9 +14,9 @@ extension Vault {
 /// A PIN seals the secret of one item a second time, so that the open vault alone does not give it:
 /// ``InternetPassword/secret`` is nil wherever the item is found, and no question for a password is
 /// answered by it. After three wrong PINs the next one is delayed, by one second at first and by
-/// twice as much each time, up to an hour; the count is kept in this machine's state folder, and
-/// vaults without a file count nothing. Whoever has the vault and its key can try PINs elsewhere,
-/// so a PIN of four digits is worth little against them.
+/// twice as much each time, up to an hour. The count is kept in this machine's state folder; without
+/// one that can be written, and in vaults without a file, nothing is counted. Whoever has the vault
+/// and its key can try PINs elsewhere, so a PIN of four digits is worth little against them.
 public struct VaultPINs: Sendable {
   let vault: Vault
 
@@ -49,7 +49,7 @@ public struct VaultPINs: Sendable {
   ///   - item: As it was found, with a secret and without a refresh token.
   ///   - old: Its present PIN; nil if it has none.
   ///   - cost: The cost of trying a PIN.
-  /// - Returns: The item as it is now, without its secret.
+  /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/pinRequired`` if it has a PIN and `old` is nil;
   ///   ``VaultError/Code/invalidArgument`` for a PIN that is too short, an item without a secret, or
   ///   one with a refresh token, which would stay open; ``VaultError/Code/conflict`` if somebody
@@ -58,7 +58,7 @@ public struct VaultPINs: Sendable {
   public func set(
     _ pin: Secret, on item: InternetPassword, replacing old: Secret? = nil,
     cost: PassphraseCost = .policy
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> StoreResult {
     let found = try vault.item(item.id, hint: item.key, secrets: true)
     let secret = try clear(found, pin: old)
     guard secret.count > 0, found.refreshToken == nil else {
@@ -69,34 +69,64 @@ public struct VaultPINs: Sendable {
     return try replace(found, sealed(secret, pin, cost), found.secretKind.withPIN, isPurged: true)
   }
 
+  /// Adds an item whose secret a PIN seals from the beginning.
+  ///
+  /// - Parameters:
+  ///   - item: With a secret and without a refresh token.
+  ///   - pin: Its PIN, at least four bytes.
+  ///   - persistence: `session` or `permanent`; `none` stores nothing.
+  ///   - cost: The cost of trying the PIN.
+  /// - Returns: The item as stored, and what the policy granted.
+  /// - Throws: ``VaultError/Code/invalidArgument`` as ``set(_:on:replacing:cost:)``, and for an item
+  ///   that has a PIN; ``VaultError/Code/outOfMemory``; else as
+  ///   ``Vault/add(_:persistence:isAccepted:)``.
+  @discardableResult
+  public func add(
+    _ item: InternetPassword, pin: Secret, persistence: Persistence = .permanent,
+    cost: PassphraseCost = .policy
+  ) throws(VaultError) -> StoreResult {
+    guard let secret = item.secret, secret.count > 0, item.refreshToken == nil else {
+      throw VaultError(.invalidArgument, "a PIN seals one secret, and no refresh token")
+    }
+    var item = item
+    item.storedSecret = try sealed(secret, pin, cost)
+    item.secretKind = item.secretKind.withPIN
+    return try vault.add(item, persistence: persistence, isAccepted: true)
+  }
+
   /// Changes the secret of an item that needs a PIN.
   ///
   /// - Parameters:
-  ///   - secret: The new secret, which the same PIN seals.
+  ///   - secret: The new secret, of at least one byte, which the same PIN seals.
   ///   - item: As it was found.
   ///   - pin: Its PIN.
   ///   - cost: The cost of trying it.
-  /// - Returns: The item as it is now, without its secret.
+  /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: As ``open(_:pin:)``; ``VaultError/Code/conflict`` if somebody changes the item
   ///   meanwhile; ``VaultError/Code/policyRefused``; any error of writing the file.
   @discardableResult
   public func setSecret(
     _ secret: Secret, of item: InternetPassword, pin: Secret, cost: PassphraseCost = .policy
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> StoreResult {
     let found = try vault.item(item.id, hint: item.key, secrets: true)
     _ = try self.secret(of: found, pin: pin)
+    guard secret.count > 0 else {
+      throw VaultError(.invalidArgument, "a PIN seals no empty secret")
+    }
     return try replace(found, sealed(secret, pin, cost), found.secretKind)
   }
 
   /// Removes the PIN of an item: the open vault gives the secret again.
   ///
-  /// - Returns: The item as it is now, without its secret.
+  /// Its previous secrets are removed, since each is sealed by the PIN that it had.
+  ///
+  /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: As ``open(_:pin:)``; ``VaultError/Code/conflict`` if somebody changes the item
   ///   meanwhile; ``VaultError/Code/policyRefused``; any error of writing the file.
   @discardableResult
   public func remove(
     from item: InternetPassword, pin: Secret
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> StoreResult {
     let found = try vault.item(item.id, hint: item.key, secrets: true)
     let secret = try secret(of: found, pin: pin)
     return try replace(found, secret, found.secretKind.withoutPIN, isPurged: true)
@@ -105,7 +135,7 @@ public struct VaultPINs: Sendable {
   // MARK: Steps
 
   private func clear(_ item: InternetPassword, pin: Secret?) throws(VaultError) -> Secret {
-    guard item.needsPIN else { return item.secret ?? Secret("") }
+    guard item.needsPIN else { return try item.requireSecret() }
     guard let pin else {
       throw VaultError(.pinRequired, "the item has a PIN", candidates: [item.withoutSecrets])
     }
@@ -137,7 +167,7 @@ public struct VaultPINs: Sendable {
 
   private func replace(
     _ item: InternetPassword, _ secret: Secret, _ kind: SecretKind, isPurged: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> StoreResult {
     let changes = ItemChange.withPIN([.secret(secret), .secretKind(kind)])
     return try vault.storing(item.persistence) { (gate) throws(VaultError) in
       let result = try gate.modify(item, changes, revision: item.revision, isAccepted: true)
@@ -145,7 +175,7 @@ public struct VaultPINs: Sendable {
         try gate.store(result.item.persistence)
           .limitHistory(of: result.item) { _ in Timestamp(milliseconds: 0) }
       }
-      return result.item
+      return result
     }
   }
 }

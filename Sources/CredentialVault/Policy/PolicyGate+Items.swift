@@ -10,7 +10,8 @@ extension PolicyGate {
   func upsert(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
-    let decision = try decide(item.key, requested: requested, since: now)
+    let decision = try decide(
+      item.key, requested: requested, since: now, needsPIN: item.needsPIN)
     guard decision.granted > .none else { return try forget(item, decision) }
     while true {
       let known = try stored(item.key, in: [decision.granted, requested])

@@ -85,16 +85,18 @@ final class PolicyGate {
   ///
   /// Throws ``VaultError/Code/policyRefused``, naming the rule.
   func decide(
-    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp
+    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
+    needsPIN: Bool = true
   ) throws(VaultError) -> PersistencePolicy.Decision {
-    try decide(key, requested: requested, since: changed, under: policy())
+    try decide(key, requested: requested, since: changed, needsPIN: needsPIN, under: policy())
   }
 
   private func decide(
     _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
-    under policy: PersistencePolicy
+    needsPIN: Bool, under policy: PersistencePolicy
   ) throws(VaultError) -> PersistencePolicy.Decision {
-    let decision = policy.decide(key, requested: requested, now: changed)
+    let decision = policy.decide(
+      key, requested: requested, now: changed, needsPIN: needsPIN)
     guard !decision.isRefused else {
       throw VaultError(
         .policyRefused,
@@ -115,7 +117,8 @@ final class PolicyGate {
   private func adding(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
-    let decision = try decide(item.key, requested: requested, since: now)
+    let decision = try decide(
+      item.key, requested: requested, since: now, needsPIN: item.needsPIN)
     var item = item
     item.keptUntil = decision.expires
     if decision.onlyAfterAcceptance, !isAccepted {
@@ -148,7 +151,8 @@ final class PolicyGate {
     let modified = try modifyInStore(item, changes, revision: revision) {
       (new) throws(VaultError) in
       decision = try decide(
-        new.key, requested: requested, since: new.secretChanged, under: policy)
+        new.key, requested: requested, since: new.secretChanged, needsPIN: new.needsPIN,
+        under: policy)
       waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
     }
@@ -165,7 +169,8 @@ final class PolicyGate {
     if modified.isHere, decision.rule == nil {
       // Nothing was changed, or no rule matched.
       decision = policy.decide(
-        modified.item.key, requested: requested, now: modified.item.secretChanged)
+        modified.item.key, requested: requested, now: modified.item.secretChanged,
+        needsPIN: modified.item.needsPIN)
     }
     return try withTwin(settle(modified, decision))
   }
@@ -195,7 +200,8 @@ final class PolicyGate {
     _ item: InternetPassword, at requestPath: RequestPath?, requested: Persistence,
     isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
-    let decision = try decide(item.key, requested: requested, since: now)
+    let decision = try decide(
+      item.key, requested: requested, since: now, needsPIN: item.needsPIN)
     if decision.granted == .none { return try forget(item, decision) }
     if decision.onlyAfterAcceptance, !isAccepted {
       var item = item

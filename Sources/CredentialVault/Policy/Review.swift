@@ -36,7 +36,8 @@ struct Review {
 
   private func excess(of item: InternetPassword) -> PolicyExcess? {
     remedy(
-      item.key, item.persistence, since: item.secretChanged, until: item.keptUntil ?? .latest
+      item.key, item.persistence, since: item.secretChanged, until: item.keptUntil ?? .latest,
+      needsPIN: item.needsPIN
     ).map { rule, remedy in
       PolicyExcess(
         kind: .item, id: item.id, key: item.key, persistence: item.persistence, rule: rule,
@@ -70,9 +71,10 @@ struct Review {
   /// something that has no end to shorten.
   private func remedy(
     _ key: InternetPassword.Key, _ persistence: Persistence, since changed: Timestamp,
-    until: Timestamp
+    until: Timestamp, needsPIN: Bool = true
   ) -> (PersistencePolicy.Rule, PolicyExcess.Remedy)? {
-    let decision = policy.decide(key, requested: persistence, now: changed)
+    let decision = policy.decide(
+      key, requested: persistence, now: changed, needsPIN: needsPIN)
     guard let rule = decision.rule else { return nil }
     let end = decision.expires ?? .latest
     if decision.granted == .none || end <= now { return (rule, .remove) }

@@ -76,7 +76,8 @@ extension PolicyGate {
   fileprivate func addImported(
     _ item: InternetPassword, besides twin: InternetPassword.Key?
   ) throws(VaultError) -> InternetPassword {
-    let decision = try decide(item.key, requested: .permanent, since: item.secretChanged)
+    let decision = try decide(
+      item.key, requested: .permanent, since: item.secretChanged, needsPIN: item.needsPIN)
     // Only for an error: most items are added.
     var rule: String { "rule \"\(decision.rule?.name ?? "")\"" }
     guard decision.granted == .permanent else {

@@ -27,7 +27,7 @@ struct ExportWriter: EntryWriter {
   mutating func write(
     _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {
-    guard item.secret != nil || item.isNegative else { return .leftOut(.noSecret) }
+    guard item.storedSecret != nil || item.isNegative else { return .leftOut(.noSecret) }
     try sink.write(isFirst ? "\n{" : ",\n{")
     (isFirst, needsComma) = (false, false)
     let itemClass = item.key.itemClass
@@ -39,12 +39,12 @@ struct ExportWriter: EntryWriter {
     }
     try write(previous)
     try sink.write("}")
-    return .written(previous.contains { $0.secret == nil } ? [.expiredSecrets] : [])
+    return .written(previous.contains { $0.storedSecret == nil } ? [.expiredSecrets] : [])
   }
 
   private mutating func write(_ previous: [PreviousSecret]) throws(VaultError) {
     // An expired item has no secret.
-    let previous = previous.filter { $0.secret != nil }
+    let previous = previous.filter { $0.storedSecret != nil }
     guard !previous.isEmpty else { return }
     try name(ExportDocument.previous)
     try sink.write("[")

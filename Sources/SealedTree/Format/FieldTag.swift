@@ -45,6 +45,7 @@ enum FieldTag: UInt32, Comparable {
   case ruleAcceptance = 52
   case ruleRefuse = 53
   case ruleService = 55
+  case rulePIN = 56
   case treeLevel = 60
   case treeNumber = 61
   case treeDirectory = 62

@@ -39,6 +39,7 @@ package struct PolicyRuleRecord {
       case .ruleLifetime: rule.lifetime = .milliseconds(try Self.milliseconds(field, reader))
       case .ruleAcceptance: rule.persistOnlyAfterAcceptance = try Self.flag(field, reader)
       case .ruleRefuse: rule.refuse = try Self.flag(field, reader)
+      case .rulePIN: rule.requiresPIN = try Self.flag(field, reader)
       case .ruleService: rule.service = try reader.text(field)
       default: unknownTag = unknownTag ?? field.tag
       }
@@ -74,6 +75,7 @@ package struct PolicyRuleRecord {
     writer.put(FieldTag.ruleAcceptance, UInt8(rule.persistOnlyAfterAcceptance ? 1 : 0))
     writer.put(FieldTag.ruleRefuse, UInt8(rule.refuse ? 1 : 0))
     writer.put(FieldTag.ruleService, rule.service ?? "")
+    writer.put(FieldTag.rulePIN, UInt8(rule.requiresPIN ? 1 : 0))
     return writer.finish()
   }
 

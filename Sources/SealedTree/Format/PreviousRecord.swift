@@ -138,6 +138,9 @@ package struct PreviousRecord: Equatable {
     }
   }
 
+  /// Whether a PIN seals the secret, too.
+  package var needsPIN: Bool { secretKind.needsPIN }
+
   package var owner: Owner { Owner(item: item, removed: removed) }
 
   package var id: PreviousSecret.ID { PreviousSecret.ID(item: item, replaced: replaced) }

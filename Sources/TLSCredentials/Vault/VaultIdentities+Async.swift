@@ -114,7 +114,9 @@ extension VaultIdentities {
   }
 
   /// Calls the synchronous ``openReference(_:pin:)`` without blocking the calling thread.
-  public func openReference(_ stored: StoredIdentity) async throws(VaultError) -> KeyReference {
-    try await vault.waiting { () throws(VaultError) in try openReference(stored) }
+  public func openReference(
+    _ stored: StoredIdentity, pin: Secret? = nil
+  ) async throws(VaultError) -> KeyReference {
+    try await vault.waiting { () throws(VaultError) in try openReference(stored, pin: pin) }
   }
 }

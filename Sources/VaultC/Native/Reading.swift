@@ -91,7 +91,7 @@ extension ItemHandle {
   /// Returns a secret of the item: as it was found, if that included its secrets, else the current
   /// one.
   ///
-  /// - Throws: ``VaultError/Code/expired``; the errors of finding an item.
+  /// - Throws: ``VaultError/Code/expired``, ``VaultError/Code/pinRequired``; the errors of finding an item.
   fileprivate func opened(
     _ secret: (InternetPassword) -> Secret?
   ) throws(VaultError) -> Secret? {
@@ -101,7 +101,7 @@ extension ItemHandle {
     if known.isOpen { return known.secret }
     let item = self.item
     let found = try vault.vault.item(item.id, hint: item.key, secrets: true)
-    guard found.secret != nil else { throw VaultError(.expired, "the item has expired") }
+    _ = try found.requireSecret()
     return secret(found)
   }
 }

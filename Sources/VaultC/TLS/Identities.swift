@@ -88,23 +88,42 @@ public func vault_identity_open(
   _ identity: UnsafeMutablePointer<vault_identity_t>?
 ) -> vault_status_t {
   status { () throws(VaultError) in
-    let handle = try ItemHandle.at(item)
-    let place = try unsafe required(identity)
-    let (isPEM, hasPEMKey) = try (form.hasPEMCertificates, form == VAULT_IDENTITY_PEM)
-    let opened = try handle.vault.vault.identities.open(StoredIdentity(handle.item))
-    let text = Secret(copying: certificates(opened.certificate, opened.chain, isPEM: isPEM).span)
-    // Both copies are the caller's from here on; if the second fails, the first is freed.
-    var copies = unsafe vault_identity_t()
-    do throws(VaultError) {
-      unsafe copies.certificates = try vault_buffer_t(copying: text)
-      unsafe copies.key = try vault_buffer_t(
-        copying: hasPEMKey ? opened.key.pem : opened.key.pkcs8)
-    } catch {
-      unsafe vault_identity_free(&copies)
-      throw error
-    }
-    unsafe place.pointee = copies
+    try unsafe open(ItemHandle.at(item), pin: nil, form, required(identity))
   }
+}
+
+/// Opens an identity whose key needs a PIN; the contract is in `vault_tls.h`.
+@c @implementation
+public func vault_identity_open_with_pin(
+  _ item: OpaquePointer?, _ pin: UnsafeRawPointer?, _ count: Int, _ form: vault_identity_form_t,
+  _ identity: UnsafeMutablePointer<vault_identity_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ItemHandle.at(item)
+    let pin = try unsafe Input.secret(required(pin), count)
+    try unsafe open(handle, pin: pin, form, required(identity))
+  }
+}
+
+/// Writes an opened identity to the caller's place.
+@unsafe private func open(
+  _ handle: ItemHandle, pin: Secret?, _ form: vault_identity_form_t,
+  _ place: UnsafeMutablePointer<vault_identity_t>
+) throws(VaultError) {
+  let (isPEM, hasPEMKey) = try (form.hasPEMCertificates, form == VAULT_IDENTITY_PEM)
+  let opened = try handle.vault.vault.identities.open(StoredIdentity(handle.item), pin: pin)
+  let text = Secret(copying: certificates(opened.certificate, opened.chain, isPEM: isPEM).span)
+  // Both copies are the caller's from here on; if the second fails, the first is freed.
+  var copies = unsafe vault_identity_t()
+  do throws(VaultError) {
+    unsafe copies.certificates = try vault_buffer_t(copying: text)
+    unsafe copies.key = try vault_buffer_t(
+      copying: hasPEMKey ? opened.key.pem : opened.key.pkcs8)
+  } catch {
+    unsafe vault_identity_free(&copies)
+    throw error
+  }
+  unsafe place.pointee = copies
 }
 
 /// Copies the certificates of an identity; the contract is in `vault_tls.h`.

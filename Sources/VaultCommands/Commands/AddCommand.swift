@@ -30,6 +30,12 @@ package enum AddCommand {
     groups: [
       .newItem, .secretSources,
       OptionGroup(
+        heading: "Its PIN",
+        options: [
+          Option(.withPIN, nil, .none, "seal the secret by a PIN, which is prompted for"),
+          Option(.newPinFD, nil, .text("N"), "the same, with the PIN read from descriptor N"),
+        ]),
+      OptionGroup(
         heading: "If it exists",
         options: [Option(.update, "U", .none, "change the item that has this key")]),
       OptionGroup(
@@ -70,7 +76,13 @@ package enum AddCommand {
     var verb = "added"
     let stored: StoreResult
     let (new, isPlace) = (item, arguments.has(.url) || !arguments.operands.isEmpty)
-    if persistence == .session {
+    if arguments.has(.withPIN) || arguments.has(.newPinFD) {
+      guard !arguments.has(.update) else {
+        throw VaultError(.invalidArgument, "a PIN of an item that exists: vaultctl pin")
+      }
+      let pin = try invocation.newPIN(for: new)
+      stored = try vault.itemPINs.add(new, pin: pin, persistence: persistence).kept(in: vault)
+    } else if persistence == .session {
       (stored, verb) = try keepForSession(
         new, changes, isPlace: isPlace, isUpdate: arguments.has(.update), in: vault)
     } else if arguments.has(.update) {

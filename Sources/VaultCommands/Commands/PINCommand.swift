@@ -48,22 +48,22 @@ enum PINCommand {
         .invalidArgument, item.needsPIN ? "the item has a PIN: pin change" : "the item has no PIN",
         candidates: [item])
     }
-    let changed: InternetPassword
+    let stored: StoreResult
     switch action {
-    case "set": changed = try pins.set(inner.newPIN(for: item), on: item)
+    case "set": stored = try pins.set(inner.newPIN(for: item), on: item)
     case "change":
       // The present one is proven before a new one is asked for.
       let old = try present(inner, item, pins)
-      changed = try pins.set(inner.newPIN(for: item), on: item, replacing: old)
+      stored = try pins.set(inner.newPIN(for: item), on: item, replacing: old)
     default:
-      changed = try pins.remove(from: item, pin: present(inner, item, pins))
+      stored = try pins.remove(from: item, pin: present(inner, item, pins))
     }
     if inner.isJSON {
       var json = JSONWriter(inner.output)
-      try json.document(items: [(changed, nil)])
+      try json.document(items: [(stored.item, nil)])
     } else if !inner.isQuiet {
       let verb = action == "remove" ? "removed the PIN of" : "set the PIN of"
-      try inner.output.line("\(verb) \(ItemText.line(changed))")
+      try inner.output.line("\(verb) \(ItemText.line(stored.item))")
     }
     return .success
   }

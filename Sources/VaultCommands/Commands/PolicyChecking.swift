@@ -123,6 +123,7 @@ enum PolicyExplaining {
       try output.line("kept until: \(end.rfc3339)\(span)")
     }
     if decision.onlyAfterAcceptance { try output.line("only after acceptance: yes") }
+    if decision.onlyWithPIN { try output.line("only with a PIN: yes") }
     for (index, (rule, mismatch)) in explanation.tried.enumerated() {
       let line = PolicyText.line(rule, position: index + 1)
       guard let mismatch else {
@@ -151,6 +152,7 @@ enum PolicyExplaining {
     try json.field("granted", decision.granted.word)
     try json.field("refused", decision.isRefused)
     try json.field("only_after_acceptance", decision.onlyAfterAcceptance)
+    try json.field("only_with_pin", decision.onlyWithPIN)
     if let end = decision.expires { try json.field("kept_until", end.rfc3339) }
     if let rule = decision.rule { try json.field("rule", rule) }
     try json.name("tried")

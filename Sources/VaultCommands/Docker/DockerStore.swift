@@ -133,7 +133,7 @@ enum DockerStore {
       if old.refreshToken != nil || old.secret == nil { changes.append(.refreshToken(nil)) }
     }
     let kind = DockerServer.kind(of: request.user)
-    if old.secretKind != kind { changes.append(.secretKind(kind)) }
+    if old.secretKind.withoutPIN != kind { changes.append(.secretKind(kind)) }
     return changes
   }
 

@@ -14,7 +14,7 @@ enum Mismatch {
       guard let wanted = refused(attribute, of: item, in: query) else { continue }
       let own = ItemText.value(attribute, of: item)
       let name = attribute.option ?? attribute.name
-      if attribute == .authenticationMethod, item.secretKind == .token {
+      if attribute == .authenticationMethod, item.secretKind.withoutPIN == .token {
         reasons.append("\(name): \(wanted) is asked for, and a token answers only bearer")
         continue
       }

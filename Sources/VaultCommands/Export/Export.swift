@@ -38,7 +38,8 @@ struct Export {
       return
     }
     // Other programs would keep a secret that has expired, and the library opens none.
-    guard !ItemText.isExpired(item) || format == .json && (item.secret != nil || item.isNegative)
+    guard
+      !ItemText.isExpired(item) || format == .json && (item.storedSecret != nil || item.isNegative)
     else {
       leftOut["expired", default: 0] += 1
       return

@@ -23,6 +23,7 @@ enum NewRule {
     rule.maximumPersistence = try arguments.field(.max, as: Values.persistence) ?? .permanent
     rule.lifetime = try arguments.field(.lifetime, as: Values.lifetime)
     rule.persistOnlyAfterAcceptance = arguments.has(.afterAcceptance)
+    rule.requiresPIN = arguments.has(.requirePIN)
     rule.refuse = arguments.has(.refuse)
     do throws(VaultError) {
       try rule.validate()

@@ -91,6 +91,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case timeout
   case lifetime
   case afterAcceptance = "after-acceptance"
+  case requirePIN = "require-pin"
   case refuse
   case position
   case readOnly = "read-only"
@@ -121,6 +122,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case pin
   case pinFD = "pin-fd"
   case newPinFD = "new-pin-fd"
+  case withPIN = "with-pin"
 }
 
 /// The name of an option; one name means one thing in every command.

@@ -189,6 +189,8 @@ extension OptionGroup {
       Option(
         .lifetime, nil, .text("TIME"), "keep a secret this long, as 30d or +12h (s m h d w y)"),
       Option(.afterAcceptance, nil, .none, "keep only what a server has accepted"),
+      Option(
+        .requirePIN, nil, .none, "keep only what needs a PIN, and the rest for the session"),
       Option(.refuse, nil, .none, "make it an error to store anything"),
     ])
 

@@ -19,6 +19,7 @@ extension JSONWriter {
     try field("max", rule.maximumPersistence.word)
     if let lifetime = rule.lifetime { try field("lifetime_ms", lifetime.wholeMilliseconds) }
     try field("after_acceptance", rule.persistOnlyAfterAcceptance)
+    try field("require_pin", rule.requiresPIN)
     try field("refuse", rule.refuse)
     try endObject()
   }

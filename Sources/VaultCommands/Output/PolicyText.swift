@@ -27,6 +27,7 @@ enum PolicyText {
     }
     if let lifetime = rule.lifetime { effects.append("lifetime \(span(lifetime))") }
     if rule.persistOnlyAfterAcceptance { effects.append("after-acceptance") }
+    if rule.requiresPIN { effects.append("require-pin") }
     if rule.refuse { effects.append("refuse") }
     return effects
   }

@@ -4,8 +4,9 @@ package import VaultModel
 /// The state folder's count of wrong PINs, one small file for each item.
 ///
 /// The vault is not written, so that one that is only read counts, too. The count is authenticated
-/// with the vault's record key. Whoever may remove it, or copies the vault and its key, tries PINs
-/// without a delay: the cost of each remains. Source: `Documentation/format.md` §8.
+/// with the vault's record key. Without a state folder that can be written nothing is counted, and
+/// whoever may remove the count, or copies the vault and its key, tries PINs without a delay: the
+/// cost of each remains. Source: `Documentation/format.md` §8.
 struct PINTries {
   private static let magic = Array("vltpins1".utf8)
   /// Magic, count, time of the last wrong one, and the proof.
@@ -42,21 +43,29 @@ struct PINTries {
     let file = StateFile(
       folder: folder, name: "\(vault.hex)-\(place.hex).tries", byteCount: Self.byteCount)
     guard file.open() else { return try open() }
-    let before = try file.locked { (isLocked) throws(VaultError) in
+    try file.locked { (isLocked) throws(VaultError) in
       guard isLocked else { throw VaultError(.busy, "another process is trying PINs") }
-      let tries = read(file, place, key)
+      var tries = read(file, place, key)
+      if tries.last > now.adding(milliseconds: Self.longestDelay) {
+        // A clock was wrong by more than any delay: the delay begins now.
+        tries.last = now
+        write(tries, file, place, key)
+      }
       try Self.require(tries, at: now)
       write(Tries(count: tries.count + 1, last: now), file, place, key)
-      return tries
     }
     do throws(VaultError) {
       let result = try open()
       file.locked { if $0 { write(Tries(), file, place, key) } }
       return result
     } catch {
-      // What failed for another reason told nothing about the PIN.
+      // What failed for another reason told nothing about the PIN; others may have tried meanwhile.
       if error.code != .authenticationFailed {
-        file.locked { if $0 { write(before, file, place, key) } }
+        file.locked { isLocked in
+          var tries = read(file, place, key)
+          tries.count -= min(tries.count, 1)
+          if isLocked { write(tries, file, place, key) }
+        }
       }
       throw error
     }

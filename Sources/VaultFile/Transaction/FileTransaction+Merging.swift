@@ -109,7 +109,7 @@ extension FileTransaction {
         PreviousRecord(record, sealedSecret: [], replaced: max(now, newest)), secret, to: &history,
         of: new.item)
     }
-    try settle(&history, without: current)
+    try settle(&history, of: new.item, without: current)
     try write(history, instead: known, of: old?.item, at: new.item.key)
     if isConflict, let old, let opened {
       let (record, lost, winner) =

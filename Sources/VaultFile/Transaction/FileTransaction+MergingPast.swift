@@ -38,7 +38,7 @@ extension FileTransaction {
       Record(kind: RecordKind.removedItem, body: removed.encoded), at: .item(key))
     var history: [PreviousRecord] = []
     try add(previous, to: &history, of: record.item)
-    try settle(&history, without: opened.storedSecret)
+    try settle(&history, of: record.item, without: opened.storedSecret)
     try write(history.owned(at: time), instead: [], of: nil, at: key)
     try trimTrash(of: key)
   }
@@ -60,7 +60,7 @@ extension FileTransaction {
     var history = known
     try add(previous, to: &history, of: record.item)
     guard history.count > known.count else { return }
-    try settle(&history, without: opened(record).storedSecret)
+    try settle(&history, of: record.item, without: opened(record).storedSecret)
     try write(history.owned(at: owner.removed), instead: known, of: nil, at: record.item.key)
   }
 
@@ -88,7 +88,7 @@ extension FileTransaction {
         PreviousRecord(old, sealedSecret: [], replaced: previous.replaced), previous.storedSecret,
         to: &history, of: item)
     }
-    try settle(&history, without: opened(record).storedSecret)
+    try settle(&history, of: record.item, without: opened(record).storedSecret)
     try write(history, instead: known, of: nil, at: item.key)
   }
 
@@ -126,16 +126,18 @@ extension FileTransaction {
         largeSecret: isLarge ? try editor.addLargeSecret(secret) : nil))
   }
 
-  /// Drops the current secret from a history, and the oldest ones beyond the limit.
+  /// Drops the current secret from an item's history, and the oldest ones beyond the limit; also
+  /// those in clear if the item needs a PIN, which would be worth nothing beside them.
   func settle(
-    _ history: inout [PreviousRecord], without current: Secret?
+    _ history: inout [PreviousRecord], of item: InternetPassword, without current: Secret?
   ) throws(VaultError) {
     history.sort { $0.replaced > $1.replaced }
     var kept: [PreviousRecord] = []
     for previous in history {
       var isCurrent = false
       if let current { isCurrent = try isSame(previous, current) }
-      if isCurrent || kept.count >= historyLimit() {
+      let isOpen = item.needsPIN && !previous.needsPIN
+      if isCurrent || isOpen || kept.count >= historyLimit() {
         discard(previous.largeSecret)
       } else {
         kept.append(previous)

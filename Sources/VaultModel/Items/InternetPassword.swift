@@ -88,6 +88,17 @@ public struct InternetPassword: Sendable {
     }
   }
 
+  /// Returns the secret of an item that was found with it.
+  ///
+  /// - Throws: ``VaultError/Code/pinRequired`` if it needs a PIN; ``VaultError/Code/expired`` if the
+  ///   store withheld it.
+  package func requireSecret() throws(VaultError) -> Secret {
+    if let secret { return secret }
+    throw needsPIN
+      ? VaultError(.pinRequired, "the item needs a PIN", candidates: [withoutSecrets])
+      : VaultError(.expired, "the item has expired")
+  }
+
   /// Whether a PIN is needed to open the secret, as well as the vault.
   public var needsPIN: Bool { secretKind.needsPIN }
 

@@ -134,7 +134,9 @@ extension ItemChange {
             .pinRequired, "the secret is changed with its PIN only", candidates: [item])
         }
         // A secret that stays in clear could not be opened as a sealed one.
-        if case .number(let kind) = change.value, SecretKind(rawValue: UInt8(kind)).needsPIN {
+        if case .number(let kind) = change.value,
+          SecretKind(rawValue: UInt8(truncatingIfNeeded: kind)).needsPIN
+        {
           throw VaultError(.invalidArgument, "secret kind: a PIN is set by another function")
         }
       default: continue

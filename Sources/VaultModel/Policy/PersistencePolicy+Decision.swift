@@ -10,6 +10,8 @@ extension PersistencePolicy {
     public let expires: Timestamp?
     /// Whether a permanent credential may be written only after the server has accepted it.
     public let onlyAfterAcceptance: Bool
+    /// Whether a permanent credential has to need a PIN; one that needs none is granted the session.
+    public let onlyWithPIN: Bool
     /// Whether storing it is an error, ``VaultError/Code/policyRefused``; a request for `none`
     /// stores nothing and is never refused.
     public let isRefused: Bool
@@ -22,6 +24,7 @@ extension PersistencePolicy {
       granted = requested
       expires = nil
       onlyAfterAcceptance = false
+      onlyWithPIN = false
       isRefused = false
       rule = nil
     }
@@ -37,17 +40,20 @@ extension PersistencePolicy {
       granted = other.granted
       expires = other.expires
       onlyAfterAcceptance = other.onlyAfterAcceptance
+      onlyWithPIN = other.onlyWithPIN
       isRefused = other.isRefused
       rule = other.rule
     }
 
-    init(requested: Persistence, rule: Rule, now: Timestamp) {
+    init(requested: Persistence, rule: Rule, now: Timestamp, needsPIN: Bool) {
       self.requested = requested
       self.rule = rule
       isRefused = rule.refuse && requested > .none
-      granted = isRefused ? .none : min(requested, rule.maximumPersistence)
+      let most = rule.requiresPIN && !needsPIN ? Persistence.session : .permanent
+      granted = isRefused ? .none : min(requested, rule.maximumPersistence, most)
       expires = granted == .none ? nil : rule.lifetime.map { now.adding($0) }
       onlyAfterAcceptance = rule.persistOnlyAfterAcceptance && granted == .permanent
+      onlyWithPIN = rule.requiresPIN && min(requested, rule.maximumPersistence) == .permanent
     }
   }
 }

@@ -43,6 +43,9 @@ extension PersistencePolicy {
     }
     /// Effect: whether a credential is written only after the server has accepted it.
     public var persistOnlyAfterAcceptance = false
+    /// Effect: whether a credential is kept permanently only if its secret needs a PIN, and else for
+    /// the session.
+    public var requiresPIN = false
     /// Effect: whether storing a credential is an error.
     public var refuse = false
 
@@ -68,7 +71,7 @@ extension PersistencePolicy {
         && left.isLoopback == right.isLoopback
         && left.maximumPersistence == right.maximumPersistence && left.lifetime == right.lifetime
         && left.persistOnlyAfterAcceptance == right.persistOnlyAfterAcceptance
-        && left.refuse == right.refuse
+        && left.requiresPIN == right.requiresPIN && left.refuse == right.refuse
     }
 
     /// Hashes the id.

@@ -24,7 +24,9 @@ extension PersistencePolicy.Rule {
         throw VaultError(.tooLarge, "lifetime: longer than 100 years")
       }
     }
-    let limits = maximumPersistence < .permanent || lifetime != nil || persistOnlyAfterAcceptance
+    let limits =
+      maximumPersistence < .permanent || lifetime != nil || persistOnlyAfterAcceptance
+      || requiresPIN
     guard !refuse || !limits else {
       throw VaultError(.invalidArgument, "refuse: what is refused has no other limits")
     }

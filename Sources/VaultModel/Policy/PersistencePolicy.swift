@@ -81,21 +81,24 @@ public struct PersistencePolicy: Sendable, Hashable {
   }
 
   /// Returns the decision on an item with a key, which need not name a server.
+  ///
+  /// `needsPIN` says whether its secret needs a PIN; true also where that does not matter.
   package func decide(
-    _ key: InternetPassword.Key, requested: Persistence, now: Timestamp
+    _ key: InternetPassword.Key, requested: Persistence, now: Timestamp, needsPIN: Bool = true
   ) -> Decision {
-    decide(Subject(key), requested: requested, now: now)
+    decide(Subject(key), requested: requested, now: now, needsPIN: needsPIN)
   }
 
   private func decide(
-    _ subject: @autoclosure () -> Subject, requested: Persistence, now: Timestamp
+    _ subject: @autoclosure () -> Subject, requested: Persistence, now: Timestamp,
+    needsPIN: Bool = true
   ) -> Decision {
     guard !rules.isEmpty else { return Decision(requested: requested) }
     let subject = subject()
     let traits = Fingerprint.Traits(of: subject, asked: asked)
     for index in rules.indices
     where fingerprints[index].admits(traits) && rules[index].mismatch(with: subject) == nil {
-      return Decision(requested: requested, rule: rules[index], now: now)
+      return Decision(requested: requested, rule: rules[index], now: now, needsPIN: needsPIN)
     }
     return Decision(requested: requested)
   }

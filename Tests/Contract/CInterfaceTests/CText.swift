@@ -114,6 +114,9 @@ enum CText {
     "vault_trust_policy_add_pins.count": "sizeof PIN - 1",
     "vault_trust_pin.count": "sizeof PIN - 1",
 
+    "vault_item_set_pin.old_pin": "NULL",
+    "vault_item_set_pin.old_count": "0",
+
     // Pointers that come with a length are the same text everywhere.
     "const char *": "TEXT",
     "const void *": "TEXT",

@@ -84,6 +84,10 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_identity_set_preferred..right": 37,
     "vault_identity_set_preferred.item.null": 0,
     "vault_identity_find_preferred..right": 4,
+    // The item has no PIN, and is no identity.
+    "vault_item_copy_secret_with_pin..right": 2,
+    "vault_item_remove_pin..right": 2,
+    "vault_identity_open_with_pin..right": 37,
     // The item is not pending.
     "vault_confirm..right": 4,
     "vault_reject..right": 4,

@@ -21,7 +21,7 @@ struct PINTests {
   /// Adds an item whose secret needs the PIN.
   private func sealed(_ place: Persistence = .permanent) throws -> InternetPassword {
     let added = try vault.add(item("ann", "one"), persistence: place).item
-    return try vault.itemPINs.set(pin, on: added, cost: .minimum)
+    return try vault.itemPINs.set(pin, on: added, cost: .minimum).item
   }
 
   private func text(_ item: InternetPassword) -> String? {
@@ -170,7 +170,7 @@ struct PINTests {
     try vault.itemPINs.set(new, on: item, replacing: pin, cost: .minimum)
     expect(.authenticationFailed) { _ = try vault.itemPINs.open(item, pin: pin) }
     expect(.authenticationFailed) { try vault.itemPINs.remove(from: item, pin: pin) }
-    let plain = try vault.itemPINs.remove(from: item, pin: new)
+    let plain = try vault.itemPINs.remove(from: item, pin: new).item
     #expect(!plain.needsPIN && plain.id == item.id)
     #expect(try text(vault.item(item.id, secrets: true)) == "one")
   }
@@ -183,7 +183,7 @@ struct PINTests {
     clock.pass(.seconds(1))
     try vault.modify(added, [.secret(Secret("one"))])
     clock.pass(.seconds(1))
-    let item = try vault.itemPINs.set(pin, on: added, cost: .minimum)
+    let item = try vault.itemPINs.set(pin, on: added, cost: .minimum).item
     #expect(try vault.history.entries(of: item).isEmpty)
     clock.pass(.seconds(1))
     try vault.itemPINs.setSecret(Secret("two"), of: item, pin: pin, cost: .minimum)
@@ -210,6 +210,52 @@ struct PINTests {
     let restored = try vault.find(ItemQuery(key: other.key), secrets: true)
     #expect(restored.needsPIN && restored.secret == nil)
     #expect(try text(vault.itemPINs.open(restored, pin: pin)) == "one")
+  }
+
+  @Test("a rule that demands a PIN keeps other credentials for the session")
+  func rule() throws {
+    try vault.policy.update { rules in
+      var rule = PersistencePolicy.Rule(name: "sealed")
+      rule.requiresPIN = true
+      rules.append(rule)
+    }
+    let plain = try vault.add(item("bob", "one"))
+    #expect(plain.item.persistence == .session && plain.decision.onlyWithPIN)
+    let added = try vault.itemPINs.add(item("ann", "one"), pin: pin, cost: .minimum)
+    #expect(added.item.persistence == .permanent && added.item.needsPIN)
+    #expect(try text(vault.itemPINs.open(added.item, pin: pin)) == "one")
+    // Without its PIN it is for the session alone, and the file's stays as it was.
+    let open = try vault.itemPINs.remove(from: added.item, pin: pin)
+    #expect(open.item.persistence == .session && !open.item.needsPIN)
+    #expect(try vault.policy.excesses().isEmpty)
+  }
+
+  @Test("what was kept before a rule demands a PIN is too much")
+  func review() throws {
+    let sealed = try sealed()
+    let plain = try vault.add(item("bob", "one")).item
+    try vault.policy.update { rules in
+      var rule = PersistencePolicy.Rule(name: "sealed")
+      rule.requiresPIN = true
+      rules.append(rule)
+    }
+    let found = try vault.policy.excesses()
+    #expect(found.map(\.id) == [plain.id] && found.first?.remedy == .moveToSession)
+    #expect(try vault.item(sealed.id).persistence == .permanent)
+  }
+
+  @Test("another copy's secrets in clear do not come back by a merge")
+  func merge() throws {
+    let added = try vault.add(item("ann", "zero")).item
+    let copy = clocked.fixture.folder.file("copy")
+    try vault.maintenance.backup(to: copy)
+    clock.pass(.seconds(1))
+    let item = try vault.itemPINs.set(pin, on: added, cost: .minimum).item
+    _ = try VaultMaintenance.merge(copy, into: clocked.fixture.path, key: clocked.fixture.key)
+    let past = try vault.history.entries(of: item, secrets: true)
+    #expect(past.allSatisfy { $0.secret == nil }, "\(past.count)")
+    #expect(try vault.item(item.id, secrets: true).secret == nil)
+    #expect(try text(vault.itemPINs.open(item, pin: pin)) == "zero")
   }
 
   @Test("the trash keeps the seal")

@@ -62,7 +62,7 @@ struct PINSealTests {
     for (index, value) in [(8, [255, 255, 255, 255]), (12, [17, 0, 0, 0]), (12, [0, 0, 0, 0])] {
       var bytes = sealed
       bytes.replaceSubrange(index..<index + 4, with: value.map { UInt8($0) })
-      #expect(throws: VaultError(.invalidData, "")) { try open(bytes, pin) }
+      #expect(throws: VaultError(.tooCostly, "")) { try open(bytes, pin) }
     }
   }
 }

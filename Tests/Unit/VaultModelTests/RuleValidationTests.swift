@@ -234,7 +234,7 @@ struct RuleValidationTests {
       { $0.service = "npm" },
       { $0.maximumPersistence = .session },
       { $0.lifetime = .seconds(1) },
-      { $0.persistOnlyAfterAcceptance = true },
+      { $0.persistOnlyAfterAcceptance = true }, { $0.requiresPIN = true },
       { $0.refuse = true },
     ]
     var rules = [plain, Rule(name: plain.name)]

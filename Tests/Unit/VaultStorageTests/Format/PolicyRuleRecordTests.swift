@@ -31,6 +31,7 @@ struct PolicyRuleRecordTests {
     { $0.lifetime = .milliseconds(1) },
     { $0.lifetime = .seconds(100 * 31_557_600) },
     { $0.persistOnlyAfterAcceptance = true },
+    { $0.requiresPIN = true },
     { $0.refuse = true },
   ]
 
