@@ -145,7 +145,10 @@ extension JSONWriter {
       try field("number", number)
       try field("set", previous.set.rfc3339)
       try field("replaced", previous.replaced.rfc3339)
-      if let kind = ItemText.secretKind(previous.kind) { try field("secret_kind", kind) }
+      if let kind = ItemText.secretKind(previous.kind.withoutPIN) {
+        try field("secret_kind", kind)
+      }
+      if previous.kind.needsPIN { try field("pin", true) }
       if let expires = previous.expires { try field("expires", expires.rfc3339) }
       if let end = previous.keptUntil { try field("kept_until", end.rfc3339) }
       if previous.isExpired(at: Clock.now()) { try field("expired", true) }

@@ -22,6 +22,7 @@ final class Stage: Sendable {
   let requested: Persistence
 
   var vault: Vault { fixture.vault }
+  static let pin = Secret("7391")
 
   init(_ requested: Persistence) throws {
     self.requested = requested
@@ -52,7 +53,10 @@ final class Stage: Sendable {
       try transaction.findAll(query, secrets: true)
     }
     let all = try permanent + vault.findAll(query, secrets: true)
-    let new = all.filter { $0.secret?.isEqual(to: Secret("new")) ?? false }
+    let new = try all.filter { item in
+      let open = item.needsPIN ? try vault.itemPINs.open(item, pin: Self.pin) : item
+      return open.secret?.isEqual(to: Secret("new")) ?? false
+    }
     guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
       return .none
     }
@@ -81,6 +85,16 @@ enum EntryPoints {
     EntryPoint(name: "Vault.add(_:persistence:isAccepted:)") { stage in
       try stage.vault.add(item("ann", "new"), persistence: stage.requested, isAccepted: true)
         .decision
+    },
+    EntryPoint(name: "VaultPINs.add(_:pin:persistence:cost:)") { stage in
+      try stage.vault.itemPINs.add(
+        item("ann", "new"), pin: Stage.pin, persistence: stage.requested, cost: .minimum
+      ).decision
+    },
+    EntryPoint(name: "VaultPINs.setSecret(_:of:pin:cost:)", prepare: sealed) { stage in
+      try stage.vault.itemPINs.setSecret(
+        Secret("new"), of: stage.kept(), pin: Stage.pin, cost: .minimum
+      ).decision
     },
     EntryPoint(name: "Vault.upsert(_:persistence:isAccepted:)") { stage in
       try stage.vault.upsert(item("ann", "new"), persistence: stage.requested, isAccepted: true)
@@ -233,7 +247,9 @@ enum EntryPoints {
     "Vault.defaults()", "Vault.allCredentials()", "PendingCredentials.reject(_:)",
     "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.remove(_:ifRevision:isForGood:)",
     "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
-    "VaultHistory.entries(of:secrets:)",
+    "VaultHistory.entries(of:secrets:)", "VaultPINs.open(_:pin:)",
+    // They seal the secret that is stored, or open it.
+    "VaultPINs.set(_:on:replacing:cost:)", "VaultPINs.remove(from:pin:)",
     "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.days()", "VaultTrash.setDays(_:)",
     "VaultLog.changes(since:of:limit:)", "VaultLog.days()", "VaultLog.setDays(_:)",
     "VaultHistory.open(_:of:)",
@@ -309,6 +325,11 @@ enum EntryPoints {
 
   @Sendable private static func old(_ stage: Stage) throws {
     try stage.vault.add(item("ann", "old"), persistence: stage.requested)
+  }
+
+  @Sendable private static func sealed(_ stage: Stage) throws {
+    try stage.vault.itemPINs.add(
+      item("ann", "old"), pin: Stage.pin, persistence: stage.requested, cost: .minimum)
   }
 
   @Sendable private static func replaced(_ stage: Stage) throws {

@@ -25,7 +25,8 @@ struct VaultErrorTests {
     (.anotherVault, 33, "another-vault"),
     (.unsupportedAlgorithm, 34, "unsupported-algorithm"), (.tooCostly, 35, "too-costly"),
     (.missingIdentity, 36, "missing-identity"),
-    (.missingCertificate, 37, "missing-certificate"),
+    (.missingCertificate, 37, "missing-certificate"), (.pinRequired, 38, "pin-required"),
+    (.tooManyTries, 39, "too-many-tries"),
   ]
 
   @Test("every code keeps its number and name", arguments: codes)
@@ -37,8 +38,8 @@ struct VaultErrorTests {
 
   @Test("the table is whole, and an unknown code is kept and shown as its number")
   func complete() {
-    #expect(Self.codes.map(\.raw) == Array(1...37))
-    for raw in [38, -1, .max, .min] as [Int32] {
+    #expect(Self.codes.map(\.raw) == Array(1...39))
+    for raw in [40, -1, .max, .min] as [Int32] {
       #expect(VaultError.Code(rawValue: raw).rawValue == raw)
       #expect(VaultError.Code(rawValue: raw).description == "code-\(raw)")
     }

@@ -64,6 +64,7 @@ struct PolicyRuleRecordTests {
         rule.maximumPersistence = .permanent
         rule.lifetime = nil
         rule.persistOnlyAfterAcceptance = false
+        rule.requiresPIN = false
       }
       if rule.isProxy != nil { rule.protocol = nil }
       let found = try read(PolicyRuleRecord(rule, position: position))
