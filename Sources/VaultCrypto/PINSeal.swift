@@ -16,6 +16,7 @@ package enum PINSeal {
   ///   - secret: Any bytes.
   ///   - pin: At least one byte.
   ///   - cost: The cost of trying a PIN.
+  /// - Returns: The sealed secret, ``overhead`` bytes longer.
   /// - Throws: ``VaultError/Code/invalidArgument`` for an empty PIN;
   ///   ``VaultError/Code/outOfMemory``.
   package static func seal(

@@ -14,9 +14,10 @@ extension Vault {
 /// A PIN seals the secret of one item a second time, so that the open vault alone does not give it:
 /// ``InternetPassword/secret`` is nil wherever the item is found, and no question for a password is
 /// answered by it. After three wrong PINs the next one is delayed, by one second at first and by
-/// twice as much each time, up to an hour. The count is kept in this machine's state folder; without
-/// one that can be written, and in vaults without a file, nothing is counted. Whoever has the vault
-/// and its key can try PINs elsewhere, so a PIN of four digits is worth little against them.
+/// twice as much each time, up to an hour. The count is kept in this machine's state folder;
+/// without one that can be written, and in vaults without a file, nothing is counted. Whoever has
+/// the vault and its key can try PINs elsewhere, so a PIN of four digits is worth little against
+/// them.
 public struct VaultPINs: Sendable {
   let vault: Vault
 
@@ -51,8 +52,8 @@ public struct VaultPINs: Sendable {
   ///   - cost: The cost of trying a PIN.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/pinRequired`` if it has a PIN and `old` is nil;
-  ///   ``VaultError/Code/invalidArgument`` for a PIN that is too short, an item without a secret, or
-  ///   one with a refresh token, which would stay open; ``VaultError/Code/conflict`` if somebody
+  ///   ``VaultError/Code/invalidArgument`` for a PIN that is too short, an item without a secret,
+  ///   or one with a refresh token, which would stay open; ``VaultError/Code/conflict`` if somebody
   ///   changes the item meanwhile; else as ``open(_:pin:)``, and any error of writing the file.
   @discardableResult
   public func set(
@@ -77,8 +78,8 @@ public struct VaultPINs: Sendable {
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   ///   - cost: The cost of trying the PIN.
   /// - Returns: The item as stored, and what the policy granted.
-  /// - Throws: ``VaultError/Code/invalidArgument`` as ``set(_:on:replacing:cost:)``, and for an item
-  ///   that has a PIN; ``VaultError/Code/outOfMemory``; else as
+  /// - Throws: ``VaultError/Code/invalidArgument`` as ``set(_:on:replacing:cost:)``, and for an
+  ///   item that has a PIN; ``VaultError/Code/outOfMemory``; else as
   ///   ``Vault/add(_:persistence:isAccepted:)``.
   @discardableResult
   public func add(

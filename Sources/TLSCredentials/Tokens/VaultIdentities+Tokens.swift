@@ -51,10 +51,11 @@ extension VaultIdentities {
   /// - Parameters:
   ///   - stored: As it was found.
   ///   - pin: The PIN of the item, which is not the token's; nil if it needs none.
-  /// - Throws: ``VaultError/Code/pinRequired``; ``VaultError/Code/unsupported`` if the vault has the key itself, which
-  ///   ``open(_:pin:)`` opens; ``VaultError/Code/itemNotFound`` if it was removed;
-  ///   ``VaultError/Code/expired``; ``VaultError/Code/invalidData`` if the item's secret is no URI;
-  ///   else as ``findAll(for:)``.
+  /// - Returns: The reference, with the token's PIN if it is known.
+  /// - Throws: ``VaultError/Code/pinRequired``; ``VaultError/Code/unsupported`` if the vault has
+  ///   the key itself, which ``open(_:pin:)`` opens; ``VaultError/Code/itemNotFound`` if it was
+  ///   removed; ``VaultError/Code/expired``; ``VaultError/Code/invalidData`` if the item's secret
+  ///   is no URI; else as ``findAll(for:)``.
   public func openReference(
     _ stored: StoredIdentity, pin: Secret? = nil
   ) throws(VaultError) -> KeyReference {

@@ -16,7 +16,7 @@ extension VaultIdentities {
   ///   - request: What the server accepts.
   ///   - time: The time at which the identity has to be valid; nil for now.
   ///   - suffixes: The public suffixes, for preferences by domain.
-  /// - Returns: The identity, which ``open(_:)`` takes.
+  /// - Returns: The identity, which ``open(_:pin:)`` takes.
   /// - Throws: ``VaultError/Code/itemNotFound`` if none fits; ``VaultError/Code/expired`` and
   ///   ``VaultError/Code/ambiguous`` with the candidates; ``VaultError/Code/invalidArgument`` if
   ///   the URL is none; else as ``findAll(for:)``.

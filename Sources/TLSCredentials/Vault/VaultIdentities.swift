@@ -69,6 +69,7 @@ public struct VaultIdentities: Sendable {
   /// - Parameters:
   ///   - stored: As it was found; only its id, its key and where it is kept are looked at.
   ///   - pin: The PIN that its key needs; nil if it needs none.
+  /// - Returns: Certificates and key.
   /// - Throws: ``VaultError/Code/pinRequired`` if it needs one; the errors of a wrong one, as
   ///   `vault.itemPINs.open` has them; ``VaultError/Code/itemNotFound`` if it was removed;
   ///   ``VaultError/Code/expired``; ``VaultError/Code/unsupported`` if the key is in a token

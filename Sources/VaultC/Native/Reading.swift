@@ -91,7 +91,8 @@ extension ItemHandle {
   /// Returns a secret of the item: as it was found, if that included its secrets, else the current
   /// one.
   ///
-  /// - Throws: ``VaultError/Code/expired``, ``VaultError/Code/pinRequired``; the errors of finding an item.
+  /// - Throws: ``VaultError/Code/expired``, ``VaultError/Code/pinRequired``; the errors of finding
+  ///   an item.
   fileprivate func opened(
     _ secret: (InternetPassword) -> Secret?
   ) throws(VaultError) -> Secret? {

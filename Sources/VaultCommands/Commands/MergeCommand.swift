@@ -175,7 +175,9 @@ enum MergeText {
   }
 
   static func relation(_ relation: CopyRelation) -> String {
-    relation == .same ? "both copies are the same" : "the vault has everything of the other copy"
+    relation == .same
+      ? "both copies are the same"
+      : "the other copy has no change that the vault has not seen"
   }
 
   static func count(_ count: Int) -> String {

@@ -33,6 +33,7 @@ struct PINTries {
   ///   - now: The time of day; one that was set back shortens no delay.
   ///   - key: Authenticates the count.
   ///   - open: Opens the secret.
+  /// - Returns: The result of `open`.
   /// - Throws: ``VaultError/Code/tooManyTries``, with the delay in its context;
   ///   ``VaultError/Code/busy`` if another process does not release the count; the errors of
   ///   `open`.

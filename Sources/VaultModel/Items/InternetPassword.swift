@@ -90,8 +90,8 @@ public struct InternetPassword: Sendable {
 
   /// Returns the secret of an item that was found with it.
   ///
-  /// - Throws: ``VaultError/Code/pinRequired`` if it needs a PIN; ``VaultError/Code/expired`` if the
-  ///   store withheld it.
+  /// - Throws: ``VaultError/Code/pinRequired`` if it needs a PIN; ``VaultError/Code/expired`` if
+  ///   the store withheld it.
   package func requireSecret() throws(VaultError) -> Secret {
     if let secret { return secret }
     throw needsPIN

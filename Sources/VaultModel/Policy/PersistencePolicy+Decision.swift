@@ -10,7 +10,8 @@ extension PersistencePolicy {
     public let expires: Timestamp?
     /// Whether a permanent credential may be written only after the server has accepted it.
     public let onlyAfterAcceptance: Bool
-    /// Whether a permanent credential has to need a PIN; one that needs none is granted the session.
+    /// Whether a permanent credential has to need a PIN; one that needs none is granted the
+    /// session.
     public let onlyWithPIN: Bool
     /// Whether storing it is an error, ``VaultError/Code/policyRefused``; a request for `none`
     /// stores nothing and is never refused.

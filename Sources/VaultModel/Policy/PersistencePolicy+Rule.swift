@@ -43,8 +43,8 @@ extension PersistencePolicy {
     }
     /// Effect: whether a credential is written only after the server has accepted it.
     public var persistOnlyAfterAcceptance = false
-    /// Effect: whether a credential is kept permanently only if its secret needs a PIN, and else for
-    /// the session.
+    /// Effect: whether a credential is kept permanently only if its secret needs a PIN, and else
+    /// for the session.
     public var requiresPIN = false
     /// Effect: whether storing a credential is an error.
     public var refuse = false
