@@ -7,8 +7,8 @@ package enum AddCommand {
     id: .add, operands: Command.Operands(synopsis: "[URL|[USER@]HOST]", count: 0...1),
     summary: "add an item",
     details: [
-      "Name the server with a URL, as USER@HOST[:PORT][/PATH], or with -s. A host alone is https"
-        + " unless -r names a protocol. The account is in the operand or follows -a; -a \"\" makes an"
+      "Name the server with a URL, as USER@HOST[/PATH], or with -s. A host alone is https unless -r"
+        + " names a protocol, and a port needs one: a URL. The account is in the operand or follows -a; -a \"\" makes an"
         + " item without one. Without a source for the secret, add prompts for it on"
         + " the terminal, twice. One line feed at the end of other input is not part of the"
         + " secret.",

@@ -77,7 +77,10 @@ enum PassphraseCommand {
   }
 
   private static func otherSlot(_ name: GeneralOption) -> VaultError {
-    VaultError(.invalidArgument, "--\(name.rawValue) opens a slot that is not a passphrase's")
+    VaultError(
+      .invalidArgument,
+      "--\(name.rawValue) opens a slot that is not a passphrase's; for a passphrase that is"
+        + " forgotten: slot add passphrase --\(name.rawValue)")
   }
 
   /// Returns the present passphrase that the arguments or the environment name, with the key file

@@ -18,7 +18,7 @@ enum GitAnswer {
   ) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
     try checkPrintable(item, output)
-    let isToken = item.authenticationMethod == .bearer
+    let isToken = item.isBearerToken
     // A capability comes before what needs it.
     if isToken { try output.write("capability[]=authtype\n") }
     if request.takesState { try output.write("capability[]=state\n") }

@@ -22,7 +22,7 @@ extension GitRequest {
   /// Returns the lines that Git will send back if it is given the item.
   private func echo(of item: InternetPassword) -> GitRequest {
     var echo = self
-    let isToken = item.authenticationMethod == .bearer
+    let isToken = item.isBearerToken
     if !isToken || !item.account.isEmpty { echo.username = item.account }
     echo.password = isToken ? nil : item.secret
     echo.credential = isToken ? item.secret : nil

@@ -111,12 +111,15 @@ struct GitPattern {
   private var namesRealms: Bool { !realms.isEmpty || !tokenRealms.isEmpty }
 
   private func realms(for item: InternetPassword) -> [String] {
-    item.authenticationMethod == .bearer ? tokenRealms : realms
+    item.isBearerToken ? tokenRealms : realms
   }
 
   private func hasKind(_ item: InternetPassword) -> Bool {
-    guard item.hasPassword, item.origin != DockerServer.origin else { return false }
-    return item.authenticationMethod == .bearer
+    // Git cannot ask for a PIN.
+    guard item.hasPassword, !item.needsPIN, item.origin != DockerServer.origin else {
+      return false
+    }
+    return item.isBearerToken
       ? includesTokens : includesPasswords && item.authenticationMethod.isPassword
   }
 
@@ -172,7 +175,7 @@ struct GitPattern {
     var inRealm = inBestRealm(matches)
     // The server named nothing that a password answers.
     if realms.isEmpty, !tokenRealms.isEmpty {
-      inRealm = Self.preferring(inRealm) { $0.authenticationMethod == .bearer }
+      inRealm = Self.preferring(inRealm, where: \.isBearerToken)
     }
     let depths = inRealm.map { query.requestPath?.depth(of: $0.path) ?? 0 }
     let best = zip(depths, inRealm).filter { $0.0 == depths.max() }.map(\.1)
@@ -228,5 +231,12 @@ struct GitPattern {
     let digits = text[text.index(after: colon)...]
     guard !digits.isEmpty else { return (try HostName(String(text[..<colon])), 0) }
     return (try HostName(String(text[..<colon])), try Values.port(String(digits)))
+  }
+}
+
+extension InternetPassword {
+  /// Whether its secret answers Bearer and is never sent as a password, whatever its method.
+  var isBearerToken: Bool {
+    authenticationMethod == .bearer || secretKind.withoutPIN == .token
   }
 }
