@@ -33,7 +33,7 @@ extension SecretService {
       if try served.unlockUnasked() {
         passphraseEnded(isUnlocked: true)
       } else {
-        asker.ask(forVaultAt: try served.vault().path ?? "", by: requester)
+        passphrasePrompt.ask(forVaultAt: try served.vault().path ?? "", by: requester)
       }
     } catch {
       passphraseEnded(isUnlocked: false)
@@ -44,7 +44,7 @@ extension SecretService {
   func stopWaiting(_ path: String) {
     guard let index = waiting.firstIndex(of: path) else { return }
     waiting.remove(at: index)
-    if waiting.isEmpty { asker.cancel() }
+    if waiting.isEmpty { passphrasePrompt.cancel() }
   }
 
   /// Completes what waited for the passphrase.

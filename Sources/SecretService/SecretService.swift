@@ -4,7 +4,7 @@ import SecureMemory
 package import VaultModel
 
 /// Asks a person for the vault's passphrase, without anybody waiting for it.
-package protocol PassphraseAsker: AnyObject {
+package protocol PassphrasePrompt: AnyObject {
   /// Begins to ask; ``SecretService/passphraseEnded(isUnlocked:)`` is called when that is over.
   ///
   /// - Parameters:
@@ -36,7 +36,7 @@ package final class SecretService {
   let served: ServedVault
   let items: ItemStore
   let collections: CollectionStore
-  let asker: any PassphraseAsker
+  let passphrasePrompt: any PassphrasePrompt
   /// The programs that the clients belong to.
   var programs = ClientPrograms()
   var sessions = ClientObjects<ClientSession>(
@@ -57,9 +57,9 @@ package final class SecretService {
 
   /// - Parameters:
   ///   - served: The vault.
-  ///   - asker: Asks for its passphrase.
-  package init(_ served: ServedVault, asker: any PassphraseAsker) {
-    (self.served, self.asker) = (served, asker)
+  ///   - prompt: Asks for its passphrase.
+  package init(_ served: ServedVault, prompt: any PassphrasePrompt) {
+    (self.served, passphrasePrompt) = (served, prompt)
     items = ItemStore(served)
     collections = CollectionStore(served, items)
   }

@@ -9,7 +9,7 @@ import VaultModel
 ///
 /// The prompt is another process, and the derivation of the key another thread: neither is waited
 /// for.
-final class PassphrasePrompts: PassphraseAsker {
+final class PassphrasePrompts: PassphrasePrompt {
   private static let attempts = 3
 
   private let served: ServedVault

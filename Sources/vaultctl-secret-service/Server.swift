@@ -26,7 +26,7 @@ final class Server: SessionBus.Handler {
       try Vault.openLocked(lockTimeout: .seconds(2), sharingSession: true)
     }
     prompts = try PassphrasePrompts(served)
-    service = SecretService(served, asker: prompts)
+    service = SecretService(served, prompt: prompts)
     prompts.ended = { [unowned self] isUnlocked in
       // Its signals follow the answer of the call, if that could not even begin to ask.
       service.passphraseEnded(isUnlocked: isUnlocked)

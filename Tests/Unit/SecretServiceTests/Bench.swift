@@ -8,7 +8,7 @@ import VaultModel
 @testable import SecretService
 
 /// A service over a vault of its own, and a client of it.
-final class Bench: PassphraseAsker {
+final class Bench: PassphrasePrompt {
   static let passphrase = Secret("correct horse")
   static let login = "/org/freedesktop/secrets/collection/login"
   static let session = "/org/freedesktop/secrets/collection/session"
@@ -18,7 +18,7 @@ final class Bench: PassphraseAsker {
   let served: ServedVault
   let clock: BenchClock
   private let folder: TemporaryFolder
-  lazy var service = SecretService(served, asker: self)
+  lazy var service = SecretService(served, prompt: self)
   /// How often somebody was asked, and how often that was cancelled.
   private(set) var asked = 0
   private(set) var cancelled = 0
