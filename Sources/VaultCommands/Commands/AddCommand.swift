@@ -81,7 +81,7 @@ package enum AddCommand {
         throw VaultError(.invalidArgument, "a PIN of an item that exists: vaultctl pin")
       }
       let pin = try invocation.newPIN(for: new)
-      stored = try vault.itemPINs.add(new, pin: pin, persistence: persistence).kept(in: vault)
+      stored = try vault.keys.itemPINs.add(new, pin: pin, persistence: persistence).kept(in: vault)
     } else if persistence == .session {
       (stored, verb) = try keepForSession(
         new, changes, isPlace: isPlace, isUpdate: arguments.has(.update), in: vault)

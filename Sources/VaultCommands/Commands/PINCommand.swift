@@ -22,7 +22,7 @@ enum PINCommand {
       "There must be one best match.",
     ],
     groups: [
-      .selectors,
+      .keySelectors,
       OptionGroup(
         heading: "The PIN (never an argument)",
         options: [
@@ -42,7 +42,7 @@ enum PINCommand {
     let found = try selection.first(in: inner.openList()) { (vault) throws(VaultError) in
       try selection.item(in: vault)
     }
-    let (item, pins) = (found.item, found.vault.itemPINs)
+    let (item, pins) = (found.item, found.vault.keys.itemPINs)
     guard item.needsPIN == (action != "set") else {
       throw VaultError(
         .invalidArgument, item.needsPIN ? "the item has a PIN: pin change" : "the item has no PIN",

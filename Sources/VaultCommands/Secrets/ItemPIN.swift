@@ -14,7 +14,7 @@ extension Invocation {
   ) throws(VaultError) -> InternetPassword {
     try withPIN(of: item) { (pin) throws(VaultError) in
       guard let pin else { return item }
-      return try vault.itemPINs.open(item, pin: pin)
+      return try vault.keys.itemPINs.open(item, pin: pin)
     }
   }
 

@@ -63,6 +63,7 @@ struct PolicyPageTests {
       case "--max": rule.maximumPersistence = words.popFirst() == "session" ? .session : .none
       case "--lifetime": rule.lifetime = try span(words.popFirst() ?? "")
       case "--after-acceptance": rule.persistOnlyAfterAcceptance = true
+      case "--require-pin": rule.requiresPIN = true
       case "--refuse": rule.refuse = true
       default: Issue.record("\(option)")
       }
@@ -84,6 +85,7 @@ struct PolicyPageTests {
       words += hours.isMultiple(of: 24) ? " for \(hours / 24)d" : " for \(hours)h"
     }
     return words + (decision.onlyAfterAcceptance ? " once accepted" : "")
+      + (decision.onlyWithPIN ? " with a PIN, else session" : "")
   }
 
   // MARK: Hosts

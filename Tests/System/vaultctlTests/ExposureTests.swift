@@ -39,6 +39,14 @@ struct ExposureTests {
         """),
     Use(
       command: """
+        vaultctl add -q https://p@p.example.com --password-file secret --new-pin-fd 3 3< secret
+        vaultctl find -w p.example.com --pin-fd 3 3< secret
+        printf 12345 | vaultctl pin change -q p.example.com --pin-fd 3 --new-pin-fd 0 3< secret
+        printf 12345 | vaultctl pin remove -q p.example.com --pin-fd 0
+        vaultctl pin set -q p.example.com --new-pin-fd 3 3< secret
+        """),
+    Use(
+      command: """
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -out c -subj /CN=t
         openssl pkcs12 -export -in c -inkey k -passout file:secret -out p12
         vaultctl identity import -q -a t p12 --file-passphrase-file secret

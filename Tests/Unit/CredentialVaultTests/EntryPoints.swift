@@ -54,7 +54,7 @@ final class Stage: Sendable {
     }
     let all = try permanent + vault.findAll(query, secrets: true)
     let new = try all.filter { item in
-      let open = item.needsPIN ? try vault.itemPINs.open(item, pin: Self.pin) : item
+      let open = item.needsPIN ? try vault.keys.itemPINs.open(item, pin: Self.pin) : item
       return open.secret?.isEqual(to: Secret("new")) ?? false
     }
     guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
@@ -87,12 +87,12 @@ enum EntryPoints {
         .decision
     },
     EntryPoint(name: "VaultPINs.add(_:pin:persistence:cost:)") { stage in
-      try stage.vault.itemPINs.add(
+      try stage.vault.keys.itemPINs.add(
         item("ann", "new"), pin: Stage.pin, persistence: stage.requested, cost: .minimum
       ).decision
     },
     EntryPoint(name: "VaultPINs.setSecret(_:of:pin:cost:)", prepare: sealed) { stage in
-      try stage.vault.itemPINs.setSecret(
+      try stage.vault.keys.itemPINs.setSecret(
         Secret("new"), of: stage.kept(), pin: Stage.pin, cost: .minimum
       ).decision
     },
@@ -328,7 +328,7 @@ enum EntryPoints {
   }
 
   @Sendable private static func sealed(_ stage: Stage) throws {
-    try stage.vault.itemPINs.add(
+    try stage.vault.keys.itemPINs.add(
       item("ann", "old"), pin: Stage.pin, persistence: stage.requested, cost: .minimum)
   }
 

@@ -90,6 +90,33 @@ int main(int count, char **arguments) {
   EXPECT(
       vault_identity_open(w.item, VAULT_IDENTITY_PEM, &identity) == VAULT_MISSING_CERTIFICATE);
 
+  /* Its key needs a PIN for a while. */
+  static const char digits[] = "7391";
+  DO(vault_item_set_pin(items[0], digits, 4, NULL, 0));
+  EXPECT(vault_item_set_pin(items[0], digits, 4, NULL, 0) == VAULT_PIN_REQUIRED);
+  EXPECT(vault_identity_open(items[0], VAULT_IDENTITY_PEM, &identity) == VAULT_PIN_REQUIRED);
+  EXPECT(
+      vault_identity_open_with_pin(items[0], "1234", 4, VAULT_IDENTITY_PEM, &identity) ==
+      VAULT_AUTHENTICATION_FAILED);
+  DO(vault_identity_open_with_pin(items[0], digits, 4, VAULT_IDENTITY_PEM, &identity));
+  EXPECT(has(&identity.key, "-----BEGIN PRIVATE KEY-----\n"));
+  vault_identity_free(&identity);
+  DO(vault_item_remove_pin(items[0], digits, 4));
+
+  /* So does the password of another item. */
+  vault_buffer_t secret = {NULL, 0};
+  DO(vault_item_set_pin(w.item, digits, 4, NULL, 0));
+  EXPECT(vault_item_copy_secret(w.item, &secret) == VAULT_PIN_REQUIRED);
+  EXPECT(
+      vault_item_copy_secret_with_pin(w.item, "1234", 4, &secret) == VAULT_AUTHENTICATION_FAILED);
+  DO(vault_item_copy_secret_with_pin(w.item, digits, 4, &secret));
+  EXPECT(has(&secret, URL));
+  vault_buffer_free(&secret);
+  DO(vault_item_set_pin(w.item, "12345", 5, digits, 4));
+  DO(vault_item_remove_pin(w.item, "12345", 5));
+  DO(vault_item_copy_secret(w.item, &secret));
+  vault_buffer_free(&secret);
+
   /* A choice, by what the server accepts. */
   static const char target[] = URL "/a/b";
   static const unsigned char issuer[] = "\x30\x0e\x31\x0c\x30\x0a\x06\x03\x55\x04\x03\x0c\x03" "ann";

@@ -23,6 +23,13 @@ struct TLSIdentities {
     try await vault.identities.renew(stored, certificate: certificate, chain: chain)
   }
 
+  func open(
+    _ stored: StoredIdentity, _ pin: Secret, in vault: Vault
+  ) async throws -> Identity {
+    try await vault.keys.itemPINs.set(pin, on: stored.item)
+    return try await vault.identities.open(stored, pin: pin)
+  }
+
   func refer(
     _ certificates: [Certificate], _ pin: Secret, for space: ProtectionSpace, in vault: Vault
   ) async throws -> StoredIdentity {
