@@ -70,4 +70,6 @@ private let messages: [StaticString] = [
   "input from outside asks for more work to derive a key than is allowed",
   "a file that should have an identity has no private key",
   "a private key has no certificate",
+  "the secret needs a PIN",
+  "too many wrong PINs were tried",
 ]

@@ -118,6 +118,23 @@ struct PINTests {
     }
   }
 
+  @Test("eight threads at once have three tries together")
+  func together() throws {
+    let item = try sealed()
+    let (vault, codes) = (vault, Lock<[VaultError.Code]>([]))
+    inThreads(8) { _ in
+      do throws(VaultError) {
+        _ = try vault.keys.itemPINs.open(item, pin: Secret("1234"))
+      } catch {
+        codes.withLock { $0.append(error.code) }
+      }
+    }
+    let all = codes.withLock { $0 }
+    #expect(all.count == 8 && all.count { $0 == .authenticationFailed } <= 3, "\(all)")
+    #expect(all.allSatisfy { [.authenticationFailed, .tooManyTries, .busy].contains($0) })
+    expect(.tooManyTries) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+  }
+
   @Test("a clock that is set back shortens no delay")
   func clockBack() throws {
     let item = try sealed()
