@@ -10,7 +10,7 @@ struct TokenURI {
   private static let scheme = "pkcs11:"
   private static let longest = 4096
 
-  /// What names a token, a slot or an object.
+  /// The attributes that name a token, a slot or an object.
   private static let ofPath: Set<String> = [
     "token", "manufacturer", "serial", "model", "library-manufacturer", "library-version",
     "library-description", "object", "type", "id", "slot-description", "slot-manufacturer",

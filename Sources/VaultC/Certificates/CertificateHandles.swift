@@ -23,7 +23,7 @@ final class IdentityHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// What a chain has to be for.
+/// The host and the use that a chain has to be for.
 final class PolicyHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` itself.
   let policy: KeychainTrustPolicy

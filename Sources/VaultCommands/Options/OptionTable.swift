@@ -44,7 +44,7 @@ extension OptionGroup {
   static let commonOfHelpers = OptionGroup(
     heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
 
-  /// What of a line that is being typed decides which names a completion offers.
+  /// The options of a line that is being typed which decide the names that a completion offers.
   static let typedPlace = OptionGroup(
     heading: common.heading,
     options: common.options.filter { [.general(.vault), .general(.keyFile)].contains($0.name) })

@@ -60,7 +60,7 @@ struct PINTries {
       file.locked { if $0 { write(Tries(), file, place, key) } }
       return result
     } catch {
-      // What failed for another reason told nothing about the PIN; others may have tried meanwhile.
+      // A failure for another reason told nothing about the PIN; others may have tried meanwhile.
       if error.code != .authenticationFailed {
         file.locked { isLocked in
           var tries = read(file, place, key)
