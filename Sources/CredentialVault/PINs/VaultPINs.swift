@@ -35,7 +35,7 @@ public struct VaultPINs: Sendable {
   public func open(
     _ item: InternetPassword, pin: Secret
   ) throws(VaultError) -> InternetPassword {
-    var found = try vault.item(item.id, hint: item.key, secrets: true)
+    var found = try stored(item)
     found.secret = try secret(of: found, pin: pin)
     return found
   }
@@ -60,7 +60,7 @@ public struct VaultPINs: Sendable {
     _ pin: Secret, on item: InternetPassword, replacing old: Secret? = nil,
     cost: PassphraseCost = .policy
   ) throws(VaultError) -> StoreResult {
-    let found = try vault.item(item.id, hint: item.key, secrets: true)
+    let found = try stored(item)
     let secret = try clear(found, pin: old)
     guard secret.count > 0, found.refreshToken == nil else {
       throw VaultError(
@@ -109,7 +109,7 @@ public struct VaultPINs: Sendable {
   public func setSecret(
     _ secret: Secret, of item: InternetPassword, pin: Secret, cost: PassphraseCost = .policy
   ) throws(VaultError) -> StoreResult {
-    let found = try vault.item(item.id, hint: item.key, secrets: true)
+    let found = try stored(item)
     _ = try self.secret(of: found, pin: pin)
     guard secret.count > 0 else {
       throw VaultError(.invalidArgument, "a PIN seals no empty secret")
@@ -128,12 +128,17 @@ public struct VaultPINs: Sendable {
   public func remove(
     from item: InternetPassword, pin: Secret
   ) throws(VaultError) -> StoreResult {
-    let found = try vault.item(item.id, hint: item.key, secrets: true)
+    let found = try stored(item)
     let secret = try secret(of: found, pin: pin)
     return try replace(found, secret, found.secretKind.withoutPIN, isPurged: true)
   }
 
   // MARK: Steps
+
+  /// Returns an item as it is now, with the secret that is stored.
+  private func stored(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+    try vault.item(item.id, hint: item.key, secrets: true)
+  }
 
   private func clear(_ item: InternetPassword, pin: Secret?) throws(VaultError) -> Secret {
     guard item.needsPIN else { return try item.requireSecret() }
