@@ -7,11 +7,12 @@ package enum NodeKind: UInt8, Sendable {
   case chunk = 2
   case bucket = 3
   case largeSecret = 4
+  case ancestors = 5
 
   var purpose: EpochKeys.Purpose {
     switch self {
     case .head: .head
-    case .chunk, .bucket: .node
+    case .chunk, .bucket, .ancestors: .node
     case .largeSecret: .secret
     }
   }
@@ -64,7 +65,7 @@ extension EpochKeys {
     }
   }
 
-  /// Opens a head, chunk or bucket.
+  /// Opens a row that is no large secret.
   ///
   /// - Returns: The content, without its padding.
   /// - Throws: ``VaultError/Code/damaged`` if it is not the row that was sealed as `kind` and `id`.

@@ -103,6 +103,9 @@ package struct Directory: Equatable, Sendable {
 /// Source: `Documentation/format.md` §5.2.
 package enum NodeID {
   package static let firstLargeSecret: UInt64 = 1 << 62
+  /// The end of large secrets' numbers: rows of higher ones would have the ids of ancestors.
+  static let largeSecretEnd: UInt64 = 1 << 61
+  package static let firstAncestors = firstLargeSecret + largeSecretEnd
 
   package static func bucket(_ number: UInt32, tree: UInt32) -> UInt64 {
     UInt64(tree) << 33 | UInt64(number)
@@ -111,6 +114,8 @@ package enum NodeID {
   package static func chunk(_ number: Int, tree: UInt32) -> UInt64 {
     UInt64(tree) << 33 | 1 << 32 | UInt64(number)
   }
+
+  package static func ancestors(_ number: UInt64) -> UInt64 { firstAncestors + number }
 }
 
 /// The content of a chunk: the tags of at most 128 buckets.

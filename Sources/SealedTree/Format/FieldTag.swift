@@ -72,4 +72,5 @@ enum HeadTag: UInt32 {
   case mergedHeads = 13
   case logDays = 14
   case mostRemembered = 15
+  case ancestors = 16
 }

@@ -13,7 +13,7 @@ package struct KnownHead: Hashable, Sendable {
 }
 
 /// A head of another copy of the vault, whose history a merge made part of this one.
-package struct MergedHead: Hashable, Sendable {
+package struct MergedHead: Hashable, Comparable, Sendable {
   static let byteCount = 32
   /// The highest number of other copies' heads that a head names.
   static let limit = 256
@@ -21,6 +21,12 @@ package struct MergedHead: Hashable, Sendable {
   package let head: KnownHead
   /// The generation that the merge committed here.
   package let merged: UInt64
+
+  /// The order in which they are written: the highest generation first.
+  package static func < (one: MergedHead, other: MergedHead) -> Bool {
+    (one.head.generation, one.head.tag.high, one.head.tag.low)
+      > (other.head.generation, other.head.tag.high, other.head.tag.low)
+  }
 
   static func encode(_ heads: [MergedHead]) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -69,17 +75,8 @@ extension Head {
     return heads
   }
 
-  /// Returns whether a head is this one, or one that it is known to continue.
-  package func continues(_ head: KnownHead, tag: Tag) -> Bool {
-    continued(tag).contains(head)
-  }
-
-  /// Returns this head, with its tag, and all that it is known to continue.
-  fileprivate func continued(_ tag: Tag) -> Set<KnownHead> {
-    Set(ownHeads(tag) + merged.map(\.head))
-  }
-
-  /// Returns the tags that heads of a lower generation are known to have; empty if none is known.
+  /// Returns the tags that heads of a lower generation have, as far as this head itself says; empty
+  /// if it says none.
   package func knownTags(of generation: UInt64) -> [Tag] {
     guard generation < self.generation else { return [] }
     var known = merged.map(\.head).filter { $0.generation == generation }.map(\.tag)
@@ -95,7 +92,7 @@ extension Head {
   /// - Parameters:
   ///   - other: The head of another copy of the same vault.
   ///   - tag: Its tag.
-  package mutating func join(_ other: Head, tag: Tag) {
+  mutating func join(_ other: Head, tag: Tag) {
     skipped = other.generation > generation ? other.generation - generation : 0
     generation = max(generation, other.generation)
     committed = max(committed, other.committed)
@@ -125,30 +122,7 @@ extension Head {
         && generation - merged.head.generation <= UInt64(Self.recentCount)
         && !own.contains(merged.head) && kept.insert(merged.head).inserted
     }
-    merged.sort {
-      ($0.head.generation, $0.head.tag.high, $0.head.tag.low)
-        > ($1.head.generation, $1.head.tag.high, $1.head.tag.low)
-    }
+    merged.sort()
     merged.removeSubrange(min(MergedHead.limit, merged.count)...)
-  }
-}
-
-/// The states of a copy that another copy is known to continue.
-package struct SharedHistory {
-  /// The copy's last generation that the other one continues; zero if none is known.
-  package let generation: UInt64
-  /// The generations of the copy in which it merged a head that the other one continues too.
-  package let merges: Set<UInt64>
-
-  package init(of head: Head, _ tag: Tag, in other: Head, _ otherTag: Tag) {
-    let known = other.continued(otherTag)
-    generation =
-      head.ownHeads(tag).lazy.filter(known.contains).map(\.generation).max() ?? 0
-    // A merge names the other copy's head and those that this continues, all of which are older.
-    // Only that head had the state that the merge took over.
-    let taken = Dictionary(
-      head.merged.map { ($0.merged, $0.head) },
-      uniquingKeysWith: { $0.generation > $1.generation ? $0 : $1 })
-    merges = Set(taken.filter { known.contains($0.value) }.keys)
   }
 }

@@ -22,6 +22,8 @@ package struct Head: Equatable, Sendable {
   package var recent: [Tag] = []
   /// The recent heads of other copies that were merged, the highest generation first.
   package var merged: [MergedHead] = []
+  /// The tag of the newest block of ancestors; ``Tag/none`` if there is none.
+  package var ancestors = Tag.none
   /// The number of generations between this head and its successor that only another copy had.
   var skipped: UInt64 = 0
   package var itemCount: UInt64 = 0
@@ -85,12 +87,21 @@ package struct Head: Equatable, Sendable {
       case .mostRemembered:
         let number: UInt32 = try reader.number(field)
         mostRemembered = number - 1
+      case .ancestors:
+        guard field.range.count == Tag.byteCount else {
+          throw VaultError(.damaged, "the head is malformed")
+        }
+        ancestors = Tag(bytes, at: field.range.lowerBound)
+        // Without ancestors, there is no field.
+        guard ancestors != .none else { throw VaultError(.damaged, "the head is malformed") }
       case nil: unknown.append(reader.unknown(field))
       }
     }
     guard ident.count == Ident.byteCount, generation > 0, committed.milliseconds != 0,
       slots.count == 32, hasDirectory, (1...TreeRecord.numberEnd).contains(nextTree),
-      nextLargeSecret > 0, recordKey.count == RecordKey.sealedByteCount,
+      (1...NodeID.largeSecretEnd).contains(nextLargeSecret),
+      ancestors == .none || generation >= UInt64(AncestorBlock.span),
+      recordKey.count == RecordKey.sealedByteCount,
       recent.count <= Self.recentCount, UInt64(recent.count) < generation,
       merged.allSatisfy({ $0.head.generation < generation && $0.merged <= generation })
     else {
@@ -105,7 +116,7 @@ package struct Head: Equatable, Sendable {
   ///   - now: The time of the commit; a clock set back must not make a vault older, since lifetimes
   ///     count from there.
   /// - Throws: ``VaultError/Code/damaged`` if no generation follows.
-  package mutating func succeed(_ previous: Tag, at now: Timestamp) throws(VaultError) {
+  mutating func succeed(_ previous: Tag, at now: Timestamp) throws(VaultError) {
     generation = try nextGeneration
     committed = max(now, committed)
     recent = Array((otherGenerations() + [previous] + recent).prefix(Self.recentCount))
@@ -133,7 +144,10 @@ package struct Head: Equatable, Sendable {
   /// - Throws: ``VaultError/Code/damaged`` if there is none left.
   package mutating func takeLargeSecret() throws(VaultError) -> UInt64 {
     let number = nextLargeSecret
-    nextLargeSecret = try SealedNumber.sum(number, 1, "the number of large secrets")
+    guard number < NodeID.largeSecretEnd else {
+      throw VaultError(.damaged, "no number is left for a large secret")
+    }
+    nextLargeSecret = number + 1
     return NodeID.firstLargeSecret + number
   }
 
@@ -156,6 +170,7 @@ package struct Head: Equatable, Sendable {
     writer.put(HeadTag.mergedHeads, MergedHead.encode(merged))
     if logDays != Self.defaultLogDays { writer.put(HeadTag.logDays, logDays + 1) }
     if let mostRemembered { writer.put(HeadTag.mostRemembered, mostRemembered + 1) }
+    if ancestors != .none { writer.put(HeadTag.ancestors, Chunk.encode([ancestors])) }
     return writer.finish()
   }
 }

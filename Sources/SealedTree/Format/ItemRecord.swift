@@ -248,7 +248,9 @@ extension ItemRecord.LargeSecret {
     id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
     tag = Tag(bytes, at: range.lowerBound + 8)
     count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
-    guard id > NodeID.firstLargeSecret, id <= UInt64(Int64.max), Self.counts.contains(count) else {
+    guard (NodeID.firstLargeSecret + 1..<NodeID.firstAncestors).contains(id),
+      Self.counts.contains(count)
+    else {
       throw FieldReader.damaged("a large secret's row or length is out of bounds")
     }
   }

@@ -10,10 +10,25 @@ extension TreeEditor {
     previous: Tag, to rows: any RowSource, now: Timestamp
   ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
     try writeNodes(to: rows)
-    try head.succeed(previous, at: now)
+    if let joined {
+      try succeed(previous, joined, to: rows, now: now)
+    } else {
+      try head.succeed(previous, at: now, sealing: keys, to: rows)
+    }
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try rows.put(head: sealed)
     return (head, sealed)
+  }
+
+  /// Advances the head of a merge, and writes the blocks of ancestors of both copies.
+  private func succeed(
+    _ previous: Tag, _ other: Ancestry, to rows: any RowSource, now: Timestamp
+  ) throws(VaultError) {
+    let old = try base.ancestors(of: storedHead)
+    try head.succeed(previous, at: now)
+    let blocks = Ancestry(of: storedHead, previous, old).blocks(joining: other, at: head.generation)
+    try rows.remove(old)
+    head.ancestors = try rows.put(blocks, keys)
   }
 
   /// Writes every change except the head, which then names what was written.

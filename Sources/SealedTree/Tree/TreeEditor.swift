@@ -21,29 +21,24 @@ package final class TreeEditor: BucketSource {
   var obsolete: [UInt64] = []
   /// Large secrets, sealed and not written yet.
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
-  private let storedHistoryLimit: UInt8
-  private let storedTrashDays: UInt16
-  private let storedLogDays: UInt16
-  private let storedMostRemembered: UInt32?
-  private let storedMerged: [MergedHead]
+  /// The head in the file.
+  let storedHead: Head
+  /// The history of another copy that is merged; nil without a merge.
+  var joined: Ancestry?
 
   package init(base: TreeReader, head: Head) {
     self.base = base
     self.head = head
-    storedHistoryLimit = head.historyLimit
-    storedTrashDays = head.trashDays
-    storedLogDays = head.logDays
-    storedMostRemembered = head.mostRemembered
-    storedMerged = head.merged
+    storedHead = head
     tree = EditableTree(number: 0, level: 0, parent: nil, groupKey: [], directory: head.directory)
   }
 
   package var keys: EpochKeys { base.keys }
   package var clock: VaultClock { base.clock }
   package var hasChanges: Bool {
-    tree.isEdited || head.historyLimit != storedHistoryLimit || head.trashDays != storedTrashDays
-      || head.logDays != storedLogDays || head.merged != storedMerged
-      || head.mostRemembered != storedMostRemembered
+    tree.isEdited || head.historyLimit != storedHead.historyLimit
+      || head.trashDays != storedHead.trashDays || head.logDays != storedHead.logDays
+      || head.merged != storedHead.merged || head.mostRemembered != storedHead.mostRemembered
       || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }
 
@@ -73,6 +68,12 @@ package final class TreeEditor: BucketSource {
   }
 
   // MARK: Changing
+
+  /// Makes the next head the successor of another copy's head too.
+  package func join(_ other: Head, _ history: Ancestry) {
+    head.join(other, tag: history.head.tag)
+    joined = history
+  }
 
   /// Takes a row for a large secret, which is written with everything else.
   ///

@@ -77,10 +77,14 @@ package final class TreeReader: BucketSource {
 
   private func node(_ kind: NodeKind, _ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
     if let content = cache.content(id, tag: tag) { return content }
-    let sealed = try row(id, tag)
-    let content = try keys.open(sealed, as: kind, id: id)
+    let content = try open(kind, id, tag)
     cache.insert(content, id, tag: tag)
     return content
+  }
+
+  /// Returns the content of a row that is the one that its parent names, without the cache.
+  func open(_ kind: NodeKind, _ id: UInt64, _ tag: Tag) throws(VaultError) -> [UInt8] {
+    try keys.open(row(id, tag), as: kind, id: id)
   }
 
   /// Returns a node's row, if it is the one that its parent names.

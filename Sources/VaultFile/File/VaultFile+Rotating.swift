@@ -22,7 +22,7 @@ extension VaultFile {
       let new = plan.keys
       let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
       var head = try reseal(now, with: new, slots: slots, logging: .rekeyed, progress)
-      try head.succeed(now.headTag, at: clock.now())
+      try head.succeed(now.headTag, at: clock.now(), sealing: new, to: connection)
       let sealed = new.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (newlyUnlocked(new, now.keyFile), head, sealed)
@@ -63,6 +63,7 @@ extension VaultFile {
     _ now: Unlocked, with new: EpochKeys, _ head: inout Head, adding entry: [UInt8],
     _ progress: (Double) -> Void
   ) throws(VaultError) {
+    let ancestors = try now.reader.ancestors(of: now.head)
     let builder = TreeBuilder(keys: new, nextTree: head.nextTree, rows: connection)
     var largeSecrets: Set<UInt64> = []
     let resealer = Resealer(old: now.keys, new: new) { [connection] (large) throws(VaultError) in
@@ -96,6 +97,7 @@ extension VaultFile {
     }
     // Rows that nothing refers to would remain under the old key.
     for id in foreign { try connection.remove(id) }
+    head.ancestors = try connection.put(ancestors, new)
   }
 }
 

@@ -44,18 +44,23 @@ package final class RollbackRecord {
   ///   - tag: Its tag.
   ///   - epoch: The file's epoch.
   ///   - key: Authenticates the record.
+  ///   - known: Returns the tags that heads of a lower generation are known to have.
   ///   - copy: Another copy that is about to be merged; nil for none. If that one continues the
   ///     record, the file is accepted, and the record stays.
-  /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``.
+  /// - Throws: ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked``; the errors of
+  ///   `known`.
   func judge(
-    _ head: Head, tag: Tag, epoch: UInt64, _ key: RecordKey, merging copy: MergedCopy? = nil
+    _ head: Head, tag: Tag, epoch: UInt64, _ key: RecordKey, known: KnownTags,
+    merging copy: MergedCopy? = nil
   ) throws(VaultError) {
     guard file.open() else { return }
     let present = Memory(epoch: epoch, generation: head.generation, head: tag)
     try file.locked { (isLocked) throws(VaultError) in
       if let seen = read(key).memory {
-        if let verdict = Self.verdict(on: head, tag: tag, epoch: epoch, seen: seen) {
-          if let copy, copy.continues(seen) { return }
+        let verdict = try Self.verdict(
+          on: head, tag: tag, epoch: epoch, seen: seen, known: known)
+        if let verdict {
+          if let copy, try copy.continues(seen) { return }
           throw refusal(verdict, head, epoch: epoch, seen: seen)
         }
         if seen == present { return }
@@ -84,13 +89,24 @@ package final class RollbackRecord {
     case forked
   }
 
+  /// Returns the tags that heads of a generation are known to have, in a vault of a higher one.
+  package typealias KnownTags = (UInt64) throws(VaultError) -> [Tag]
+
   /// Applies the table of `Documentation/format.md` §8; returns nil if the file may continue the
   /// recorded state.
-  package static func verdict(on head: Head, tag: Tag, epoch: UInt64, seen: Memory) -> Verdict? {
-    guard seen.epoch == epoch else { return seen.epoch < epoch ? nil : .rolledBack }
-    guard seen.generation <= head.generation else { return .rolledBack }
-    guard seen.generation < head.generation else { return tag == seen.head ? nil : .forked }
-    let known = head.knownTags(of: seen.generation)
+  ///
+  /// - Throws: The errors of `known`.
+  package static func verdict(
+    on head: Head, tag: Tag, epoch: UInt64, seen: Memory, known: KnownTags
+  ) throws(VaultError) -> Verdict? {
+    guard seen.epoch <= epoch else { return .rolledBack }
+    guard seen.generation < head.generation else {
+      guard seen.epoch == epoch else { return nil }
+      guard seen.generation == head.generation else { return .rolledBack }
+      return tag == seen.head ? nil : .forked
+    }
+    // A rotation keeps the history, so this holds across epochs.
+    let known = try known(seen.generation)
     return known.isEmpty || known.contains(seen.head) ? nil : .forked
   }
 
@@ -163,15 +179,23 @@ package struct MergedCopy: Sendable {
   package let head: Head
   package let tag: Tag
   package let epoch: UInt64
+  private let ancestors: [AncestorBlock]
 
-  package init(head: Head, tag: Tag, epoch: UInt64) {
-    self.head = head
-    self.tag = tag
-    self.epoch = epoch
+  /// Reads the state of an unlocked copy.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if a block of its ancestors is lost.
+  package init(_ file: VaultFile) throws(VaultError) {
+    (head, tag, epoch, ancestors) = try file.read { (reader) throws(VaultError) in
+      let now = try file.requireUnlocked()
+      return (now.head, now.headTag, now.keys.ident.epoch, try reader.ancestors(of: now.head))
+    }
   }
 
-  func continues(_ seen: RollbackRecord.Memory) -> Bool {
-    RollbackRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil
+  func continues(_ seen: RollbackRecord.Memory) throws(VaultError) -> Bool {
+    try RollbackRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) { generation in
+      let known = head.knownTags(of: generation)
+      return known.isEmpty ? ancestors.tags(of: generation) : known
+    } == nil
   }
 }
 
@@ -183,12 +207,36 @@ extension VaultFile {
   func judge(_ unlocked: Unlocked) throws(VaultError) {
     let key = try unlocked.requireRecordKey()
     let ident = unlocked.keys.ident
+    let (head, reader) = (unlocked.head, unlocked.reader)
+    // After our own commit, the record was compared in that transaction already.
+    let isReading = connection.isInTransaction
     try seen.judge(
-      unlocked.head, tag: unlocked.headTag, epoch: ident.epoch, key, merging: mergedCopy)
+      head, tag: unlocked.headTag, epoch: ident.epoch, key,
+      known: { (generation) throws(VaultError) in
+        try isReading
+          ? reader.knownTags(of: generation, in: head) : head.knownTags(of: generation)
+      }, merging: mergedCopy)
     // Only a program that could open the vault may record that it is here.
     guard !isPlaceConfirmed else { return }
     isPlaceConfirmed = true
     place.confirm(ident.vaultID, key)
+  }
+
+  /// Compares the file with a state that was seen of it or of another copy; returns nil if it may
+  /// continue that.
+  ///
+  /// - Throws: As ``read(_:)``.
+  package func verdict(
+    after seen: RollbackRecord.Memory
+  ) throws(VaultError) -> RollbackRecord.Verdict? {
+    try read { (reader) throws(VaultError) in
+      let now = try requireUnlocked()
+      return try RollbackRecord.verdict(
+        on: now.head, tag: now.headTag, epoch: now.keys.ident.epoch, seen: seen
+      ) { (generation) throws(VaultError) in
+        try reader.knownTags(of: generation, in: now.head)
+      }
+    }
   }
 
   /// Returns the records of this vault that do not verify, in the state folder or put aside there.

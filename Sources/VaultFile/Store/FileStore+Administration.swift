@@ -75,7 +75,7 @@ extension VaultFile {
     guard before.schema < chain.version else { return (before, before) }
     try inTransaction { (now, connection) throws(VaultError) in
       var head = now.head
-      try head.succeed(now.headTag, at: clock.now())
+      try head.succeed(now.headTag, at: clock.now(), sealing: now.keys, to: connection)
       let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))
       return (now, head, sealed)

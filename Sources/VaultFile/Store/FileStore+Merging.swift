@@ -26,9 +26,10 @@ extension FileStore {
 extension VaultFile {
   fileprivate func endMerging() {
     mergedCopy = nil
-    guard let unlocked else { return }
+    guard unlocked != nil else { return }
+    defer { endReading() }
     do throws(VaultError) {
-      try judge(unlocked)
+      try beginReading()
     } catch {
       // Without the merge, it is still the file that was refused.
       lock()

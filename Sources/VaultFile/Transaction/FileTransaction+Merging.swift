@@ -1,6 +1,5 @@
 package import SealedTree
 import SecureMemory
-package import VaultCrypto
 package import VaultModel
 import VaultSession
 
@@ -62,7 +61,7 @@ extension FileTransaction {
   package var unchanged: TreeReader { editor.base }
 
   /// Makes this transaction's commit the successor of another copy's head too.
-  package func join(_ head: Head, tag: Tag) { editor.head.join(head, tag: tag) }
+  package func join(_ head: Head, _ history: Ancestry) { editor.join(head, history) }
 
   /// Writes what becomes of an item and that of another copy, with the previous secrets of both.
   ///

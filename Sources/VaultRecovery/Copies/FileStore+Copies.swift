@@ -178,7 +178,7 @@ extension CopyRelation {
         return
       }
       try vault.unlock(with: own.keys)
-      self = Self.compare(own, with: try vault.requireUnlocked())
+      self = try Self.compare(copy, with: vault)
     } catch {
       switch error.code {
       case .vaultNotFound: self = .noVault
@@ -188,23 +188,24 @@ extension CopyRelation {
     }
   }
 
-  private static func compare(_ copy: VaultFile.Unlocked, with vault: VaultFile.Unlocked) -> Self {
-    guard copy.head.generation <= vault.head.generation else {
-      return verdict(on: copy, after: vault) ?? .newer(copy.head.generation - vault.head.generation)
-    }
-    if copy.headTag == vault.headTag { return .same }
-    return verdict(on: vault, after: copy) ?? .older(vault.head.generation - copy.head.generation)
+  private static func compare(
+    _ copy: VaultFile, with vault: VaultFile
+  ) throws(VaultError) -> Self {
+    let (own, other) = (try copy.requireUnlocked(), try vault.requireUnlocked())
+    let (mine, theirs) = (own.head.generation, other.head.generation)
+    if own.headTag == other.headTag { return .same }
+    return mine > theirs
+      ? try isForked(copy, after: other) ? .forked : .newer(mine - theirs)
+      : try isForked(vault, after: own) ? .forked : .older(theirs - mine)
   }
 
-  /// Returns ``forked`` if the newer one is known not to continue the older one.
-  private static func verdict(
-    on newer: VaultFile.Unlocked, after older: VaultFile.Unlocked
-  ) -> Self? {
-    let epoch = newer.keys.ident.epoch
-    let seen = RollbackRecord.Memory(
-      epoch: epoch, generation: older.head.generation, head: older.headTag)
-    let verdict = RollbackRecord.verdict(
-      on: newer.head, tag: newer.headTag, epoch: epoch, seen: seen)
-    return verdict == nil ? nil : .forked
+  /// Returns whether a file is known not to continue the older one.
+  private static func isForked(
+    _ newer: VaultFile, after older: VaultFile.Unlocked
+  ) throws(VaultError) -> Bool {
+    try newer.verdict(
+      after: RollbackRecord.Memory(
+        epoch: older.keys.ident.epoch, generation: older.head.generation, head: older.headTag))
+      != nil
   }
 }

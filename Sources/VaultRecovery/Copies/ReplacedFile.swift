@@ -10,13 +10,14 @@ struct ReplacedFile {
   /// The slots that can be read.
   private(set) var slotRows: [VaultFile.SlotRow] = []
   private var headRow: [UInt8] = []
+  private let connection: Connection
 
   /// Reads a copy of the file.
   ///
   /// - Throws: ``VaultError/Code/tooNew``; ``VaultError/Code/notAVault`` if it is another program's
   ///   database.
   init(_ path: String) throws(VaultError) {
-    let connection = try Connection(
+    connection = try Connection(
       path: path, busyWait: BusyWait(timeout: .zero), isReadOnly: true, chain: .current)
     try connection.configure()
     // Either may be damaged without the other.
@@ -63,6 +64,17 @@ struct ReplacedFile {
       guard error.code == .damaged else { throw error }
       return nil
     }
+  }
+
+  /// Returns the blocks of ancestors of its head; none if one is damaged, since nothing is known
+  /// then of the generations before.
+  func ancestors(of head: Head, _ keys: EpochKeys) throws(VaultError) -> [AncestorBlock] {
+    let reader = TreeReader(
+      keys: keys, root: head.directory, rows: connection, clock: VaultClock(),
+      beforeReading: { () throws(VaultError) in })
+    var blocks: [AncestorBlock] = []
+    try Self.unlessDamaged { () throws(VaultError) in blocks = try reader.ancestors(of: head) }
+    return blocks
   }
 
   /// The proof that a key gives about the file.

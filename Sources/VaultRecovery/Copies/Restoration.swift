@@ -137,8 +137,7 @@ struct Restoration {
     try renew(image, replacing: replaced)
     try image.log()
     let file = try image.open()
-    try image.follow(
-      replaced?.head(with: file.requireUnlocked().keys), seen.memory(recordKey()), at: now)
+    try image.follow(replaced, seen.memory(recordKey()), at: now)
     let present = try file.requireUnlocked()
     let epoch = present.keys.ident.epoch
     let restored = try Restored(

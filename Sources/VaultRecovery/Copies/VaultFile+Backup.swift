@@ -85,7 +85,7 @@ extension VaultFile {
     let epoch = before.keys.ident.epoch
     let seen = RollbackRecord.Memory(
       epoch: epoch, generation: before.head.generation, head: before.headTag)
-    guard RollbackRecord.verdict(on: head, tag: tag, epoch: epoch, seen: seen) == nil else {
+    guard try copy.verdict(after: seen) == nil else {
       throw VaultError(.damaged, "the copy is not one of \(path.path)")
     }
     return (head, tag)

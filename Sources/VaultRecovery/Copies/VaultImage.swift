@@ -73,29 +73,35 @@ final class VaultImage {
   /// Reseals its head as the successor of everything known about the vault.
   ///
   /// - Parameters:
-  ///   - replaced: The head of the replaced file, if it opens.
+  ///   - old: The replaced file; nil if there was none.
   ///   - seen: The recorded state of the vault.
   ///   - now: The time of the restore.
   /// - Throws: The errors of writing the image.
   func follow(
-    _ replaced: (head: Head, tag: Tag)?, _ seen: RollbackRecord.Memory?, at now: Timestamp
+    _ old: ReplacedFile?, _ seen: RollbackRecord.Memory?, at now: Timestamp
   ) throws(VaultError) {
     let file = try open()
+    let replaced = try old?.head(with: file.requireUnlocked().keys)
     let known = [
       backup.generation, replaced?.head.generation ?? 0, seen?.plausible.generation ?? 0,
     ]
     let generation = try SealedNumber.sum(known.max() ?? 0, 1, "the generation")
     try file.inTransaction { (present, connection) throws(VaultError) in
       var head = present.head
+      try connection.remove(present.reader.ancestors(of: head))
+      head.ancestors = .none
       head.generation = generation
       head.committed = max(now, backup.committed, replaced?.head.committed ?? backup.committed)
       head.recent = []
       head.merged = []
       // Each entry names the head of one generation. If the generations between are unknown, none
       // is named: a wrong one would look like a fork to a machine that saw the right one.
-      if let replaced, replaced.head.generation + 1 == generation {
+      if let old, let replaced, replaced.head.generation + 1 == generation {
         head.recent = [replaced.tag] + replaced.head.recent.prefix(Head.recentCount - 1)
         head.merged = replaced.head.merged
+        let ancestors = try old.ancestors(of: replaced.head, present.keys)
+        head.ancestors = try connection.put(ancestors, present.keys)
+        try head.completeAncestors(sealing: present.keys, to: connection)
       }
       let sealed = present.keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateHead, .blob(sealed))

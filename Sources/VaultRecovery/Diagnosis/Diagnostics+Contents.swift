@@ -41,7 +41,10 @@ extension Diagnostics {
         "the key opens the vault: generation \(head.generation), \(head.itemCount) item"
           + (head.itemCount == 1 ? "" : "s"))
       let recordKey = try keys.open(recordKey: head.recordKey)
-      examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey))
+      let reader = TreeReader(
+        keys: keys, root: head.directory, rows: connection, clock: VaultClock(),
+        beforeReading: { () throws(VaultError) in })
+      examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey, reader))
       examineUnverified(seen, record, ident, recordKey)
       examineClock(committed: head.committed)
     } catch {

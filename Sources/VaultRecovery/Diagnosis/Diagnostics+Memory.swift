@@ -8,7 +8,8 @@ import VaultSession
 /// Checks of the records about the vault outside of it, and of the clock.
 extension Diagnostics {
   mutating func examineMemory(
-    _ seen: RollbackRecord, _ ident: Ident, _ current: (head: Head, tag: Tag, key: RecordKey)?
+    _ seen: RollbackRecord, _ ident: Ident,
+    _ current: (head: Head, tag: Tag, key: RecordKey, reader: TreeReader)?
   ) {
     guard let stateFolder else {
       return add(
@@ -29,14 +30,21 @@ extension Diagnostics {
       }
       return add("rollback-memory", .ok, "\(text); with a key it is compared")
     }
-    let verdict = RollbackRecord.verdict(
-      on: current.head, tag: current.tag, epoch: ident.epoch, seen: memory)
-    guard let verdict else {
-      return add("rollback-memory", .ok, "\(text), and the file agrees")
+    do throws(VaultError) {
+      let verdict = try RollbackRecord.verdict(
+        on: current.head, tag: current.tag, epoch: ident.epoch, seen: memory
+      ) { (generation) throws(VaultError) in
+        try current.reader.knownTags(of: generation, in: current.head)
+      }
+      guard let verdict else {
+        return add("rollback-memory", .ok, "\(text), and the file agrees")
+      }
+      add(
+        "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
+        remedy: .acceptRollback)
+    } catch {
+      add("rollback-memory", error, remedy: .verify)
     }
-    add(
-      "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
-      remedy: .acceptRollback)
   }
 
   private mutating func examineAbsentMemory(in folder: String) {

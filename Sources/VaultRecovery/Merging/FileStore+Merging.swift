@@ -60,9 +60,7 @@ extension FileStore {
     progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> Merged {
     let other = try openCopy(source, lockTimeout: lockTimeout, key: otherKey)
-    let state = try other.requireUnlocked()
-    let copy = MergedCopy(
-      head: state.head, tag: state.headTag, epoch: state.keys.ident.epoch)
+    let copy = try MergedCopy(other)
     return try merging(copy, with: key, keyFile: keyFile) { (file) throws(VaultError) in
       let epoch = try file.requireUnlocked().keys.ident.epoch
       guard epoch >= copy.epoch else {

@@ -51,8 +51,8 @@ struct MergeComparison {
     self.isContinued = isContinued
     pairs = Self.pairs(ours, theirs)
     self.differingSecrets = differingSecrets
-    // Heads name 64 generations. An item that both copies have from one write was written before
-    // they diverged, and so was everything with a lower revision.
+    // The ancestors may not reach back to the last common head. An item that both copies have from
+    // one write was written before they diverged, and so was everything with a lower revision.
     let shared =
       ours.items.values.lazy.filter { record in
         theirs.items[record.item.id].map { record.isSameWrite(as: $0) } ?? false

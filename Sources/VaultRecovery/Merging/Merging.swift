@@ -14,7 +14,7 @@ struct Merging {
 
   func run() throws(VaultError) -> Merged {
     let slotsDiffer = try other.slots().map(SlotFacts.init) != file.slots().map(SlotFacts.init)
-    let (vault, copy, planned, now) = try compare()
+    let (vault, copy, relation, planned, now) = try compare()
     var isWritten = false
     var changes: [MergeChange] = []
     // No file is locked during a prompt.
@@ -31,20 +31,25 @@ struct Merging {
     }
     let after = try file.requireUnlocked().head
     return Merged(
-      changes: changes, relation: Self.relation(of: copy, to: vault),
+      changes: changes, relation: relation,
       itemCount: Int(after.itemCount), generation: after.generation, slotsDiffer: slotsDiffer,
       isWritten: isWritten)
   }
 
   /// Compares the two copies; the plan is nil if the vault continues the other copy.
   private func compare() throws(VaultError) -> (
-    vault: VaultFile.Unlocked, copy: VaultFile.Unlocked, plan: MergePlan?, now: Timestamp
+    vault: VaultFile.Unlocked, copy: VaultFile.Unlocked, relation: CopyRelation,
+    plan: MergePlan?, now: Timestamp
   ) {
     try other.read { (theirs) throws(VaultError) in
       try file.read { (ours) throws(VaultError) in
         let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
-        let isKnown = vault.head.continues(copy.known, tag: vault.headTag)
-        return (vault, copy, isKnown ? nil : try plan(ours, theirs), ours.clock.now())
+        let here = try ours.ancestry(of: vault.head, vault.headTag)
+        let there = try theirs.ancestry(of: copy.head, copy.headTag)
+        return (
+          vault, copy, Self.relation(of: (copy, there), to: (vault, here)),
+          here.continues(there.head) ? nil : try plan(ours, theirs), ours.clock.now()
+        )
       }
     }
   }
@@ -63,7 +68,7 @@ struct Merging {
         var plan = try plan(transaction.unchanged, theirs)
         plan.decide { step in sides[step.id] ?? nil }
         try plan.requireDecided()
-        transaction.join(copy.head, tag: copy.headTag)
+        transaction.join(copy.head, try theirs.ancestry(of: copy.head, copy.headTag))
         let policy = try plan.policy()
         plan.apply(policy, trashDays: transaction.trashDays(), at: transaction.now)
         try plan.requireUniqueKeys()
@@ -77,12 +82,13 @@ struct Merging {
 
   private func plan(_ ours: TreeReader, _ theirs: TreeReader) throws(VaultError) -> MergePlan {
     let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
+    let here = try ours.ancestry(of: vault.head, vault.headTag)
+    let there = try theirs.ancestry(of: copy.head, copy.headTag)
     let isSameEpoch = vault.keys.ident.epoch == copy.keys.ident.epoch
     let comparison = try MergeComparison(
       ours: MergeContent(ours), theirs: MergeContent(theirs),
-      here: SharedHistory(of: vault.head, vault.headTag, in: copy.head, copy.headTag),
-      there: SharedHistory(of: copy.head, copy.headTag, in: vault.head, vault.headTag),
-      isContinued: copy.head.continues(vault.known, tag: copy.headTag)
+      here: SharedHistory(of: here, in: there), there: SharedHistory(of: there, in: here),
+      isContinued: there.continues(here.head)
     ) { (mine, other) throws(VaultError) in
       if isSameEpoch, mine.item.id == other.item.id, mine.hasSameSeals(as: other) { return [] }
       let (one, two) = (try ours.opened(mine), try theirs.opened(other))
@@ -93,16 +99,14 @@ struct Merging {
   }
 
   private static func relation(
-    of copy: VaultFile.Unlocked, to vault: VaultFile.Unlocked
+    of copy: (state: VaultFile.Unlocked, history: Ancestry),
+    to vault: (state: VaultFile.Unlocked, history: Ancestry)
   ) -> CopyRelation {
-    if copy.headTag == vault.headTag { return .same }
-    if copy.keys.ident.epoch != vault.keys.ident.epoch { return .olderEpoch }
-    if vault.head.continues(copy.known, tag: vault.headTag) {
-      return .older(vault.head.generation - copy.head.generation)
-    }
-    if copy.head.continues(vault.known, tag: copy.headTag) {
-      return .newer(copy.head.generation - vault.head.generation)
-    }
+    let (theirs, ours) = (copy.history.head, vault.history.head)
+    if theirs.tag == ours.tag { return .same }
+    if copy.state.keys.ident.epoch != vault.state.keys.ident.epoch { return .olderEpoch }
+    if vault.history.continues(theirs) { return .older(ours.generation - theirs.generation) }
+    if copy.history.continues(ours) { return .newer(theirs.generation - ours.generation) }
     return .forked
   }
 }
@@ -123,10 +127,6 @@ extension MergeDecisions {
     if let preference { return change.side(preferring: preference) }
     return isDryRun ? nil : try choose(change)
   }
-}
-
-extension VaultFile.Unlocked {
-  fileprivate var known: KnownHead { KnownHead(generation: head.generation, tag: headTag) }
 }
 
 extension InternetPassword {

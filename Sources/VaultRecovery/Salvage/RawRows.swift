@@ -110,7 +110,9 @@ final class RawRows {
     var enough = 4096
     scan.eachRow { row in
       if row.sizes.count == 2 { return addHead(row, keys) }
-      guard row.isNode, let sealed = scan.blobs(of: row, isCounted: true).first,
+      // Ancestors save no item.
+      guard row.isNode, row.id < NodeID.firstAncestors,
+        let sealed = scan.blobs(of: row, isCounted: true).first,
         keys.isAuthentic(sealed, as: Node.kind(row.id), id: row.id)
       else { return }
       nodes.append(Node(id: row.id, tag: Tag(ofSealed: sealed), place: row.place))

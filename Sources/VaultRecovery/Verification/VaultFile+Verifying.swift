@@ -43,6 +43,7 @@ extension VaultFile {
       let verifier = Verifier(reader: reader, rows: connection)
       try verifier.visitTrees()
       verifier.compare(itemCount: head.itemCount)
+      try verifier.visitAncestors(of: head)
       try verifier.compareRows()
       try verifier.note(VaultProblem(.structure, "SQLite's check ended early")) {
         () throws(VaultError) in
@@ -97,6 +98,7 @@ extension VaultFile {
       guard items == unlocked.head.itemCount else {
         throw VaultError(.damaged, "\(items) items, and the head says \(unlocked.head.itemCount)")
       }
+      _ = try reader.ancestors(of: unlocked.head)
       _ = try slots()
       try connection.run(.integrityCheck) { (row) throws(VaultError) in
         let line = row.text(0)

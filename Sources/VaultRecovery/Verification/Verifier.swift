@@ -261,6 +261,22 @@ final class Verifier {
 
   // MARK: Rows
 
+  /// Checks the blocks of ancestors.
+  func visitAncestors(of head: Head) throws(VaultError) {
+    let problem = VaultProblem(.ancestors, "a copy that was changed apart might not be noticed")
+    try note(problem) { () throws(VaultError) in
+      do throws(VaultError) {
+        let blocks = try reader.ancestors(of: head)
+        expectedRows.formUnion(blocks.map { NodeID.ancestors($0.number) })
+      } catch {
+        // Nothing else names the older ones.
+        let kept = AncestorBlock.kept(at: head.generation)
+        unknownRows.append(NodeID.ancestors(kept.lowerBound)...NodeID.ancestors(kept.upperBound))
+        throw error
+      }
+    }
+  }
+
   /// Reports rows that nothing refers to: of trees and secrets whose bucket is lost, or foreign
   /// ones.
   ///
@@ -282,7 +298,10 @@ final class Verifier {
       }
       add(try unreachable(number, rows))
     }
-    let secrets = strays.filter { $0 >= NodeID.firstLargeSecret }
+    for id in strays where id >= NodeID.firstAncestors {
+      add(VaultProblem(.row, "row \(id) belongs to nothing"))
+    }
+    let secrets = strays.filter { (NodeID.firstLargeSecret..<NodeID.firstAncestors).contains($0) }
     if lost.isEmpty {
       for id in secrets { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
     } else if !secrets.isEmpty {

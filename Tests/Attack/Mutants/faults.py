@@ -118,13 +118,17 @@ FAULTS = [
 
     # The file, what lies beside it, and what was there before.
     Fault("a-rolled-back-file-is-taken", FILE, "Sources/VaultFile/Place/RollbackRecord.swift",
-          "    guard seen.generation <= head.generation else { return .rolledBack }\n",
-          "    guard seen.generation <= head.generation else { return nil }\n",
+          "      guard seen.generation == head.generation else { return .rolledBack }\n",
+          "      guard seen.generation == head.generation else { return nil }\n",
           ("AttackTests/RollbackTests",)),
     Fault("a-forked-file-is-taken", FILE, "Sources/VaultFile/Place/RollbackRecord.swift",
           "    return known.isEmpty || known.contains(seen.head) ? nil : .forked\n",
           "    return nil\n",
           ("AttackTests/RollbackTests",)),
+    Fault("a-fork-of-long-ago-is-taken", FILE, "Sources/SealedTree/Tree/Ancestors.swift",
+          "    return try ancestors(of: head, from: generation).tags(of: generation)\n",
+          "    return []\n",
+          ("AttackTests/ChangedApartTests",)),
     Fault("a-file-that-others-read-is-taken", FILE, "Sources/VaultFile/Place/FilePermissions.swift",
           "    otherOwners: [], refusedBits: 0o077,",
           "    otherOwners: [], refusedBits: 0o022,",
@@ -240,7 +244,12 @@ FAULTS = [
           ("VaultStorageTests/TrashTests",)),
 
     # What a merge knows and keeps.
-    Fault("a-third-copy-speaks-for-the-other", TREE, "Sources/SealedTree/Format/Head+Merging.swift",
+    Fault("an-unknown-head-of-the-other-copy-is-none", TREE,
+          "Sources/SealedTree/Format/Ancestry.swift",
+          "        knows(generation) && (generation <= shared || other.knows(generation))\n",
+          "        knows(generation)\n",
+          ("VaultStorageTests/AncestorTests",)),
+    Fault("a-third-copy-speaks-for-the-other", TREE, "Sources/SealedTree/Format/Ancestry.swift",
           "      uniquingKeysWith: { $0.generation > $1.generation ? $0 : $1 })\n",
           "      uniquingKeysWith: { $0.generation < $1.generation ? $0 : $1 })\n",
           ("CredentialVaultTests/MergeKeepingTests", "CredentialVaultTests/MergeModelTests")),

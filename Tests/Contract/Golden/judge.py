@@ -110,7 +110,13 @@ def head(v):
             **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {}),
             **({"log-days": values["logDays"] - 1} if "logDays" in values else {}),
             **({"most-remembered": values["mostRemembered"] - 1} if "mostRemembered" in values else {}),
+            **({"ancestors": values["ancestors"]} if "ancestors" in values else {}),
             **({"merged": values["merged"]} if "merged" in values else {})}
+
+
+def ancestors(v):
+    records.read_ancestors(v.body, int(v.keys["number"]))
+    return {"previous": v.body[:16], "own": v.body[16:1040], "merged": v.body[1040:]}
 
 
 def remembered(v):
@@ -128,7 +134,7 @@ AREAS = {"subkeys": subkeys, "nonce": nonce, "keyfile": keyfile, "recovery": rec
          "slot": slot, "ident": ident,
          "seal": seal,
          "secret": secret, "hash": hash_, "record": record, "head": head,
-         "remembered": remembered}
+         "ancestors": ancestors, "remembered": remembered}
 
 
 def complaint(vector):

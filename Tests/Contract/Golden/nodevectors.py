@@ -8,8 +8,9 @@ from vector import Vector
 from writer import KINDS, Writer, address, field, fields, record, route
 
 END, LAST = 1 << 62, 253_402_300_799_999  # of numbers that count, of what happened, §1
-KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large"}
+KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large", 5: "ancestors"}
 LARGE_ID = (1 << 62) + 5
+ANCESTORS_ID = (1 << 62) + (1 << 61) + 3
 
 
 def seals():
@@ -24,7 +25,8 @@ def seals():
         keys |= (context or {}) | ({"content": content} if expect == "success" else {})
         return Vector("seal", scenario, expect, comment, row, keys)
 
-    for kind, node_id in ((1, 0), (2, (1 << 32) + 1), (3, (7 << 33) + 2), (4, LARGE_ID)):
+    for kind, node_id in ((1, 0), (2, (1 << 32) + 1), (3, (7 << 33) + 2), (4, LARGE_ID),
+                          (5, ANCESTORS_ID)):
         yield vector(f"{KIND_NAMES[kind]}-row", "success", f"a sealed row of kind {kind}",
                      kind=kind, node_id=node_id)
     for size in (0, 1, 467, 468, 469, 979, 980, 981):
@@ -36,6 +38,8 @@ def seals():
     yield vector("bucket-as-head", "damaged", "another kind and another key", node_id=0,
                  context={"kind": 1})
     yield vector("large-as-bucket", "damaged", "another kind and another key", kind=4,
+                 context={"kind": 3})
+    yield vector("ancestors-as-bucket", "damaged", same_key, kind=5, node_id=ANCESTORS_ID,
                  context={"kind": 3})
     yield vector("other-node", "damaged", "a row copied to another id", context={"node-id": 10})
     yield vector("other-tree", "damaged", "a row copied to another tree's bucket of the same number",
@@ -201,6 +205,7 @@ def heads():
             keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
             keys |= {"log-days": int.from_bytes(values[14], "little") - 1} if 14 in values else {}
             keys |= {"merged": values[13]} if 13 in values else {}
+            keys |= {"ancestors": values[16]} if 16 in values else {}
             keys |= ({"most-remembered": int.from_bytes(values[15], "little") - 1}
                      if 15 in values else {})
         return Vector("head", scenario, expect, comment, content + extra, keys)
@@ -258,7 +263,7 @@ def heads():
     yield vector("highest-numbers", "success", "all numbers at their ends", generation=END - 1,
                  directory=pack("<IQ", 1, END - 1) + bytes(range(16)),
                  tag3=pack("<q", LAST), tag6=pack("<I", 1 << 29),
-                 tag7=pack("<Q", END - 1), tag9=pack("<Q", END - 1))
+                 tag7=pack("<Q", 1 << 61), tag9=pack("<Q", END - 1))
     for tag, name in ((2, "generation"), (7, "next-large"), (9, "items")):
         for number, what in ((END, "above"), (1 << 63, "2-to-63"), ((1 << 64) - 1, "most")):
             yield vector(f"{name}-{what}", "damaged", "nothing could be counted further",
@@ -268,6 +273,15 @@ def heads():
     yield vector("time-least", "success", "the first that a number can say", tag3=bytes(7) + b"\x80")
     yield vector("next-tree-above", "damaged", "its rows' ids would be those of large secrets",
                  tag6=pack("<I", (1 << 29) + 1))
+    yield vector("next-large-too-high", "damaged", "its row's id would be that of ancestors",
+                 tag7=pack("<Q", (1 << 61) + 1))
+    yield vector("ancestors", "success", "the first block", generation=64, tag16=bytes(range(16)))
+    yield vector("ancestors-too-early", "damaged", "no block is complete", generation=63,
+                 tag16=bytes(range(16)))
+    yield vector("ancestors-zero", "not canonical", "a field that says nothing", generation=64,
+                 tag16=bytes(16))
+    yield vector("ancestors-15-bytes", "damaged", "not a tag", generation=64,
+                 tag16=bytes(range(15)))
     yield vector("directory-load-above", "damaged", "more records than can be counted",
                  directory=pack("<IQ", 1, END) + bytes(range(16)))
     yield vector("directory-load-most", "damaged", "one more would be none",
@@ -359,6 +373,45 @@ def heads():
         yield vector(scenario, "damaged", comment, slots=change)
 
 
+def ancestors():
+    """Blocks of ancestors, §7.1."""
+    def merged(*generations, by=1000):
+        return b"".join(pack("<QQ", number, by) + bytes(range(1, 17)) for number in generations)
+
+    def vector(scenario, expect, comment, number=3, heads=b"", change=None):
+        w = Writer(f"ancestors/{scenario}")
+        previous, own = w.random.take(16), w.random.take(1024)
+        if number == 0:
+            previous, own = bytes(16), bytes(16) + own[16:]
+        content = previous + own + heads
+        keys = {"number": number}
+        if expect == "success":
+            keys |= {"previous": previous, "own": own, "merged": heads}
+        return Vector("ancestors", scenario, expect, comment, change(content) if change else content,
+                      keys)
+
+    yield vector("ordinary", "success", "the heads of generations 192 to 255")
+    yield vector("first", "success", "no block before, and no generation 0", 0)
+    yield vector("merged", "success", "heads of other copies, two of one generation",
+                 heads=merged(255, 200, 200, 192))
+    yield vector("merged-256", "success", "the most", heads=merged(*[200] * 256))
+    yield vector("merged-257", "damaged", "one more than the most", heads=merged(*[200] * 257))
+    yield vector("empty", "damaged", "no bytes", change=lambda content: b"")
+    yield vector("cut", "damaged", "a byte less", change=lambda content: content[:-1])
+    yield vector("trailing", "damaged", "a byte more", change=lambda content: content + b"\1")
+    yield vector("generation-zero", "damaged", "no vault had it", 0,
+                 change=lambda content: content[:16] + b"\1" + content[17:])
+    yield vector("merged-before", "damaged", "of a generation before the block's",
+                 heads=merged(191))
+    yield vector("merged-after", "damaged", "of a generation after the block's", heads=merged(256))
+    yield vector("merged-ascending", "damaged", "the higher generation is not first",
+                 heads=merged(200, 201))
+    yield vector("merged-too-early", "damaged", "merged before it was there",
+                 heads=merged(200, by=200))
+    yield vector("merged-without-tag", "damaged", "no head has 16 zero bytes as its tag",
+                 heads=pack("<QQ", 200, 201) + bytes(16))
+
+
 def remembered():
     """The records that a machine keeps of a vault and of a path, §8."""
     path = b"/home/ada/.local/share/vaultctl/default.vault"
@@ -397,5 +450,5 @@ def remembered():
 
 
 def vectors():
-    for area in (seals, secrets, hashes, heads, remembered):
+    for area in (seals, secrets, hashes, heads, ancestors, remembered):
         yield from area()

@@ -5,6 +5,7 @@ from unicodedata import category
 
 ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
 FIRST_LARGE = 1 << 62  # the first id of a large secret's row, §5.2
+FIRST_ANCESTORS = FIRST_LARGE + (1 << 61)  # and of a block of ancestors
 RULES_HOST = b"\0"  # the key of level 0 that policy rules share, §5.3
 CENTURY = 100 * 31_557_600_000  # milliseconds
 COUNT_END = 1 << 62  # §1: what counts or numbers something is below
@@ -53,7 +54,7 @@ KINDS = {
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey trashDays merged logDays mostRemembered")
+             "recordKey trashDays merged logDays mostRemembered ancestors")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
@@ -68,7 +69,7 @@ COUNTS = {"revision", "generation", "nextLarge", "items"}
 DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has happened
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
-         "recordKey": (72, 72), "merged": (32, 32 * 256)}
+         "recordKey": (72, 72), "merged": (32, 32 * 256), "ancestors": (16, 16)}
 
 
 def varint(data, at):
@@ -102,7 +103,7 @@ def text(value):
 def large_reference(value):
     require(len(value) == 28, "a large secret's reference has the wrong size")
     node_id, tag, length = unpack("<Q16sI", value)
-    require(FIRST_LARGE < node_id < 1 << 63, "a large secret's row is another's")
+    require(FIRST_LARGE < node_id < FIRST_ANCESTORS, "a large secret's row is another's")
     require(1024 < length <= 1 << 20, "a large secret's length is out of bounds")
     return node_id, tag, length
 
@@ -230,18 +231,38 @@ def read_head(content, ident):
     days = head.get("logDays", 1)
     require(days != 91, "the days that hold without the field", "not canonical")
     require(days <= 366, "changes are logged for longer than any")
+    require(head["nextLarge"] <= 1 << 61, "the next large secret's row would be of ancestors")
+    require(any(head.get("ancestors", b"1")), "without ancestors there is no field", "not canonical")
+    require("ancestors" not in head or head["generation"] >= 64, "ancestors before there are any")
     recent = len(head.get("recent", b""))
     require(recent % 16 == 0 and recent // 16 < head["generation"], "wrong recent heads")
-    merged = head.get("merged", b"")
-    require(len(merged) % 32 == 0, "not whole merged heads")
-    last = head["generation"] - 1
+    read_merged(head.get("merged", b""), range(1, head["generation"]), head["generation"])
+    return head
+
+
+def read_merged(merged, generations, now):
+    """The heads of other copies that a head of generation `now` or a block of ancestors names."""
+    require(len(merged) % 32 == 0 and len(merged) <= 32 * 256, "not whole merged heads")
+    found, last = [], generations.stop - 1
     for at in range(0, len(merged), 32):
         generation, by = unpack_from("<QQ", merged, at)
-        require(0 < generation <= last, "merged heads that are out of order, or not before this one")
-        require(generation < by <= head["generation"], "merged before it was there, or later than now")
+        require(max(generations.start, 1) <= generation <= last,
+                "merged heads that are out of order, or of other generations")
+        require(generation < by <= now, "merged before it was there, or later than now")
         require(any(merged[at + 16:at + 32]), "a merged head without a tag")
+        found.append((generation, merged[at + 16:at + 32]))
         last = generation
-    return head
+    return found
+
+
+def read_ancestors(content, number):
+    """The tag of the block before block `number`, and the heads of its generations (§7.1)."""
+    require(len(content) >= 65 * 16, "a block of ancestors is too short")
+    previous, *own = split_tags(content[:65 * 16])
+    generations = range(64 * number, 64 * number + 64)
+    heads = [(g, tag) for g, tag in zip(generations, own) if any(tag)]
+    require((0, own[0]) not in heads, "generation 0 has a head")
+    return previous, heads + read_merged(content[65 * 16:], generations, 1 << 64)
 
 
 def route(kind, values):

@@ -7,7 +7,7 @@ from struct import pack, unpack
 from records import COUNT_END, require, text
 from sodium import H, argon2id, checksum, subkey, unseal
 
-HEAD, CHUNK, BUCKET, LARGE = 1, 2, 3, 4  # kinds of sealed rows, §5.1
+HEAD, CHUNK, BUCKET, LARGE, ANCESTORS = 1, 2, 3, 4, 5  # kinds of sealed rows, §5.1
 HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY, NONCE_KEY = 1, 2, 3, 4, 5, 6  # §4
 PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH = 1, 2, 3, 4  # kinds of slots, §4.1
 RECORD_KEY = 4  # the use of a secret that is no item's, §6.7

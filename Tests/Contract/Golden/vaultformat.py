@@ -15,10 +15,10 @@ from struct import unpack
 from urllib.request import pathname2url
 
 from records import (
-    FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused, address, read_head,
-    read_records, require, route, split_tags)
+    FIRST_ANCESTORS, FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused,
+    address, read_ancestors, read_head, read_records, require, route, split_tags)
 from sealing import (
-    CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, check_slots, bucket_hash,
+    ANCESTORS, CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, check_slots, bucket_hash,
     open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
@@ -97,6 +97,18 @@ class Vault:
             require(len(found) == 16 * min(128 * chunk + 128, buckets), "a chunk has a wrong size")
         return split_tags(found)
 
+    def ancestors(self):
+        """The heads of earlier generations, by the blocks that the head leads to (§7.1)."""
+        generation, tag = self.head["generation"], self.head.get("ancestors", bytes(16))
+        heads = []
+        for number in reversed(range(max(0, generation // 64 - 1024), generation // 64)):
+            if not any(tag):
+                break
+            row = self.row(ANCESTORS, FIRST_ANCESTORS + number, tag)
+            tag, more = read_ancestors(row, number)
+            heads += more
+        return sorted(heads)
+
     def records(self, tree, level, directory, above=()):
         """All records of a tree and of the trees in it. `above`: the keys that they share."""
         buckets, load, tags = directory
@@ -151,6 +163,7 @@ class Vault:
             if kind not in KINDS:
                 entry = {"kind": kind} | entry
             lists[KINDS.get(kind, UNKNOWN)[0]].append(entry)
+        ancestors = self.ancestors()
         require(not self.rows, "there is a row that nobody names")
         require(len(lists["items"]) == self.head.get("items", 0), "the head counts other items")
         unique("items", lists["items"], list(PLACE.values())[:7])
@@ -167,6 +180,8 @@ class Vault:
         limit = {name: self.head[name] - 1
                  for name in ("historyLimit", "trashDays", "logDays", "mostRemembered")
                  if name in self.head}
+        if ancestors:
+            limit["ancestors"] = ancestors
         return {"vaultID": self.ident.vault_id, "epoch": self.ident.epoch,
                 "generation": self.head["generation"]} | limit | lists
 

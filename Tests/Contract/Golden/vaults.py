@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from struct import pack
 
 from keyvectors import two_key_wrap
 from sodium import argon2id
@@ -20,6 +21,7 @@ class Golden:
         self.writer = Writer(f"vault {name}")
         self.passphrase = f"golden {name} passphrase"
         self.wrap = None
+        self.ancestors = []  # (generation, tag) of all heads that its blocks name
         self.lists = {kind: [] for kind in [*KINDS, "unknown"] if kind != "trees"}
 
     def add(self, kind, /, **values):
@@ -50,6 +52,8 @@ class Golden:
             **({} if limit is None else {"historyLimit": limit}),
             **({} if days is None else {"trashDays": days}),
             **({} if self.writer.log_days is None else {"logDays": self.writer.log_days}),
+            **({} if not self.ancestors else {
+                "ancestors": [[number, tag.hex()] for number, tag in sorted(self.ancestors)]}),
         }.items()]
         for name, entries in self.lists.items():
             entries = [{key: value for key, value in entry.items() if value or key == "secret"}
@@ -248,6 +252,26 @@ def log():
     return v, None
 
 
+def ancestors():
+    """Three blocks: from a generation on, with generations of another copy, with those of two."""
+    v = Golden("ancestors", generation=200)
+    v.item("git.example.com", "ada", b"correct horse", protocol="https", revision=200)
+    # Before generation 10, nothing is known; 70 to 79 were another copy's alone.
+    own = {number: v.writer.random.take(16) for number in range(10, 200) if number not in range(70, 80)}
+    merged = {1: [(number, 80, v.writer.random.take(16)) for number in range(79, 64, -1)],
+              2: [(number, 150, v.writer.random.take(16)) for number in range(149, 140, -1)]}
+    v.writer.head_changes = {
+        "tag8": b"".join(own[number] for number in range(199, 135, -1)),
+        "tag13": b"".join(pack("<QQ16s", *head) for head in merged[2]),
+        "tag16": v.writer.add_ancestors({
+            block: ([own.get(number, bytes(16)) for number in range(64 * block, 64 * block + 64)],
+                    b"".join(pack("<QQ16s", *head) for head in merged.get(block, [])))
+            for block in range(3)})}
+    v.ancestors = [(number, tag) for number, tag in own.items() if number < 192]
+    v.ancestors += [(number, tag) for heads in merged.values() for number, _, tag in heads]
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -261,6 +285,7 @@ def two_passphrases():
 
 
 def write(folder):
-    for make in (small, chunked, heavy, crowded, policy, history, trash, log, two_passphrases):
+    for make in (small, chunked, heavy, crowded, policy, history, trash, log, ancestors,
+                 two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

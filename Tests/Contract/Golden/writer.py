@@ -159,6 +159,7 @@ class Writer:
         self.history_limit = None
         self.trash_days = None
         self.log_days = None
+        self.head_changes = {}
 
     # Ident and slots
 
@@ -210,7 +211,7 @@ class Writer:
         """A sealed row, whose length field and padding a negative vector may choose."""
         if zeros is None:
             zeros = bytes(-(len(content) + 44) % 512)
-        key = key or subkey(self.vault_key, {1: 1, 2: 2, 3: 2, 4: 3}[kind])
+        key = key or subkey(self.vault_key, {1: 1, 2: 2, 3: 2, 4: 3, 5: 2}[kind])
         plain = pack("<I", len(content) if length is None else length) + content + zeros
         return self.seal(key, self.row_ad(kind, node_id), plain)
 
@@ -277,6 +278,14 @@ class Writer:
 
     # The head and the file
 
+    def add_ancestors(self, blocks):
+        """Writes blocks of ancestors by number, each (64 tags, merged heads); the last one's tag."""
+        tag = bytes(16)
+        for number, (own, merged) in sorted(blocks.items()):
+            content = tag + b"".join(own) + merged
+            tag = self.add_node(5, (1 << 62) + (1 << 61) + number, content)
+        return tag
+
     def slots_code(self):
         return H(32, subkey(self.vault_key, 5),
                  b"".join(pack("<II", number, len(body)) + body
@@ -302,7 +311,7 @@ class Writer:
                    for name, entries in lists.items() for values in entries]
         directory = self.tree(0, 0, records, buckets)
         head = b"".join(field(tag, value) for tag, value in self.head(
-            directory, generation, len(lists.get("items", []))))
+            directory, generation, len(lists.get("items", [])), **self.head_changes))
         database = sqlite3.connect(path, isolation_level=None)
         for pragma in ("page_size = 4096", "encoding = 'UTF-8'", "auto_vacuum = 0",
                        f"application_id = {0x564C5431}", "user_version = 1"):

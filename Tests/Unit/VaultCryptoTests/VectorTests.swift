@@ -12,7 +12,7 @@ struct VectorTests {
   func corpus() throws {
     let least = [
       "subkeys": 6, "nonce": 7, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 68, "seal": 45,
-      "secret": 28, "hash": 14, "record": 104, "head": 52, "remembered": 20,
+      "secret": 28, "hash": 14, "record": 104, "head": 52, "ancestors": 14, "remembered": 20,
     ]
     #expect(try Vector.areas() == Set(least.keys))
     for (area, count) in least {

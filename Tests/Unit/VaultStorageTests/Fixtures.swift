@@ -103,7 +103,9 @@ struct Shape {
   var chunkCount: Int { rows.count { $0 < NodeID.firstLargeSecret && $0 & 1 << 32 != 0 } }
 
   /// The number of large secrets that have rows.
-  var largeSecretCount: Int { rows.count { $0 >= NodeID.firstLargeSecret } }
+  var largeSecretCount: Int {
+    rows.count { (NodeID.firstLargeSecret..<NodeID.firstAncestors).contains($0) }
+  }
 
   /// Returns the bodies of the records of a kind, in no order.
   func bodies(_ kind: UInt8) -> Set<[UInt8]> {
@@ -125,7 +127,7 @@ extension FileStore {
     try locked { (file) throws(VaultError) in
       try file.inTransaction { (now, connection) throws(VaultError) in
         var head = now.head
-        try head.succeed(now.headTag, at: .now())
+        try head.succeed(now.headTag, at: .now(), sealing: now.keys, to: connection)
         change(&head)
         let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
         try connection.run(.updateHead, .blob(sealed))

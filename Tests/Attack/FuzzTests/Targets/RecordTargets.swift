@@ -11,6 +11,18 @@ extension FuzzTarget {
     }
   }
 
+  /// A block of ancestors: its number, of two bytes, and its content.
+  static let ancestors = FuzzTarget(name: "ancestors") { bytes in
+    guard bytes.count > 1 else { return .refused }
+    let number = UInt64(bytes[0]) | UInt64(bytes[1]) << 8
+    return try roundTrip(Array(bytes.dropFirst(2)), refusing: .damaged) {
+      (bytes) throws(VaultError) in
+      try AncestorBlock(decoding: bytes, number: number)
+    } write: { block in
+      block.encoded
+    }
+  }
+
   /// A bucket's content: each record is read by the reader of its kind, and by one that knows only
   /// its place.
   static let bucket = FuzzTarget(name: "bucket") { bytes in

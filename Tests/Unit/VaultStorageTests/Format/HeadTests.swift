@@ -14,6 +14,7 @@ struct HeadTests {
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
         "history-limit", "record-key", "trash-days", "log-days", "merged", "most-remembered",
+        "ancestors",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -53,6 +54,9 @@ struct HeadTests {
     #expect(found.mostRemembered == most)
     let merged = vector.keys["merged"] == nil ? [] : try vector.bytes("merged")
     #expect(MergedHead.encode(found.merged) == merged)
+    let ancestors = vector.keys["ancestors"] == nil ? [] : try vector.bytes("ancestors")
+    #expect(
+      found.ancestors == .none ? ancestors.isEmpty : Chunk.encode([found.ancestors]) == ancestors)
   }
 
   private var head: Head {
@@ -68,6 +72,7 @@ struct HeadTests {
     head.recordKey = [UInt8](repeating: 8, count: RecordKey.sealedByteCount)
     head.trashDays = 90
     head.mostRemembered = 60
+    head.ancestors = Tag(low: 9, high: 9)
     return head
   }
 
@@ -75,10 +80,11 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    // Without its last fields it is the head of a vault that may be remembered, and that keeps
-    // removed items for thirty days.
-    let (mostRemembered, trashDays) = (6, 4)
-    let whole = [mostRemembered, mostRemembered + trashDays].map { encoded.count - $0 }
+    // Without its last fields it is the head of a vault without ancestors, that may be remembered,
+    // and that keeps removed items for thirty days.
+    let (ancestors, mostRemembered, trashDays) = (18, 6, 4)
+    let whole = [ancestors, ancestors + mostRemembered, ancestors + mostRemembered + trashDays]
+      .map { encoded.count - $0 }
     for count in encoded.indices where !whole.contains(count) {
       #expect(throws: VaultError(.damaged, "")) { try Head(decoding: Array(encoded[..<count])) }
     }

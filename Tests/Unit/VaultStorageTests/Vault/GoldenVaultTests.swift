@@ -37,7 +37,9 @@ struct GoldenVaultTests {
 
   @Test("there are the golden vaults that there were")
   func corpus() throws {
-    let names = ["small", "chunked", "heavy", "crowded", "policy", "history", "trash", "log"]
+    let names = [
+      "small", "chunked", "heavy", "crowded", "policy", "history", "trash", "log", "ancestors",
+    ]
     #expect(try Set(Golden.names()).isSuperset(of: names))
   }
 

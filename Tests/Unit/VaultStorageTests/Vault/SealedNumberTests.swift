@@ -77,7 +77,7 @@ struct SealedNumberTests {
 
   @Test("where there is no row left for a large secret small ones still are stored")
   func largeSecrets() throws {
-    let store = try changed { $0.nextLargeSecret = SealedNumber.end - 1 }
+    let store = try changed { $0.nextLargeSecret = NodeID.largeSecretEnd }
     #expect(throws: damaged) { try add(store, secret: 2000) }
     try add(store, secret: 20)
     #expect(try store.verify().problems == [])
