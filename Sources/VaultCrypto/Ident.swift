@@ -32,6 +32,8 @@ package struct Ident: Equatable, Sendable {
   package static let byteCount = 48
   package static let currentMajor: UInt16 = 1
   private static let magic = Array("vltident".utf8)
+  /// The feature of a replica: an arbiter decides who writes it next, and no other program may.
+  package static let arbitrated: UInt32 = 1 << 16
 
   package var major = Self.currentMajor
   package var minor: UInt16 = 0
@@ -44,6 +46,8 @@ package struct Ident: Equatable, Sendable {
     self.epoch = epoch
   }
 
+  package var isArbitrated: Bool { features & Self.arbitrated != 0 }
+
   /// Reads the 48 bytes.
   ///
   /// - Parameters:
@@ -51,7 +55,8 @@ package struct Ident: Equatable, Sendable {
   ///   - known: The features that the reader supports.
   /// - Throws: ``VaultError/Code/damaged`` if the length, the magic or the checksum is wrong;
   ///   ``VaultError/Code/tooNew`` for a higher major version or an unknown feature.
-  package init(decoding bytes: [UInt8], knowing known: UInt32 = 0) throws(VaultError) {
+  package init(decoding bytes: [UInt8], knowing known: UInt32 = Self.arbitrated) throws(VaultError)
+  {
     guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic),
       Hash.checksum(bytes[..<40]).elementsEqual(bytes[40...]),
       let vaultID = VaultID(bytes[12..<28])

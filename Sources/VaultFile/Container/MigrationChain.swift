@@ -48,8 +48,8 @@ package struct MigrationChain: Sendable {
   /// The schema version after the last step.
   var version: UInt32 { UInt32(steps.count) }
 
-  /// All features of its steps.
-  package var features: UInt32 { steps.reduce(0) { $0 | $1.features } }
+  /// All features of its steps, and the one that no step brings.
+  package var features: UInt32 { steps.reduce(Ident.arbitrated) { $0 | $1.features } }
 
   /// Returns the ident of a new vault.
   package func ident(of vault: VaultID) -> Ident {
@@ -63,7 +63,7 @@ package struct MigrationChain: Sendable {
   func accepts(_ ident: Ident, after version: UInt32) -> Bool {
     guard (1...self.version).contains(version) else { return false }
     let step = steps[Int(version) - 1]
-    return ident.features == step.features
+    return ident.features & ~Ident.arbitrated == step.features
       && (ident.minor == step.minor || ident.minor > step.minor && version == self.version)
   }
 
@@ -86,6 +86,12 @@ package struct MigrationChain: Sendable {
     return schema
   }
 
+  /// Makes the schema of the last step, in an open transaction.
+  func makeSchema(on connection: Connection) throws(VaultError) {
+    for step in steps { try connection.execute(migration: step.sql.sql) }
+    try connection.execute(migration: Array("PRAGMA user_version = \(version)".utf8))
+  }
+
   /// Runs the steps after the first `version` ones, in an open transaction.
   ///
   /// - Returns: The ident afterwards.
@@ -96,7 +102,8 @@ package struct MigrationChain: Sendable {
     for step in steps.dropFirst(Int(version)) {
       try connection.execute(migration: step.sql.sql)
       try step.reseal?(keys, connection, &head)
-      (ident.minor, ident.features) = (step.minor, step.features)
+      ident.minor = step.minor
+      ident.features = step.features | ident.features & Ident.arbitrated
     }
     try connection.execute(migration: Array("PRAGMA user_version = \(self.version)".utf8))
     head.ident = ident.encoded

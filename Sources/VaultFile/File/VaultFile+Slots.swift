@@ -218,7 +218,8 @@ extension VaultFile {
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
   ) throws(VaultError) {
     guard let cost = slot.cost, cost.isBelow(minimum), minimum.fits(AvailableMemory()),
-      !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
+      // The slots of a fleet are for other machines, too.
+      !ident.isArbitrated, !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
     else { return }
     do throws(VaultError) {
       let calibrated = try PassphraseCost.calibrated()

@@ -49,18 +49,39 @@ extension VaultFile {
     _ = try requireUnlocked()
     try requireWritable()
     try checkName()
-    try connection.run(.beginImmediate)
+    try inTransaction(with: lockedArbiter().map(Partner.arbiter), body)
+  }
+
+  /// Runs `body` as ``inTransaction(_:)`` does, with the partner that stores the rows first.
+  func inTransaction(
+    with partner: Partner?,
+    _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
+  ) throws(VaultError) {
+    let recorder = RowRecorder()
     let written: (Unlocked, Head, sealed: [UInt8])?
     do throws(VaultError) {
+      try connection.run(.beginImmediate)
       try loadHead()
+      try requirePartner(partner)
       // A read never migrates; the first write does.
-      written = try body(migrated(requireUnlocked()), connection)
+      let now = try migrated(requireUnlocked())
+      if partner == nil {
+        written = try body(now, connection)
+      } else {
+        written = try connection.recording(recorder) { () throws(VaultError) in
+          try body(now, connection)
+        }
+      }
       if written == nil { try connection.run(.rollback) }
     } catch {
+      partner?.abandon()
       rollBack()
       throw error
     }
-    guard let written else { return }
+    guard let written else {
+      partner?.abandon()
+      return
+    }
     var unlocked = written.0
     unlocked.head = written.1
     // It never changes for a vault.
@@ -68,10 +89,26 @@ extension VaultFile {
     unlocked.headTag = Tag(ofSealed: written.sealed)
     unlocked.headRow = written.sealed
     unlocked.reader.root = unlocked.head.directory
-    try commit(unlocked)
+    if let partner {
+      do throws(VaultError) {
+        try store(unlocked, recorder, with: partner)
+      } catch {
+        rollBack()
+        throw error
+      }
+    }
+    do throws(VaultError) {
+      try commit(unlocked)
+    } catch {
+      guard partner != nil else { throw error }
+      throw VaultError(
+        error.code,
+        "the fleet's server has the change, and this replica gets it with the next one: "
+          + error.context, underlying: error.underlying)
+    }
   }
 
-  private func rollBack() {
+  func rollBack() {
     forgetLabel()
     guard connection.isInTransaction else { return }
     do throws(VaultError) {

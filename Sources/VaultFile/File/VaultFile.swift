@@ -61,6 +61,8 @@ package final class VaultFile {
   var isSettling = false
   /// Whether the head changed during a read.
   private var isStale = false
+  /// The arbiter of the fleet that the vault belongs to; nil until it is needed.
+  var arbiter: (any Arbiter)?
   /// Whether the path has another file now.
   private(set) var isReplaced = false
 
@@ -199,8 +201,19 @@ package final class VaultFile {
 
   /// Reads the head in the open transaction, and makes it the current one.
   func loadHead() throws(VaultError) {
+    let known = try requireUnlocked().headTag
+    let (unlocked, header) = try openedHead()
+    try judge(unlocked)
+    clock.advance(to: unlocked.head.committed)
+    unlocked.reader.root = unlocked.head.directory
+    self.unlocked = unlocked
+    label = header
+    announce(since: known)
+  }
+
+  /// Returns the state with the head in the open transaction, and the file's first bytes.
+  func openedHead() throws(VaultError) -> (Unlocked, SQLiteHeader) {
     var unlocked = try requireUnlocked()
-    let known = unlocked.headTag
     var row: (ident: [UInt8], head: [UInt8])?
     try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
     guard let row else { throw VaultError(.damaged, "the vault's row is missing") }
@@ -237,12 +250,7 @@ package final class VaultFile {
       unlocked.headRow = row.head
       unlocked.policy = nil
     }
-    try judge(unlocked)
-    clock.advance(to: unlocked.head.committed)
-    unlocked.reader.root = unlocked.head.directory
-    self.unlocked = unlocked
-    label = header
-    announce(since: known)
+    return (unlocked, header)
   }
 
   /// Returns the unlocked state after a rotation or migration elsewhere, which is not damage.

@@ -8,7 +8,7 @@ import Glibc
 package final class BusyWait {
   /// 10 ms or more in total: a busy writer leaves gaps of 100 µs between its commits.
   private static let shortSleeps = 100
-  private let timeout: Duration
+  let timeout: Duration
   private var deadline: ContinuousClock.Instant?
   /// Whether waiting is allowed.
   var isPatient = true

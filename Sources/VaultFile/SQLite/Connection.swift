@@ -113,6 +113,9 @@ package import VaultModel
 
   // MARK: State
 
+  /// The limit of waiting for other processes.
+  var lockTimeout: Duration { busyWait.timeout }
+
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(database) == 0 }
 
   package var isReadOnly: Bool { unsafe sqlite3_db_readonly(database, "main") == 1 }

@@ -15,11 +15,13 @@ package enum Statement: Int, CaseIterable {
   case updateHead
   case updateIdent
   case selectSlots
+  case selectSlot
   case insertSlot
   case updateSlot
   case deleteSlot
   case selectNode
   case selectNodeIDs
+  case selectNodes
   case selectLargeSecretIDs
   case insertNode
   case deleteNode
@@ -42,11 +44,13 @@ package enum Statement: Int, CaseIterable {
     case .updateHead: "UPDATE vault SET head = ?1 WHERE id = 0"
     case .updateIdent: "UPDATE vault SET ident = ?1, head = ?2 WHERE id = 0"
     case .selectSlots: "SELECT id, body FROM slot ORDER BY id"
+    case .selectSlot: "SELECT body FROM slot WHERE id = ?1"
     case .insertSlot: "INSERT INTO slot (id, body) VALUES (?1, ?2)"
     case .updateSlot: "UPDATE slot SET body = ?2 WHERE id = ?1"
     case .deleteSlot: "DELETE FROM slot WHERE id = ?1"
     case .selectNode: "SELECT sealed FROM node WHERE id = ?1"
     case .selectNodeIDs: "SELECT id FROM node ORDER BY id"
+    case .selectNodes: "SELECT id, sealed FROM node ORDER BY id"
     case .selectLargeSecretIDs: "SELECT id FROM node WHERE id >= ?1"
     case .insertNode:
       // An orphaned row may have the id of a new bucket; that is no reason to fail.

@@ -88,6 +88,10 @@ extension VaultFile {
   func migrated(_ old: Unlocked) throws(VaultError) -> Unlocked {
     let version = try connection.header().userVersion
     guard version < chain.version else { return old }
+    guard !old.keys.ident.isArbitrated else {
+      // Its rows reach replicas whose tables have not changed.
+      throw VaultError(.unsupported, "a fleet's vault cannot be migrated: make a new one")
+    }
     var head = old.head
     let ident = try chain.run(after: version, on: connection, old.keys, &head)
     var new = newlyUnlocked(EpochKeys(old.keys, ident: ident), old.keyFile)

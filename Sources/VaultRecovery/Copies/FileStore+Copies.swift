@@ -52,12 +52,36 @@ extension FileStore {
     guard try Posix.information(target.path)?.identity != backup.identity else {
       throw VaultError(.invalidArgument, "the backup is the vault's own file")
     }
+    try requireNoReplica(at: target, backup.ident)
     let seen = RollbackRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
       backup: backup, key: key, slot: slot, target: target, dropsSlots: dropsSlots, seen: seen,
       place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,
       now: time.now()
     ).run()
+  }
+
+  /// Requires that no replica of a fleet's vault is at a path: its server, and with it every other
+  /// replica, would keep the state that a restore replaces.
+  private static func requireNoReplica(
+    at target: VaultPath, _ backup: Ident
+  ) throws(VaultError) {
+    guard try Posix.information(target.path) != nil else { return }
+    var isReplica = backup.isArbitrated
+    do throws(VaultError) {
+      if !isReplica {
+        let file = try VaultFile(
+          path: target, stateFolder: nil, lockTimeout: .zero, role: .backup)
+        isReplica = file.ident.isArbitrated
+      }
+    } catch {
+      // What cannot be opened is no replica that anybody uses.
+    }
+    guard isReplica else { return }
+    throw VaultError(
+      .unsupported,
+      "\(target.path) is a replica of a fleet's vault, of which the server keeps the newest state:"
+        + " put the backup at another path, and take items from it")
   }
 
   /// Verifies a backup completely, and compares it with the vault at a path.

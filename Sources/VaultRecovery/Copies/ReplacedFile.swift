@@ -25,7 +25,7 @@ struct ReplacedFile {
       var row: (ident: [UInt8], head: [UInt8]) = ([], [])
       try connection.run(.selectVault) { row = ($0.blob(0), $0.blob(1)) }
       headRow = row.head
-      ident = try Ident(decoding: row.ident)
+      ident = try Ident(decoding: row.ident, knowing: MigrationChain.current.features)
     }
     try Self.unlessDamaged { () throws(VaultError) in
       try connection.run(.selectSlots) { (row) throws(VaultError) in

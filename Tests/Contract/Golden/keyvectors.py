@@ -297,7 +297,10 @@ def idents():
     yield vector("newer-minor", "success", "version 1.9 is readable", w.ident(minor=9), minor=9)
     yield vector("newer-major", "too new", "version 2.0", w.ident(major=2))
     yield vector("newer-major-256", "too new", "the major version's high byte", w.ident(major=256))
+    yield vector("arbitrated", "success", "feature bit 16, a replica",
+                 w.ident(features=1 << 16))
     yield vector("unknown-feature", "too new", "feature bit 0", w.ident(features=1))
+    yield vector("unknown-feature-17", "too new", "feature bit 17", w.ident(features=1 << 17))
     yield vector("unknown-last-feature", "too new", "feature bit 31", w.ident(features=1 << 31))
     yield vector("newer-major-unchecked", "damaged", "the checksum comes before the version",
                  flipped(w.ident(major=2), -1))

@@ -24,12 +24,15 @@ class Ident:
         return label + pack("<H", 1) + middle + self.vault_id + pack("<Q", self.epoch) + last
 
 
+ARBITRATED = 1 << 16  # a replica, §3: it reads like any other vault
+
+
 def read_ident(raw):
     require(len(raw) == 48 and raw[:8] == b"vltident", "no ident")
     require(raw[40:] == checksum(raw[:40]), "the ident's checksum is wrong")
     major, minor, vault_id, epoch, features = unpack("<HH16sQI", raw[8:40])
     require(major <= 1, "the major version is newer", "too new")
-    require(features == 0, "it has a feature that is not known", "too new")
+    require(features & ~ARBITRATED == 0, "it has a feature that is not known", "too new")
     require(major == 1 and epoch > 0, "the ident has a zero")
     require(epoch < COUNT_END, "the epoch is out of bounds")
     return Ident(minor, vault_id, epoch)

@@ -1,0 +1,105 @@
+import SecureMemory
+package import VaultCrypto
+package import VaultModel
+
+/// Decides which of a vault's replicas writes next, and keeps the same sealed rows as they do.
+///
+/// It is believed in nothing: a replica verifies what it gets as it verifies its own file. The
+/// protocol knows no SQL, since an arbiter may also keep its rows as objects.
+///
+/// Source: `Documentation/fleet.md`.
+package protocol Arbiter: AnyObject, Sendable {
+  /// Returns the head, and the rows that commits after a generation wrote, all of one moment.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/configuration``.
+  func rows(after generation: UInt64) throws(VaultError) -> RowDelta
+
+  /// Takes the lock of the next writer, and returns rows as ``rows(after:)`` does.
+  ///
+  /// The lock ends with ``commit(_:)`` or ``abandon()``.
+  ///
+  /// - Throws: ``VaultError/Code/busy`` if others hold the lock for too long; as ``rows(after:)``.
+  func begin(after generation: UInt64) throws(VaultError) -> RowDelta
+
+  /// Stores what the holder of the lock wrote, durably, and ends the lock.
+  ///
+  /// - Throws: ``VaultError/Code/outcomeUnknown`` if the connection was lost when it may have been
+  ///   stored; after any other error, nothing is stored.
+  func commit(_ delta: RowDelta) throws(VaultError)
+
+  /// Ends the lock, and stores nothing.
+  func abandon()
+
+  /// Stores a whole vault that the arbiter does not have yet.
+  ///
+  /// - Throws: ``VaultError/Code/vaultExists``; as ``commit(_:)``.
+  func publish(_ vault: RowDelta) throws(VaultError)
+}
+
+/// The sealed rows that lead from one generation of a vault to another, byte for byte.
+package struct RowDelta: Sendable {
+  /// A table that replicas have in common; the numbers are the arbiter's.
+  package enum Table: Int16, Sendable, CaseIterable {
+    case slot = 1
+    case node = 2
+
+    /// Returns the table with a name; nil for one that no replica has.
+    init?(named name: String) {
+      switch name {
+      case "slot": self = .slot
+      case "node": self = .node
+      default: return nil
+      }
+    }
+  }
+
+  /// A row, with nil for one that was removed.
+  package struct Entry: Sendable {
+    package let table: Table
+    package let id: UInt64
+    package let sealed: [UInt8]?
+
+    package init(_ table: Table, _ id: UInt64, _ sealed: [UInt8]?) {
+      (self.table, self.id, self.sealed) = (table, id, sealed)
+    }
+  }
+
+  /// The generation of the head.
+  package var generation: UInt64
+  package var ident: [UInt8]
+  package var head: [UInt8]
+  package var rows: [Entry]
+
+  package init(generation: UInt64, ident: [UInt8], head: [UInt8], rows: [Entry]) {
+    (self.generation, self.ident, self.head, self.rows) = (generation, ident, head, rows)
+  }
+}
+
+/// The arbiters of this program's vaults.
+package enum Arbiters {
+  /// Returns the arbiter of the vault at a path, which waits so long for other writers.
+  package typealias Source =
+    @Sendable (VaultPath, VaultID, Duration) throws(VaultError)
+    -> any Arbiter
+
+  private static let source = Lock<Source?>(nil)
+
+  /// Lets every vault of this program that has an arbiter write with it.
+  package static func use(_ new: @escaping Source) {
+    source.withLock { $0 = new }
+  }
+
+  /// Returns the arbiter of the vault at a path.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` in a program that knows none.
+  static func arbiter(
+    of path: VaultPath, _ vault: VaultID, lockTimeout: Duration
+  ) throws(VaultError) -> any Arbiter {
+    guard let source = source.withLock({ $0 }) else {
+      throw VaultError(
+        .unavailable, "\(path.path) is a replica of a fleet's vault, which vault-fleet alone writes"
+      )
+    }
+    return try source(path, vault, lockTimeout)
+  }
+}
