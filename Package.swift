@@ -118,6 +118,7 @@ let package = Package(
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
     .executable(name: "vaultctl-tls", targets: ["vaultctl-tls"]),
+    .executable(name: "vault-fleet", targets: ["vault-fleet"]),
     .executable(name: "vaultctl-secret-service", targets: ["vaultctl-secret-service"]),
   ],
   targets: [
@@ -141,6 +142,8 @@ let package = Package(
       name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CProcess"),
     .systemLibrary(name: "CVaultSystem"),
     .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: engine),
@@ -149,7 +152,10 @@ let package = Package(
       name: "VaultCrypto", dependencies: ["VaultModel", "SecureMemory", "CSodium"],
       swiftSettings: engine),
     .target(
-      name: "Migrations", path: "Migrations", resources: [.embedInCode("sql")],
+      name: "Migrations", path: "Migrations", exclude: ["fleet"],
+      resources: [.embedInCode("sql")], swiftSettings: house),
+    .target(
+      name: "FleetMigrations", path: "Migrations/fleet", resources: [.embedInCode("sql")],
       swiftSettings: house),
     // Records, buckets and trees over rows that anybody may store: no SQLite, no files.
     .target(
@@ -185,6 +191,15 @@ let package = Package(
         "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
         "VaultModel",
         "SecureMemory",
+      ],
+      swiftSettings: house),
+    // The replicas of a vault and the server that decides about their writes; the only target that
+    // uses libpq.
+    .target(
+      name: "VaultFleet",
+      dependencies: [
+        "CredentialVault", "VaultFile", "VaultCrypto", "VaultModel", "SecureMemory",
+        "FleetMigrations", "CPostgres",
       ],
       swiftSettings: house),
     .target(
@@ -261,6 +276,14 @@ let package = Package(
       dependencies: [
         "VaultCommands", "TLSCredentials", "ChildPrograms", "CredentialVault", "VaultTerminal",
         "VaultModel", "SecureMemory", "CProcess", "CTLS",
+      ],
+      swiftSettings: house, linkerSettings: dynamicProgram),
+    // The commands that ask a fleet's server, and all that write replicas. A program of its own,
+    // because it links libpq, which needs 36 shared libraries.
+    .executableTarget(
+      name: "vault-fleet",
+      dependencies: [
+        "VaultFleet", "VaultCommands", "CredentialVault", "VaultCrypto", "VaultModel",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
     // Calls and values of D-Bus, without a bus.
@@ -506,6 +529,14 @@ let package = Package(
       ],
       path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
       swiftSettings: house),
+    .testTarget(
+      name: "FleetTests",
+      dependencies: [
+        "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "VaultFleet",
+        "vault-fleet", "vaultctl",
+        "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
+        "VaultCrypto", "VaultModel", "SecureMemory",
+      ], path: "Tests/System/FleetTests", swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
       dependencies: [

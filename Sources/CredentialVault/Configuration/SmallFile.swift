@@ -1,10 +1,10 @@
 import Glibc
 import VaultFile
-import VaultModel
+package import VaultModel
 
 /// A small file of text that programs of this user trust: nobody but the user and root may have
 /// written it.
-enum SmallFile {
+package enum SmallFile {
   /// Returns the contents of a file; nil if it does not exist.
   ///
   /// A file in a folder that this user may not enter counts as missing, since it cannot be this
@@ -12,7 +12,7 @@ enum SmallFile {
   ///
   /// - Throws: ``VaultError/Code/unsafePermissions`` if others could have written it;
   ///   ``VaultError/Code/configuration`` if it is no file, too long or cannot be read.
-  static func read(_ path: String, atMost limit: Int) throws(VaultError) -> [UInt8]? {
+  package static func read(_ path: String, atMost limit: Int) throws(VaultError) -> [UInt8]? {
     // NONBLOCK: opening a pipe must not wait.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -51,7 +51,7 @@ enum SmallFile {
   /// Replaces a file, or the target of a symbolic link, in one step.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate``; the file is then as it was.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(VaultError) {
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(VaultError) {
     var target = path
     if let resolved = unsafe realpath(path, nil) {
       // realpath gave a string of its own, freed here.

@@ -1,4 +1,4 @@
-import VaultFile
+package import VaultFile
 public import VaultModel
 import VaultSession
 
@@ -161,7 +161,7 @@ extension Vault {
     return try requireFile()
   }
 
-  func requireFile() throws(VaultError) -> FileStore {
+  package func requireFile() throws(VaultError) -> FileStore {
     guard let file else {
       throw VaultError(.unsupported, "a vault without a file keeps nothing permanently")
     }

@@ -1,6 +1,6 @@
 import Glibc
 import SecureMemory
-import VaultCrypto
+package import VaultCrypto
 import VaultFile
 public import VaultModel
 
@@ -14,7 +14,7 @@ extension KeySource {
   ///   ``VaultError/Code/unsafePermissions`` if others can use it, or put another in its place;
   ///   ``VaultError/Code/invalidData`` if it is no key file or no recovery code, or holds an empty
   ///   passphrase; ``VaultError/Code/invalidArgument`` for an empty passphrase in memory.
-  func read() throws(VaultError) -> UnlockKey {
+  package func read() throws(VaultError) -> UnlockKey {
     switch self {
     case .keyFile(let path):
       return try Self.keyFile(Self.readFile(path), in: path)

@@ -50,6 +50,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case generate
   case identity
   case trust
+  case fleet
   case setup
   case gitCredential = "git-credential"
   case dockerCredential = "docker-credential"
@@ -106,6 +107,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .generate: GenerateCommand.command
     case .identity: IdentityCommand.command
     case .trust: TrustCommand.command
+    case .fleet: FleetCommand.command
     case .setup: SetupCommand.command
     case .gitCredential: GitCredentialCommand.command
     case .dockerCredential: DockerCredentialCommand.command

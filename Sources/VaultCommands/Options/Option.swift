@@ -107,6 +107,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case otherKeyFile = "other-key-file"
   case apply
   case undo
+  case watch
 
   case expiring
   case key

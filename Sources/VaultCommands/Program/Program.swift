@@ -9,21 +9,24 @@ import VaultTerminal
 package enum Program {
   /// Runs the command that the command line names, and exits.
   ///
-  /// - Parameter ownRun: What runs a command instead of its function in the table, in a program
-  ///   that links more; nil for most.
+  /// - Parameters:
+  ///   - writesReplicas: Whether this is the program that writes replicas of fleets' vaults.
+  ///   - ownRun: What runs a command instead of its function in the table, in a program that links
+  ///     more; nil for most.
   package static func main(
+    writesReplicas: Bool = false,
     _ ownRun: (CommandName) -> (@Sendable (Invocation) throws(VaultError) -> ExitCode)? = { _ in
       nil
     }
   ) -> Never {
     ProcessHardening.apply()
     let output = Output()
-    let status = run(output, ownRun)
+    let status = run(output, writesReplicas, ownRun)
     exit(status.rawValue)
   }
 
   private static func run(
-    _ output: Output, _ ownRun: (CommandName) -> Command.Run?
+    _ output: Output, _ writesReplicas: Bool, _ ownRun: (CommandName) -> Command.Run?
   ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {
@@ -37,6 +40,7 @@ package enum Program {
       // A wrong option is an error also where nothing is typed.
       _ = try arguments.parsed(.remember, as: RememberedTime.setting)
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
+      if !writesReplicas, parsed.mayWriteReplica { return try OtherProgram.fleet.run(parsed) }
       let status = try (ownRun(command.id) ?? command.run)(parsed)
       try output.close()
       return status

@@ -96,7 +96,7 @@ extension Invocation {
   }
 
   /// Returns the vault's path, for prompts.
-  func absolutePath() throws(VaultError) -> String {
+  package func absolutePath() throws(VaultError) -> String {
     if let path = vaultPath { return path }
     return try VaultLocation.find()
   }

@@ -63,7 +63,7 @@ extension Invocation {
   }
 
   /// Returns how long to wait for other programs.
-  func lockTimeout() throws(VaultError) -> Duration {
+  package func lockTimeout() throws(VaultError) -> Duration {
     try arguments.parsed(.lockTimeout, as: Values.wait) ?? .seconds(10)
   }
 
@@ -144,6 +144,15 @@ extension Invocation {
     _ open: (KeySource) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     try withKey(keyFromArguments().orFound(), for: file, of: holder, open)
+  }
+
+  /// Opens a file that is made only once a key opens it.
+  ///
+  /// - Throws: As ``withKey(for:of:_:)``.
+  package func withKey(
+    ofNew file: String, _ open: (KeySource) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try withKey(for: file, of: nil, open)
   }
 
   /// Opens something with the given key, else with a passphrase, as ``withKey(for:of:_:)`` says.

@@ -70,7 +70,7 @@ package enum IdentityCommand {
       OptionGroup(
         heading: "The command (identity run)", options: [ExecCommand.cleanEnvironment]),
       .common,
-    ], run: TLSProgram.run)
+    ], run: OtherProgram.tls.run)
 
   /// The form in which an identity is written.
   package enum ExportForm: String, CaseIterable, Sendable {

@@ -39,5 +39,5 @@ enum TrustCommand {
             "require one of these keys: sha256//…;sha256//…, or pin-sha256=…; includeSubDomains"),
         ]),
       .common,
-    ], run: TLSProgram.run)
+    ], run: OtherProgram.tls.run)
 }

@@ -1,0 +1,131 @@
+package import CredentialVault
+import Glibc
+package import VaultCrypto
+import VaultFile
+package import VaultModel
+
+/// The replicas of vaults, on this machine.
+package enum Fleet {
+  /// Lets this program write every replica that has its server's address beside it.
+  package static func use() {
+    Arbiters.use { (path, vault, lockTimeout) throws(VaultError) in
+      PostgresArbiter(
+        try FleetFile(besides: path.path).read(), vault: vault, lockTimeout: lockTimeout)
+    }
+  }
+
+  /// Makes a vault the first replica of a fleet.
+  ///
+  /// If the server has the vault already, the file becomes one more replica, provided that the
+  /// server's state continues the file's. So a publication that was interrupted can be repeated.
+  ///
+  /// - Throws: ``VaultError/Code/forked`` if the server's state does not continue it; as
+  ///   ``PostgresArbiter``.
+  package static func publish(
+    _ vault: Vault, to address: ServerAddress, lockTimeout: Duration
+  ) throws(VaultError) {
+    let file = try vault.requireFile()
+    try FleetServer(address, lockTimeout: lockTimeout).prepare()
+    let id = try file.ident().vaultID
+    let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
+    // First, so that a replica always knows its server.
+    try FleetFile(besides: file.path.path).write(address)
+    do throws(VaultError) {
+      try file.publish(to: arbiter)
+    } catch {
+      guard error.code == .vaultExists else { throw error }
+      try file.join(arbiter)
+    }
+  }
+
+  /// Makes a replica at a path where there is no vault.
+  ///
+  /// - Parameters:
+  ///   - address: The server.
+  ///   - id: The vault; nil for the only one that the server shows.
+  ///   - path: The path; its folder is made if it is missing.
+  ///   - lockTimeout: The limit of waiting for the server.
+  ///   - open: Calls its closure with keys, until one opens the vault.
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/authenticationFailed``; ``VaultError/Code/invalidArgument`` if the server
+  ///   shows several vaults, or none with this id.
+  package static func clone(
+    _ address: ServerAddress, vault id: VaultID?, to path: String, lockTimeout: Duration,
+    open: (_ tryKey: (UnlockKey) throws(VaultError) -> Void) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    // Not with `??`, whose closure throws any error.
+    let id =
+      if let id { id } else {
+        try FleetServer(address, lockTimeout: lockTimeout).onlyVault()
+      }
+    let rows = try PostgresArbiter(address, vault: id, lockTimeout: lockTimeout).rows(after: 0)
+    try VaultPath.makeFolder(of: path)
+    let place = try VaultPath(path)
+    let file = FleetFile(besides: place.path)
+    // Before the replica has its name, so that it always knows its server.
+    func prepare() throws(VaultError) { try file.write(address) }
+    func create(_ key: UnlockKey) throws(VaultError) {
+      try VaultFile.create(place, replicating: rows, of: id, key: key, preparing: prepare)
+    }
+    try open(create)
+  }
+
+  /// Brings a replica up to the server's state.
+  ///
+  /// - Returns: Its generation before and after.
+  /// - Throws: As ``PostgresArbiter`` and `FileStore.catchUp`.
+  package static func catchUp(
+    _ vault: Vault
+  ) throws(VaultError) -> (before: UInt64, after: UInt64) {
+    try vault.requireFile().catchUp()
+  }
+}
+
+/// What programs for fleets ask about a replica.
+extension Fleet {
+  package static func id(of vault: Vault) throws(VaultError) -> VaultID {
+    try vault.requireFile().ident().vaultID
+  }
+
+  /// Returns the generation that a vault has here.
+  package static func generation(of vault: Vault) throws(VaultError) -> UInt64 {
+    try vault.requireFile().information().generation
+  }
+
+  /// Connects to a replica's server.
+  package static func server(
+    of vault: Vault, lockTimeout: Duration
+  ) throws(VaultError) -> FleetServer {
+    let address = try FleetFile(besides: vault.requireFile().path.path).read()
+    return try FleetServer(address, lockTimeout: lockTimeout)
+  }
+
+  /// Returns what a replica's server says of the vault.
+  ///
+  /// - Throws: ``VaultError/Code/configuration`` if it does not show it.
+  package static func serverState(
+    of vault: Vault, lockTimeout: Duration
+  ) throws(VaultError) -> ServerState {
+    let server = try server(of: vault, lockTimeout: lockTimeout)
+    guard let state = try server.state(of: id(of: vault)) else {
+      throw VaultError(.configuration, "the fleet's server does not show this vault")
+    }
+    return state
+  }
+
+  /// Returns a connection that notices commits from now on.
+  package static func watch(
+    _ vault: Vault, lockTimeout: Duration
+  ) throws(VaultError) -> FleetServer {
+    let server = try server(of: vault, lockTimeout: lockTimeout)
+    try server.listen()
+    return server
+  }
+}
+
+/// The state of a vault on its server, as the server says it.
+package struct ServerState: Sendable {
+  package let generation: UInt64
+  /// The seconds since the last commit.
+  package let age: Int
+}

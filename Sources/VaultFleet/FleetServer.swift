@@ -1,0 +1,124 @@
+import FleetMigrations
+package import VaultCrypto
+package import VaultModel
+
+/// The tables of fleets on a server, beside what replicas ask.
+package final class FleetServer {
+  /// The SQL that makes the tables.
+  package static var schema: String {
+    FleetMigrations.steps.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+  }
+
+  private let connection: PostgresConnection
+
+  /// Connects to a server.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable``.
+  package init(_ address: ServerAddress, lockTimeout: Duration) throws(VaultError) {
+    connection = try PostgresConnection(address, limit: lockTimeout + .seconds(10))
+  }
+
+  /// Makes the tables if they are missing; only their owner can.
+  ///
+  /// - Throws: ``VaultError/Code/tooNew`` if a newer program made them.
+  package func prepare() throws(VaultError) {
+    let rows = try connection.run([
+      Query("SELECT obj_description(to_regnamespace('credential_vault')::oid, 'pg_namespace')")
+    ])[0]
+    let made = rows.first?.text(0) ?? ""
+    guard made != "step \(FleetMigrations.steps.count)" else { return }
+    guard made.isEmpty else {
+      throw VaultError(.tooNew, "the fleet's server has tables of a newer version: \(made)")
+    }
+    for step in FleetMigrations.steps { try connection.execute(script: step) }
+  }
+
+  /// Returns the ids of the vaults that the server shows to this role.
+  package func vaults() throws(VaultError) -> [VaultID] {
+    let rows = try connection.run([
+      Query("SELECT id FROM credential_vault.vault ORDER BY id")
+    ])[0]
+    return rows.compactMap { VaultID($0.bytes(0)) }
+  }
+
+  /// Returns the only vault that the server shows.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if there are several, with their ids;
+  ///   ``VaultError/Code/configuration`` if there is none.
+  func onlyVault() throws(VaultError) -> VaultID {
+    let vaults = try vaults()
+    guard let only = vaults.first else {
+      throw VaultError(.configuration, "the fleet's server shows no vault to this role")
+    }
+    guard vaults.count == 1 else {
+      throw VaultError(
+        .invalidArgument,
+        "the fleet's server has several vaults: \(vaults.map(\.hex).joined(separator: ", "))")
+    }
+    return only
+  }
+
+  /// Lets a role of the server read and write a vault.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if there is no such role, or this one may not.
+  package func grant(_ role: String, _ vault: VaultID) throws(VaultError) {
+    let grants = try connection.run([
+      Query(
+        """
+        SELECT format(
+          'GRANT USAGE ON SCHEMA credential_vault TO %1$I;'
+          'GRANT SELECT, UPDATE ON credential_vault.vault TO %1$I;'
+          'GRANT SELECT, INSERT, UPDATE ON credential_vault.sealed_row TO %1$I;'
+          'GRANT SELECT ON credential_vault.member TO %1$I', $1)
+        """, .text(role)),
+      Query(
+        """
+        INSERT INTO credential_vault.member (vault, role) VALUES ($1, $2::name)
+        ON CONFLICT DO NOTHING
+        """, .bytes(vault.bytes), .text(role)),
+    ])
+    try connection.execute(script: grants[0][0].bytes(0))
+  }
+
+  /// Ends the access of a role to a vault.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it had none.
+  package func revoke(_ role: String, _ vault: VaultID) throws(VaultError) {
+    let rows = try connection.run([
+      Query(
+        "DELETE FROM credential_vault.member WHERE vault = $1 AND role = $2::name RETURNING 1",
+        .bytes(vault.bytes), .text(role))
+    ])[0]
+    guard !rows.isEmpty else {
+      throw VaultError(.itemNotFound, "the role \(role) has no access to this vault")
+    }
+  }
+
+  /// Asks for notifications of commits.
+  func listen() throws(VaultError) {
+    _ = try connection.run([Query("LISTEN credential_vault")])
+  }
+
+  /// Waits until somebody commits.
+  ///
+  /// - Returns: Whether a notification came in that time; it may be of another vault.
+  /// - Throws: ``VaultError/Code/unavailable``.
+  package func awaitCommit(for time: Duration) throws(VaultError) -> Bool {
+    try connection.awaitNotification(for: time)
+  }
+
+  /// Returns what the server says of a vault; nil if it does not show it.
+  package func state(of vault: VaultID) throws(VaultError) -> ServerState? {
+    let rows = try connection.run([
+      Query(
+        """
+        SELECT generation, extract(epoch FROM now() - changed)::int8
+        FROM credential_vault.vault WHERE id = $1
+        """, .bytes(vault.bytes))
+    ])[0]
+    return rows.first.map {
+      ServerState(
+        generation: UInt64(clamping: $0.integer(0) ?? 0), age: Int(clamping: $0.integer(1) ?? 0))
+    }
+  }
+}

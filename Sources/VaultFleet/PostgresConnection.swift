@@ -1,0 +1,223 @@
+import CPostgres
+import Glibc
+import VaultModel
+
+/// One connection to a PostgreSQL server; not thread-safe, closed in `deinit`.
+///
+/// Only sealed rows cross it. Everything is sent and awaited with a limit of time.
+@safe final class PostgresConnection {
+  private let connection: OpaquePointer
+  private let limit: Duration
+  /// Whether it can be used no more.
+  private(set) var isBroken = false
+
+  /// Connects to a server.
+  ///
+  /// - Parameters:
+  ///   - address: The server.
+  ///   - limit: The limit for each answer, beside that of waiting for locks.
+  /// - Throws: ``VaultError/Code/unavailable``.
+  init(_ address: ServerAddress, limit: Duration) throws(VaultError) {
+    self.limit = limit
+    let parameters = address.parameters
+    // The copies live until the call is over, and are freed once.
+    let keywords = unsafe parameters.map { unsafe strdup($0.keyword) } + [nil]
+    let values = unsafe parameters.map { unsafe strdup($0.value) } + [nil]
+    defer { unsafe (keywords + values).forEach { text in unsafe free(text) } }
+    let names = unsafe keywords.map { text in unsafe UnsafePointer(text) }
+    let texts = unsafe values.map { text in unsafe UnsafePointer(text) }
+    // Both arrays end with NULL. `expand_dbname`: the last value is the whole address, and what it
+    // names wins over what comes before.
+    guard let connection = unsafe PQconnectdbParams(names, texts, 1) else {
+      throw VaultError(.outOfMemory, "connecting to the fleet's server")
+    }
+    unsafe self.connection = connection
+    guard unsafe PQstatus(connection) == CONNECTION_OK else {
+      isBroken = true
+      throw VaultError(.unavailable, "the fleet's server: \(message)")
+    }
+    // Otherwise a long batch would wait for the server, and the server for its answers to be read.
+    unsafe PQsetnonblocking(connection, 1)
+  }
+
+  deinit {
+    // It was connected once, and is closed once.
+    unsafe PQfinish(connection)
+  }
+
+  /// The first line of the connection's last message.
+  private var message: String {
+    // The text is the connection's, and copied at once.
+    let text = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+    let line = text.split(separator: "\n").first ?? "the connection failed"
+    return String(line.prefix(300))
+  }
+
+  /// Sends statements together, and returns the rows of each.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if the connection was lost; the server's error for
+  ///   the first statement that failed, as ``ServerError`` says.
+  func run(_ queries: [Query]) throws(VaultError) -> [[AnswerRow]] {
+    guard !isBroken else { throw VaultError(.unavailable, "the connection was lost") }
+    // The connection is open; the pipeline ends below unless the connection is broken.
+    guard unsafe PQenterPipelineMode(connection) == 1 else { throw lost() }
+    for query in queries { try send(query) }
+    guard unsafe PQpipelineSync(connection) == 1 else { throw lost() }
+    var answers: [[AnswerRow]] = []
+    var failure: VaultError?
+    for _ in queries {
+      do throws(VaultError) {
+        answers.append(try answer())
+      } catch {
+        guard !isBroken else { throw error }
+        // Statements after the first that fails are not run.
+        failure = failure ?? error
+      }
+    }
+    try endPipeline()
+    if let failure { throw failure }
+    return answers
+  }
+
+  private func send(_ query: Query) throws(VaultError) {
+    let encoded = query.parameters.map(\.encoded)
+    let bytes = encoded.flatMap(\.self) + [0]
+    let counts = encoded.map { Int32($0.count) }
+    let types = query.parameters.map(\.type)
+    let formats = encoded.map { _ in Int32(1) }
+    let status = unsafe bytes.withUnsafeBytes { (bytes) -> Int32 in
+      var values: [UnsafePointer<CChar>?] = unsafe []
+      var offset = 0
+      for count in counts {
+        // One byte more than all values have: there is a base address.
+        unsafe values.append(
+          bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self))
+        offset += Int(count)
+      }
+      // A StaticString's bytes live for ever and end in NUL; libpq copies the rest.
+      return unsafe PQsendQueryParams(
+        connection, UnsafeRawPointer(query.sql.utf8Start).assumingMemoryBound(to: CChar.self),
+        Int32(counts.count), types, values, counts, formats, 1)
+    }
+    guard status == 1 else { throw lost() }
+  }
+
+  /// Runs a script of our own whose rows do not matter, in one transaction.
+  func execute(script: [UInt8]) throws(VaultError) {
+    let text = String(decoding: script, as: UTF8.self)
+    // The text is a C string during the call.
+    guard unsafe PQsendQuery(connection, text) == 1 else { throw lost() }
+    var failure: VaultError?
+    // The connection is open, and each result is cleared once.
+    while let result = unsafe try next() {
+      defer { unsafe PQclear(result) }
+      if unsafe PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil {
+        failure = unsafe ServerError.error(of: result)
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Returns the rows of the next statement.
+  private func answer() throws(VaultError) -> [AnswerRow] {
+    guard let result = unsafe try next() else { throw lost() }
+    defer { unsafe PQclear(result) }
+    // After each statement's only result comes NULL.
+    let status = unsafe PQresultStatus(result)
+    guard let end = unsafe try next() else {
+      switch status {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return unsafe Self.rows(of: result)
+      case PGRES_PIPELINE_ABORTED:
+        throw VaultError(.internalError, "a statement before this one failed")
+      default: throw unsafe ServerError.error(of: result)
+      }
+    }
+    // It is this function's own.
+    unsafe PQclear(end)
+    throw lost()
+  }
+
+  private func endPipeline() throws(VaultError) {
+    guard let result = unsafe try next() else { throw lost() }
+    // It is this function's own, and the connection is open.
+    defer { unsafe PQclear(result) }
+    guard unsafe PQresultStatus(result) == PGRES_PIPELINE_SYNC,
+      unsafe PQexitPipelineMode(connection) == 1
+    else { throw lost() }
+  }
+
+  /// Returns the next result, which the caller clears; nil at the end of a statement.
+  @unsafe private func next() throws(VaultError) -> OpaquePointer? {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      // The connection is open.
+      let unsent = unsafe PQflush(connection)
+      guard unsent >= 0 else { throw lost() }
+      if unsent == 0, unsafe PQisBusy(connection) == 0 { return unsafe PQgetResult(connection) }
+      try wait(until: deadline, toWrite: unsent > 0)
+      guard unsafe PQconsumeInput(connection) == 1 else { throw lost() }
+    }
+  }
+
+  /// Waits until the server has sent something, or can take more.
+  private func wait(
+    until deadline: ContinuousClock.Instant, toWrite: Bool
+  ) throws(VaultError) {
+    while true {
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { throw lost("the fleet's server does not answer") }
+      var file = pollfd(
+        fd: unsafe PQsocket(connection), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0),
+        revents: 0)
+      let milliseconds = left.components.seconds * 1000 + 1
+      // One structure of our own.
+      let count = unsafe poll(&file, 1, Int32(clamping: milliseconds))
+      if count > 0 { return }
+      guard count == 0 || errno == EINTR else { throw lost() }
+    }
+  }
+
+  /// Waits for a notification of the server.
+  ///
+  /// - Returns: Whether one came in that time.
+  /// - Throws: ``VaultError/Code/unavailable`` if the connection was lost.
+  func awaitNotification(for time: Duration) throws(VaultError) -> Bool {
+    let deadline = ContinuousClock.now + time
+    while true {
+      // The connection is open, and a notification is freed once.
+      guard unsafe PQconsumeInput(connection) == 1 else { throw lost() }
+      if let notification = unsafe PQnotifies(connection) {
+        unsafe PQfreemem(notification)
+        return true
+      }
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return false }
+      var file = pollfd(fd: unsafe PQsocket(connection), events: Int16(POLLIN), revents: 0)
+      let milliseconds =
+        left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+      // One structure of our own.
+      guard unsafe poll(&file, 1, Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
+        throw lost()
+      }
+    }
+  }
+
+  private func lost(_ text: String? = nil) -> VaultError {
+    isBroken = true
+    return VaultError(.unavailable, "the fleet's server: \(text ?? message)")
+  }
+
+  private static func rows(of result: OpaquePointer) -> [AnswerRow] {
+    // Rows and columns are within the counts; bytes are copied before the result is cleared.
+    let columns = unsafe PQnfields(result)
+    return (0..<(unsafe PQntuples(result))).map { row in
+      AnswerRow(
+        values: (0..<columns).map { column in
+          guard unsafe PQgetisnull(result, row, column) == 0 else { return nil }
+          let count = Int(unsafe PQgetlength(result, row, column))
+          return unsafe Array(
+            UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count))
+        })
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CredentialVault
+import Foundation
+import ProgramTesting
+import SecureMemory
+import StoreTesting
+import TestTraits
+import Testing
+import VaultFile
+import VaultFleet
+import VaultModel
+import VaultRecovery
+
+@Suite("connections that end during a write", .waiting)
+struct FailureTests {
+  /// Opens a replica whose server is behind a proxy.
+  private func open(
+    _ name: String, of fleet: Replicas, behind proxy: Proxy, lockTimeout: Duration = .seconds(10)
+  ) throws -> FileStore {
+    let store = try fleet.clone(name)
+    try store.close()
+    try FleetFile(besides: store.path.path).write(
+      ServerAddress(fleet.server.address(fleet.database, port: proxy.port)))
+    return try fleet.open(name, lockTimeout: lockTimeout)
+  }
+
+  private func expectEqual(_ store: FileStore, _ fleet: Replicas, count: Int) throws {
+    #expect(try Replicas.accounts(store).count == count)
+    #expect(try Replicas.accounts(fleet.first).count == count)
+    let rows = try fleet.serverRows()
+    #expect(try fleet.rows(store) == rows)
+    #expect(try fleet.rows(fleet.first) == rows)
+    #expect(try store.verify().problems == [])
+  }
+
+  @Test("a connection that ends before the rows are sent: nothing is stored", arguments: 1...3)
+  func dropped(_ message: Int) throws {
+    let fleet = try Replicas()
+    let proxy = try Proxy(before: fleet.server.port) { $0 == message ? .drop : .pass }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy)
+    let before = try fleet.rows(store)
+    #expect(throws: VaultError(.unavailable, "")) { try store.add(Replicas.item("mine")) }
+    #expect(try fleet.rows(store) == before)
+    #expect(try fleet.serverRows() == before)
+    // It connects again.
+    _ = try store.add(Replicas.item("mine"))
+    try expectEqual(store, fleet, count: 4)
+  }
+
+  @Test("a connection that ends after the COMMIT was sent: the outcome is looked up")
+  func lookedUp() throws {
+    let fleet = try Replicas()
+    let proxy = try Proxy(before: fleet.server.port) { $0 == 3 ? .cutAnswer : .pass }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy)
+    _ = try store.add(Replicas.item("mine"))
+    #expect(proxy.messages > 3)
+    #expect(try store.find(ItemQuery(), secrets: false).count == 4)
+    try expectEqual(store, fleet, count: 4)
+  }
+
+  @Test("a server that cannot be reached then: the outcome is unknown, and the next pull has it")
+  func unknown() throws {
+    let fleet = try Replicas()
+    let isCut = Lock(false)
+    let proxy = try Proxy(before: fleet.server.port) { number in
+      isCut.withLock { isCut in
+        if isCut { return .drop }
+        isCut = number == 3
+        return isCut ? .cutAnswer : .pass
+      }
+    }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy)
+    let before = try fleet.rows(store)
+    #expect(throws: VaultError(.outcomeUnknown, "")) { try store.add(Replicas.item("mine")) }
+    #expect(try fleet.rows(store) == before)
+    isCut.withLock { $0 = false }
+    // What the proxy let pass, the server stored or not; both replicas agree.
+    let count = try Replicas.accounts(fleet.first).count
+    #expect((3...4).contains(count))
+    try expectEqual(store, fleet, count: count)
+  }
+
+  @Test("a server that stops answering makes a writer wait for a bounded time", arguments: [2, 3])
+  func silent(_ message: Int) throws {
+    let fleet = try Replicas()
+    let isHeld = Lock(false)
+    let proxy = try Proxy(before: fleet.server.port) { number in
+      isHeld.withLock { isHeld in
+        isHeld = isHeld || number == message
+        return isHeld ? .hold : .pass
+      }
+    }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .milliseconds(100))
+    let before = try fleet.rows(store)
+    let error = #expect(throws: VaultError.self) { try store.add(Replicas.item("mine")) }
+    #expect(error?.code == (message == 2 ? .unavailable : .outcomeUnknown))
+    #expect(try fleet.rows(store) == before)
+    // The server has ended the writer that sent nothing more.
+    _ = try fleet.first.add(Replicas.item("other"))
+    #expect(try Replicas.accounts(fleet.first).count == 4)
+  }
+
+  @Test("a server that is killed loses no commit that was confirmed")
+  func killedServer() throws {
+    let server = try PostgresServer()
+    let fleet = try Replicas(on: server)
+    let other = try fleet.clone("1")
+    for number in 0..<10 {
+      _ = try other.add(Replicas.item("n\(number)"))
+      guard number == 5 else { continue }
+      kill(try #require(try server.identifier), SIGKILL)
+      try server.restart()
+    }
+    try expectEqual(other, fleet, count: 13)
+  }
+}

@@ -1,0 +1,173 @@
+import CredentialVault
+import Foundation
+import ProgramTesting
+import SecureMemory
+import StoreTesting
+import TestSupport
+import TestTraits
+import Testing
+import VaultCrypto
+import VaultFile
+import VaultFleet
+import VaultModel
+import VaultRecovery
+
+@Suite("operations on a whole vault, on a replica", .waiting)
+struct OperationTests {
+  @Test("a slot that is added on one machine opens the replica of another one")
+  func slots() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    let new = VaultCrypto.KeyFile()
+    _ = try fleet.first.addSlot(.keyFile(new), name: "second", cost: nil)
+    _ = try other.catchUp()
+    #expect(try other.slots().map(\.name).contains("second"))
+    try other.removeSlot(1)
+    _ = try fleet.first.catchUp()
+    #expect(try fleet.first.slots().count == 1)
+    #expect(try fleet.rows(fleet.first) == fleet.serverRows())
+  }
+
+  @Test("after a rekey on one machine, a machine with a kept key file follows by itself")
+  func rekey() throws {
+    let fleet = try Replicas(items: 60)
+    let other = try fleet.clone("1")
+    _ = try fleet.first.rotate(
+      keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }, progress: { _ in })
+    #expect(try Replicas.accounts(other).count == 60)
+    #expect(try fleet.rows(other) == fleet.serverRows())
+    #expect(try other.verify().problems == [])
+    _ = try other.add(Replicas.item("later"))
+    #expect(try Replicas.accounts(fleet.first).count == 61)
+  }
+
+  @Test("a machine whose key was dropped is locked, and its file stays as it was")
+  func dropped() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    let new = VaultCrypto.KeyFile()
+    _ = try fleet.first.addSlot(.keyFile(new), name: "second", cost: nil)
+    _ = try other.catchUp()
+    let before = try fleet.rows(other)
+    _ = try fleet.first.rotate(
+      keeping: [.keyFile(new)], cost: nil, otherKey: { _ in nil }, progress: { _ in })
+    #expect(throws: VaultError(.locked, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.locked, "")) { try other.add(Replicas.item("mine")) }
+    #expect(try fleet.rows(other) == before)
+    #expect(try Replicas.accounts(other, catchingUp: false).count == 3)
+  }
+
+  @Test("what is thrown away and emptied is gone everywhere, large secrets with it")
+  func removing() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    let long = String(repeating: "long secret ", count: 1000)
+    let item = try fleet.first.add(Replicas.item("large", secret: long))
+    _ = try other.catchUp()
+    let found = try other.find(ItemQuery(), secrets: true).first { $0.account == "large" }
+    #expect(found?.secret?.count == long.utf8.count)
+    try other.remove(item.id, hint: item.key)
+    try fleet.first.write { (transaction) throws(VaultError) in
+      _ = try transaction.emptyTrash(ItemQuery())
+    }
+    #expect(try Replicas.accounts(other).count == 3)
+    let rows = try fleet.serverRows()
+    #expect(try fleet.rows(other) == rows)
+    #expect(try fleet.rows(fleet.first) == rows)
+    #expect(try other.verify().problems == [])
+  }
+
+  @Test("compacting changes no row, and needs no server")
+  func compact() throws {
+    let server = try PostgresServer()
+    let fleet = try Replicas(items: 40, on: server)
+    let before = try fleet.rows(fleet.first)
+    kill(try #require(try server.identifier), SIGQUIT)
+    _ = try fleet.first.compact()
+    #expect(try fleet.rows(fleet.first) == before)
+  }
+
+  @Test("a restore over a replica is refused, from any backup, and changes nothing")
+  func restore() throws {
+    let fleet = try Replicas()
+    let backup = try fleet.first.backUp(to: fleet.folder.file("backup.vault"))
+    _ = try fleet.first.add(Replicas.item("new"))
+    let before = try fleet.rows(fleet.first)
+    #expect(throws: VaultError(.unsupported, "")) {
+      _ = try FileStore.restore(
+        from: backup.path, to: fleet.first.path.path, key: .keyFile(fleet.key),
+        stateFolder: fleet.folder.file("state"), lockTimeout: .seconds(5))
+    }
+    #expect(try fleet.rows(fleet.first) == before)
+    // Its items can be taken one by one: each is a write like others.
+    let items = try fleet.first.find(ItemQuery(), secrets: false)
+    let item = try #require(items.first { $0.account == "user0" })
+    _ = try fleet.first.modify(item.id, hint: item.key, [.label("changed")])
+    _ = try fleet.first.restoreItem(from: backup.path, key: { () throws(VaultError) in nil }) {
+      (find) throws(VaultError) in
+      guard let first = try find(ItemQuery()).first(where: { $0.id == item.id }) else {
+        throw VaultError(.itemNotFound, "")
+      }
+      return first
+    }
+    #expect(try fleet.rows(fleet.first) == fleet.serverRows())
+  }
+
+  @Test("a backup from before the fleet is refused over a replica, too")
+  func restoreOldBackup() throws {
+    let fleet = try Replicas(publishes: false)
+    let backup = try fleet.first.backUp(to: fleet.folder.file("backup.vault"))
+    try fleet.publish(fleet.first)
+    #expect(throws: VaultError(.unsupported, "")) {
+      _ = try FileStore.restore(
+        from: backup.path, to: fleet.first.path.path, key: .keyFile(fleet.key),
+        stateFolder: fleet.folder.file("state"), lockTimeout: .seconds(5))
+    }
+  }
+
+  @Test("after the loss of the server, a replica is published on another one")
+  func newServer() throws {
+    let fleet = try Replicas()
+    _ = try fleet.first.add(Replicas.item("new"))
+    let database = try fleet.server.makeDatabase()
+    let vault = try Vault.openLocked(path: fleet.first.path.path)
+    try Fleet.publish(
+      vault, to: ServerAddress(fleet.server.address(database)), lockTimeout: .seconds(5))
+    let other = try fleet.clone(
+      "1", through: ServerAddress(fleet.server.address(database)))
+    _ = try other.add(Replicas.item("newer"))
+    #expect(try Replicas.accounts(fleet.first).count == 5)
+  }
+
+  @Test("a publication that was interrupted can be repeated, also by a copy of the file")
+  func repeated() throws {
+    let fleet = try Replicas(publishes: false)
+    _ = try fleet.folder.copy(fleet.first.path.path, as: "copy.vault")
+    try fleet.publish(fleet.first)
+    _ = try fleet.first.add(Replicas.item("new"))
+    let other = try fleet.open("copy")
+    try fleet.publish(other)
+    #expect(try Replicas.accounts(other).count == 4)
+    _ = try other.add(Replicas.item("newer"))
+    #expect(try Replicas.accounts(fleet.first).count == 5)
+  }
+
+  @Test("a copy that was changed since is no replica")
+  func changedCopy() throws {
+    let fleet = try Replicas(publishes: false)
+    _ = try fleet.folder.copy(fleet.first.path.path, as: "copy.vault")
+    try fleet.publish(fleet.first)
+    let other = try fleet.open("copy")
+    _ = try other.add(Replicas.item("mine"))
+    let before = try fleet.rows(other)
+    #expect(throws: VaultError(.forked, "")) { try fleet.publish(other) }
+    #expect(try fleet.rows(other) == before)
+  }
+
+  @Test("a program that knows no replicas refuses them")
+  func tooNew() throws {
+    let fleet = try Replicas()
+    let bytes = try fleet.first.ident().encoded
+    #expect(throws: VaultError(.tooNew, "")) { _ = try Ident(decoding: bytes, knowing: 0) }
+  }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import Glibc
+import ProgramTesting
+import SecureMemory
+import TestTraits
+import Testing
+
+/// A fleet whose machines are folders, each used by programs alone.
+final class Machines {
+  let server: PostgresServer
+  let database: String
+  let sandboxes: [Sandbox]
+
+  /// Makes a vault on the first machine, publishes it, and clones it on the others.
+  init(_ count: Int = 2) throws {
+    server = try PostgresServer.shared.get()
+    database = try server.makeDatabase()
+    sandboxes = try (0..<count).map { _ in try Sandbox() }
+    let first = sandboxes[0]
+    try #require(first.makeVault().status == 0)
+    try expect(run(0, "vaultctl", "fleet", "init", server.address(database)), 0)
+    for (index, sandbox) in sandboxes.enumerated().dropFirst() {
+      try FileManager.default.copyItem(
+        at: first.home.appending(path: "test.key"), to: sandbox.home.appending(path: "test.key"))
+      try expect(run(index, "vaultctl", "fleet", "clone", server.address(database)), 0)
+    }
+  }
+
+  func run(_ machine: Int, _ words: String..., input: String = "") throws -> Sandbox.Result {
+    try sandboxes[machine].run(words, input: input)
+  }
+
+  func expect(
+    _ result: Sandbox.Result, _ status: Int32, from location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(result.status == status, "\(result.errors)", sourceLocation: location)
+  }
+
+  func add(_ name: String, on machine: Int) throws -> Sandbox.Result {
+    try run(
+      machine, "vaultctl", "add", "-q", "https://\(name)@\(name).example.com", "--password-stdin",
+      input: "one")
+  }
+
+  func accounts(on machine: Int) throws -> [String] {
+    try run(machine, "vaultctl", "list", "--json").output.matches(of: #/"account":"([a-z]+)"/#)
+      .map { String($0.1) }.sorted()
+  }
+}
+
+@Suite("vault-fleet", .waiting)
+struct ProgramTests {
+  @Test("vaultctl writes to a replica by vault-fleet, and finds without it")
+  func writing() throws {
+    let fleet = try Machines()
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    try fleet.expect(fleet.add("bob", on: 1), 0)
+    // What the first one added came with the write.
+    try fleet.expect(fleet.run(1, "vaultctl", "find", "-w", "ann.example.com"), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "find", "-w", "bob.example.com"), 44)
+    let sync = try fleet.run(0, "vaultctl", "fleet", "sync")
+    #expect(sync.output == "generation 4, before 3\n")
+    try fleet.expect(fleet.run(0, "vaultctl", "find", "-w", "bob.example.com"), 0)
+    let status = try fleet.run(1, "vaultctl", "fleet", "status", "--json")
+    #expect(status.output.hasPrefix(#"{"ok":true,"generation":4,"server_generation":4,"#))
+  }
+
+  @Test("Git's helper writes to a replica, too")
+  func git() throws {
+    let fleet = try Machines()
+    let stored = try fleet.run(
+      1, "git-credential-vaultctl", "store",
+      input: "protocol=https\nhost=git.example.com\nusername=ann\npassword=one\n\n")
+    try fleet.expect(stored, 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    let found = try fleet.run(
+      0, "git-credential-vaultctl", "get", input: "protocol=https\nhost=git.example.com\n\n")
+    #expect(found.lines.contains("password=one"))
+  }
+
+  @Test("a program without the server refuses a write, and the file stays as it was")
+  func withoutArbiter() throws {
+    let fleet = try Machines()
+    let home = fleet.sandboxes[1].home
+    let before = try Data(contentsOf: home.appending(path: "test.vault"))
+    // Without the file that names the server, vaultctl writes itself, which it must not.
+    try FileManager.default.moveItem(
+      at: home.appending(path: "test.vault.fleet"), to: home.appending(path: "aside"))
+    let refused = try fleet.add("late", on: 1)
+    try fleet.expect(refused, 69)
+    #expect(refused.errors.contains("vault-fleet alone writes"))
+    #expect(try Data(contentsOf: home.appending(path: "test.vault")) == before)
+    // An identity is stored by a program that asks no server.
+    let identity = try fleet.run(
+      1, "sh", "-c",
+      """
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -out c \
+        -subj /CN=a 2>/dev/null; vaultctl identity import c k
+      """)
+    try fleet.expect(identity, 69)
+    #expect(try Data(contentsOf: home.appending(path: "test.vault")) == before)
+    try fleet.expect(fleet.run(1, "vaultctl", "compact"), 0)
+  }
+
+  @Test("a role reads and writes the vaults that it was granted, until it is revoked")
+  func roles() throws {
+    let fleet = try Machines()
+    let role = "machine_\(UUID().uuidString.prefix(8).lowercased())"
+    try fleet.server.sql("CREATE ROLE \(role) LOGIN", in: fleet.database)
+    let address = fleet.server.address(fleet.database, user: role)
+    let file = fleet.sandboxes[1].home.appending(path: "test.vault.fleet")
+    try Data("server = \(address)\n".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    try fleet.expect(fleet.add("early", on: 1), 69)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "grant", role), 0)
+    try fleet.expect(fleet.add("mine", on: 1), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    #expect(try fleet.accounts(on: 0) == ["mine"])
+    // It grants nothing itself, and sees no other role.
+    try fleet.expect(fleet.run(1, "vaultctl", "fleet", "grant", "postgres"), 69)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "revoke", role), 0)
+    try fleet.expect(fleet.add("late", on: 1), 78)
+    try fleet.expect(fleet.run(1, "vaultctl", "find", "-w", "mine.example.com"), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "revoke", role), 44)
+  }
+
+  @Test("a program that stays gets each change when it is written")
+  func watching() throws {
+    let fleet = try Machines()
+    let sandbox = fleet.sandboxes[1]
+    let output = sandbox.home.appending(path: "watched")
+    try Data().write(to: output)
+    let file = try FileHandle(forWritingTo: output)
+    let program = try withExtendedLifetime(file) {
+      try RunningProgram(
+        ["vaultctl", "fleet", "sync", "--watch"], environment: sandbox.environment,
+        folder: sandbox.home.path, input: FileHandle.nullDevice.fileDescriptor,
+        output: file.fileDescriptor, errors: file.fileDescriptor)
+    }
+    func wait(for text: String) throws {
+      for _ in 0..<1000 {
+        if try String(contentsOf: output, encoding: .utf8).contains(text) { return }
+        try #require(try program.isRunning)
+        // No descriptor to wait for, only the time.
+        _ = poll(nil, 0, 20)
+      }
+      Issue.record("\(text) did not come")
+    }
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    try wait(for: "generation 3, before 2\n")
+    try fleet.expect(fleet.add("bob", on: 0), 0)
+    try wait(for: "generation 4, before 3\n")
+    #expect(try fleet.accounts(on: 1) == ["ann", "bob"])
+    // The connection that is lost is made again.
+    try fleet.server.sql(
+      """
+      SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity
+      WHERE datname = '\(fleet.database)' AND pid <> pg_backend_pid()
+      """, in: "postgres")
+    try fleet.expect(fleet.add("eve", on: 0), 0)
+    try wait(for: "generation 5, before 4\n")
+    program.terminate()
+    #expect(try program.wait() == 128 + SIGTERM)
+  }
+
+  @Test("a password in an address is a wrong use, and is not repeated")
+  func password() throws {
+    let sandbox = try Sandbox()
+    try #require(sandbox.makeVault().status == 0)
+    let result = try sandbox.run("vaultctl", "fleet", "init", "host=a password=hunter2")
+    #expect(result.status == 64)
+    #expect(!result.errors.contains("hunter2"))
+    #expect(!FileManager.default.fileExists(atPath: sandbox.home.path + "/test.vault.fleet"))
+  }
+
+  @Test("the independent reader opens every replica")
+  func independentReader() throws {
+    let fleet = try Machines()
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    try fleet.expect(fleet.add("bob", on: 1), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    for machine in 0...1 {
+      #expect(try fleet.accounts(on: machine) == ["ann", "bob"])
+    }
+  }
+}
+
+@Suite("programs that are killed while they write to a replica", .waiting)
+struct KillTests {
+  /// What the proxy does with the message at which the program is killed.
+  enum Step: Int, CaseIterable, CustomTestStringConvertible {
+    case beforeConnecting, beforeLock, withLock, beforeRows, betweenCommits
+
+    var testDescription: String { "\(self)" }
+
+    /// The number of the message, and whether the server gets it.
+    var message: (number: Int, action: Proxy.Action) {
+      switch self {
+      case .beforeConnecting: (1, .hold)
+      case .beforeLock: (2, .hold)
+      case .withLock: (2, .holdAnswer)
+      case .beforeRows: (3, .hold)
+      case .betweenCommits: (3, .holdAnswer)
+      }
+    }
+
+    /// Whether the server stores the change.
+    var isStored: Bool { self == .betweenCommits }
+  }
+
+  @Test("kill -9 leaves the old state or the new one, everywhere", arguments: Step.allCases)
+  func kill(_ step: Step) throws {
+    let fleet = try Machines()
+    let isReached = Lock(false)
+    let proxy = try Proxy(before: fleet.server.port) { number in
+      guard number == step.message.number else { return .pass }
+      isReached.withLock { $0 = true }
+      return step.message.action
+    }
+    defer { proxy.close() }
+    let sandbox = fleet.sandboxes[1]
+    let file = sandbox.home.appending(path: "test.vault.fleet")
+    let before = try Data(contentsOf: file)
+    try Data(
+      "server = \(fleet.server.address(fleet.database, port: proxy.port))\n".utf8
+    ).write(to: file)
+    let input = Pipe()
+    let program = try RunningProgram(
+      ["vaultctl", "add", "https://mine@mine.example.com", "--password-stdin"],
+      environment: sandbox.environment, folder: sandbox.home.path,
+      input: input.fileHandleForReading.fileDescriptor, output: STDERR_FILENO,
+      errors: STDERR_FILENO)
+    try input.fileHandleForWriting.write(contentsOf: Data("one".utf8))
+    try input.fileHandleForWriting.close()
+    while !isReached.withLock({ $0 }) {
+      try #require(try program.isRunning)
+      // No descriptor to wait for, only the time.
+      _ = poll(nil, 0, 5)
+    }
+    if step.isStored {
+      // The server has answered when the head is the new one.
+      for _ in 0..<1000 {
+        let generation = try fleet.server.sql(
+          "SELECT generation FROM credential_vault.vault", in: fleet.database)
+        if generation == ["3"] { break }
+      }
+    }
+    Glibc.kill(program.identifier, SIGKILL)
+    #expect(try program.wait() == 128 + SIGKILL)
+    proxy.close()
+    try before.write(to: file)
+    #expect(try fleet.accounts(on: 1) == [])
+    try fleet.expect(fleet.run(1, "vaultctl", "verify"), 0)
+    // The lock is free, and the next write brings what was stored.
+    try fleet.expect(fleet.add("next", on: 1), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    let expected = step.isStored ? ["mine", "next"] : ["next"]
+    for machine in 0...1 {
+      #expect(try fleet.accounts(on: machine) == expected)
+      try fleet.expect(fleet.run(machine, "vaultctl", "verify"), 0)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import SecureMemory
+
+/// A TCP proxy before a server, which fails at a chosen message.
+///
+/// A client's first message begins its session, its second begins a write, and its third commits
+/// one.
+final class Proxy: Sendable {
+  /// What happens to a message of the client.
+  enum Action: Sendable {
+    case pass
+    /// It is not passed on, and both connections end.
+    case drop
+    /// It is passed on, and both connections end before the answer.
+    case cutAnswer
+    /// It is not passed on, and nothing ends.
+    case hold
+    /// It is passed on, and the answer is not.
+    case holdAnswer
+  }
+
+  private struct State {
+    var sockets: [Int32] = []
+    var isClosed = false
+    var messages = 0
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let server: Int
+  private let state = Lock(State())
+  /// Returns what happens to the message with a number, counted over all connections.
+  private let decide: @Sendable (Int) -> Action
+
+  init(before server: Int, _ decide: @escaping @Sendable (Int) -> Action) throws {
+    self.server = server
+    self.decide = decide
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = Self.loopback(0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    // The structure is ours, and both calls get its size.
+    let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(listener, pointer, size) | listen(listener, 64)
+          | getsockname(listener, pointer, &size)
+      }
+    }
+    guard status == 0 else { throw POSIXError(.EADDRINUSE) }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Thread.detachNewThread { [self] in accept() }
+  }
+
+  /// The number of messages of clients so far.
+  var messages: Int { state.withLock { $0.messages } }
+
+  /// Ends all connections, and takes no more.
+  func close() {
+    let sockets = state.withLock { state in
+      state.isClosed = true
+      return state.sockets
+    }
+    for socket in sockets + [listener] { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  private static func loopback(_ port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    address.sin_port = in_port_t(port).bigEndian
+    return address
+  }
+
+  private func accept() {
+    while true {
+      let client = Glibc.accept(listener, nil, nil)
+      guard client >= 0 else { return }
+      let other = socket(
+        AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      var address = Self.loopback(server)
+      // The structure is ours, and the call gets its size.
+      let status = unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+          unsafe connect(other, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      let isClosed = state.withLock { state in
+        state.sockets += [client, other]
+        return state.isClosed
+      }
+      guard status == 0, !isClosed else {
+        for socket in [client, other] { shutdown(socket, Int32(SHUT_RDWR)) }
+        continue
+      }
+      let isHeld = Lock(false)
+      Thread.detachNewThread { [self] in forward(client, other, isHeld) }
+      Thread.detachNewThread { Self.answer(other, client, isHeld) }
+    }
+  }
+
+  /// Passes a client's messages on; one is what a single read returns.
+  private func forward(_ client: Int32, _ server: Int32, _ isHeld: Lock<Bool>) {
+    while let bytes = Self.read(client) {
+      let number = state.withLock { state in
+        state.messages += 1
+        return state.messages
+      }
+      let action = decide(number)
+      switch action {
+      case .pass: Self.write(bytes, server)
+      case .drop:
+        for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) }
+      case .cutAnswer:
+        isHeld.withLock { $0 = true }
+        Self.write(bytes, server)
+        // The server answers when it is done; nothing of that is passed on.
+        shutdown(server, Int32(SHUT_WR))
+        shutdown(client, Int32(SHUT_RDWR))
+      case .hold: break
+      case .holdAnswer:
+        isHeld.withLock { $0 = true }
+        Self.write(bytes, server)
+      }
+    }
+    shutdown(server, Int32(SHUT_RDWR))
+  }
+
+  private static func answer(_ server: Int32, _ client: Int32, _ isHeld: Lock<Bool>) {
+    while let bytes = read(server) {
+      if !isHeld.withLock({ $0 }) { write(bytes, client) }
+    }
+    if !isHeld.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }
+  }
+
+  private static func read(_ socket: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    // The buffer has as many bytes as are read.
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe recv(socket, buffer.baseAddress, buffer.count, 0)
+    }
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+
+  private static func write(_ bytes: [UInt8], _ socket: Int32) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // The buffer has as many bytes as are written.
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        unsafe send(socket, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CredentialVault
+import Foundation
+import ProgramTesting
+import SecureMemory
+import StoreTesting
+import TestSupport
+import TestTraits
+import Testing
+import VaultCrypto
+import VaultFile
+import VaultFleet
+import VaultModel
+import VaultRecovery
+
+@Suite("replicas of one vault, with a real PostgreSQL", .waiting)
+struct ReplicaTests {
+  @Test("what one machine adds, another one finds, and the server has the same bytes")
+  func adding() throws {
+    let fleet = try Replicas(items: 40)
+    let other = try fleet.clone("1")
+    #expect(try Replicas.accounts(other).count == 40)
+    _ = try fleet.first.add(Replicas.item("new"))
+    _ = try other.add(Replicas.item("newer"))
+    #expect(try Replicas.accounts(fleet.first).count == 42)
+    #expect(try Replicas.accounts(other).count == 42)
+    let rows = try fleet.rows(fleet.first)
+    #expect(try fleet.rows(other) == rows)
+    #expect(try fleet.serverRows() == rows)
+    #expect(try other.verify().problems == [])
+    #expect(try !fleet.serverRows().joined().contains("6578616d706c65"))
+  }
+
+  @Test("a change of an item that somebody changed since is a conflict")
+  func conflict() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    let item = try #require(try other.find(ItemQuery(), secrets: false).first)
+    _ = try fleet.first.modify(item.id, hint: item.key, [.label("ours")])
+    #expect(throws: VaultError(.conflict, "")) {
+      try other.modify(item.id, hint: item.key, [.label("theirs")], revision: item.revision)
+    }
+    #expect(try other.modify(item.id, hint: item.key, [.comment("both")]).label == "ours")
+  }
+
+  @Test("without the server, everything is found, and nothing is written")
+  func offline() throws {
+    let server = try PostgresServer()
+    let fleet = try Replicas(on: server)
+    let other = try fleet.clone("1")
+    let before = try fleet.rows(other)
+    kill(try #require(try server.identifier), SIGQUIT)
+    #expect(try Replicas.accounts(other, catchingUp: false).count == 3)
+    #expect(throws: VaultError(.unavailable, "")) { try other.add(Replicas.item("late")) }
+    #expect(throws: VaultError(.unavailable, "")) { try other.catchUp() }
+    #expect(try fleet.rows(other) == before)
+  }
+}

@@ -1,0 +1,117 @@
+import CredentialVault
+import Foundation
+import ProgramTesting
+import SecureMemory
+import StoreTesting
+import TestSupport
+import VaultCrypto
+import VaultFile
+import VaultFleet
+import VaultModel
+import VaultRecovery
+
+/// A fleet of one test: a vault with its replicas, and a database on the shared server.
+final class Replicas {
+  let folder: TemporaryFolder
+  let server: PostgresServer
+  let database: String
+  let key = VaultCrypto.KeyFile()
+  let first: FileStore
+
+  var address: ServerAddress {
+    get throws { try ServerAddress(server.address(database)) }
+  }
+
+  /// Makes a vault of so many items, and publishes it.
+  init(items: Int = 3, publishes: Bool = true, on server: PostgresServer? = nil) throws {
+    Fleet.use()
+    self.server = try server ?? PostgresServer.shared.get()
+    database = try self.server.makeDatabase()
+    folder = try TemporaryFolder()
+    first = try FileStore.create(
+      VaultPath(folder.file("0.vault")), key: .keyFile(key), keyFile: Self.reader(key),
+      slotName: "", cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(10))
+    if items > 0 {
+      try first.write { (transaction) throws(VaultError) in
+        for number in 0..<items { _ = try transaction.add(Self.item("user\(number)")) }
+      }
+    }
+    if publishes { try publish(first) }
+  }
+
+  private static func reader(_ key: VaultCrypto.KeyFile) -> KeyFileReader {
+    { () throws(VaultError) in .keyFile(key) }
+  }
+
+  /// Makes a vault a replica.
+  func publish(_ store: FileStore) throws {
+    let vault = try Vault.openLocked(path: store.path.path)
+    try Fleet.publish(vault, to: address, lockTimeout: .seconds(10))
+    try vault.close()
+  }
+
+  /// Makes one more replica, as another machine has it.
+  func clone(_ name: String, through address: ServerAddress? = nil) throws -> FileStore {
+    let address = try address ?? self.address
+    try Fleet.clone(
+      address, vault: nil, to: folder.file("\(name).vault"), lockTimeout: .seconds(10)
+    ) { (tryKey) throws(VaultError) in try tryKey(.keyFile(key)) }
+    return try open(name)
+  }
+
+  /// Opens a replica.
+  func open(_ name: String, lockTimeout: Duration = .seconds(10)) throws -> FileStore {
+    let store = try FileStore.open(
+      VaultPath(folder.file("\(name).vault")), stateFolder: folder.file("state-\(name)"),
+      lockTimeout: lockTimeout)
+    try store.unlock(with: .keyFile(key), keyFile: Self.reader(key))
+    return store
+  }
+
+  static func item(_ account: String, secret: String = "one") throws(VaultError) -> InternetPassword
+  {
+    InternetPassword(
+      server: try HostName("\(account).example.com"), account: account, secret: Secret(secret),
+      protocol: .https)
+  }
+
+  /// The accounts of a store, after it caught up.
+  static func accounts(_ store: FileStore, catchingUp: Bool = true) throws -> [String] {
+    if catchingUp { _ = try store.catchUp() }
+    return try store.find(ItemQuery(), secrets: true).map(\.account).sorted()
+  }
+
+  /// All rows of a replica's file, as text: the ident, the head, slots and nodes.
+  func rows(_ store: FileStore) throws -> [String] {
+    let script = """
+      import sqlite3, sys
+      c = sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True)
+      i, h = c.execute('SELECT ident, head FROM vault').fetchone()
+      print('0|0|' + i.hex() + h.hex())
+      for r in c.execute('SELECT id, body FROM slot ORDER BY id'): print('1|%d|%s' % (r[0], r[1].hex()))
+      for r in c.execute('SELECT id, sealed FROM node ORDER BY id'): print('2|%d|%s' % (r[0], r[1].hex()))
+      """
+    let pipe = Pipe()
+    let program = Process()
+    program.executableURL = URL(filePath: "/usr/bin/python3")
+    program.arguments = ["-c", script, store.path.path]
+    program.standardOutput = pipe
+    try program.run()
+    let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    program.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// All rows that the server has, in the same form.
+  func serverRows() throws -> [String] {
+    try server.sql(
+      """
+      SELECT 0 AS kind, 0::bigint AS id, encode(ident, 'hex') || encode(head, 'hex')
+      FROM credential_vault.vault
+      UNION ALL
+      SELECT kind, id, encode(sealed, 'hex') FROM credential_vault.sealed_row
+      WHERE sealed IS NOT NULL
+      ORDER BY 1, 2
+      """, in: database)
+  }
+}

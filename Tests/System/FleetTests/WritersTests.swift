@@ -1,0 +1,74 @@
+import CredentialVault
+import Foundation
+import ProgramTesting
+import SecureMemory
+import StoreTesting
+import TestSupport
+import TestTraits
+import Testing
+import VaultCrypto
+import VaultFile
+import VaultFleet
+import VaultModel
+import VaultRecovery
+
+@Suite("several writers of one vault", .waiting, .serialized)
+struct WritersTests {
+  @Test("nothing is lost or doubled, and all replicas are the same", arguments: [2, 8, 32])
+  func writers(_ count: Int) throws {
+    let fleet = try Replicas(items: 50)
+    // Several writers on each of several replicas.
+    let stores = try [fleet.first] + (1..<max(2, count / 4)).map { try fleet.clone("\($0)") }
+    let each = 160 / count
+    let failures = Lock<[String]>([])
+    inThreads(count) { writer in
+      do {
+        for number in 0..<each {
+          _ = try stores[writer % stores.count].add(Replicas.item("w\(writer)n\(number)"))
+        }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    let expected = (0..<count).flatMap { writer in (0..<each).map { "w\(writer)n\($0)" } }
+    _ = try fleet.first.catchUp()
+    let rows = try fleet.rows(fleet.first)
+    for store in stores {
+      let accounts = try Replicas.accounts(store).filter { $0.hasPrefix("w") }
+      #expect(accounts == expected.sorted())
+      #expect(try fleet.rows(store) == rows)
+      #expect(try store.verify().problems == [])
+    }
+    #expect(try fleet.serverRows() == rows)
+  }
+
+  @Test("a writer that holds the lock makes another one busy in bounded time, and no reader")
+  func busy() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    try other.close()
+    let impatient = try fleet.open("1", lockTimeout: .milliseconds(300))
+    let id = try impatient.ident().vaultID
+    let holder = PostgresArbiter(try fleet.address, vault: id)
+    _ = try holder.begin(after: 0)
+    #expect(throws: VaultError(.busy, "")) { try impatient.add(Replicas.item("mine")) }
+    #expect(try Replicas.accounts(impatient).count == 3)
+    holder.abandon()
+    _ = try impatient.add(Replicas.item("mine"))
+    #expect(try Replicas.accounts(fleet.first).count == 4)
+  }
+
+  @Test("a writer that stalls with the lock loses it, and what it sends then is not stored")
+  func stalled() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    let arbiter = PostgresArbiter(try fleet.address, vault: try other.ident().vaultID)
+    let delta = try arbiter.begin(after: 0)
+    // Its 5 s are over when another one has the lock.
+    _ = try other.add(Replicas.item("mine"))
+    let before = try fleet.serverRows()
+    #expect(throws: (any Error).self) { try arbiter.commit(delta) }
+    #expect(try fleet.serverRows() == before)
+  }
+}
