@@ -44,6 +44,9 @@ package struct Entry: Sendable {
 package enum Place: Hashable, Sendable, CustomStringConvertible {
   /// The number, from 1, of the line that the entry begins in.
   case line(Int)
+  /// The numbers of the first and the last line of a rejected record, which may hold others that a
+  /// quotation mark without an end has swallowed.
+  case lines(ClosedRange<Int>)
   /// The number of the entry, from 1, in a format whose lines mean nothing.
   case entry(Int)
   /// The file of the entry, as its path in the folder that is imported; anybody may have named it.
@@ -53,6 +56,7 @@ package enum Place: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .line(let number): "line \(number)"
+    case .lines(let numbers): "lines \(numbers.lowerBound)-\(numbers.upperBound)"
     case .entry(let number): "entry \(number)"
     case .file(let path): path
     }

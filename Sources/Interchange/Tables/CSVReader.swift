@@ -30,7 +30,7 @@ final class CSVReader: EntryReader {
 
   func next() throws(VaultError) -> Entry? {
     guard try records.next() else { return nil }
-    let place = Place.line(records.line)
+    let place = records.place
     if let problem = records.problem { return Entry(place, .rejected(problem)) }
     let fields = records.fields
     guard fields.count <= meanings.count else {
@@ -43,7 +43,7 @@ final class CSVReader: EntryReader {
     guard !mayBeCut || !table.endsEveryLine else {
       return Entry(place, .rejected(Entry.cutAtItsEnd))
     }
-    var draft = EntryDraft(place, path: table.path, options)
+    var draft = EntryDraft(.line(records.line), path: table.path, options)
     if mayBeCut { draft.remark(.mayBeCut) }
     do throws(VaultError) {
       try records.withRawBytes { (bytes) throws(VaultError) in
@@ -130,6 +130,10 @@ final class CSVReader: EntryReader {
 }
 
 extension CSVRecords {
+  /// The lines of the present record: all of them, because a quotation mark without an end makes
+  /// one record of several.
+  fileprivate var place: Place { lastLine > line ? .lines(line...lastLine) : .line(line) }
+
   /// Reads the names of the columns.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if there is no record, or it cannot be read.

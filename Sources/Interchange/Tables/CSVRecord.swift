@@ -34,6 +34,14 @@ struct CSVRecord: ~Copyable {
   private var quotedEnd: Int?
   private var isWhole = true
 
+  /// Whether the text that was read last, inside quotation marks, is a line feed.
+  var endsWithLineFeed: Bool {
+    state == .quoted
+      && bytes.withRawBytes { bytes in
+        bytes.byteCount > start && Bytes.at(bytes, bytes.byteCount - 1) == UInt8(ascii: "\n")
+      }
+  }
+
   /// Forgets the record, and begins the next one.
   mutating func removeAll() {
     bytes.removeAll()

@@ -10,6 +10,8 @@ final class CSVRecords {
   private var record = CSVRecord()
   /// The line that the present record begins in.
   private(set) var line = 1
+  /// The line that it ends in.
+  private(set) var lastLine = 1
 
   /// Creates a reader; a byte order mark is skipped.
   ///
@@ -46,6 +48,8 @@ final class CSVRecords {
     record.removeAll()
     guard try source.take({ record.read($0) }) else { return false }
     while !record.isTerminated, try source.take({ record.read($0) }) {}
+    // The line feed that was taken last belongs to the line that it ends.
+    lastLine = source.line - (record.isTerminated || record.endsWithLineFeed ? 1 : 0)
     record.finish()
     return true
   }

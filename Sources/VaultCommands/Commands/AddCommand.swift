@@ -99,7 +99,10 @@ package enum AddCommand {
       }
     }
     try invocation.confirm(verb, stored)
-    if !invocation.isQuiet, !invocation.isJSON { try hint(at: stored.item, invocation) }
+    if !invocation.isQuiet, !invocation.isJSON {
+      try hint(at: stored.item, invocation)
+      if verb == "added" { try hint(atOtherAccounts: stored.item, in: vault, invocation) }
+    }
     return .success
   }
 
@@ -116,6 +119,24 @@ package enum AddCommand {
         "it is used at and below \(ItemText.quoted(path)) only; for the whole host: vaultctl modify"
           + " \(ItemText.id(item.id)) --set-path \"\"")
     }
+  }
+
+  /// Says that an item takes the place of another account's for who names none.
+  private static func hint(
+    atOtherAccounts item: InternetPassword, in vault: Vault, _ invocation: Invocation
+  ) throws(VaultError) {
+    guard let space = try DefaultCommand.space(of: item), item.answersPassword else { return }
+    var query = ItemQuery(key: item.key)
+    query.account = .any
+    let others = try vault.findAll(query).filter {
+      !$0.account.utf8.elementsEqual(item.account.utf8) && !$0.isNegative && $0.answersPassword
+    }
+    guard let other = others.max(by: { $0.modified < $1.modified }), !other.account.isEmpty,
+      try vault.defaultUser(for: space) == nil
+    else { return }
+    try invocation.hint(
+      "\(other.account) has an item there, too, and without a default Git gets the newest: vaultctl"
+        + " default set \(ItemText.id(other.id)) prefers \(other.account)")
   }
 
   /// Refuses an item that exists before its secret is asked for; the write checks it again.

@@ -6,12 +6,13 @@ enum DefaultCommand {
   static let command = Command(
     id: .defaultUser,
     operands: Command.Operands(
-      synopsis: "set|clear|show [REF]", count: 1...2, words: ["set", "clear", "show"],
+      synopsis: "[set|clear|show [REF]]", count: 0...2, words: ["set", "clear", "show"],
       subjects: [.items]),
     summary: "set, clear or show the default user of a protection space",
     details: [
       "set makes the account of the one matching item the default of its space: server, port,"
         + " protocol, realm and method. clear removes the default of the one matching space."
+        + " show, and default alone, shows all, or those that match."
     ],
     groups: [.keySelectors, .common], run: run)
 
@@ -21,7 +22,7 @@ enum DefaultCommand {
     switch action {
     case "set": try set(selection, inner)
     case "clear": try clear(selection, inner)
-    case "show": try show(selection, inner)
+    case "show", nil: try show(selection, inner)
     default: throw command.needsChoice
     }
     return .success

@@ -9,7 +9,8 @@ enum InfoCommand {
     details: [
       "A key inside the vault proves what this machine remembers of it. A record that is not"
         + " proven is named with \"not believed\": somebody else wrote it, and an old copy may"
-        + " have been put back meanwhile."
+        + " have been put back meanwhile.",
+      "The generation counts the changes of the file, and the epoch its keys: rekey makes a new one.",
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

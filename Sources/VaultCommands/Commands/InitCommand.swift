@@ -28,8 +28,9 @@ enum InitCommand {
         options: [
           Option(.withKeyFile, nil, .none, "the default key file, and no passphrase"),
           Option(.both, nil, .none, "a passphrase and a key file together, and neither alone"),
+          Option(.recovery, nil, .none, "a recovery code as well, which is printed once"),
           OptionGroup.kdf,
-        ]), .common,
+        ]), .commonOfInit,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
@@ -93,7 +94,7 @@ enum InitCommand {
     try terminal.show(
       "Every use of the vault will ask for this passphrase. vaultctl init --with-key-file makes a"
         + " vault that asks for none.")
-    return (.passphrase(try terminal.newSecret(prompt: "New passphrase for \(path): ")), nil)
+    return (.passphrase(try askNewPassphrase(on: terminal, for: path, invocation)), nil)
   }
 
   /// Returns the key that the arguments, a variable or the configuration names; nil if none does.
@@ -141,7 +142,15 @@ enum InitCommand {
     for path: String, _ invocation: Invocation
   ) throws(VaultError) -> Secret {
     guard invocation.mayPrompt, let terminal = Terminal() else { throw noTerminal }
-    return try terminal.newSecret(prompt: "New passphrase for \(path): ")
+    return try askNewPassphrase(on: terminal, for: path, invocation)
+  }
+
+  private static func askNewPassphrase(
+    on terminal: borrowing Terminal, for path: String, _ invocation: Invocation
+  ) throws(VaultError) -> Secret {
+    let passphrase = try terminal.newSecret(prompt: "New passphrase for \(path): ")
+    try invocation.advise(on: passphrase)
+    return passphrase
   }
 
   private static var noTerminal: VaultError {

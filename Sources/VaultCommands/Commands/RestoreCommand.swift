@@ -10,13 +10,16 @@ enum RestoreCommand {
       "FILE is a backup, or a plain copy of a vault that nothing wrote to meanwhile. It is"
         + " verified first and never changed. The vault may be missing, damaged, or in use by"
         + " other programs, which continue with the restored data.",
+      "On a terminal, restore first says how many items the vault would lose, get back and change,"
+        + " and asks. --check lists them. Without a terminal, or with --yes, it does not ask.",
       "The replaced file is kept beside the vault, with .replaced- and the time after its name."
         + " The backup's slots, and so old passphrases, and its policies are restored with it."
         + " Slots are not restored if the vault is proven to have been rekeyed since, by the key"
         + " or by what this machine remembers. The vault then keeps its own key and slots if the"
         + " key opens them, or else gets a new key that only this one opens. A claim of the file"
         + " that nothing proves is refused (54) until --drop-slots is given.",
-      "The options for unlocking say what opens the backup.",
+      "The options for unlocking say what opens the backup. A generation is one change of the file:"
+        + " each adds 1 to the vault's number.",
     ],
     groups: [
       OptionGroup(
@@ -24,8 +27,10 @@ enum RestoreCommand {
         options: [
           Option(
             .item, nil, .name("REF", .items), "only this item: a URL, or the beginning of its id"),
-          Option(.check, nil, .none, "change nothing: verify FILE and compare it with the vault"),
+          Option(
+            .check, nil, .none, "change nothing: verify FILE, and list what would change"),
           Option(.dropSlots, nil, .none, "give the vault a new key that only this one opens"),
+          OptionGroup.yes,
         ]), .common,
     ], run: run)
 
@@ -58,7 +63,12 @@ enum RestoreCommand {
     let report = try invocation.withKey(
       for: file, of: .backup(file, lockTimeout: timeout)
     ) { (key) throws(VaultError) in
-      try VaultMaintenance.restore(
+      // Read once: a passphrase is not typed for the question, and again for the answer.
+      let key = try key.loaded()
+      try invocation.requireConsent(to: "Restore it") { () throws(VaultError) in
+        try losses(from: file, key, invocation)
+      }
+      return try VaultMaintenance.restore(
         from: file, to: invocation.vaultPath, key: key,
         dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: timeout)
     }
@@ -109,11 +119,11 @@ enum RestoreCommand {
   }
 
   /// Returns a slot's name in messages: `slot 1 (passphrase, "admin")`.
-  private static func name(_ slot: SlotInformation) -> String {
+  static func name(_ slot: SlotInformation) -> String {
     "slot \(slot.id) (\(slot.kind)" + (slot.name.isEmpty ? "" : ", \"\(slot.name)\"") + ")"
   }
 
-  private static func write(
+  static func write(
     _ slots: [SlotInformation], _ json: inout JSONWriter
   ) throws(VaultError) {
     try json.name("slots")
@@ -126,64 +136,6 @@ enum RestoreCommand {
       try json.endObject()
     }
     try json.endArray()
-  }
-
-  // MARK: Checking only
-
-  private static func check(
-    _ file: String, _ invocation: Invocation
-  ) throws(VaultError) -> ExitCode {
-    let timeout = try invocation.lockTimeout()
-    let backup = try invocation.withKey(
-      for: file, of: .backup(file, lockTimeout: timeout)
-    ) { (key) throws(VaultError) in
-      try VaultMaintenance.check(
-        backup: file, against: invocation.vaultPath, key: key, lockTimeout: timeout)
-    }
-    let relation = word(backup.relation)
-    if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("vault_id", backup.vaultID)
-      try json.field("items", backup.itemCount)
-      try json.field("epoch", backup.epoch)
-      try json.field("generation", backup.generation)
-      try json.field("committed", backup.committed.rfc3339)
-      try json.field("relation", relation.code)
-      if let generations = relation.generations { try json.field("generations", generations) }
-      try write(backup.slots, &json)
-      try json.endObject()
-      try json.finish()
-    } else {
-      try invocation.output.line("items: \(backup.itemCount)")
-      try invocation.output.line("generation: \(backup.generation)")
-      try invocation.output.line("epoch: \(backup.epoch)")
-      try invocation.output.line("last change: \(backup.committed.rfc3339)")
-      for slot in backup.slots { try invocation.output.line(name(slot)) }
-      try invocation.output.line("compared with the vault: \(relation.text)")
-    }
-    return .success
-  }
-
-  static func word(
-    _ relation: CopyRelation
-  ) -> (code: String, generations: UInt64?, text: String) {
-    switch relation {
-    case .noVault: ("no-vault", nil, "there is no vault")
-    case .anotherVault: ("another-vault", nil, "a copy of another vault")
-    case .same: ("same", nil, "the same")
-    case .older(let count): ("older", count, "older by \(generations(count))")
-    case .newer(let count): ("newer", count, "newer by \(generations(count))")
-    case .forked: ("forked", nil, "divergent history: both changed since they were the same")
-    case .olderEpoch: ("older-epoch", nil, "older, from before the vault was rekeyed")
-    case .newerEpoch: ("newer-epoch", nil, "newer, the vault is from before it was rekeyed")
-    case .unknown: ("unknown", nil, "the vault cannot be read")
-    }
-  }
-
-  private static func generations(_ count: UInt64) -> String {
-    count == 1 ? "1 generation" : "\(count) generations"
   }
 
   // MARK: One item

@@ -6,7 +6,7 @@ enum TrashCommand {
   static let command = Command(
     id: .trash,
     operands: Command.Operands(
-      synopsis: "list|restore|empty [REF]", count: 0...2, words: ["list", "restore", "empty"],
+      synopsis: "[list|restore|empty [REF]]", count: 0...2, words: ["list", "restore", "empty"],
       subjects: [.trash]),
     summary: "list, restore or permanently delete removed items",
     details: [
@@ -14,12 +14,12 @@ enum TrashCommand {
         + " hidden from every lookup, with their previous secrets; of one key, the last ten."
         + " Items that expire, or that a rule of the policy no longer keeps, leave the trash"
         + " too.",
-      "trash list lists them, last removed first: all of them, or those that match.",
+      "trash list, and trash alone, lists them, last removed first: all of them, or those that match.",
       "trash restore restores the one best match as it was; if its place is taken, the exit"
         + " status is 45. If several items of one key were removed, name one by its id.",
       "trash empty deletes the matches permanently, where a URL's path is that of the item"
         + " itself. Without REF or a selector, it deletes everything and also makes the file"
-        + " smaller.",
+        + " smaller. On a terminal, it asks first.",
       "trash --keep DAYS sets how long this vault keeps removed items.",
     ],
     groups: [
@@ -29,6 +29,7 @@ enum TrashCommand {
         options: [
           Option(.newest, nil, .text("N"), "trash list: only the N last removed"),
           OptionGroup.dryRun,
+          OptionGroup.yes,
         ]),
       OptionGroup(
         heading: "How long the vault keeps them (takes no action)",
@@ -41,16 +42,16 @@ enum TrashCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let (action, inner) = invocation.takingAction()
+    let (named, inner) = invocation.takingAction()
+    let action = named ?? (inner.arguments.has(.keep) ? nil : "list")
     let arguments = inner.arguments
     // Only the item that was named is removed, not another one that is used for the same URL.
     let selection = try inner.selection(readsMetadata: true, isLiteral: action == "empty")
-    guard arguments.has(.keep) ? action == nil : action != nil else {
-      throw action == nil
-        ? command.needsChoice
-        : VaultError(.invalidArgument, "--keep applies to all removed items")
+    guard !arguments.has(.keep) || action == nil else {
+      throw VaultError(.invalidArgument, "--keep applies to all removed items")
     }
-    guard !arguments.has(.newest) || action == "list", !arguments.has(.dryRun) || action == "empty"
+    guard !arguments.has(.newest) || action == "list",
+      !arguments.has(.dryRun) && !arguments.has(.yes) || action == "empty"
     else { throw VaultError(.invalidArgument, "an option belongs to another action of trash") }
     switch action {
     case nil: try keep(selection, inner)
@@ -119,6 +120,11 @@ enum TrashCommand {
       let found = try selection.removed { query throws(VaultError) in try vault.trash.items(query) }
       guard !found.isEmpty || selection.isEmpty else { throw Selection.nothingRemoved }
       return try invocation.confirm("would remove", found.map(\.item))
+    }
+    try invocation.requireConsent(to: "Delete for good") { () throws(VaultError) in
+      let found = try selection.removed { query throws(VaultError) in try vault.trash.items(query) }
+      return found.isEmpty
+        ? nil : ["\(ItemText.count(found.count)) in the trash (vaultctl trash lists them)"]
     }
     let gone = try vault.write {
       (transaction) throws(VaultError) -> [InternetPassword] in

@@ -180,6 +180,9 @@ extension ImportReport {
     try json.beginObject()
     switch row.place {
     case .line(let number): try json.field("line", number)
+    case .lines(let numbers):
+      try json.field("line", numbers.lowerBound)
+      try json.field("last_line", numbers.upperBound)
     case .entry(let number): try json.field("entry", number)
     case .file(let path): try json.field("file", path)
     }

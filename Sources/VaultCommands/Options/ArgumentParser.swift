@@ -154,6 +154,12 @@ enum ArgumentParser {
     let names = word.hasPrefix("--") ? options.map { "--" + $0.name.text } : []
     let typed = String(word.prefix { $0 != "=" })
     let meant = options.first { $0.name.text == elsewhere[typed] }
+    // A name of the table is no secret.
+    if meant == nil, let known = GeneralOption(rawValue: String(typed.dropFirst(2))),
+      typed.hasPrefix("--"), Suggestion.nearest(to: typed, among: names) == nil
+    {
+      return VaultError(.invalidArgument, "--\(known.rawValue) is an option of other commands")
+    }
     return VaultError(
       .invalidArgument,
       "unknown option"

@@ -64,6 +64,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case keepRecoveryFile = "keep-recovery-file"
   case dropSlot = "drop-slot"
   case dropSlots = "drop-slots"
+  case yes
   case newKeyFile = "new-key-file"
   case newPassphraseFile = "new-passphrase-file"
   case newPassphraseFD = "new-passphrase-fd"

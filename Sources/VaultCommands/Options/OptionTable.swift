@@ -16,7 +16,7 @@ extension OptionGroup {
       Option(.passphraseFD, nil, .text("N"), "unlock with the passphrase read from descriptor N"),
       Option(.recoveryFile, nil, .file, "unlock with the recovery code in this file"),
       Option(
-        .recovery, nil, .none, "prompt for a recovery code and unlock with it; init makes one"),
+        .recovery, nil, .none, "prompt for a recovery code and unlock with it"),
       Option(
         .trustFolder, nil, .folder,
         "use this folder even if others can write to it (VAULTCTL_TRUSTED_FOLDERS)"
@@ -43,6 +43,11 @@ extension OptionGroup {
   /// The common options for Git and Docker, each of which reads a form of its own.
   static let commonOfHelpers = OptionGroup(
     heading: common.heading, options: common.options.filter { $0.name != .general(.json) })
+
+  /// The common options for `init`, whose recovery code is made and not asked for.
+  static let commonOfInit = OptionGroup(
+    heading: common.heading,
+    options: common.options.filter { $0.name != .general(.recovery) })
 
   /// The options of a line that is being typed which decide the names that a completion offers.
   static let typedPlace = OptionGroup(
@@ -130,7 +135,7 @@ extension OptionGroup {
       Option(
         .generate, nil, .optional("SPEC"),
         "generate one of 24 random letters and digits; or by SPEC, as 32, 32,symbols,no-ambiguous or"
-          + " 6,words"),
+          + " 6,words for made-up words"),
       Option(.refreshTokenFD, nil, .text("N"), "read its OAuth refresh token from descriptor N"),
       Option(.refreshTokenFile, nil, .file, "read its OAuth refresh token from a file"),
     ])
@@ -201,6 +206,8 @@ extension OptionGroup {
       Option(.realm),
       Option(.persistence, nil, persistences, "what is asked for (default: permanent)"),
     ])
+
+  static let yes = Option(.yes, "y", .none, "do not ask first on the terminal")
 
   static let dryRun = Option(.dryRun, nil, .none, "change nothing; say what would be done")
 

@@ -205,7 +205,7 @@ extension InternetPassword {
   /// Whether it says which identity is preferred, which is no credential.
   fileprivate var isPreference: Bool { authenticationMethod == .identityPreference }
 
-  fileprivate var answersPassword: Bool { hasPassword && !isPreference }
+  var answersPassword: Bool { hasPassword && !isPreference }
 }
 
 extension Reading {

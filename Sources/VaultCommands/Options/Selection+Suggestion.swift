@@ -43,7 +43,7 @@ extension Selection {
   private func suggestion(in list: VaultList) throws(VaultError) -> String? {
     guard readings.contains(where: { $0.query.server.isEqual }) else { return nil }
     var (hosts, services): (Set<String>, Set<String>) = ([], [])
-    var users: [String: Set<String>] = [:]
+    var known: [String: [InternetPassword]] = [:]
     for vault in list.vaults {
       guard try vault.maintenance.information().itemCount <= Self.mostItems else { return nil }
       for item in try vault.findAll(.everything) where !item.isInvisible {
@@ -51,7 +51,7 @@ extension Selection {
           services.insert(item.key.service)
         } else if !item.server.isUnset {
           hosts.insert(item.server.name)
-          users[item.server.name, default: []].insert(item.account)
+          known[item.server.name, default: []].append(item)
         }
       }
     }
@@ -61,8 +61,10 @@ extension Selection {
         if let service = Suggestion.nearest(to: typed.name, among: services.sorted()) {
           return ItemText.quoted(service)
         }
-      } else if case .equals(let user) = query.account, let known = users[typed.name] {
-        if let meant = Suggestion.nearest(to: user, among: known.sorted()) {
+      } else if let items = known[typed.name] {
+        if let place = Self.otherPort(query, among: items) { return place }
+        guard case .equals(let user) = query.account else { continue }
+        if let meant = Suggestion.nearest(to: user, among: Set(items.map(\.account)).sorted()) {
           return "\(meant)@\(typed.name)"
         }
       } else if typed.name.prefix(3).contains(".") {
@@ -73,6 +75,16 @@ extension Selection {
       }
     }
     return nil
+  }
+
+  /// Returns the place of the first item that only differs in port or protocol from what was named.
+  private static func otherPort(_ query: ItemQuery, among items: [InternetPassword]) -> String? {
+    var elsewhere = query
+    (elsewhere.port, elsewhere.protocol) = (.any, .any)
+    return items.filter { query.rank(of: $0) == nil && elsewhere.rank(of: $0) != nil }.min {
+      $0.key < $1.key
+    }
+    .map { ItemText.place($0.key) }
   }
 }
 

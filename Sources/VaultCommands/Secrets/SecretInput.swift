@@ -92,7 +92,9 @@ extension Invocation {
         "there is no terminal to ask for the new passphrase on (give it with --new-passphrase-file)"
       )
     }
-    return try .passphrase(terminal.newSecret(prompt: "New passphrase for \(path): "))
+    let passphrase = try terminal.newSecret(prompt: "New passphrase for \(path): ")
+    try advise(on: passphrase)
+    return .passphrase(passphrase)
   }
 
   /// Returns the vault's path, for prompts.

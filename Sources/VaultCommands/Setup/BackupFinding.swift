@@ -6,8 +6,9 @@ import VaultModel
 enum BackupFinding {
   private static let apply = "vaultctl setup systemd --apply"
 
-  /// Checks the units that `setup systemd` makes; nil without a user manager that could start them.
-  static var systemd: SetupFinding? {
+  /// Checks the units that `setup systemd` makes for the vault at a path; nil without a user
+  /// manager that could start them.
+  static func systemd(for path: String) -> SetupFinding? {
     do throws(VaultError) {
       let setup = try SystemdSetup()
       guard try setup.isPresent() else {
@@ -24,7 +25,12 @@ enum BackupFinding {
           "systemd", .warning, "the backup each night is set up, and its timer is not enabled",
           hint: SystemdSetup.enablingCommand)
       }
-      return SetupFinding("systemd", .ok, "the vault is backed up each night")
+      if let refusal = SystemdSetup.refusal(of: path) {
+        return SetupFinding("systemd", .warning, refusal, hint: SystemdSetup.addingKeyFile)
+      }
+      return SetupFinding(
+        "systemd", .ok,
+        "the vault is backed up each night, in \(setup.backups): copy that elsewhere, too")
     } catch {
       // A unit that the user changed is no fault.
       return SetupFinding(

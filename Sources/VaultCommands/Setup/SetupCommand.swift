@@ -65,6 +65,7 @@ enum SetupCommand {
       try invocation.output.line("\(applies ? "added" : "removed") \(change)")
     }
     if changes.isEmpty { try invocation.output.line("nothing to change") }
+    if applies { for warning in setup.warnings() { try invocation.warn(warning) } }
     for note in try setup.notes(afterApplying: applies) { try invocation.hint(note) }
     return .success
   }
@@ -135,6 +136,13 @@ protocol Setup {
 
   /// Returns what is left to do by hand.
   func notes(afterApplying applies: Bool) throws(VaultError) -> [String]
+
+  /// Returns what will fail, although all of it is there; empty if nothing will.
+  func warnings() -> [String]
+}
+
+extension Setup {
+  func warnings() -> [String] { [] }
 }
 
 /// The folders and programs that setups look at.

@@ -58,7 +58,7 @@ struct SetupFinding {
   /// - Returns: A result for each program that is installed, and a warning if a key is misplaced.
   static func all(for path: String, key: KeySource?) -> [SetupFinding] {
     keyPlaces(path, key)
-      + [git, docker, BackupFinding.systemd, shell, secretService].compactMap { $0 }
+      + [git, docker, BackupFinding.systemd(for: path), shell, secretService].compactMap { $0 }
   }
 
   // MARK: The key file

@@ -7,12 +7,14 @@ struct SystemdSetup: Setup {
   static let timer = "vaultctl-backup.timer"
 
   private let units: [MarkedFile]
+  /// The folder of the backups.
+  let backups: String
   /// The link that enabling the timer makes.
   private let enabling: String
 
   init() throws(VaultError) {
     let folder = try UserPlaces.folder("XDG_CONFIG_HOME", below: ".config") + "/systemd/user"
-    let backups =
+    backups =
       try UserPlaces.folder("XDG_DATA_HOME", below: ".local/share") + "/vaultctl/backups"
     let command = try Self.command()
     enabling = "\(folder)/timers.target.wants/\(Self.timer)"
@@ -85,11 +87,43 @@ struct SystemdSetup: Setup {
   func undo() throws(VaultError) -> [String] { try MarkedFile.undo(units) }
 
   func notes(afterApplying applies: Bool) -> [String] {
-    [
-      applies
-        ? "\(Self.enablingCommand) starts it"
-        : "systemctl --user disable --now vaultctl-backup.timer, if it was started"
-    ]
+    applies
+      ? [
+        "\(Self.enablingCommand) starts it",
+        "the backups are on this machine, in \(backups): copy them to another one, too",
+      ] : ["systemctl --user disable --now vaultctl-backup.timer, if it was started"]
+  }
+
+  func warnings() -> [String] {
+    guard let path = Self.vaultPath, let text = Self.refusal(of: path) else { return [] }
+    return ["\(text): \(Self.addingKeyFile)"]
+  }
+
+  /// The vault that the service backs up; nil if none is named, and there is no home folder.
+  private static var vaultPath: String? {
+    do throws(VaultError) {
+      return try VaultLocation.find()
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns why the service cannot open a vault: at night nobody types a passphrase.
+  ///
+  /// - Returns: Nil if a slot takes a key file, or the slots cannot be read for other causes.
+  static func refusal(of path: String) -> String? {
+    do throws(VaultError) {
+      let slots = try Vault.openLocked(path: path).keys.slots()
+      guard !slots.contains(where: { $0.kind == .keyFile }) else { return nil }
+      return "the backup each night cannot open \(path), which has no slot for a key file alone"
+    } catch {
+      return nil
+    }
+  }
+
+  /// The command that adds a slot, with the place where every program finds its key file.
+  static var addingKeyFile: String {
+    "vaultctl slot add key-file --new-key-file " + Hint.quoted(KeyFile.defaultPath ?? "FILE")
   }
 
   static let enablingCommand = "systemctl --user enable --now \(timer)"

@@ -86,11 +86,14 @@ extension FileStore {
 
   /// Verifies a backup completely, and compares it with the vault at a path.
   ///
-  /// - Returns: Information about the backup, and its relation to the vault.
+  /// - Returns: Information about the backup, its relation to the vault, and the items that differ;
+  ///   nil if the vault's cannot be read with the key.
   /// - Throws: ``VaultError/Code/damaged`` with all problems of the backup.
   package static func check(
     _ source: String, against target: String, key: UnlockKey, lockTimeout: Duration
-  ) throws(VaultError) -> (backup: FileInformation, relation: CopyRelation) {
+  ) throws(VaultError) -> (
+    backup: FileInformation, relation: CopyRelation, differences: CopyDifferences?
+  ) {
     let backup = try openBackup(source, key: key, lockTimeout: lockTimeout)
     let problems = try backup.verify().problems
     guard problems.isEmpty else {
@@ -98,7 +101,9 @@ extension FileStore {
         .damaged, "\(backup.path.path): \(problems.map(\.description).joined(separator: "; "))")
     }
     let information = try backup.information()
-    return (information, try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout))
+    var vault: VaultFile?
+    let relation = try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout, vault: &vault)
+    return (information, relation, try vault?.differences(from: backup, key: key))
   }
 
   /// Restores one item from a backup into this vault.
@@ -176,60 +181,5 @@ extension FileStore {
       // Two files are involved, so the error must name the right one.
       throw path.naming(error)
     }
-  }
-}
-
-/// Comparison of two files of one vault, by their heads.
-extension CopyRelation {
-  init(
-    of copy: VaultFile, to target: String, lockTimeout: Duration
-  ) throws(VaultError) {
-    let own = try copy.requireUnlocked()
-    do throws(VaultError) {
-      let path = try VaultPath(target)
-      guard try Posix.information(path.path) != nil else {
-        self = .noVault
-        return
-      }
-      let vault = try VaultFile(
-        path: path, stateFolder: nil, lockTimeout: lockTimeout, role: .backup)
-      guard vault.ident.vaultID == copy.ident.vaultID else {
-        self = .anotherVault
-        return
-      }
-      guard vault.ident.epoch == copy.ident.epoch else {
-        self = vault.ident.epoch > copy.ident.epoch ? .olderEpoch : .newerEpoch
-        return
-      }
-      try vault.unlock(with: own.keys)
-      self = try Self.compare(copy, with: vault)
-    } catch {
-      switch error.code {
-      case .vaultNotFound: self = .noVault
-      case .damaged, .notAVault, .tooNew, .readOnly: self = .unknown
-      default: throw error
-      }
-    }
-  }
-
-  private static func compare(
-    _ copy: VaultFile, with vault: VaultFile
-  ) throws(VaultError) -> Self {
-    let (own, other) = (try copy.requireUnlocked(), try vault.requireUnlocked())
-    let (mine, theirs) = (own.head.generation, other.head.generation)
-    if own.headTag == other.headTag { return .same }
-    return mine > theirs
-      ? try isForked(copy, after: other) ? .forked : .newer(mine - theirs)
-      : try isForked(vault, after: own) ? .forked : .older(theirs - mine)
-  }
-
-  /// Returns whether a file is known not to continue the older one.
-  private static func isForked(
-    _ newer: VaultFile, after older: VaultFile.Unlocked
-  ) throws(VaultError) -> Bool {
-    try newer.verdict(
-      after: RollbackRecord.Memory(
-        epoch: older.keys.ident.epoch, generation: older.head.generation, head: older.headTag))
-      != nil
   }
 }

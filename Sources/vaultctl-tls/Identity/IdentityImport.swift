@@ -17,6 +17,7 @@ enum IdentityImport {
     guard !arguments.has(.dryRun) else { return try report(file, invocation) }
     let vault = try invocation.openVault()
     try place.require(in: vault)
+    let before = try vault.identities.findAll()
     var stored: [StoredIdentity] = []
     for identity in file.identities {
       let result = try place.storing(in: vault, invocation) { (known) throws(VaultError) in
@@ -29,7 +30,24 @@ enum IdentityImport {
       stored.append(result)
     }
     try invocation.write(stored, verb: "imported ")
+    try hint(at: stored, among: before, invocation)
     try warn(of: file, invocation)
+  }
+
+  /// Says which identities were there already, under another name or for another server.
+  private static func hint(
+    at stored: [StoredIdentity], among before: [StoredIdentity], _ invocation: Invocation
+  ) throws(VaultError) {
+    guard !invocation.isQuiet, !invocation.isJSON else { return }
+    for identity in stored {
+      let twin = before.first { other in
+        other.id != identity.id && other.certificate.fingerprint == identity.certificate.fingerprint
+      }
+      guard let twin else { continue }
+      try invocation.hint(
+        "the vault had this certificate already; vaultctl identity remove \(ItemText.id(twin.id))"
+          + " removes the other copy")
+    }
   }
 
   private static func read(

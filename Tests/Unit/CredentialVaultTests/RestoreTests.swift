@@ -282,6 +282,28 @@ struct RestoreTests {
     #expect(try Self.listing(vault) != before)
   }
 
+  @Test("a check says which items a restore would remove, add and change")
+  func changes() throws {
+    func changes() throws -> [[String]]? {
+      try VaultMaintenance.check(backup: backup, against: fixture.path, key: fixture.key).changes
+        .map { changes in
+          [changes.removed, changes.added, changes.changed].map { $0.map(\.account).sorted() }
+        }
+    }
+    try restore()
+    #expect(try changes() == [[], [], []])
+    try vault.add(item("new"))
+    try vault.modify(vault.findUnique(ItemQuery(key: item("ann").key)), [.label("changed")])
+    #expect(try changes() == [["new"], [], ["ann"]])
+    try vault.remove(vault.findUnique(ItemQuery(key: item("ann").key)))
+    #expect(try changes() == [["new"], ["ann"], []])
+    // The items of a later epoch are compared by the key that was given.
+    _ = try vault.keys.rekey(keeping: [fixture.key])
+    #expect(try changes() == [["new"], ["ann"], []])
+    try File.write([UInt8](repeating: 0, count: 4096), to: fixture.path)
+    #expect(try changes() == nil)
+  }
+
   @Test("a check names what is damaged in a backup")
   func checkDamaged() throws {
     try Database.run("UPDATE node SET sealed = zeroblob(512) WHERE id < 100", on: backup)

@@ -53,6 +53,21 @@ import VaultModel
     #expect(try rows(many + "\nd\n") == [["!more than 512 fields"], ["d"]])
   }
 
+  @Test func `A record has the lines from its first to its last one`() throws {
+    func lines(_ text: String) throws -> [[Int]] {
+      let records = try CSVRecords(ByteSource(Secret(text)))
+      var found: [[Int]] = []
+      while try records.next() { found.append([records.line, records.lastLine]) }
+      return found
+    }
+    #expect(try lines("a\n\nb\r\nc") == [[1, 1], [3, 3], [4, 4]])
+    #expect(try lines("\"a\nb\",\"c\n\"\nd\n") == [[1, 3], [4, 4]])
+    #expect(try lines("a,\"b\nc,\"d\"\ne\n") == [[1, 2], [3, 3]])
+    #expect(try lines("a\n\"b\nc") == [[1, 1], [2, 3]])
+    #expect(try lines("a\n\"b\nc\n") == [[1, 1], [2, 3]])
+    #expect(try lines("a\n\"\n") == [[1, 1], [2, 2]])
+  }
+
   @Test func `A carriage return and a quotation mark mean what follows them`() throws {
     #expect(try rows("a\r") == [["a\r"]])
     #expect(try rows("a,\r\n") == [["a", ""]])

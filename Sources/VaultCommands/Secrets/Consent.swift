@@ -1,0 +1,29 @@
+import SecureMemory
+import VaultModel
+import VaultTerminal
+
+/// The question before something is lost that a person may want to keep.
+extension Invocation {
+  /// Asks on the terminal whether to go on.
+  ///
+  /// Nobody is asked with `--yes`, if prompts are forbidden, or without a terminal: scripts say
+  /// what they mean.
+  ///
+  /// - Parameters:
+  ///   - question: What to agree to: `Restore it`.
+  ///   - facts: Returns the lines that are shown before it; nil if nothing would be lost.
+  /// - Throws: ``VaultError/Code/interrupted`` if the answer is not yes; any error of `facts` and
+  ///   of the terminal.
+  func requireConsent(
+    to question: String, _ facts: () throws(VaultError) -> [String]?
+  ) throws(VaultError) {
+    guard mayPrompt, !arguments.has(.yes), let terminal = Terminal(), let lines = try facts() else {
+      return
+    }
+    for line in lines { try terminal.show(line) }
+    let answer = try terminal.line(prompt: "\(question) (yes or no)? ")
+    guard ["yes", "y"].contains(where: { answer.isEqual(to: Secret($0)) }) else {
+      throw VaultError(.interrupted, "the answer was no, and nothing was changed")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import SecureMemory
+import VaultModel
+
+/// Advice about a new passphrase, which is taken as it is.
+extension Invocation {
+  /// Below this length, words and names that people choose are found by trying, whatever the cost
+  /// of one try.
+  private static let shortest = 12
+  /// Fewer different characters are one key held down, or a pattern.
+  private static let fewestCharacters = 5
+
+  /// Says that a new passphrase is easily found, once it was typed.
+  func advise(on passphrase: Secret) throws(VaultError) {
+    guard !isQuiet, !isJSON else { return }
+    let isWeak = passphrase.withBytes { bytes in
+      var seen: Set<UInt8> = []
+      for index in 0..<bytes.count { seen.insert(bytes[index]) }
+      return bytes.count < Self.shortest || seen.count < Self.fewestCharacters
+    }
+    guard isWeak else { return }
+    try hint(
+      "who copies the vault can try short passphrases until one opens it; vaultctl generate --words"
+        + " 6 makes one that nobody finds")
+  }
+}

@@ -1,0 +1,62 @@
+import SealedTree
+import VaultCrypto
+import VaultFile
+package import VaultModel
+
+/// The items that restoring a copy would change in a vault, without their secrets, each list in the
+/// order of keys.
+package struct CopyDifferences: Sendable {
+  /// Those of the vault that the copy does not have.
+  package let removed: [InternetPassword]
+  /// Those of the copy that the vault does not have.
+  package let added: [InternetPassword]
+  /// Those of the copy that differ from the vault's of the same key.
+  package let changed: [InternetPassword]
+
+  /// Compares all items by their keys.
+  init(of copy: [InternetPassword], with vault: [InternetPassword]) {
+    var rest: [InternetPassword.Key: InternetPassword] = [:]
+    for item in vault { rest[item.key] = item }
+    var (added, changed): ([InternetPassword], [InternetPassword]) = ([], [])
+    for item in copy {
+      guard let other = rest.removeValue(forKey: item.key) else {
+        added.append(item)
+        continue
+      }
+      // Copies that diverged may have counted to the same revision.
+      let isSame =
+        item.id == other.id && item.revision == other.revision
+        && item.modified == other.modified
+      if !isSame { changed.append(item) }
+    }
+    func sorted(_ items: [InternetPassword]) -> [InternetPassword] {
+      items.sorted { $0.key < $1.key }
+    }
+    removed = sorted(Array(rest.values))
+    (self.added, self.changed) = (sorted(added), sorted(changed))
+  }
+}
+
+extension VaultFile {
+  /// Returns the items in which a copy differs; nil if this file cannot be read with the key.
+  func differences(
+    from copy: VaultFile, key: UnlockKey
+  ) throws(VaultError) -> CopyDifferences? {
+    do throws(VaultError) {
+      // Of the copy's epoch, the copy's keys have opened it.
+      if ident.epoch != copy.ident.epoch { try unlock(with: key, keyFile: nil) }
+      return CopyDifferences(of: try copy.allItems(), with: try allItems())
+    } catch {
+      switch error.code {
+      case .authenticationFailed, .locked, .damaged: return nil
+      default: throw error
+      }
+    }
+  }
+
+  private func allItems() throws(VaultError) -> [InternetPassword] {
+    try read { (reader) throws(VaultError) in
+      try reader.items(matching: .everything) { (record) in record.item }
+    }
+  }
+}
