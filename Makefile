@@ -54,7 +54,9 @@ reproducible: bootstrap ## build the committed sources twice, in two folders, an
 	@Scripts/reproducible
 
 # debootstrap and lintian, which only this needs, are installed by hand.
-release-check: dist deb reproducible ## what precedes a release: packages checked, and used in a bare Debian root
+release-check: dist deb docs reproducible ## what precedes a release: packages and pages checked, packages used in a bare Debian root
+	@Scripts/servers chromium
+	@Scripts/browse
 	@lintian --fail-on error,warning .build/deb/*.deb
 	@Scripts/bare-root
 

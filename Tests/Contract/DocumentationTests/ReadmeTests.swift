@@ -70,6 +70,11 @@ struct ReadmeTests {
     #expect(missed.errors == "no item matches\n")
   }
 
-  @Test("it is read in a few minutes")
-  func length() { #expect(readme.lineCount <= 150) }
+  @Test("it is two screens long, and leads on to the pages for users")
+  func length() {
+    #expect(readme.lineCount <= 130)
+    for page in ["tutorial", "cookbook", "json", "configuration", "threat-model"] {
+      #expect(readme.links.contains("Documentation/\(page).md"), "\(page)")
+    }
+  }
 }
