@@ -135,8 +135,8 @@ package enum AddCommand {
       try vault.defaultUser(for: space) == nil
     else { return }
     try invocation.hint(
-      "\(other.account) has an item there, too, and without a default Git gets the newest: vaultctl"
-        + " default set \(ItemText.id(other.id)) prefers \(other.account)")
+      "\(other.account) has an item there too, and Git uses the newest unless one is the default:"
+        + " vaultctl default set \(ItemText.id(other.id)) prefers \(other.account)")
   }
 
   /// Refuses an item that exists before its secret is asked for; the write checks it again.

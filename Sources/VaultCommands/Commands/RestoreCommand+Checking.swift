@@ -10,18 +10,19 @@ extension RestoreCommand {
   ) throws(VaultError) -> [String]? {
     let backup = try VaultMaintenance.check(
       backup: file, against: invocation.vaultPath, key: key, lockTimeout: invocation.lockTimeout())
-    let start = "\(file), \(ItemText.count(backup.itemCount)) as of \(backup.committed.rfc3339):"
+    let start =
+      "\(file) (\(ItemText.count(backup.itemCount)), as of \(backup.committed.rfc3339)) would"
     guard let changes = backup.changes else {
       switch backup.relation {
       // The restore refuses another vault.
       case .noVault, .anotherVault, .same: return nil
-      default: return ["\(start) the vault cannot be read, so what it would lose is not known"]
+      default: return ["\(start) replace a vault that cannot be read"]
       }
     }
     guard !changes.removed.isEmpty || !changes.changed.isEmpty else { return nil }
     return [
-      "\(start) removes \(ItemText.count(changes.removed.count)) of the vault, changes"
-        + " \(changes.changed.count) and adds \(changes.added.count)"
+      "\(start) remove \(ItemText.count(changes.removed.count)) from the vault, change"
+        + " \(changes.changed.count) and add \(changes.added.count)"
     ]
   }
 

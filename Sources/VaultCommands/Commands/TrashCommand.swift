@@ -121,7 +121,7 @@ enum TrashCommand {
       guard !found.isEmpty || selection.isEmpty else { throw Selection.nothingRemoved }
       return try invocation.confirm("would remove", found.map(\.item))
     }
-    try invocation.requireConsent(to: "Delete for good") { () throws(VaultError) in
+    try invocation.requireConsent(to: "Delete permanently") { () throws(VaultError) in
       let found = try selection.removed { query throws(VaultError) in try vault.trash.items(query) }
       return found.isEmpty
         ? nil : ["\(ItemText.count(found.count)) in the trash (vaultctl trash lists them)"]

@@ -158,7 +158,7 @@ enum ArgumentParser {
     if meant == nil, let known = GeneralOption(rawValue: String(typed.dropFirst(2))),
       typed.hasPrefix("--"), Suggestion.nearest(to: typed, among: names) == nil
     {
-      return VaultError(.invalidArgument, "--\(known.rawValue) is an option of other commands")
+      return VaultError(.invalidArgument, "--\(known.rawValue) is an option of other commands only")
     }
     return VaultError(
       .invalidArgument,

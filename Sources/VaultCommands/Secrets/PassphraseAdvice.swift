@@ -19,7 +19,7 @@ extension Invocation {
     }
     guard isWeak else { return }
     try hint(
-      "who copies the vault can try short passphrases until one opens it; vaultctl generate --words"
-        + " 6 makes one that nobody finds")
+      "anyone who copies the vault can try short passphrases until one opens it; vaultctl generate"
+        + " --words 6 makes a long one")
   }
 }

@@ -30,7 +30,7 @@ enum BackupFinding {
       }
       return SetupFinding(
         "systemd", .ok,
-        "the vault is backed up each night, in \(setup.backups): copy that elsewhere, too")
+        "the vault is backed up each night, in \(setup.backups); copy them elsewhere too")
     } catch {
       // A unit that the user changed is no fault.
       return SetupFinding(

@@ -90,13 +90,13 @@ struct SystemdSetup: Setup {
     applies
       ? [
         "\(Self.enablingCommand) starts it",
-        "the backups are on this machine, in \(backups): copy them to another one, too",
+        "backups are kept in \(backups), on the same machine: copy them elsewhere too",
       ] : ["systemctl --user disable --now vaultctl-backup.timer, if it was started"]
   }
 
   func warnings() -> [String] {
     guard let path = Self.vaultPath, let text = Self.refusal(of: path) else { return [] }
-    return ["\(text): \(Self.addingKeyFile)"]
+    return ["\(text); \(Self.addingKeyFile)"]
   }
 
   /// The vault that the service backs up; nil if none is named, and there is no home folder.
@@ -115,7 +115,7 @@ struct SystemdSetup: Setup {
     do throws(VaultError) {
       let slots = try Vault.openLocked(path: path).keys.slots()
       guard !slots.contains(where: { $0.kind == .keyFile }) else { return nil }
-      return "the backup each night cannot open \(path), which has no slot for a key file alone"
+      return "the backup each night cannot open \(path): no slot takes a key file alone"
     } catch {
       return nil
     }

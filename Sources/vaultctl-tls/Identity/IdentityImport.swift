@@ -45,7 +45,7 @@ enum IdentityImport {
       }
       guard let twin else { continue }
       try invocation.hint(
-        "the vault had this certificate already; vaultctl identity remove \(ItemText.id(twin.id))"
+        "the vault already had this certificate; vaultctl identity remove \(ItemText.id(twin.id))"
           + " removes the other copy")
     }
   }

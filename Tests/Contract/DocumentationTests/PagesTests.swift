@@ -77,7 +77,7 @@ struct PagesTests {
 
   @Test("every block says its language", arguments: pages)
   func languages(page: String) throws {
-    let known = ["c", "console", "mermaid", "sh", "swift", "text"]
+    let known = ["c", "console", "dockerfile", "mermaid", "sh", "swift", "text"]
     for block in Markdown(try Project.text(of: page)).blocks {
       #expect(known.contains(block.language), "\(block.text)")
     }
