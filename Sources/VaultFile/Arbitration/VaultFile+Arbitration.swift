@@ -174,8 +174,11 @@ extension VaultFile {
     }
     let seen = RollbackRecord.Memory(
       epoch: before.keys.ident.epoch, generation: before.head.generation, head: before.headTag)
-    let verdict = RollbackRecord.verdict(
-      on: after.head, tag: after.headTag, epoch: after.keys.ident.epoch, seen: seen)
+    let verdict = try RollbackRecord.verdict(
+      on: after.head, tag: after.headTag, epoch: after.keys.ident.epoch, seen: seen
+    ) { (generation) throws(VaultError) in
+      try after.reader.knownTags(of: generation, in: after.head)
+    }
     guard verdict == nil else { throw Self.otherHistory(delta.generation) }
     // Also if the head names the same slots as before.
     guard after.keys.authenticate(slots: try slotRows()) == after.head.slots else {
@@ -183,6 +186,11 @@ extension VaultFile {
     }
     after.reader.root = after.head.directory
     let isRekeyed = after.keys.ident.epoch != before.keys.ident.epoch
+    // Also if they are not needed yet: a block that is withheld now would be missed later.
+    if after.head.ancestors != before.head.ancestors {
+      _ = try after.reader.ancestors(
+        of: after.head, from: isRekeyed ? 0 : before.head.generation)
+    }
     let changed = Set(delta.rows.lazy.filter { $0.table == .node }.map(\.id))
     try after.reader.checkChanges(
       since: isRekeyed ? nil : before.head.directory, changed: isRekeyed ? nil : changed)
