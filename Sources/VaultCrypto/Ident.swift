@@ -11,18 +11,13 @@ package struct VaultID: Hashable, Sendable {
   }
 
   /// Creates an ID from its bytes; nil unless there are 16.
-  package init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = Array(bytes)
   }
 
   /// 32 lower-case hexadecimal digits.
-  package var hex: String {
-    bytes.map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
-  }
+  package var hex: String { String(hexadecimal: bytes) }
 }
 
 /// The unencrypted header of a vault: its ID, the epoch of its key, and its format.

@@ -42,7 +42,7 @@ package enum AddCommand {
         heading: "How long",
         options: [
           Option(
-            .persistence, nil, .words("session|permanent", ["session", "permanent"]),
+            .persistence, nil, .words(nil, ["session", "permanent"]),
             "keep it for the login session (default: permanent)")
         ]),
       .common,

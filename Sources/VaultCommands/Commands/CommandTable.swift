@@ -145,7 +145,8 @@ extension CommandName {
 
   /// The command that is meant by a program's name, with or without its folder; nil for most.
   static func helper(_ program: String) -> CommandName? {
-    let name = program.split(separator: "/").last ?? ""
+    let slash = program.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { program[program.utf8.index(after: $0)...] } ?? program[...]
     return allCases.first { $0.helper.map { $0 == name } ?? false }
   }
 

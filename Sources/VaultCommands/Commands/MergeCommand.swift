@@ -28,7 +28,7 @@ enum MergeCommand {
         heading: "How",
         options: [
           Option(
-            .prefer, nil, .words("ours|theirs|newer", MergePreference.allCases.map(\.rawValue)),
+            .prefer, nil, .words(nil, MergePreference.allCases.map(\.rawValue)),
             "the side to take if both changed the same thing"),
           OptionGroup.dryRun,
           Option(.otherKeyFile, nil, .file, "open OTHER with this key file (else the vault's key)"),

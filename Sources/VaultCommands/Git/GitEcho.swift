@@ -39,10 +39,10 @@ extension GitRequest {
     guard hasDerived else { return id }
     let content = echo(of: item).content
     if let digest = DigestKey.digest(of: content) {
-      return id + ":" + Self.keyed + Self.hex(digest.bytes)
+      return id + ":" + Self.keyed + String(hexadecimal: digest.bytes)
     }
     do throws(VaultError) {
-      return try id + ":" + Self.hex(SlowDigest(of: content).bytes)
+      return try id + ":" + String(hexadecimal: SlowDigest(of: content).bytes)
     } catch {
       // Without the digest `store` opens the vault, as without a state.
       guard error.code == .outOfMemory else { throw error }
@@ -83,10 +83,6 @@ extension GitRequest {
 
   /// The start of a digest that is keyed; no hexadecimal digit.
   private static let keyed = "k"
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
 
   /// Returns the bytes of hexadecimal digits; nil for any other text.
   private static func bytes(_ text: Substring) -> [UInt8]? {

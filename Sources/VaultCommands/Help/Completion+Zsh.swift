@@ -84,7 +84,7 @@ extension Completion {
       case .binding(let placeholder): ":\(placeholder):_vaultctl_bindings"
       case .list(let placeholder, let words):
         ":\(placeholder):_values -s , \(placeholder) \(words.joined(separator: " "))"
-      case .words(let placeholder, let words): ":\(placeholder):(\(words.joined(separator: " ")))"
+      case .words(_, let words): ":\(option.placeholder ?? ""):(\(words.joined(separator: " ")))"
       }
     return ([option.letter.map { "-\($0)" }, "--\(option.name.text)"].compactMap { $0 })
       .map { "        '\($0)[\(summary)]\(value)' \\\n" }.joined()

@@ -40,7 +40,7 @@ enum ImportCommand {
         options: [
           OptionGroup.dryRun,
           Option(
-            .onConflict, nil, .words(conflicts.joined(separator: "|"), conflicts),
+            .onConflict, nil, .words(nil, conflicts),
             "if the item that is there has another password (default: skip)"),
           Option(.map, nil, .text("COL=FIELD"), "what a column is; more with more of these"),
           Option(.rejectFile, nil, .file, "import the rest, and list rejected entries here"),

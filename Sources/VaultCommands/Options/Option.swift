@@ -157,7 +157,8 @@ struct Option: Sendable {
     case folder
     /// A vault's file, one of the configuration's or any.
     case vault
-    case words(String, [String])
+    /// One of these words; the placeholder is nil if the words stand for themselves.
+    case words(String?, [String])
     /// One or more of these words, between commas.
     case list(String, [String])
     /// A name that the vault has.
@@ -214,8 +215,9 @@ struct Option: Sendable {
   var placeholder: String? {
     switch value {
     case .none: nil
-    case .text(let placeholder), .optional(let placeholder), .words(let placeholder, _),
-      .list(let placeholder, _), .name(let placeholder, _), .binding(let placeholder):
+    case .words(let placeholder, let words): placeholder ?? words.joined(separator: "|")
+    case .text(let placeholder), .optional(let placeholder), .list(let placeholder, _),
+      .name(let placeholder, _), .binding(let placeholder):
       placeholder
     case .file, .vault: "FILE"
     case .folder: "DIR"
@@ -253,7 +255,7 @@ extension Option.Value {
       case .code: .text("CODE")
       case .flag: Self.yesOrNo
       case .secretKind:
-        .words(Values.secretKinds.joined(separator: "|"), Values.secretKinds)
+        .words(nil, Values.secretKinds)
       case .time, .moment: .text("TIME")
       case .text where attribute == .account: .name(attribute.placeholder ?? "TEXT", .accounts)
       case .text where attribute == .service: .name(attribute.placeholder ?? "TEXT", .services)
@@ -262,7 +264,7 @@ extension Option.Value {
       }
   }
 
-  static let yesOrNo = Self.words("yes|no", ["yes", "no"])
+  static let yesOrNo = Self.words(nil, ["yes", "no"])
 
   /// The protocols for completions; others are accepted.
   static let protocols = [

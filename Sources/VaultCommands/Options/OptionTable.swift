@@ -212,5 +212,5 @@ extension OptionGroup {
   static let dryRun = Option(.dryRun, nil, .none, "change nothing; say what would be done")
 
   private static let persistences = Option.Value.words(
-    "none|session|permanent", ["none", "session", "permanent"])
+    nil, ["none", "session", "permanent"])
 }

@@ -40,7 +40,7 @@ package enum IdentityCommand {
           Option(.account, "its name (else the file's, else the common name)"),
           Option(.update, "U", .none, "replace the identity of that name, and keep its history"),
           Option(
-            .persistence, nil, .words("session|permanent", ["session", "permanent"]),
+            .persistence, nil, .words(nil, ["session", "permanent"]),
             "keep it for the login session (default: permanent)"),
           Option(
             .key, nil, .text("URI"),

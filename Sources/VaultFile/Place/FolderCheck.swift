@@ -92,7 +92,8 @@ package enum FolderCheck {
 
   /// Returns the significant names in a path, the last one first.
   private static func parts(of path: String) -> [Substring] {
-    path.split(separator: "/").filter { $0 != "." }.reversed()
+    path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init).filter { $0 != "." }
+      .reversed()
   }
 
   private static func target(of link: String) -> ArraySlice<UInt8>? {

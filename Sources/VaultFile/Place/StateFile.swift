@@ -139,7 +139,7 @@ struct PlaceID {
     bytes = Hash.hash(Array(path.utf8), count: 16)
   }
 
-  var hex: String { VaultID(bytes)?.hex ?? "" }
+  var hex: String { String(hexadecimal: bytes) }
 }
 
 extension RecordKey {

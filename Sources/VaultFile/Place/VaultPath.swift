@@ -24,12 +24,10 @@ package struct VaultPath: Hashable, Sendable {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VaultError(.invalidArgument, "a vault's path is empty or holds NUL")
     }
-    var components = path.split(separator: "/", omittingEmptySubsequences: true)
-    guard !path.hasSuffix("/"), let name = components.popLast(), name != ".", name != ".." else {
-      throw Self.noFile(path)
-    }
-    let parent = components.joined(separator: "/")
-    let given = path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]
+    guard !name.isEmpty, name != ".", name != ".." else { throw Self.noFile(path) }
+    let given = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard let resolved = unsafe realpath(given, nil) else {
       guard errno != ENOENT else {
         throw VaultError(.vaultNotFound, "the folder \(given) does not exist")

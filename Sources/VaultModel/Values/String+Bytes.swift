@@ -104,6 +104,20 @@ extension Span<UInt8> {
   }
 }
 
+extension String {
+  /// Creates two lower-case hexadecimal digits for each byte.
+  package init(hexadecimal bytes: [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(2 * bytes.count)
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    self.init(decoding: text, as: UTF8.self)
+  }
+}
+
 extension UInt8 {
   @inlinable package var isUppercaseLetter: Bool {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")

@@ -197,7 +197,7 @@ extension VaultFixture {
 
   fileprivate func ownSeenPath() throws -> String {
     let place = Hash.hash(Array(vault.utf8), count: 16)
-    let hex = VaultID(place)?.hex ?? ""
+    let hex = VaultID(place[...])?.hex ?? ""
     return try seenPaths().first { $0.hasSuffix("-\(hex).seen") } ?? ""
   }
 }

@@ -25,4 +25,17 @@ struct ExecutableTests {
     let table = Array(try #require(try file.read(upToCount: count * 56)))
     #expect((0..<count).allSatisfy { table[$0 * 56] != 3 })
   }
+
+  /// The functions of a lookup are linked side by side by their names, which change with the code.
+  @Test(
+    "has the functions that are linked by the order of their first use",
+    .enabled(if: FileManager.default.fileExists(atPath: program.path), "not built for release"))
+  func startupOrder() throws {
+    let file = Project.root.appending(path: "Sources/vaultctl/startup.order")
+    let names = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let listed = try Sandbox().run("nm", "--format=just-symbols", Self.program.path)
+    let present = Set(listed.output.split(separator: "\n"))
+    let share = Double(names.count(where: present.contains)) / Double(max(names.count, 1))
+    #expect(names.count > 1_000 && share > 0.9, "Scripts/startup-order writes the file anew")
+  }
 }

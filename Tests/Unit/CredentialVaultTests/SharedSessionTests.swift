@@ -172,7 +172,7 @@ final class SharedSessionTests {
     let path = try #require(files(of: vault).first { $0.hasSuffix(".session") })
     let digits = Array(path.dropLast(".session".count).suffix(32))
     let bytes = stride(from: 0, to: 32, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
-    let id = try #require(VaultID(bytes.compactMap(\.self)))
+    let id = try #require(VaultID(bytes.compactMap(\.self)[...]))
     let owner = try #require(vault.session.shared).owner
     let found = try #require(
       RememberedKeys.look(

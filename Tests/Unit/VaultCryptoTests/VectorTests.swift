@@ -173,7 +173,7 @@ extension UnlockKey {
 
 extension Ident {
   fileprivate init(_ vector: Vector) throws {
-    let vaultID = try #require(VaultID(vector.bytes("vault-id")))
+    let vaultID = try #require(VaultID(vector.bytes("vault-id")[...]))
     self.init(vaultID: vaultID, epoch: try vector.number("epoch"))
   }
 }

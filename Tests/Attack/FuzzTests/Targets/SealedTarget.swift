@@ -43,7 +43,7 @@ private struct SealedContent {
   let key: UnlockKey
 
   private static let ident = Result { () throws(VaultError) in
-    guard let id = VaultID([UInt8](repeating: 7, count: VaultID.byteCount)) else {
+    guard let id = VaultID([UInt8](repeating: 7, count: VaultID.byteCount)[...]) else {
       throw VaultError(.internalError, "an id of 16 bytes")
     }
     return Ident(vaultID: id, epoch: 1)
