@@ -1,4 +1,5 @@
 import CSodium
+package import VaultModel
 
 /// libsodium, initialized before its first use.
 enum Sodium {
@@ -80,4 +81,11 @@ package enum CryptoLibrary {
 
   /// The version that this was compiled with.
   package static var builtVersion: String { SODIUM_VERSION_STRING }
+}
+
+extension LinkedLibrary {
+  package static var sodium: LinkedLibrary {
+    // A constant string.
+    LinkedLibrary("libsodium", version: unsafe String(cString: sodium_version_string()))
+  }
 }

@@ -30,3 +30,59 @@ public struct SecretKind: RawRepresentable, Hashable, Sendable {
   /// The kind of the secret when a PIN seals it.
   package var withPIN: SecretKind { SecretKind(rawValue: rawValue | Self.pinBit) }
 }
+
+/// The beginning of a secret that is sealed by a PIN: how the PIN's key is derived.
+///
+/// Source: `Documentation/format.md` §6.7.
+package struct PINSealHeader: Equatable, Sendable {
+  package static let saltSize = 16
+  /// Magic, cost and salt.
+  package static let byteCount = 8 + 8 + saltSize
+  private static let magic = Array("vltpin01".utf8)
+
+  private let memoryKiB: Int
+  private let passes: Int
+  package let salt: [UInt8]
+
+  package init(cost: PassphraseCost, salt: [UInt8]) {
+    precondition(salt.count == Self.saltSize)
+    (memoryKiB, passes) = (cost.memoryKiB, cost.passes)
+    self.salt = salt
+  }
+
+  /// The cost of trying a PIN.
+  ///
+  /// - Throws: ``VaultError/Code/tooCostly`` if it is not one that a PIN is given.
+  package var cost: PassphraseCost {
+    get throws(VaultError) {
+      do throws(VaultError) {
+        return try PassphraseCost(memoryKiB: memoryKiB, passes: passes)
+      } catch {
+        throw VaultError(.tooCostly, "PIN: \(error.context)")
+      }
+    }
+  }
+
+  /// Reads the header of a sealed secret; nil if that is not one.
+  package init?(reading sealed: Span<UInt8>) {
+    guard sealed.count >= Self.byteCount else { return nil }
+    let bytes = (0..<Self.byteCount).map { sealed[$0] }
+    guard bytes.starts(with: Self.magic) else { return nil }
+    memoryKiB = Self.number(bytes[8..<12])
+    passes = Self.number(bytes[12..<16])
+    salt = Array(bytes[16...])
+  }
+
+  package var bytes: [UInt8] {
+    Self.magic + Self.bytes(memoryKiB) + Self.bytes(passes) + salt
+  }
+
+  /// Four bytes, little-endian.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func bytes(_ number: Int) -> [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+}
