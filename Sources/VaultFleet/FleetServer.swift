@@ -38,7 +38,7 @@ package final class FleetServer {
     let rows = try connection.run([
       Query("SELECT id FROM credential_vault.vault ORDER BY id")
     ])[0]
-    return rows.compactMap { VaultID($0.bytes(0)) }
+    return rows.compactMap { VaultID($0.bytes(0)[...]) }
   }
 
   /// Returns the only vault that the server shows.

@@ -50,7 +50,7 @@ enum FleetProgram {
       let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
         digits[$0] << 4 | digits[$0 + 1]
       }
-      guard digits.count == 32, id.utf8.count == 32, let known = VaultID(bytes) else {
+      guard digits.count == 32, id.utf8.count == 32, let known = VaultID(bytes[...]) else {
         throw VaultError(.invalidArgument, "ID is 32 hexadecimal digits")
       }
       vault = known
