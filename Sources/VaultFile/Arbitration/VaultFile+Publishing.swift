@@ -18,7 +18,7 @@ extension VaultFile {
       let keys = EpochKeys(now.keys, ident: ident)
       var head = now.head
       head.ident = ident.encoded
-      try head.succeed(now.headTag, at: clock.now())
+      try head.succeed(now.headTag, at: clock.now(), sealing: keys, to: connection)
       let sealed = keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (newlyUnlocked(keys, now.keyFile), head, sealed)
