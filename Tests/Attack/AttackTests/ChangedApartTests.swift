@@ -160,6 +160,123 @@ import VaultSession
     #expect(outcome(fixture, state) == nil)
   }
 
+  // MARK: Merging and restoring
+
+  /// Returns a file after further commits.
+  private func further(
+    _ count: Int, after bytes: [UInt8], _ fixture: VaultFixture
+  ) throws -> [UInt8] {
+    let path = fixture.folder("further")
+    try File.write(bytes, to: path)
+    try commit(count, to: path, fixture)
+    return try File.read(path)
+  }
+
+  /// Returns a state folder in which a file was seen in the vault's place.
+  private func seeing(_ bytes: [UInt8], _ fixture: VaultFixture) throws -> String {
+    let folder = fixture.folder("state\(UInt64.random(in: 0 ... .max))")
+    try File.makeFolder(folder)
+    try File.write(bytes, to: fixture.vault)
+    #expect(outcome(fixture, folder) == nil)
+    return folder
+  }
+
+  /// Returns how a file is judged where another one was seen.
+  private func judgement(
+    of bytes: [UInt8], after seen: [UInt8], _ fixture: VaultFixture
+  ) throws -> VaultError.Code? {
+    let folder = try seeing(seen, fixture)
+    try File.write(bytes, to: fixture.vault)
+    return outcome(fixture, folder)
+  }
+
+  private func problems(_ fixture: VaultFixture) throws -> [String] {
+    try GoldenVault.withStore(fixture.vault, key: fixture.key) { (store) throws(VaultError) in
+      try store.verify().problems.map(\.description)
+    }
+  }
+
+  @Test func `Whoever saw a merged copy long ago accepts the merged vault, but no third copy`()
+    throws
+  {
+    let fixture = try VaultFixture(holding: Workload.add.base(3))
+    let common = try further(30, after: File.read(fixture.vault), fixture)
+    let ours = try further(50, after: common, fixture)
+    let theirs = try further(40, after: common, fixture)
+    let third = try further(45, after: common, fixture)
+    let other = fixture.folder("other")
+    try File.write(further(300, after: theirs, fixture), to: other)
+    try File.write(further(100, after: ours, fixture), to: fixture.vault)
+    let store = try FileStore.open(
+      VaultPath(fixture.vault), stateFolder: nil, lockTimeout: .seconds(5))
+    let key = fixture.key
+    let merged = try store.merge(
+      other, key: key, keyFile: nil, lockTimeout: .seconds(5),
+      otherKey: { (_) throws(VaultError) in key },
+      decisions: MergeDecisions(isDryRun: false, preference: .newer) { (_) throws(VaultError) in
+        nil
+      })
+    try store.close()
+    #expect(merged.isWritten && merged.relation == .forked)
+    let result = try File.read(fixture.vault)
+    #expect(try problems(fixture) == [])
+    for bytes in [result, try further(200, after: result, fixture)] {
+      for seen in [common, ours, theirs, try File.read(other)] {
+        #expect(try judgement(of: bytes, after: seen, fixture) == nil)
+      }
+      #expect(try judgement(of: bytes, after: third, fixture) == .forked)
+    }
+    #expect(try problems(fixture) == [])
+  }
+
+  /// The second one is restored with the generation that completes a block.
+  @Test(arguments: [100, 125])
+  func `A restored vault continues the replaced one, and its forks are noticed`(
+    count: Int
+  ) throws {
+    let fixture = try VaultFixture(holding: Workload.add.base(3))
+    let first = try further(20, after: File.read(fixture.vault), fixture)
+    let backup = fixture.folder("backup")
+    try File.write(first, to: backup)
+    let seen = try further(60, after: first, fixture)
+    let fork = try further(70, after: first, fixture)
+    let state = try seeing(further(count - 80, after: seen, fixture), fixture)
+    let restored = try FileStore.restore(
+      from: backup, to: fixture.vault, key: fixture.key, stateFolder: state,
+      lockTimeout: .seconds(5))
+    #expect(restored.generation == UInt64(count + 3))
+    let result = try File.read(fixture.vault)
+    for bytes in [result, try further(150, after: result, fixture)] {
+      #expect(try judgement(of: bytes, after: seen, fixture) == nil)
+      #expect(try judgement(of: bytes, after: first, fixture) == nil)
+      #expect(try problems(fixture) == [])
+      let answer = try judgement(of: bytes, after: fork, fixture)
+      #expect(answer == .forked)
+    }
+  }
+
+  @Test func `A vault restored where none is left says nothing of heads before it`() throws {
+    let fixture = try VaultFixture(holding: Workload.add.base(3))
+    let common = try further(20, after: File.read(fixture.vault), fixture)
+    let first = try further(80, after: common, fixture)
+    let backup = fixture.folder("backup")
+    try File.write(first, to: backup)
+    let (early, late) = (
+      try further(30, after: common, fixture), try further(170, after: common, fixture)
+    )
+    #expect(try judgement(of: first, after: early, fixture) == .forked)
+    try File.remove(fixture.vault)
+    _ = try FileStore.restore(
+      from: backup, to: fixture.vault, key: fixture.key, stateFolder: nil,
+      lockTimeout: .seconds(5))
+    let result = try further(200, after: File.read(fixture.vault), fixture)
+    // The backup's own heads are not taken for those of the lost file.
+    #expect(try judgement(of: result, after: early, fixture) == nil)
+    #expect(try judgement(of: result, after: first, fixture) == nil)
+    #expect(try judgement(of: result, after: late, fixture) == .forked)
+    #expect(try problems(fixture) == [])
+  }
+
   @Test func `Each 64th commit adds a row for those before it, and no other does`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base(3))
     func rows() throws -> String {

@@ -73,6 +73,39 @@ import VaultModel
     try expectTidy(fixture)
   }
 
+  @Test
+  func `A kill of the write that stores the heads before it leaves the state before or after`()
+    throws
+  {
+    let fixture = try VaultFixture(holding: Workload.add.base)
+    let done = 61
+    for number in 0..<done {
+      try fixture.withStore { (store) throws(VaultError) in
+        _ = try store.add(Workload.item("add\(number)", "secret of \(number)"))
+      }
+    }
+    // Of generation 63.
+    let before = try File.read(fixture.vault)
+    var states: Set<Int> = []
+    for call in stride(from: 1, to: 120, by: 4) {
+      try File.write(before, to: fixture.vault)
+      try File.remove(fixture.seenPath())
+      let driver = try fixture.driver(
+        "write",
+        [
+          "workload": Workload.add.rawValue, "first": "\(done)", "count": "0",
+          "switch": "anywhere", "call": "\(call)",
+        ])
+      let acknowledged = driver.lines().count
+      try #require(driver.wait() == .killed(signal: SIGKILL))
+      let count = done + acknowledged
+      let more = try expectState(of: fixture, .add, [count, count + 1]) ?? 0
+      states.insert(acknowledged + more)
+      if try fixture.leftovers() != [] { try File.remove(fixture.vault + "-journal") }
+    }
+    #expect(states.isSuperset(of: [0, 1]))
+  }
+
   /// Expects the vault to have its content after one of `counts` operations, complete and alone in
   /// its folder.
   ///

@@ -45,6 +45,29 @@ struct MergeTests {
     try ours.add(item("later"))
   }
 
+  @Test("copies that were apart for long know when they parted")
+  func partedLongAgo() throws {
+    // With no other item in both, only the ancestors tell.
+    let copies = try Copies { vault in try vault.add(item("ann")) }
+    let (ours, theirs) = (copies.ours, copies.theirs)
+    try ours.change("ann", [.secret(Secret("here"))])
+    try ours.add(item("hans"))
+    try theirs.add(item("theo"))
+    for number in 0..<100 {
+      try ours.change("hans", [.comment("here \(number)")])
+      try theirs.change("theo", [.comment("there \(number)")])
+    }
+    let report = try copies.merge()
+    #expect(report.conflicts.isEmpty && report.kinds.contains("ann changed-here"))
+    #expect(try ours.text("ann") == "here")
+    // The other copy continues, and so does what is known of it.
+    for number in 0..<100 { try theirs.change("theo", [.comment("later \(number)")]) }
+    let again = try copies.merge()
+    #expect(again.conflicts.isEmpty && again.kinds.contains("theo changed-there"))
+    #expect(try ours.named("theo").comment == "later 99")
+    #expect(try ours.maintenance.verify().isClean)
+  }
+
   @Test("a merged copy, and an older one, have nothing to merge, and nothing is written")
   func known() throws {
     let copies = try Self.copies()
