@@ -421,6 +421,7 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
+        "VaultFleet", "ProgramTesting",
         "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession",
         "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
       ],
@@ -507,7 +508,7 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "KeyringTool",
+        "vault-fleet", "KeyringTool",
         "Interchange", "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree",
         "VaultCrypto",
         "VaultTerminal", "VaultModel", "SecureMemory",

@@ -23,7 +23,7 @@ enum FleetProgram {
       try change(role, "revoked", inner) {
         (server, vault) throws(VaultError) in try server.revoke(role, vault)
       }
-    case ("schema", nil, _): try inner.output.write(FleetServer.schema)
+    case ("schema", nil, _): try showSchema(inner)
     case ("sync", _, _), ("status", _, _), ("schema", _, _):
       throw VaultError(.invalidArgument, "unexpected argument")
     default:
@@ -64,6 +64,16 @@ enum FleetProgram {
       }
     }
     try write("cloned", invocation.openVault(), invocation)
+  }
+
+  private static func showSchema(_ invocation: Invocation) throws(VaultError) {
+    guard invocation.isJSON else { return try invocation.output.write(FleetServer.schema) }
+    var json = JSONWriter(invocation.output)
+    try json.beginObject()
+    try json.field("ok", true)
+    try json.field("text", FleetServer.schema)
+    try json.endObject()
+    try json.finish()
   }
 
   private static func status(_ invocation: Invocation) throws(VaultError) {

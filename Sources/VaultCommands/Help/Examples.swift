@@ -46,7 +46,7 @@ extension CommandName {
     case .pin: "vaultctl pin set bank.example.com"
     case .identity: "vaultctl identity import ann.p12 --url https://api.example.com"
     case .trust: "vaultctl trust check https://api.example.com"
-    case .fleet: "vaultctl fleet init 'host=db.example.com dbname=fleet user=ann'"
+    case .fleet: "vaultctl fleet init postgresql://ann@db.example.com/fleet"
     case .setup: "vaultctl setup git --apply"
     case .gitCredential: "git config --global credential.helper vaultctl"
     case .dockerCredential: "vaultctl setup docker --apply"

@@ -1,10 +1,12 @@
 import CredentialVault
+import ProgramTesting
 import RememberedKeys
 import SecureMemory
 import TestSupport
 import Testing
 import VaultCrypto
 import VaultFile
+import VaultFleet
 import VaultModel
 import VaultSession
 
@@ -12,13 +14,16 @@ import VaultSession
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case file
   case transaction
+  /// A file whose writes a real PostgreSQL decides about.
+  case replica
   case session
   /// A session that processes share, which needs the kernel's keyrings.
   case shared
 
   static let allCases: [StoreKind] = {
-    guard case .works = KeyringState.current() else { return [.file, .transaction, .session] }
-    return [.file, .transaction, .session, .shared]
+    let others: [StoreKind] = [.file, .transaction, .replica, .session]
+    guard case .works = KeyringState.current() else { return others }
+    return others + [.shared]
   }()
 
   var testDescription: String { rawValue }
@@ -34,14 +39,31 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .shared:
       let vault = try SharingVault(time)
       return Place(store: .session(vault.vault.sessionStore), vault: vault)
-    case .file, .transaction:
+    case .file, .transaction, .replica:
       let folder = try TemporaryFolder()
       let store = try FileStore.create(
         VaultPath(folder.file("own.vault")), key: .keyFile(KeyFile()), slotName: "",
         cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(5),
         time: time)
-      return Place(store: self == .file ? .file(store) : .transaction(store), folder: folder)
+      if self == .replica { try Self.publish(store) }
+      return Place(
+        store: self == .transaction ? .transaction(store) : .file(store), folder: folder)
     }
+  }
+}
+
+extension StoreKind {
+  /// The database of all replicas of this suite; each is a vault of its own.
+  private static let database = Result {
+    let server = try PostgresServer.shared.get()
+    let address = try ServerAddress(server.address(server.makeDatabase()))
+    try FleetServer(address, lockTimeout: .seconds(10)).prepare()
+    return address
+  }
+
+  private static func publish(_ store: FileStore) throws {
+    let address = try database.get()
+    try store.publish(to: PostgresArbiter(address, vault: store.ident().vaultID))
   }
 }
 

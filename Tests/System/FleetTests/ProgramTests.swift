@@ -179,9 +179,15 @@ struct ProgramTests {
     try fleet.expect(fleet.add("ann", on: 0), 0)
     try fleet.expect(fleet.add("bob", on: 1), 0)
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
-    for machine in 0...1 {
-      #expect(try fleet.accounts(on: machine) == ["ann", "bob"])
+    let reader = Project.root.appending(path: "Tests/Contract/Golden/vaultformat.py").path
+    let contents = try (0...1).map { machine in
+      let result = try fleet.run(
+        machine, "python3", "-B", reader, "open", "test.vault", "--key-file", "test.key", "--json")
+      try fleet.expect(result, 0)
+      return result.output
     }
+    #expect(contents[0] == contents[1])
+    #expect(contents[0].contains("ann.example.com") && contents[0].contains("bob.example.com"))
   }
 }
 

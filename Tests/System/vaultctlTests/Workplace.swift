@@ -43,6 +43,9 @@ final class Workplace {
         at: tools.appending(path: name), withDestinationURL: Self.program)
     }
     try FileManager.default.createSymbolicLink(
+      at: tools.appending(path: "postgres-server"),
+      withDestinationURL: Project.root.appending(path: "Scripts/postgres-server"))
+    try FileManager.default.createSymbolicLink(
       at: tools.appending(path: "keyring-tool"),
       withDestinationURL: Self.products.appending(path: "KeyringTool"))
   }
