@@ -121,6 +121,7 @@ release: bootstrap
 	@$(SWIFT_RELEASE) --product credentialvault
 	@$(SWIFT_RELEASE) --product vaultctl-secret-service
 	@$(SWIFT_RELEASE) --product vaultctl-tls
+	@$(SWIFT_RELEASE) --product vault-fleet
 
 examples: release
 	@Scripts/stranger

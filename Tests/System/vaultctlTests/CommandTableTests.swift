@@ -15,7 +15,8 @@ struct CommandTableTests {
         "lock", "status", "slot", "key",
         "passwd", "rekey", "info", "verify", "export", "backup", "restore", "merge",
         "compact", "migrate", "salvage", "doctor", "search-list", "config", "import",
-        "exec", "inject", "copy", "generate", "identity", "trust", "fleet", "setup", "git-credential",
+        "exec", "inject", "copy", "generate", "identity", "trust", "fleet", "setup",
+        "git-credential",
         "docker-credential", "askpass", "help", "completion", "version",
       ])
   }
