@@ -517,6 +517,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
+        "vault-fleet",
         "TestTraits", "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession",
         "Security",
         "TLSCredentials", "VaultModel", "ProgramTesting", "TestSupport",
@@ -541,7 +542,7 @@ let package = Package(
       name: "FleetTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "VaultFleet",
-        "vault-fleet", "vaultctl",
+        "vault-fleet", "vaultctl", "Migrations",
         "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
         "VaultCrypto", "VaultModel", "SecureMemory",
       ], path: "Tests/System/FleetTests", swiftSettings: house),

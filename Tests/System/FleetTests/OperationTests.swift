@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import Migrations
 import ProgramTesting
 import SecureMemory
 import StoreTesting
@@ -7,10 +8,11 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
 import VaultFleet
 import VaultModel
 import VaultRecovery
+
+@testable import VaultFile
 
 @Suite("operations on a whole vault, on a replica", .waiting)
 struct OperationTests {
@@ -75,6 +77,41 @@ struct OperationTests {
     #expect(try fleet.rows(other) == rows)
     #expect(try fleet.rows(fleet.first) == rows)
     #expect(try other.verify().problems == [])
+  }
+
+  @Test("a passphrase that is changed on one machine is the new one on all")
+  func passphrase() throws {
+    let fleet = try Replicas()
+    let other = try fleet.clone("1")
+    let (old, new) = (UnlockKey.passphrase(Secret("old")), UnlockKey.passphrase(Secret("new")))
+    _ = try fleet.first.addSlot(old, name: "", cost: .minimum)
+    _ = try other.catchUp()
+    _ = try other.replaceKey(old, with: new, cost: .minimum)
+    _ = try fleet.first.catchUp()
+    #expect(try fleet.first.testSlot(with: new, id: nil).id == 2)
+    #expect(throws: VaultError(.authenticationFailed, "")) {
+      try fleet.first.testSlot(with: old, id: nil)
+    }
+    #expect(try fleet.rows(fleet.first) == fleet.serverRows())
+  }
+
+  @Test("a program with a later schema reads a replica, and neither migrates nor writes it")
+  func migrate() throws {
+    let fleet = try Replicas()
+    let before = try fleet.rows(fleet.first)
+    try fleet.first.close()
+    let step = MigrationStep(
+      Migrations.Step(number: 2, sql: Array("CREATE TABLE later (id INTEGER) STRICT;".utf8)),
+      minor: 1, features: 1)
+    let later = try FileStore.open(
+      VaultPath(fleet.folder.file("0.vault")), stateFolder: fleet.folder.file("state"),
+      lockTimeout: .seconds(5), chain: MigrationChain(MigrationChain.current.steps + [step]))
+    try later.unlock(with: .keyFile(fleet.key))
+    #expect(try Replicas.accounts(later).count == 3)
+    #expect(throws: VaultError(.unsupported, "")) { try later.migrate() }
+    #expect(throws: VaultError(.unsupported, "")) { try later.add(Replicas.item("new")) }
+    #expect(try fleet.rows(later) == before)
+    #expect(try fleet.serverRows() == before)
   }
 
   @Test("compacting changes no row, and needs no server")
