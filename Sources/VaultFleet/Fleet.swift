@@ -28,8 +28,22 @@ package enum Fleet {
     try FleetServer(address, lockTimeout: lockTimeout).prepare()
     let id = try file.ident().vaultID
     let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
+    let place = FleetFile(besides: file.path.path)
+    let isNew = FileStatus(at: place.path) == nil
     // First, so that a replica always knows its server.
-    try FleetFile(besides: file.path.path).write(address)
+    try place.write(address)
+    do throws(VaultError) {
+      try publish(file, to: arbiter)
+    } catch {
+      // Of a publication that may have taken place, the next try needs it.
+      if isNew, error.code != .outcomeUnknown { unsafe unlink(place.path) }
+      throw error
+    }
+  }
+
+  private static func publish(
+    _ file: FileStore, to arbiter: PostgresArbiter
+  ) throws(VaultError) {
     do throws(VaultError) {
       try file.publish(to: arbiter)
     } catch {
@@ -77,7 +91,10 @@ package enum Fleet {
   package static func catchUp(
     _ vault: Vault
   ) throws(VaultError) -> (before: UInt64, after: UInt64) {
-    try vault.requireFile().catchUp()
+    let file = try vault.requireFile()
+    let generations = try file.catchUp()
+    FleetFile(besides: file.path.path).noteContact()
+    return generations
   }
 }
 

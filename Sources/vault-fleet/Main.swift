@@ -1,5 +1,7 @@
+import CredentialVault
 import VaultCommands
 import VaultFleet
+import VaultModel
 
 /// `vault-fleet`: `vaultctl` with the commands that ask a fleet's server, and with every command
 /// that writes to a replica.
@@ -7,6 +9,7 @@ import VaultFleet
 enum Main {
   static func main() {
     Fleet.use()
-    Program.main(writesReplicas: true) { name in name == .fleet ? FleetProgram.run : nil }
+    let refresh: Program.Refresh = { (vault) throws(VaultError) in _ = try Fleet.catchUp(vault) }
+    Program.main({ name in name == .fleet ? FleetProgram.run : nil }, refreshing: refresh)
   }
 }

@@ -20,7 +20,7 @@ enum FindCommand {
         + " of several users equally well, the default user's is meant. --exact takes a path as the"
         + " item's own, and prefers no user.",
     ],
-    groups: [.selectors, .showing, .common], run: run)
+    groups: [.selectors, .showing, .freshness, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

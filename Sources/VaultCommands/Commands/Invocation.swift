@@ -15,6 +15,9 @@ package struct Invocation {
   /// Whether the program that called this one calls it again for the same operation.
   var hasFollower = false
 
+  /// Gets what other machines wrote to a replica; nil in a program that asks no server.
+  var refreshing: Program.Refresh?
+
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable
 

@@ -109,6 +109,8 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case apply
   case undo
   case watch
+  case fresh
+  case maxAge = "max-age"
 
   case expiring
   case key

@@ -1,5 +1,5 @@
 import CProcess
-import CredentialVault
+package import CredentialVault
 import Glibc
 import SecureMemory
 package import VaultModel
@@ -7,31 +7,35 @@ import VaultTerminal
 
 /// The program from its command line to its exit status.
 package enum Program {
+  /// Brings a replica of a fleet's vault up to its server's state.
+  package typealias Refresh = @Sendable (Vault) throws(VaultError) -> Void
+
   /// Runs the command that the command line names, and exits.
   ///
   /// - Parameters:
-  ///   - writesReplicas: Whether this is the program that writes replicas of fleets' vaults.
   ///   - ownRun: What runs a command instead of its function in the table, in a program that links
   ///     more; nil for most.
+  ///   - refresh: Gets what other machines wrote, in the program that asks the servers of fleets
+  ///     and writes replicas; nil in others.
   package static func main(
-    writesReplicas: Bool = false,
     _ ownRun: (CommandName) -> (@Sendable (Invocation) throws(VaultError) -> ExitCode)? = { _ in
       nil
-    }
+    }, refreshing refresh: Refresh? = nil
   ) -> Never {
     ProcessHardening.apply()
     let output = Output()
-    let status = run(output, writesReplicas, ownRun)
+    let status = run(output, refresh, ownRun)
     exit(status.rawValue)
   }
 
   private static func run(
-    _ output: Output, _ writesReplicas: Bool, _ ownRun: (CommandName) -> Command.Run?
+    _ output: Output, _ refresh: Refresh?, _ ownRun: (CommandName) -> Command.Run?
   ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {
       let (command, arguments) = try ArgumentParser.parse(words())
-      let parsed = Invocation(command: command, arguments: arguments, output: output)
+      var parsed = Invocation(command: command, arguments: arguments, output: output)
+      parsed.refreshing = refresh
       invocation = parsed
       if CommandName.helper(CommandLine.arguments.first ?? "") == nil {
         VaultLog.setCommand(command.name)
@@ -40,7 +44,7 @@ package enum Program {
       // A wrong option is an error also where nothing is typed.
       _ = try arguments.parsed(.remember, as: RememberedTime.setting)
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
-      if !writesReplicas, parsed.mayWriteReplica { return try OtherProgram.fleet.run(parsed) }
+      if refresh == nil, try parsed.needsServer { return try OtherProgram.fleet.run(parsed) }
       let status = try (ownRun(command.id) ?? command.run)(parsed)
       try output.close()
       return status

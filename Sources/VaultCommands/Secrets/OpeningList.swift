@@ -11,13 +11,18 @@ extension Invocation {
   /// - Throws: Any error of opening and unlocking, with the vault's path if there are several.
   func openList() throws(VaultError) -> VaultList {
     let (vaults, named) = try VaultLocation.list(arguments.texts(.vault))
-    guard vaults.count > 1 else { return VaultList([try openVault()]) }
+    guard vaults.count > 1 else {
+      let vault = try openVault()
+      try refresh(vault)
+      return VaultList([vault])
+    }
     let given = try keyFromArguments().orFound()?.loaded()
     let (timeout, acceptsAnother) = (try lockTimeout(), arguments.has(.acceptVault))
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
       let vault = try Vault.openLocked(
         listed, lockTimeout: timeout, acceptsAnother: acceptsAnother, sharingSession: sharesSession)
       try unlock(vault, with: given, named: listed.path)
+      try refresh(vault)
       return vault
     }
     Clock.follow(list.vaults[0])

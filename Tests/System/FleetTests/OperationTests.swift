@@ -198,6 +198,7 @@ struct OperationTests {
     _ = try other.add(Replicas.item("mine"))
     let before = try fleet.rows(other)
     #expect(throws: VaultError(.forked, "")) { try fleet.publish(other) }
+    #expect(!FileManager.default.fileExists(atPath: FleetFile(besides: other.path.path).path))
     #expect(try fleet.rows(other) == before)
   }
 

@@ -65,6 +65,42 @@ struct ProgramTests {
     #expect(status.output.hasPrefix(#"{"ok":true,"generation":4,"server_generation":4,"#))
   }
 
+  @Test("a lookup asks the server first if it is to be fresh, or the replica is too old")
+  func fresh() throws {
+    let fleet = try Machines()
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    // It has just been compared, by nobody's request.
+    try fleet.expect(fleet.run(1, "vaultctl", "fleet", "sync"), 0)
+    try fleet.expect(fleet.add("bob", on: 0), 0)
+    let words = ["vaultctl", "find", "-q", "-w", "bob.example.com"]
+    func find(_ options: String...) throws -> Int32 {
+      try fleet.sandboxes[1].run(words + options).status
+    }
+    #expect(try find() == 44)
+    #expect(try find("--max-age", "1h") == 44)
+    #expect(try find("--fresh") == 0)
+    try fleet.expect(fleet.add("eve", on: 0), 0)
+    let file = fleet.sandboxes[1].home.appending(path: "test.vault.fleet")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3700)], ofItemAtPath: file.path)
+    try fleet.expect(
+      fleet.run(1, "vaultctl", "find", "-w", "eve.example.com", "--max-age", "2h"), 44)
+    try fleet.expect(
+      fleet.run(1, "vaultctl", "find", "-w", "eve.example.com", "--max-age", "1h"), 0)
+    // Without the server, what is fresh cannot be known.
+    try Data("server = host=/nowhere\n".utf8).write(to: file)
+    #expect(try find("--fresh") == 69)
+    #expect(try find("--max-age", "1h") == 0)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3700)], ofItemAtPath: file.path)
+    #expect(try find("--max-age", "1h") == 69)
+    #expect(try find("--max-age", "soon") == 64)
+    // Another vault is always fresh.
+    let plain = try Sandbox()
+    try #require(plain.makeVault().status == 0)
+    #expect(try plain.run(words + ["--fresh"]).status == 44)
+  }
+
   @Test("Git's helper writes to a replica, too")
   func git() throws {
     let fleet = try Machines()

@@ -1,0 +1,91 @@
+import CredentialVault
+import Glibc
+import VaultModel
+
+extension CommandName {
+  /// Whether the command may write to a vault's file, so that the program which asks the fleet's
+  /// server has to run it for a replica.
+  ///
+  /// Certificates are not among them: their program links no library of the server.
+  fileprivate var mayWrite: Bool {
+    switch self {
+    case .add, .modify, .edit, .remove, .trash, .history, .revert, .pin, .log, .defaultUser,
+      .policy, .purge, .unlock, .slot, .changePassphrase, .rekey, .restore, .merge, .migrate,
+      .importItems, .gitCredential, .dockerCredential:
+      true
+    default: false
+    }
+  }
+}
+
+/// Vaults that are replicas: a file beside each says where its fleet's server is.
+///
+/// Without that file, a write fails later, and changes nothing.
+extension Invocation {
+  /// Whether the program that asks the server has to run the command.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a wrong `--max-age`.
+  var needsServer: Bool {
+    get throws(VaultError) {
+      // What Git and Docker do most often.
+      let isGet = command.id.hasProtocol && arguments.operands.first == "get"
+      let mayWrite = command.id.mayWrite && !isGet
+      guard mayWrite || arguments.has(.fresh) || arguments.has(.maxAge) else { return false }
+      for path in replicas() {
+        if mayWrite { return true }
+        if try isTooOld(path) { return true }
+      }
+      return false
+    }
+  }
+
+  /// The paths of the replicas among the vaults of this run.
+  private func replicas() -> [String] {
+    do throws(VaultError) {
+      return try VaultLocation.list(arguments.texts(.vault)).vaults.map(\.path)
+        .filter { Self.contact($0) != nil }
+    } catch {
+      // The command meets the same error and reports it.
+      return []
+    }
+  }
+
+  /// Gets what other machines wrote to a vault, if the options want that and it is a replica.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if its server cannot be reached.
+  func refresh(_ vault: Vault) throws(VaultError) {
+    guard let refreshing, let path = vault.path, try isTooOld(path) else { return }
+    try refreshing(vault)
+  }
+
+  /// Whether a vault is a replica that has not been compared with its server for too long.
+  private func isTooOld(_ path: String) throws(VaultError) -> Bool {
+    let limit = try arguments.parsed(.maxAge, as: Values.lifetime)
+    guard let contact = Self.contact(path) else { return false }
+    if arguments.has(.fresh) { return true }
+    guard let limit else { return false }
+    let age = Timestamp.now().milliseconds - contact.milliseconds
+    // A time in the future says nothing.
+    return age < 0 || .milliseconds(age) > limit
+  }
+
+  /// Returns the time at which a replica had all that its server had; nil for another vault.
+  private static func contact(_ path: String) -> Timestamp? {
+    var status = stat()
+    // The path is a C string during the call, and the structure is ours.
+    guard unsafe stat(path + ".fleet", &status) == 0 else { return nil }
+    let seconds = Int64(status.st_mtim.tv_sec)
+    return Timestamp(milliseconds: seconds * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+  }
+}
+
+extension OptionGroup {
+  /// How old a replica may be that answers.
+  static let freshness = OptionGroup(
+    heading: "Of a replica of a fleet's vault",
+    options: [
+      Option(.fresh, nil, .none, "ask the server first, and fail if it cannot be reached"),
+      Option(
+        .maxAge, nil, .text("TIME"), "ask the server first if that was longer ago, as 10m or 1d"),
+    ])
+}
