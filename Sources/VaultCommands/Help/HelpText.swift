@@ -144,6 +144,9 @@ enum ManualPage {
       .I ~/.local/share/vaultctl/default.vault
       The default vault.
       .TP
+      .I ~/.local/share/vaultctl/default.vault.fleet
+      Where the server of its fleet is, if it is a replica: one line, server = ADDRESS.
+      .TP
       .I ~/.local/state/vaultctl
       What was seen of vaults, by which a replaced or older one is noticed.
       .TP
