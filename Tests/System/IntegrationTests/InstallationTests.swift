@@ -88,6 +88,24 @@ struct InstallationTests {
     #expect(tags.lines.filter { $0.hasPrefix("v") }.allSatisfy { $0 == "v\(version)" })
   }
 
+  @Test("what was installed can be moved: its pkg-config file names the folder that it is in")
+  func moves() throws {
+    try #require(try script("install").status == 0)
+    let moved = sandbox.folder.appending(path: "moved")
+    try FileManager.default.moveItem(at: prefix, to: moved)
+    let found = try sandbox.run(
+      "pkg-config", "--cflags", "--libs", "credentialvault",
+      environment: ["PKG_CONFIG_PATH": moved.appending(path: "lib/pkgconfig").path])
+    #expect(found.status == 0, "\(found.errors)")
+    #expect(!found.output.contains(prefix.path))
+    let folders = found.output.matches(of: /-[IL](\S+)/).map { String($0.1) }
+    #expect(folders.count == 2)
+    for folder in folders {
+      let path = URL(filePath: folder).standardizedFileURL.path
+      #expect(path.hasPrefix(moved.path) && FileManager.default.fileExists(atPath: path))
+    }
+  }
+
   @Test("a list that names something outside removes nothing")
   func refusesPaths() throws {
     let list = prefix.appending(path: "share/doc/credential-vault/installed")
