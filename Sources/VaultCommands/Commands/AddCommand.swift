@@ -127,13 +127,19 @@ package enum AddCommand {
   ) throws(VaultError) {
     guard let space = try DefaultCommand.space(of: item), item.answersPassword else { return }
     var query = ItemQuery(key: item.key)
-    query.account = .any
+    (query.account, query.realm, query.authenticationMethod) = (.any, .any, .any)
     let others = try vault.findAll(query).filter {
       !$0.account.utf8.elementsEqual(item.account.utf8) && !$0.isNegative && $0.answersPassword
     }
     guard let other = others.max(by: { $0.modified < $1.modified }), !other.account.isEmpty,
       try vault.defaultUser(for: space) == nil
     else { return }
+    guard other.realm == item.realm, other.authenticationMethod == item.authenticationMethod else {
+      // The server's challenge decides then, if it names a realm.
+      return try invocation.hint(
+        "\(other.account) has an item there too: vaultctl explain \(ItemText.place(item.key)) says"
+          + " which one each program gets")
+    }
     try invocation.hint(
       "\(other.account) has an item there too, and Git uses the newest unless one is the default:"
         + " vaultctl default set \(ItemText.id(other.id)) prefers \(other.account)")

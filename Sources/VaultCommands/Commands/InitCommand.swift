@@ -92,8 +92,8 @@ enum InitCommand {
       return (.keyFile(made.path), made.isNew ? made.path : nil)
     }
     try terminal.show(
-      "Every use of the vault will ask for this passphrase. vaultctl init --with-key-file makes a"
-        + " vault that asks for none.")
+      "Every use of the vault will ask for this passphrase, unless vaultctl unlock keeps its key for"
+        + " a while. vaultctl init --with-key-file makes a vault that asks for none.")
     return (.passphrase(try askNewPassphrase(on: terminal, for: path, invocation)), nil)
   }
 

@@ -4,6 +4,14 @@ import VaultModel
 
 /// The next step to try, for each error that has one.
 enum Hint {
+  /// Returns the reference of one item by its user, if that tells all of them apart.
+  private static func example(of items: [InternetPassword]) -> String? {
+    guard let first = items.first, !first.account.isEmpty, !first.server.isUnset,
+      Set(items.map(\.account)).count == items.count
+    else { return nil }
+    return "\(first.account)@\(first.server.name)"
+  }
+
   /// Returns a command to try.
   ///
   /// - Parameters:
@@ -73,7 +81,8 @@ enum Hint {
     case .duplicateItem:
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
-      return "add -a, -P, -d or -p, or name one with --id"
+      return "name one by its id" + (example(of: error.items).map { ", or as \($0)" } ?? "")
+        + ", or add -a, -P, -d or -p"
     case .cannotCreate where command == "init":
       return "--key-file and --vault name other places"
     case .conflict where command == "merge":

@@ -20,13 +20,14 @@ enum BackupFinding {
           "systemd", .warning, "the backup each night is of another vault, or by another program",
           hint: apply)
       }
+      // Before the timer, which would start what cannot work.
+      if let refusal = SystemdSetup.refusal(of: path) {
+        return SetupFinding("systemd", .warning, refusal, hint: SystemdSetup.addingKeyFile)
+      }
       guard setup.isEnabled else {
         return SetupFinding(
           "systemd", .warning, "the backup each night is set up, and its timer is not enabled",
           hint: SystemdSetup.enablingCommand)
-      }
-      if let refusal = SystemdSetup.refusal(of: path) {
-        return SetupFinding("systemd", .warning, refusal, hint: SystemdSetup.addingKeyFile)
       }
       return SetupFinding(
         "systemd", .ok,

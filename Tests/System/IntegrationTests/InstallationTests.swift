@@ -39,6 +39,11 @@ struct InstallationTests {
     let version = try sandbox.run(prefix.appending(path: "bin/vaultctl").path, "--version")
     #expect(version.output.hasPrefix("vaultctl "))
     #expect(files().count > before.count + 30)
+    // What a user reads next, with the pictures that it shows.
+    #expect(
+      files().isSuperset(
+        of: ["tutorial.md", "cookbook.md", "pictures/file.svg", "schemas/commands.json"]
+          .map { "share/doc/credential-vault/\($0)" }))
 
     #expect(try script("uninstall").status == 0)
     #expect(files() == before)
