@@ -137,7 +137,7 @@ package enum AddCommand {
     guard other.realm == item.realm, other.authenticationMethod == item.authenticationMethod else {
       // The server's challenge decides then, if it names a realm.
       return try invocation.hint(
-        "\(other.account) has an item there too: vaultctl explain \(ItemText.place(item.key)) says"
+        "\(other.account) has an item there too: vaultctl explain \(Hint.quoted(ItemText.place(item.key))) says"
           + " which one each program gets")
     }
     try invocation.hint(

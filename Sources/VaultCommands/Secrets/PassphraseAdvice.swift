@@ -13,9 +13,12 @@ extension Invocation {
   func advise(on passphrase: Secret) throws(VaultError) {
     guard !isQuiet, !isJSON else { return }
     let isWeak = passphrase.withBytes { bytes in
-      var seen: Set<UInt8> = []
-      for index in 0..<bytes.count { seen.insert(bytes[index]) }
-      return bytes.count < Self.shortest || seen.count < Self.fewestCharacters
+      // Compared where they are, because a set of them would be a copy outside guarded memory.
+      var different = 0
+      for index in 0..<bytes.count where different < Self.fewestCharacters {
+        if !(0..<index).contains(where: { bytes[$0] == bytes[index] }) { different += 1 }
+      }
+      return bytes.count < Self.shortest || different < Self.fewestCharacters
     }
     guard isWeak else { return }
     try hint(
