@@ -280,6 +280,9 @@ package struct Command: Sendable {
       words.dropLast().joined(separator: ", ") + (words.last.map { " or \($0)" } ?? "")
     }
 
+    /// The action of the command alone: `list`, or `show`; nil if it has neither.
+    var actionAlone: String? { ["list", "show"].first { words.contains($0) } }
+
     static let none = Operands(synopsis: "", count: 0...0)
     static let reference = Operands(
       synopsis: "[REF]", count: 0...1, subjects: [.items])

@@ -22,7 +22,7 @@ enum DefaultCommand {
     switch action {
     case "set": try set(selection, inner)
     case "clear": try clear(selection, inner)
-    case "show", nil: try show(selection, inner)
+    case "show": try show(selection, inner)
     default: throw command.needsChoice
     }
     return .success

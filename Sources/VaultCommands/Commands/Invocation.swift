@@ -35,9 +35,11 @@ package struct Invocation {
   }
 
   /// Returns the action that the first operand names, and the run of it with the operands after it.
+  ///
+  /// A command alone shows what there is, if it has an action for that.
   package func takingAction() -> (action: String?, run: Invocation) {
     var run = self
-    run.action = run.arguments.removeFirstOperand()
+    run.action = run.arguments.removeFirstOperand() ?? command.operands.actionAlone
     return (run.action, run)
   }
 

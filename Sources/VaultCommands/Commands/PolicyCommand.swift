@@ -6,7 +6,7 @@ enum PolicyCommand {
   static let command = Command(
     id: .policy,
     operands: Command.Operands(
-      synopsis: "list|add|remove|move|explain|check|apply|… …", count: 1...2,
+      synopsis: "[list|add|remove|move|explain|check|apply|… …]", count: 0...2,
       words: ["list", "add", "remove", "move", "explain", "check", "apply", "remember"],
       subjects: [.rules]),
     summary: "define what may be kept where, how strongly and how long",

@@ -7,7 +7,7 @@ enum SearchListCommand {
   static let command = Command(
     id: .searchList,
     operands: Command.Operands(
-      synopsis: "show|set|add|remove|default [PATH...]", count: 1...65,
+      synopsis: "[show|set|add|remove|default [PATH...]]", count: 0...65,
       words: ["show", "set", "add", "remove", "default"], subjects: [.vaults]),
     summary: "show or change the list of vaults to look in",
     details: [
@@ -34,7 +34,7 @@ enum SearchListCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var paths = invocation.arguments
-    let action = paths.removeFirstOperand()
+    let action = paths.removeFirstOperand() ?? command.operands.actionAlone
     let vaults = try named(paths)
     let isMarked = paths.has(.readOnly) || paths.has(.owner)
     guard action == "set" || action == "add" || !isMarked else {

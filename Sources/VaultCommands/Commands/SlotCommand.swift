@@ -7,7 +7,7 @@ enum SlotCommand {
   static let command = Command(
     id: .slot,
     operands: Command.Operands(
-      synopsis: "list|add|remove|test|rename …", count: 1...3,
+      synopsis: "[list|add|remove|test|rename …]", count: 0...3,
       words: ["list", "add", "remove", "test", "rename"], subjects: [.slots]),
     summary: "list, add, remove, test or rename the ways to unlock the vault",
     details: [

@@ -42,8 +42,8 @@ enum TrashCommand {
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let (named, inner) = invocation.takingAction()
-    let action = named ?? (inner.arguments.has(.keep) ? nil : "list")
+    var (action, inner) = invocation.takingAction()
+    if inner.arguments.has(.keep), invocation.arguments.operands.isEmpty { action = nil }
     let arguments = inner.arguments
     // Only the item that was named is removed, not another one that is used for the same URL.
     let selection = try inner.selection(readsMetadata: true, isLiteral: action == "empty")

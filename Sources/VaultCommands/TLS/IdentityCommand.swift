@@ -7,7 +7,7 @@ package enum IdentityCommand {
   static let command = Command(
     id: .identity,
     operands: Command.Operands(
-      synopsis: "import|list|show|export|default|remove|run …", count: 1...Int.max,
+      synopsis: "[import|list|show|export|default|remove|… …]", count: 0...Int.max,
       words: ["import", "list", "show", "export", "default", "remove", "run"],
       fileWords: ["import"], subjects: [.items]),
     summary: "import, use and export client certificates with their keys",

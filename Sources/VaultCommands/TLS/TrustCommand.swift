@@ -5,7 +5,7 @@ enum TrustCommand {
   static let command = Command(
     id: .trust,
     operands: Command.Operands(
-      synopsis: "add|list|show|remove|check …", count: 1...2,
+      synopsis: "[add|list|show|remove|check …]", count: 0...2,
       words: ["add", "list", "show", "remove", "check"], subjects: [.items]),
     summary: "check servers' certificates, and decide about them",
     details: [

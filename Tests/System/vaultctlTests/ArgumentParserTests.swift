@@ -78,7 +78,7 @@ struct ArgumentParserTests {
     [], ["hunter2"], ["find", "--hunter2"], ["find", "-w", "abcdef", "hunter2"],
     ["find", "--password-only=hunter2"], ["add", "-s", "h", "--password-stdin=hunter2"],
     ["list", "one", "hunter2"], ["backup"], ["backup", "one", "hunter2"], ["find", "-s"],
-    ["--hunter2", "find"], ["slot"], ["init", "hunter2"], ["modify", "--hunter2=x"],
+    ["--hunter2", "find"], ["setup"], ["init", "hunter2"], ["modify", "--hunter2=x"],
     ["find", "--p", "hunter2"], ["version", "--vault", "hunter2"],
   ]
 
