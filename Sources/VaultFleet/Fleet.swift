@@ -29,14 +29,20 @@ package enum Fleet {
     let id = try file.ident().vaultID
     let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
     let place = FleetFile(besides: file.path.path)
-    let isNew = FileStatus(at: place.path) == nil
+    let before = FileStatus(at: place.path) == nil ? nil : try place.read()
     // First, so that a replica always knows its server.
     try place.write(address)
     do throws(VaultError) {
       try publish(file, to: arbiter)
     } catch {
       // Of a publication that may have taken place, the next try needs it.
-      if isNew, error.code != .outcomeUnknown { unsafe unlink(place.path) }
+      guard error.code != .outcomeUnknown else { throw error }
+      guard let before else {
+        unsafe unlink(place.path)
+        throw error
+      }
+      // It stays the replica of the server that it had.
+      try place.write(before)
       throw error
     }
   }

@@ -60,8 +60,12 @@ package final class FleetServer {
 
   /// Lets a role of the server read and write a vault.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if there is no such role, or this one may not.
+  /// - Throws: ``VaultError/Code/unavailable`` if there is no such role, or this one may not;
+  ///   ``VaultError/Code/invalidArgument`` for the role of everybody.
   package func grant(_ role: String, _ vault: VaultID) throws(VaultError) {
+    guard role != "public" else {
+      throw VaultError(.invalidArgument, "public is every role of the server: name one")
+    }
     let grants = try connection.run([
       Query(
         """
@@ -70,14 +74,18 @@ package final class FleetServer {
           'GRANT SELECT, UPDATE ON credential_vault.vault TO %1$I;'
           'GRANT SELECT, INSERT, UPDATE ON credential_vault.sealed_row TO %1$I;'
           'GRANT SELECT ON credential_vault.member TO %1$I', $1)
-        """, .text(role)),
+        """, .text(role))
+    ])[0]
+    // First, because it fails for a role that does not exist: one that is made later under a
+    // mistyped name must not find itself a member.
+    try connection.execute(script: grants.first?.bytes(0) ?? [])
+    _ = try connection.run([
       Query(
         """
         INSERT INTO credential_vault.member (vault, role) VALUES ($1, $2::name)
         ON CONFLICT DO NOTHING
-        """, .bytes(vault.bytes), .text(role)),
+        """, .bytes(vault.bytes), .text(role))
     ])
-    try connection.execute(script: grants[0][0].bytes(0))
   }
 
   /// Ends the access of a role to a vault.

@@ -69,12 +69,17 @@ enum Parameter {
 struct AnswerRow {
   let values: [[UInt8]?]
 
+  /// Returns a column's value; nil for NULL, and if the server sent fewer columns.
+  func value(_ column: Int) -> [UInt8]? {
+    values.indices.contains(column) ? values[column] : nil
+  }
+
   /// Returns a column's bytes; none for NULL.
-  func bytes(_ column: Int) -> [UInt8] { values[column] ?? [] }
+  func bytes(_ column: Int) -> [UInt8] { value(column) ?? [] }
 
   /// Returns a column's integer of any width; nil for another length.
   func integer(_ column: Int) -> Int64? {
-    guard let bytes = values[column], [2, 4, 8].contains(bytes.count) else { return nil }
+    guard let bytes = value(column), [2, 4, 8].contains(bytes.count) else { return nil }
     let negative: Int64 = bytes[0] & 0x80 == 0 ? 0 : -1
     return bytes.reduce(negative) { $0 << 8 | Int64($1) }
   }

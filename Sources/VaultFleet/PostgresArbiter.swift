@@ -8,9 +8,6 @@ package import VaultModel
 /// The lock is that of the vault's row. Optimistic tries were measured to be slower and unfair.
 /// Nothing that the server says is believed: its generations only choose the rows to send.
 package final class PostgresArbiter: Arbiter {
-  /// The time limits of a session, in milliseconds.
-  private static let idleLimit = 5000
-
   private struct State: Sendable {
     /// Used under the lock alone.
     nonisolated(unsafe) var connection: PostgresConnection?
@@ -21,6 +18,7 @@ package final class PostgresArbiter: Arbiter {
   private let address: ServerAddress
   private let vault: VaultID
   private let lockTimeout: Duration
+  private let idleLimit: Duration
   // Its state is the only one that several threads may reach.
   private let state = Lock(State())
 
@@ -30,8 +28,13 @@ package final class PostgresArbiter: Arbiter {
   ///   - address: The server.
   ///   - vault: The vault.
   ///   - lockTimeout: The limit of waiting for other writers.
-  package init(_ address: ServerAddress, vault: VaultID, lockTimeout: Duration = .seconds(10)) {
+  ///   - idleLimit: How long a writer may compute under the lock, as for a rekey of many items.
+  package init(
+    _ address: ServerAddress, vault: VaultID, lockTimeout: Duration = .seconds(10),
+    idleLimit: Duration = .seconds(30)
+  ) {
     (self.address, self.vault, self.lockTimeout) = (address, vault, lockTimeout)
+    self.idleLimit = idleLimit
   }
 
   // MARK: Statements
@@ -61,7 +64,7 @@ package final class PostgresArbiter: Arbiter {
       guard let kind = row.integer(0), let table = RowDelta.Table(rawValue: Int16(clamping: kind)),
         let id = row.integer(1)
       else { throw VaultError(.tooNew, "the fleet's server has rows of an unknown kind") }
-      delta.rows.append(RowDelta.Entry(table, UInt64(bitPattern: id), row.values[2]))
+      delta.rows.append(RowDelta.Entry(table, UInt64(bitPattern: id), row.value(2)))
     }
     return delta
   }
@@ -96,22 +99,29 @@ package final class PostgresArbiter: Arbiter {
   }
 
   private var begin: [Query] {
-    let milliseconds =
-      lockTimeout.components.seconds * 1000
-      + lockTimeout.components.attoseconds / 1_000_000_000_000_000
+    // 0 would be no limit.
+    func milliseconds(_ time: Duration) -> Parameter {
+      .text("\(max(1, Int64(time / .milliseconds(1))))")
+    }
     return [
       Query("BEGIN ISOLATION LEVEL READ COMMITTED"),
-      // For this transaction alone, as a pool of connections wants it. 0 would be no limit.
+      // For this transaction alone, as a pool of connections wants it. The last
+      // four end the lock of a machine that vanished in the middle of a statement.
       Query(
         """
         SELECT set_config('lock_timeout', $1, true),
-          set_config('idle_in_transaction_session_timeout', $2, true)
-        """, .text("\(max(1, milliseconds))"), .text("\(Self.idleLimit)")),
+          set_config('idle_in_transaction_session_timeout', $2, true),
+          set_config('tcp_user_timeout', '10000', true),
+          set_config('tcp_keepalives_idle', '5', true),
+          set_config('tcp_keepalives_interval', '5', true),
+          set_config('tcp_keepalives_count', '2', true)
+        """, milliseconds(lockTimeout), milliseconds(idleLimit)),
     ]
   }
 
   private var notification: Query {
-    Query("SELECT pg_notify('credential_vault', $1)", .text(vault.hex))
+    // Everybody who may connect can listen: it says nothing but that somebody committed.
+    Query("NOTIFY credential_vault")
   }
 
   // MARK: Connection

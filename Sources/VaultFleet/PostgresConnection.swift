@@ -15,7 +15,7 @@ import VaultModel
   ///
   /// - Parameters:
   ///   - address: The server.
-  ///   - limit: The limit for each answer, beside that of waiting for locks.
+  ///   - limit: How long the server may be silent, which it is while it waits for a lock.
   /// - Throws: ``VaultError/Code/unavailable``.
   init(_ address: ServerAddress, limit: Duration) throws(VaultError) {
     self.limit = limit
@@ -38,6 +38,8 @@ import VaultModel
     }
     // Otherwise a long batch would wait for the server, and the server for its answers to be read.
     unsafe PQsetnonblocking(connection, 1)
+    // The default prints the server's notices to standard error, control characters included.
+    _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
   }
 
   deinit {
@@ -111,8 +113,11 @@ import VaultModel
     // The connection is open, and each result is cleared once.
     while let result = unsafe try next() {
       defer { unsafe PQclear(result) }
-      if unsafe PQresultStatus(result) != PGRES_COMMAND_OK, failure == nil {
-        failure = unsafe ServerError.error(of: result)
+      switch unsafe PQresultStatus(result) {
+      case PGRES_COMMAND_OK: continue
+      case PGRES_FATAL_ERROR: failure = unsafe failure ?? ServerError.error(of: result)
+      // Of such a result there may be no end.
+      default: throw lost("it answered something else than what it was asked")
       }
     }
     if let failure { throw failure }
@@ -148,33 +153,30 @@ import VaultModel
 
   /// Returns the next result, which the caller clears; nil at the end of a statement.
   @unsafe private func next() throws(VaultError) -> OpaquePointer? {
-    let deadline = ContinuousClock.now + limit
+    var deadline = ContinuousClock.now + limit
     while true {
       // The connection is open.
       let unsent = unsafe PQflush(connection)
       guard unsent >= 0 else { throw lost() }
       if unsent == 0, unsafe PQisBusy(connection) == 0 { return unsafe PQgetResult(connection) }
-      try wait(until: deadline, toWrite: unsent > 0)
+      // A long answer over a slow line takes its time.
+      if try isReady(toWrite: unsent > 0) { deadline = ContinuousClock.now + limit }
+      guard ContinuousClock.now < deadline else { throw lost("it does not answer") }
       guard unsafe PQconsumeInput(connection) == 1 else { throw lost() }
     }
   }
 
-  /// Waits until the server has sent something, or can take more.
-  private func wait(
-    until deadline: ContinuousClock.Instant, toWrite: Bool
-  ) throws(VaultError) {
-    while true {
-      let left = deadline - ContinuousClock.now
-      guard left > .zero else { throw lost("the fleet's server does not answer") }
-      var file = pollfd(
-        fd: unsafe PQsocket(connection), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0),
-        revents: 0)
-      let milliseconds = left.components.seconds * 1000 + 1
-      // One structure of our own.
-      let count = unsafe poll(&file, 1, Int32(clamping: milliseconds))
-      if count > 0 { return }
-      guard count == 0 || errno == EINTR else { throw lost() }
-    }
+  /// Waits a moment for the server to send something, or to take more.
+  ///
+  /// Not for long, since TLS may have taken from the socket what libpq has not read yet.
+  private func isReady(toWrite: Bool) throws(VaultError) -> Bool {
+    var file = pollfd(
+      fd: unsafe PQsocket(connection), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0),
+      revents: 0)
+    // One structure of our own; the connection is open.
+    let count = unsafe poll(&file, 1, PQsslInUse(connection) == 0 ? 1000 : 50)
+    guard count >= 0 || errno == EINTR else { throw lost() }
+    return count > 0
   }
 
   /// Waits for a notification of the server.

@@ -63,9 +63,10 @@ struct WritersTests {
   func stalled() throws {
     let fleet = try Replicas()
     let other = try fleet.clone("1")
-    let arbiter = PostgresArbiter(try fleet.address, vault: try other.ident().vaultID)
+    let arbiter = PostgresArbiter(
+      try fleet.address, vault: try other.ident().vaultID, idleLimit: .milliseconds(500))
     let delta = try arbiter.begin(after: 0)
-    // Its 5 s are over when another one has the lock.
+    // Its time is over when another one has the lock.
     _ = try other.add(Replicas.item("mine"))
     let before = try fleet.serverRows()
     #expect(throws: (any Error).self) { try arbiter.commit(delta) }
