@@ -19,9 +19,11 @@ package struct Slot: Equatable, Sendable {
     package static let recoveryCode = Kind(rawValue: 3)
     /// A passphrase and a key file together.
     package static let both = Kind(rawValue: 4)
+    /// The key of a machine, which was admitted by its public half.
+    package static let machine = Kind(rawValue: 5)
 
     /// Whether this version can open such a slot.
-    package var isKnown: Bool { [.passphrase, .keyFile, .recoveryCode, .both].contains(self) }
+    package var isKnown: Bool { (1...5).contains(rawValue) }
 
     /// Whether it needs a passphrase, alone or with a key file, and so has a cost.
     package var hasPassphrase: Bool { self == .passphrase || self == .both }
@@ -41,6 +43,8 @@ package struct Slot: Equatable, Sendable {
   package let salt: [UInt8]
   package let created: Timestamp
   package let name: String
+  /// Nil for slots of other kinds.
+  package let machine: MachineSlot?
   private(set) var wrap: [UInt8]
   private(set) var commitment: [UInt8]
 
@@ -62,10 +66,12 @@ package struct Slot: Equatable, Sendable {
     let passes = Int(UInt32(littleEndianIn: body, at: 8))
     kind = Kind(rawValue: body[0])
     hasKDF = body[1] != 0
+    let nameStart = Self.nameOffset(of: kind)
     guard nameSize <= Self.longestName,
-      end == Self.fixedSize + nameSize, !body[Self.fixedSize..<end].contains(0),
-      let name = String(validating: body[Self.fixedSize..<end], as: UTF8.self)
+      end == nameStart + nameSize, !body[nameStart..<end].contains(0),
+      let name = String(validating: body[nameStart..<end], as: UTF8.self)
     else { throw damaged }
+    machine = kind == .machine ? MachineSlot(body[Self.fixedSize..<nameStart]) : nil
     switch (kind, body[1]) {
     case (.passphrase, 1), (.both, 1):
       do throws(VaultError) {
@@ -75,7 +81,7 @@ package struct Slot: Equatable, Sendable {
       }
     case (.passphrase, _), (.both, _):
       throw damaged
-    case (.keyFile, _), (.recoveryCode, _):
+    case (.keyFile, _), (.recoveryCode, _), (.machine, _):
       guard body[1] == 0, memoryKiB == 0, passes == 0 else { throw damaged }
       cost = nil
     default:
@@ -94,11 +100,18 @@ package struct Slot: Equatable, Sendable {
     var body = header
     body += wrap
     body += commitment
+    body += machine?.bytes ?? []
     body += Array(name.utf8)
     return body + Self.checksum(id, body)
   }
 
-  /// Returns the bytes of a slot of any kind under another name, which its wrap is not bound to.
+  /// Returns where the name is.
+  private static func nameOffset(of kind: Kind) -> Int {
+    kind == .machine ? fixedSize + MachineSlot.byteCount : fixedSize
+  }
+
+  /// Returns the bytes of a slot of any kind but a machine's under another name, which its wrap is
+  /// not bound to.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package static func renamed(
@@ -138,7 +151,9 @@ package struct Slot: Equatable, Sendable {
 
   /// Returns the data that the wrap is bound to: a slot of another vault, epoch or id does not
   /// open.
-  private static func associatedData(_ header: [UInt8], _ id: UInt32, _ ident: Ident) -> [UInt8] {
+  private static func associatedData(
+    _ header: [UInt8], _ id: UInt32, _ ident: Ident, _ machine: MachineSlot?
+  ) -> [UInt8] {
     var bytes = Array("vltslot1".utf8)
     ident.major.appendLittleEndian(to: &bytes)
     bytes += ident.vaultID.bytes
@@ -146,6 +161,7 @@ package struct Slot: Equatable, Sendable {
     id.appendLittleEndian(to: &bytes)
     bytes += header[0..<2]
     bytes += header[4..<36]
+    bytes += machine?.bytes ?? []
     return bytes
   }
 
@@ -159,7 +175,8 @@ package struct Slot: Equatable, Sendable {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long.
   package init(
     wrapping keys: EpochKeys, with slotKey: borrowing SlotKey, id: UInt32, kind: Kind,
-    cost: PassphraseCost?, salt: [UInt8], name: String, created: Timestamp
+    cost: PassphraseCost?, salt: [UInt8], name: String, created: Timestamp,
+    machine: MachineSlot? = nil
   ) throws(VaultError) {
     try Self.check(name: name)
     self.id = id
@@ -169,9 +186,10 @@ package struct Slot: Equatable, Sendable {
     self.salt = salt
     self.name = name
     self.created = created
+    self.machine = machine
     wrap = []
     commitment = []
-    let associatedData = Self.associatedData(header, id, keys.ident)
+    let associatedData = Self.associatedData(header, id, keys.ident, machine)
     let nonceKey = slotKey.nonceKey()
     wrap = slotKey.withWrappingKey { wrappingKey in
       keys.vaultKey.buffer.withRawBytes { vaultKey in
@@ -199,7 +217,7 @@ package struct Slot: Equatable, Sendable {
   package func unwrap(
     with slotKey: borrowing SlotKey, ident: Ident
   ) throws(VaultError) -> EpochKeys {
-    let associatedData = Self.associatedData(header, id, ident)
+    let associatedData = Self.associatedData(header, id, ident, machine)
     let expected = slotKey.commitment(to: associatedData + wrap)
     let isCommitted = expected.withSpan { expected in
       commitment.withSpan { constantTimeEqual(expected, $0) }

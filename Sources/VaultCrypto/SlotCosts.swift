@@ -8,6 +8,10 @@ package import VaultModel
 /// passphrase. Source: `Documentation/format.md` §4.1.
 package enum SlotLimits {
   package static let mostSlots = 16
+  /// The most slots of machines, which count apart.
+  package static let mostMachines = 10_000
+  /// The first id of a machine's slot: lower ones are those of other kinds.
+  package static let firstMachine: UInt32 = 17
   /// Each one gives an attacker one more guess, and costs the user one more second.
   package static let mostCostlySlots = 8
   /// The total memory in KiB × passes of all slots with a KDF: 8 GiB in one pass.
@@ -18,7 +22,9 @@ package enum SlotLimits {
   /// - Parameter slots: The slots with a correct checksum; others are never tried.
   /// - Throws: ``VaultError/Code/damaged`` if they exceed the limits of a writer.
   package static func check(_ slots: [Slot]) throws(VaultError) {
-    guard slots.count <= mostSlots, slots.count(where: \.hasKDF) <= mostCostlySlots,
+    guard slots.count(where: { $0.kind != .machine }) <= mostSlots,
+      slots.count(where: { $0.kind == .machine }) <= mostMachines,
+      slots.count(where: \.hasKDF) <= mostCostlySlots,
       work(of: slots) <= mostWork
     else {
       throw VaultError(

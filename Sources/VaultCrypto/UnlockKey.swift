@@ -6,6 +6,7 @@ package enum UnlockKey: Sendable {
   case passphrase(Secret)
   case keyFile(KeyFile)
   case recoveryCode(RecoveryCode)
+  case machine(MachineKey)
   /// A passphrase or a key file, and the other one for slots that need both.
   indirect case both(UnlockKey, SecondHalf)
 }
@@ -44,6 +45,7 @@ extension UnlockKey {
     case .passphrase: .passphrase
     case .keyFile: .keyFile
     case .recoveryCode: .recoveryCode
+    case .machine: .machine
     case .both: .both
     }
   }
@@ -61,7 +63,7 @@ extension UnlockKey {
     switch self {
     case .keyFile(let file): return file
     case .both: return try halves().keyFile
-    case .passphrase, .recoveryCode: return nil
+    case .passphrase, .recoveryCode, .machine: return nil
     }
   }
 
@@ -98,7 +100,10 @@ extension UnlockKey {
 
 extension Slot {
   /// Returns whether the key is of a kind for this slot.
-  package func takes(_ key: UnlockKey) -> Bool { kind == key.kind || kind == key.alone.kind }
+  package func takes(_ key: UnlockKey) -> Bool {
+    if case .machine(let key) = key { return machine?.publicKey == key.publicKey }
+    return kind == key.kind || kind == key.alone.kind
+  }
 
   /// Returns an error that names the missing half for this slot; nil for any other slot or key.
   package func missing(beside key: UnlockKey) -> VaultError? {
@@ -107,7 +112,7 @@ extension Slot {
     switch key {
     case .passphrase: text = "slot \(id) needs a key file as well as the passphrase"
     case .keyFile: text = "slot \(id) needs a passphrase as well as the key file"
-    case .recoveryCode, .both: return nil
+    case .recoveryCode, .machine, .both: return nil
     }
     return VaultError(.locked, text).about(.otherHalf)
   }
@@ -128,7 +133,12 @@ extension Slot {
   package func open(
     with key: UnlockKey, idents: [Ident]
   ) throws(VaultError) -> EpochKeys {
-    let slotKey = try SlotKey(key, for: kind, salt: salt, cost: cost)
+    let slotKey: SlotKey
+    if let machine, case .machine(let key) = key {
+      slotKey = try SlotKey(key, opening: machine, salt: salt)
+    } else {
+      slotKey = try SlotKey(key, for: kind, salt: salt, cost: cost)
+    }
     var failure = VaultError(.authenticationFailed, "wrong passphrase or key")
     for ident in idents {
       do throws(VaultError) {
@@ -220,6 +230,8 @@ extension SlotKey {
       self.init(random: file.key, salt: salt)
     case .recoveryCode(let code):
       self.init(random: code.bytes, salt: salt)
+    case .machine:
+      throw VaultError(.invalidArgument, "a machine's slot is made by an admin")
     case .both(let first, _):
       try self.init(first, for: kind, salt: salt, cost: cost)
     }

@@ -21,6 +21,13 @@ public enum KeyFile: Sendable {
   ///   that could not be written whole is removed; ``VaultError/Code/unsafePermissions`` if
   ///   everybody can write a folder above it.
   public static func create(at path: String) throws(VaultError) {
+    try store(VaultCrypto.KeyFile().encoded(), at: path)
+  }
+
+  /// Writes a new file of a key.
+  ///
+  /// - Throws: As ``create(at:)``.
+  static func store(_ bytes: Secret, at path: String) throws(VaultError) {
     try FolderCheck.run(on: path)
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, mode_t(0o600))
@@ -28,7 +35,6 @@ public enum KeyFile: Sendable {
       throw VaultError(.cannotCreate, "\(path) cannot be created", underlying: .errno(errno))
     }
     defer { close(descriptor) }
-    let bytes = VaultCrypto.KeyFile().encoded()
     let written = bytes.withRawBytes { bytes in
       // The span has as many bytes as are written.
       unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
@@ -80,6 +86,12 @@ public enum KeyFile: Sendable {
     }
     try place.synchronizeFolder()
     return (path, true)
+  }
+
+  /// Removes a file that was made for nothing.
+  static func discard(_ path: String) {
+    // A C string for the call.
+    unsafe unlink(path)
   }
 
   /// Returns whether a file exists at a path.

@@ -80,6 +80,10 @@ extension KeySource {
   /// Reads a key file's bytes or its text.
   private static func keyFile(_ bytes: Secret, in place: String) throws(VaultError) -> UnlockKey {
     do throws(VaultError) {
+      if bytes.withRawBytes(MachineKey.isOne) {
+        return .machine(
+          try bytes.withRawBytes { (bytes) throws(VaultError) in try MachineKey(decoding: bytes) })
+      }
       guard bytes.count > VaultCrypto.KeyFile.byteCount else {
         return .keyFile(
           try bytes.withRawBytes { (bytes) throws(VaultError) in

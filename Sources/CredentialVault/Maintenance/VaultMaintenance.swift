@@ -44,6 +44,8 @@ public struct SlotInformation: Sendable, Identifiable {
     case recoveryCode = "recovery"
     /// A passphrase and a key file together.
     case both
+    /// The key of a machine, which an admin admitted: `vault.machines`.
+    case machine
     /// A kind that only a later version of the library knows.
     case unknown
 
@@ -104,6 +106,7 @@ extension SlotInformation.Kind {
     case .keyFile: self = .keyFile
     case .recoveryCode: self = .recoveryCode
     case .both: self = .both
+    case .machine: self = .machine
     default: self = .unknown
     }
   }

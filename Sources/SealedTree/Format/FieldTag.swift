@@ -73,4 +73,5 @@ enum HeadTag: UInt32 {
   case logDays = 14
   case mostRemembered = 15
   case ancestors = 16
+  case roster = 17
 }

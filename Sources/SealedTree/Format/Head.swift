@@ -24,6 +24,8 @@ package struct Head: Equatable, Sendable {
   package var merged: [MergedHead] = []
   /// The tag of the newest block of ancestors; ``Tag/none`` if there is none.
   package var ancestors = Tag.none
+  /// The signature of the vault's machines; nil if it has none.
+  package var roster: Roster?
   /// The number of generations between this head and its successor that only another copy had.
   var skipped: UInt64 = 0
   package var itemCount: UInt64 = 0
@@ -94,6 +96,9 @@ package struct Head: Equatable, Sendable {
         ancestors = Tag(bytes, at: field.range.lowerBound)
         // Without ancestors, there is no field.
         guard ancestors != .none else { throw VaultError(.damaged, "the head is malformed") }
+      case .roster:
+        roster = Roster(decoding: Array(bytes[field.range]))
+        guard roster != nil else { throw VaultError(.damaged, "the head is malformed") }
       case nil: unknown.append(reader.unknown(field))
       }
     }
@@ -171,6 +176,7 @@ package struct Head: Equatable, Sendable {
     if logDays != Self.defaultLogDays { writer.put(HeadTag.logDays, logDays + 1) }
     if let mostRemembered { writer.put(HeadTag.mostRemembered, mostRemembered + 1) }
     if ancestors != .none { writer.put(HeadTag.ancestors, Chunk.encode([ancestors])) }
+    if let roster { writer.put(HeadTag.roster, roster.encoded) }
     return writer.finish()
   }
 }

@@ -4,12 +4,15 @@ import VaultModel
 /// A new epoch's keys and slots, derived before any lock is taken, because passphrases are slow.
 ///
 /// A slot is kept if its own key is given, since nothing else can wrap the new vault key for it.
+/// The slots of machines need no key of theirs, but the signature of an admin.
 struct RotationPlan {
   let old: Ident
   /// The previous slots; a rotation over changed ones would lose a user's slot.
   let rows: [VaultFile.SlotRow]
   let keys: EpochKeys
   let slots: [Slot]
+  /// The admin key's signature of the machines; nil without any.
+  let roster: Roster?
 
   /// The slots that were dropped by request, and those whose keys were not given.
   var droppedSlots: [UInt32] {
@@ -41,8 +44,15 @@ struct RotationPlan {
     var unused = Set(offered.indices)
     var cost = cost
     var slots: [Slot] = []
+    var signer: AdminSecret?
+    for key in offered where signer == nil { signer = try VaultFile.signer(key, among: rows) }
     for row in rows where !dropped.contains(row.id) {
       let slot = try Slot(decoding: row.body, id: row.id)
+      if signer != nil, let machine = slot.machine {
+        for index in offered.indices where slot.takes(offered[index]) { unused.remove(index) }
+        slots.append(try Slot(renewing: slot, machine: machine, to: keys))
+        continue
+      }
       var key: UnlockKey?
       for index in offered.indices where key == nil {
         guard try Self.opens(slot, offered[index], old) else { continue }
@@ -71,6 +81,7 @@ struct RotationPlan {
         guard key != nil else { throw Self.wrongKey }
       }
       guard let key else { continue }
+      guard slot.kind != .machine else { throw VaultFile.notAdmin }
       if cost == nil, slot.kind.hasPassphrase { cost = try Self.share(of: rows) }
       slots.append(try Slot(renewing: slot, for: key, to: keys, cost: cost ?? .policy))
       guard SlotLimits.work(of: slots) <= SlotLimits.mostWork else {
@@ -88,6 +99,8 @@ struct RotationPlan {
       throw VaultError(.invalidArgument, "without any slot nobody could open the vault")
     }
     self.slots = slots
+    let machines = slots.filter { $0.kind == .machine }.map { ($0.id, $0.encoded) }
+    roster = machines.isEmpty ? nil : signer?.sign(machines, of: keys.ident)
   }
 
   /// Accepts an unused key if it opens a slot that another key also opened.

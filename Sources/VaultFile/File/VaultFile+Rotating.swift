@@ -21,7 +21,11 @@ extension VaultFile {
       }
       let new = plan.keys
       let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
-      var head = try reseal(now, with: new, slots: slots, logging: .rekeyed, progress)
+      guard plan.roster == nil || plan.roster?.admin == now.head.roster?.admin else {
+        throw Self.notAdmin
+      }
+      var head = try reseal(
+        now, with: new, slots: slots, roster: plan.roster, logging: .rekeyed, progress)
       try head.succeed(now.headTag, at: clock.now(), sealing: new, to: connection)
       let sealed = new.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
@@ -31,9 +35,11 @@ extension VaultFile {
 
   /// Reseals rows and slots with other keys, in a write transaction.
   ///
+  /// The roster is the admin key's signature of the machines among the slots.
+  ///
   /// - Returns: The head without a new generation, for the caller to seal and write with its ident.
   package func reseal(
-    _ now: Unlocked, with new: EpochKeys, slots: [SlotRow],
+    _ now: Unlocked, with new: EpochKeys, slots: [SlotRow], roster: Roster?,
     logging operation: LoggedChange.Operation? = nil, _ progress: (Double) -> Void
   ) throws(VaultError) -> Head {
     var head = now.head
@@ -44,6 +50,7 @@ extension VaultFile {
     }
     head.ident = new.ident.encoded
     head.slots = new.authenticate(slots: slots)
+    head.roster = roster
     head.recordKey = new.seal(try now.requireRecordKey())
     return head
   }

@@ -23,7 +23,8 @@ extension VaultFile {
   package func slotRows() throws(VaultError) -> [SlotRow] {
     var rows: [SlotRow] = []
     try connection.run(.selectSlots) { (row) throws(VaultError) in
-      guard let id = UInt32(exactly: row.integer(0)), id > 0, rows.count < SlotLimits.mostSlots
+      guard let id = UInt32(exactly: row.integer(0)), id > 0,
+        rows.count < SlotLimits.mostSlots + SlotLimits.mostMachines
       else { throw VaultError(.damaged, "the slots' ids are out of bounds") }
       rows.append((id, row.blob(1)))
     }
@@ -70,8 +71,15 @@ extension VaultFile {
 
   /// Changes the slots' rows, which stay in ascending order of id, and commits them with a new
   /// head.
-  private func changeSlots<R>(
-    _ operation: LoggedChange.Operation,
+  ///
+  /// - Parameters:
+  ///   - operation: The operation for the log.
+  ///   - signer: Signs the machines; only needed if their slots are changed.
+  ///   - change: Changes the rows.
+  /// - Returns: The result of `change`.
+  /// - Throws: The errors of `change`; as ``write(_:)``.
+  func changeSlots<R>(
+    _ operation: LoggedChange.Operation, signer: AdminSecret? = nil,
     _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var result: R?
@@ -83,6 +91,7 @@ extension VaultFile {
       for row in rows { try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body)) }
       let editor = TreeEditor(base: now.reader, head: now.head)
       editor.head.slots = now.keys.authenticate(slots: rows)
+      editor.head.roster = try Self.roster(after: old, rows, of: now, signer)
       let transaction = FileTransaction(editor)
       try transaction.log(operation, name: Self.name(ofChange: old, rows))
       try transaction.settleLog()
@@ -110,7 +119,7 @@ extension VaultFile {
   func addSlot(_ key: DerivedKey, name: String) throws(VaultError) -> Slot {
     try changeSlots(.slotAdded) { (rows, keys) throws(VaultError) in
       let present = try slots(rows)
-      guard rows.count < SlotLimits.mostSlots else {
+      guard present.count(where: { $0.kind != .machine }) < SlotLimits.mostSlots else {
         throw VaultError(.invalidArgument, "a vault has at most \(SlotLimits.mostSlots) slots")
       }
       guard key.cost == nil || present.count(where: \.hasKDF) < SlotLimits.mostCostlySlots else {
@@ -119,6 +128,7 @@ extension VaultFile {
           "a vault has at most \(SlotLimits.mostCostlySlots) slots for passphrases")
       }
       try Self.requireRoom(for: key, beside: present)
+      // The machines' slots have higher ids.
       let index = rows.indices.first { rows[$0].id != $0 + 1 } ?? rows.count
       let slot = try Slot(wrapping: keys, with: key, id: UInt32(index + 1), name: name)
       rows.insert((slot.id, slot.encoded), at: index)
@@ -132,7 +142,7 @@ extension VaultFile {
   ///   slot of a known kind; as ``write(_:)``.
   func removeSlot(_ id: UInt32) throws(VaultError) {
     try changeSlots(.slotRemoved) { (rows, _) throws(VaultError) in
-      rows.remove(at: try Self.index(of: id, in: rows))
+      try Self.requireNoMachine(rows.remove(at: try Self.index(of: id, in: rows)))
       guard try slots(rows).contains(where: \.kind.isKnown) else {
         throw VaultError(
           .invalidArgument, "it is the last slot, and without it nobody could open the vault")
@@ -147,6 +157,7 @@ extension VaultFile {
   func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
     try changeSlots(.slotChanged) { (rows, _) throws(VaultError) in
       let index = try Self.index(of: id, in: rows)
+      try Self.requireNoMachine(rows[index])
       rows[index].body = try Slot.renamed(rows[index].body, id: id, to: name)
       return try Slot(decoding: rows[index].body, id: id)
     }

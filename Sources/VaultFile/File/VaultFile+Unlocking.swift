@@ -19,7 +19,7 @@ extension VaultFile {
   ) throws(VaultError) -> Slot {
     try reloadIdent()
     let opened = try keys(for: key, id: id)
-    try unlock(with: opened.keys, keyFile: keyFile)
+    try unlock(with: opened.keys, keyFile: keyFile, pinned: key.pinnedAdmin)
     return opened.slot
   }
 
@@ -67,10 +67,15 @@ extension VaultFile {
   /// - Parameters:
   ///   - keys: The keys of the file's epoch.
   ///   - keyFile: Unlocks the vault again automatically after a rotation elsewhere.
+  ///   - admin: The admin key that a machine was joined to whose key opened the vault.
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
-  ///   ``VaultError/Code/forked``.
-  package func unlock(with keys: EpochKeys, keyFile: KeyFileReader? = nil) throws(VaultError) {
-    let previous = unlocked
+  ///   ``VaultError/Code/forked``; ``VaultError/Code/anotherVault`` if another admin signed the
+  ///   machines.
+  package func unlock(
+    with keys: EpochKeys, keyFile: KeyFileReader? = nil, pinned admin: AdminKey? = nil
+  ) throws(VaultError) {
+    let (previous, before) = (unlocked, pinnedAdmin)
+    pinnedAdmin = admin
     unlocked = newlyUnlocked(keys, keyFile)
     do throws(VaultError) {
       try beginReading()
@@ -79,7 +84,7 @@ extension VaultFile {
       endReading()
       lock()
       // A vault that was open stays open, so that its other users are not affected.
-      unlocked = previous
+      (unlocked, pinnedAdmin) = (previous, before)
       throw error
     }
     if let previous { announce(since: previous.headTag) }

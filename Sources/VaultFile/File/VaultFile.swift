@@ -57,6 +57,8 @@ package final class VaultFile {
   private var checked = ContinuousClock.now
   /// The copy that is being merged; nil otherwise.
   package var mergedCopy: MergedCopy?
+  /// The admin key that the machine was joined to whose key opened the vault; nil for other keys.
+  var pinnedAdmin: AdminKey?
   /// Whether the outcome of a commit is being determined: a new head may then be our own.
   var isSettling = false
   /// Whether the head changed during a read.
@@ -120,6 +122,7 @@ package final class VaultFile {
   /// Drops the keys and everything opened with them.
   func lock() {
     unlocked = nil
+    pinnedAdmin = nil
     label = nil
     wipeStack()
   }
@@ -237,10 +240,12 @@ package final class VaultFile {
       guard head.ident == row.ident else {
         throw VaultError(.damaged, "the ident is not the one that the head names")
       }
-      if head.slots != unlocked.head.slots {
-        guard unlocked.keys.authenticate(slots: try slotRows()) == head.slots else {
+      if head.slots != unlocked.head.slots || head.roster != unlocked.head.roster {
+        let rows = try slotRows()
+        guard unlocked.keys.authenticate(slots: rows) == head.slots else {
           throw VaultError(.damaged, "the slots are not the ones that the head names")
         }
+        try checkRoster(head.roster, rows, of: unlocked.keys.ident)
       }
       if head.recordKey != unlocked.head.recordKey {
         unlocked.recordKey = try unlocked.keys.open(recordKey: head.recordKey)
@@ -272,7 +277,10 @@ package final class VaultFile {
     self.ident = now
     if let keyFile = old.keyFile {
       do throws(VaultError) {
-        return newlyUnlocked(try keys(for: keyFile()).keys, keyFile)
+        let key = try keyFile()
+        let keys = try keys(for: key).keys
+        pinnedAdmin = key.pinnedAdmin
+        return newlyUnlocked(keys, keyFile)
       } catch {
         // The file or its slot is gone: the vault is locked, as without a key file.
         guard [.authenticationFailed, .missingInput].contains(error.code) else { throw error }

@@ -32,7 +32,7 @@ struct ReplacedFile {
         // No vault has such a slot, and no head verifies it.
         guard let id = UInt32(exactly: row.integer(0)) else { return }
         // Surplus slots were planted to be tried: none of them is.
-        guard slotRows.count < SlotLimits.mostSlots else {
+        guard slotRows.count < SlotLimits.mostSlots + SlotLimits.mostMachines else {
           slotRows = []
           throw VaultError(.damaged, "there are too many slots")
         }
@@ -84,14 +84,14 @@ struct ReplacedFile {
     /// The epoch, since a slot is bound to it; but the head does not verify all slots. A removed
     /// slot that somebody else restored must not become valid again.
     case epoch(UInt64)
-    case vault(EpochKeys, slots: [VaultFile.SlotRow])
+    case vault(EpochKeys, slots: [VaultFile.SlotRow], roster: Roster?)
 
     /// The proven epoch; 0 if there is none.
     var epoch: UInt64 {
       switch self {
       case .nothing: 0
       case .epoch(let epoch): epoch
-      case .vault(let keys, _): keys.ident.epoch
+      case .vault(let keys, _, _): keys.ident.epoch
       }
     }
   }
@@ -112,9 +112,10 @@ struct ReplacedFile {
       do throws(VaultError) {
         let keys = try slot.open(with: key, idents: idents)
         if let head = try head(with: keys)?.head,
-          keys.authenticate(slots: slotRows) == head.slots
+          keys.authenticate(slots: slotRows) == head.slots,
+          VaultFile.isSigned(slotRows, by: head.roster, of: keys.ident)
         {
-          return .vault(keys, slots: slotRows)
+          return .vault(keys, slots: slotRows, roster: head.roster)
         }
         // An old slot that somebody restored is not conclusive.
         if keys.ident.epoch > proof.epoch { proof = .epoch(keys.ident.epoch) }

@@ -166,8 +166,8 @@ struct Restoration {
     let proof = try replaced?.proof(by: key, of: own.vaultID, later.sorted(by: >)) ?? .nothing
     let proven = max(seen, proof.epoch)
     if !dropsSlots {
-      if case .vault(let keys, let slots) = proof, keys.ident.epoch >= seen {
-        return try image.reseal(with: keys, slots: slots)
+      if case .vault(let keys, let slots, let roster) = proof, keys.ident.epoch >= seen {
+        return try image.reseal(with: keys, slots: slots, roster: roster)
       }
       guard proven > own.epoch else {
         guard claimed <= own.epoch else { throw unproven(claimed) }
@@ -179,6 +179,12 @@ struct Restoration {
     let counted = claimed < Self.leastAbsurdEpoch ? claimed : 0
     let epoch = try SealedNumber.sum(max(own.epoch, proven, counted), 1, "epoch")
     let keys = EpochKeys(VaultKey(), ident: Ident(vaultID: own.vaultID, epoch: epoch))
+    guard slot.kind != .machine else {
+      throw VaultError(
+        .invalidArgument,
+        "the vault gets a new key, and only an admin of the vault makes one for machines: restore it"
+          + " with another key")
+    }
     let slot = try Slot(renewing: slot, for: key, to: keys, cost: .policy)
     try image.reseal(with: keys, slots: [(slot.id, slot.encoded)])
   }

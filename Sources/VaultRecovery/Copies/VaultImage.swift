@@ -59,11 +59,11 @@ final class VaultImage {
 
   /// Reseals everything under other keys.
   func reseal(
-    with keys: EpochKeys, slots: [VaultFile.SlotRow]
+    with keys: EpochKeys, slots: [VaultFile.SlotRow], roster: Roster? = nil
   ) throws(VaultError) {
     let file = try open()
     try file.inTransaction { (now, connection) throws(VaultError) in
-      let head = try file.reseal(now, with: keys, slots: slots) { _ in }
+      let head = try file.reseal(now, with: keys, slots: slots, roster: roster) { _ in }
       let sealed = keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (file.newlyUnlocked(keys, nil), head, sealed)

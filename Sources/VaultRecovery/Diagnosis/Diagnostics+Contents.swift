@@ -106,7 +106,7 @@ extension Diagnostics {
         }
         slots.rows.append((id, row.blob(1)))
       }
-      guard slots.rows.count <= SlotLimits.mostSlots else {
+      guard slots.rows.count <= SlotLimits.mostSlots + SlotLimits.mostMachines else {
         throw VaultError(.damaged, "the vault has \(slots.rows.count) slots")
       }
       try SlotLimits.check(VaultFile.readable(slots.rows))

@@ -24,6 +24,8 @@ final class RawRows {
 
   /// The limit for distinct idents and slots: more than that must have been planted.
   private static let mostCandidates = 256
+  /// The slots of machines come beside them; only the one of the given key is tried.
+  private static let mostSlots = mostCandidates + SlotLimits.mostMachines
   private let scan: PageScan
   private var cache = NodeCache(highestByteCount: 16 << 20)
   private var idents: [Ident] = []
@@ -63,7 +65,9 @@ final class RawRows {
         idents.append(ident)
       } else {
         let slot = try Slot(decoding: bytes, id: UInt32(clamping: row.id))
-        guard slots.count < Self.mostCandidates, !slots.contains(slot) else { return }
+        guard slots.count < (slot.kind == .machine ? Self.mostSlots : Self.mostCandidates),
+          !slots.contains(slot)
+        else { return }
         slots.append(slot)
       }
     } catch {

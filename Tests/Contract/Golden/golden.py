@@ -95,7 +95,10 @@ def disagreements():
         listing = json.loads(path.with_suffix(".json").read_text())
         passphrase = listing.pop("passphrase").encode()
         key = sealing.read_key_file(path.with_suffix(".key").read_bytes())
-        for kind, secret in ((sealing.PASSPHRASE, passphrase), (sealing.KEY_FILE, key)):
+        keys = [(sealing.PASSPHRASE, passphrase), (sealing.KEY_FILE, key)]
+        keys += [(sealing.MACHINE, sealing.read_machine_key(file.read_bytes()))
+                 for file in VAULTS.glob(f"{path.stem}.*machine")]
+        for kind, secret in keys:
             try:
                 contents = vaultformat.Vault(str(path), kind, secret).contents()
             except Refused as refusal:

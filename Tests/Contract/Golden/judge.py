@@ -42,6 +42,9 @@ def recovery(v):
 
 
 def slot(v):
+    if "machine-key" in v.keys:
+        key = sealing.read_machine_key(bytes_of(v, "machine-key"))
+        return {"vault-key": sealing.open_slot(ident_of(v), int(v.keys["slot-id"]), v.body, key)}
     given = sorted({"passphrase", "key-file", "recovery-code"} & v.keys.keys(), reverse=True)
     secrets = tuple(bytes_of(v, credential) for credential in given)
     return {"vault-key": sealing.open_slot(
@@ -110,6 +113,7 @@ def head(v):
             **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {}),
             **({"log-days": values["logDays"] - 1} if "logDays" in values else {}),
             **({"most-remembered": values["mostRemembered"] - 1} if "mostRemembered" in values else {}),
+            **({"roster": values["roster"]} if "roster" in values else {}),
             **({"ancestors": values["ancestors"]} if "ancestors" in values else {}),
             **({"merged": values["merged"]} if "merged" in values else {})}
 

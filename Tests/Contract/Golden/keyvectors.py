@@ -4,7 +4,8 @@ from struct import pack
 
 from sodium import checksum, seal, stream, subkey, unseal
 from vector import Vector
-from writer import MINIMUM_KIB, Writer, key_file, make_nonce, recovery_text
+from writer import (
+    MINIMUM_KIB, Writer, key_file, machine_key_file, make_nonce, recovery_text)
 
 P = (1 << 130) - 5
 END = 1 << 62  # of numbers that count, format.md §1
@@ -233,9 +234,9 @@ def slots():
                  "a slot copied to another row under a right checksum",
                  lambda body: repaired_slot(body, 4), context={"slot-id": 4})
     yield vector("kind-unknown", "wrong key", "a slot of a later kind is kept and never tried",
-                 lambda body: patched_slot(body, 0, b"\5"))
+                 lambda body: patched_slot(body, 0, b"\x63"))
     yield vector("kind-unknown-with-costs", "wrong key", "what its costs mean is not known",
-                 lambda body: patched_slot(body, 0, b"\5\2" + body[2:4] + b"\xff" * 8))
+                 lambda body: patched_slot(body, 0, b"\x63\2" + body[2:4] + b"\xff" * 8))
 
     yield vector("both", "success", "a passphrase and a key file together", credential="both",
                  name="two halves")
@@ -255,7 +256,7 @@ def slots():
                  lambda body: patched_slot(body, 0, b"\1"), credential="both",
                  given={"passphrase": PASSPHRASE})
     yield vector("both-called-unknown", "wrong key", "the kind is in what the wrap is bound to",
-                 lambda body: patched_slot(body, 0, b"\5"), credential="both")
+                 lambda body: patched_slot(body, 0, b"\x63"), credential="both")
     yield vector("passphrase-called-both", "wrong key", "half of the key is not in it",
                  lambda body: patched_slot(body, 0, b"\4"),
                  given=(PASSPHRASE, bytes(range(32))))
@@ -278,6 +279,42 @@ def slots():
         if expect == "success":
             keys["vault-key"] = w.vault_key
         yield Vector("slot", scenario, expect, comment, body, keys)
+
+
+def machine_slots():
+    """Slots of machines, §4.4."""
+    number = 20
+
+    def vector(scenario, expect, comment, change=None, *, is_admin=False, other=False, context=None,
+               **how):
+        w = Writer(f"slot/{scenario}", 7)
+        secret, admin = w.random.take(32), w.random.take(32)
+        body = w.machine_slot(number, secret, "build", admin if is_admin else None, **how)
+        body = change(body) if change else body
+        given = machine_key_file(w.random.take(32) if other else secret, admin)
+        keys = {"vault-id": w.vault_id, "epoch": 7, "slot-id": number} | (context or {})
+        keys |= {"machine-key": given}
+        if expect == "success":
+            keys["vault-key"] = w.vault_key
+        return Vector("slot", scenario, expect, comment, body, keys)
+
+    def at(offset):
+        return lambda body: repaired(flipped(body, offset), pack("<I", number))
+
+    yield vector("machine", "success", "a machine's slot")
+    yield vector("machine-of-admin", "success", "with a share of the admin key", is_admin=True)
+    yield vector("machine-other", "wrong key", "another machine's key", other=True)
+    yield vector("machine-other-epoch", "wrong key", "a slot of the epoch before",
+                 context={"epoch": 8})
+    for name, offset in (("salt", 12), ("wrap", 36), ("commitment", 108), ("public-key", 140),
+                         ("ephemeral", 172), ("share", 204)):
+        yield vector(f"machine-flipped-{name}", "wrong key", "under a right checksum", at(offset))
+    yield vector("machine-low-order", "damaged", "a public key that shares the same with all",
+                 ephemeral=bytes(32))
+    yield vector("machine-with-kdf", "damaged", "a KDF where there is no passphrase",
+                 lambda body: repaired(patched(body, 1, b"\1"), pack("<I", number)))
+    yield vector("machine-cut", "damaged", "as short as another slot",
+                 lambda body: repaired(body[:140] + body[-13:], pack("<I", number)))
 
 
 def idents():
@@ -362,5 +399,5 @@ def recovery_codes():
 
 
 def vectors():
-    for area in (subkeys, nonces, keyfiles, recovery_codes, slots, idents):
+    for area in (subkeys, nonces, keyfiles, recovery_codes, slots, machine_slots, idents):
         yield from area()

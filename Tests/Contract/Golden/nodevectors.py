@@ -206,6 +206,7 @@ def heads():
             keys |= {"log-days": int.from_bytes(values[14], "little") - 1} if 14 in values else {}
             keys |= {"merged": values[13]} if 13 in values else {}
             keys |= {"ancestors": values[16]} if 16 in values else {}
+            keys |= {"roster": values[17]} if 17 in values else {}
             keys |= ({"most-remembered": int.from_bytes(values[15], "little") - 1}
                      if 15 in values else {})
         return Vector("head", scenario, expect, comment, content + extra, keys)
@@ -275,6 +276,9 @@ def heads():
                  tag6=pack("<I", (1 << 29) + 1))
     yield vector("next-large-too-high", "damaged", "its row's id would be that of ancestors",
                  tag7=pack("<Q", (1 << 61) + 1))
+    yield vector("roster", "success", "an admin key and its signature", tag17=bytes(range(96)))
+    for size in (95, 97):
+        yield vector(f"roster-{size}-bytes", "damaged", "not both", tag17=bytes(range(size)))
     yield vector("ancestors", "success", "the first block", generation=64, tag16=bytes(range(16)))
     yield vector("ancestors-too-early", "damaged", "no block is complete", generation=63,
                  tag16=bytes(range(16)))

@@ -54,7 +54,7 @@ KINDS = {
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey trashDays merged logDays mostRemembered ancestors")
+             "recordKey trashDays merged logDays mostRemembered ancestors roster")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
@@ -69,7 +69,8 @@ COUNTS = {"revision", "generation", "nextLarge", "items"}
 DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has happened
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
-         "recordKey": (72, 72), "merged": (32, 32 * 256), "ancestors": (16, 16)}
+         "recordKey": (72, 72), "merged": (32, 32 * 256), "ancestors": (16, 16),
+         "roster": (96, 96)}
 
 
 def varint(data, at):

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from struct import pack, unpack
 
 from records import COUNT_END, require, text
-from sodium import H, argon2id, checksum, subkey, unseal
+from sodium import (
+    H, argon2id, box_open, checksum, ed25519_pair, ed25519_verify, subkey, unseal, x25519,
+    x25519_public)
 
 HEAD, CHUNK, BUCKET, LARGE, ANCESTORS = 1, 2, 3, 4, 5  # kinds of sealed rows, §5.1
 HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY, NONCE_KEY = 1, 2, 3, 4, 5, 6  # §4
-PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH = 1, 2, 3, 4  # kinds of slots, §4.1
+PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH, MACHINE = 1, 2, 3, 4, 5  # kinds of slots, §4.1
 RECORD_KEY = 4  # the use of a secret that is no item's, §6.7
 
 
@@ -44,6 +46,13 @@ def read_key_file(raw):
     return raw[8:40]
 
 
+def read_machine_key(raw):
+    """A machine's secret key, and the admin key that it was joined to, §4.4."""
+    require(len(raw) == 80 and raw[:8] == b"vltmach1", "not a machine's key file")
+    require(raw[72:] == checksum(raw[:72]), "the key file's checksum is wrong")
+    return raw[8:40], raw[40:72]
+
+
 def read_recovery_code(raw):
     digits = raw.upper().translate(bytes.maketrans(b"ILO", b"110"), b" \t\r\n-")
     alphabet = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -61,20 +70,22 @@ def check_slot(number, body):
     require(len(body) >= 148, "a slot is too short")
     require(body[-8:] == checksum(pack("<I", number) + body[:-8]), "a slot's checksum is wrong")
     kind, kdf, name_length, memory, passes = unpack("<BBHII", body[:12])
-    require(name_length <= 64 and len(body) == 148 + name_length, "a slot has a wrong length")
-    text(body[140:-8])
+    fixed = 284 if kind == MACHINE else 140
+    require(name_length <= 64 and len(body) == fixed + name_length + 8, "a slot has a wrong length")
+    text(body[fixed:-8])
     if kind in (PASSPHRASE, BOTH):
         require(kdf == 1, "a passphrase without a KDF")
         require(8 << 10 <= memory <= 1 << 20 and 1 <= passes <= 16 and memory * passes <= 4 << 20,
                 "a slot's costs are out of bounds", "too costly")
-    elif kind in (KEY_FILE, RECOVERY_CODE):
+    elif kind in (KEY_FILE, RECOVERY_CODE, MACHINE):
         require((kdf, memory, passes) == (0, 0, 0), "a KDF where there is no passphrase")
     return kind
 
 
 def check_slots(slots):
     """Checks §4.1's limit for all slots together, before a key is derived for any."""
-    require(len(slots) <= 16, "too many slots")
+    machines = [number for number, body in slots if check_slot(number, body) == MACHINE]
+    require(len(slots) - len(machines) <= 16 and len(machines) <= 10_000, "too many slots")
     with_kdf = [body for number, body in slots if check_slot(number, body) and body[1]]
     require(len(with_kdf) <= 8, "too many slots with a KDF")
     costs = [unpack("<II", body[4:12]) for body in with_kdf if body[0] in (PASSPHRASE, BOTH)]
@@ -92,8 +103,13 @@ def slot_keys(kind, secret, salt, memory, passes):
 
 
 def open_slot(ident, number, body, secret):
-    """The vault key, for a passphrase, a key file's 32 bytes, both of them or a recovery code's 20."""
+    """The vault key, for a passphrase, a key file's 32 bytes, both of them or a recovery code's 20.
+
+    For a machine, `secret` is what read_machine_key returns.
+    """
     kind = check_slot(number, body)
+    if kind == MACHINE:
+        return open_machine_slot(ident, number, body, *secret)
     require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH), "a slot of an unknown kind",
             "wrong key")
     require((kind == BOTH) == isinstance(secret, tuple), "half a key, or two for one", "wrong key")
@@ -106,6 +122,35 @@ def open_slot(ident, number, body, secret):
     vault_key = unseal(keys[:32], ad, wrap)
     require(vault_key, "a slot's wrap does not open")
     return vault_key
+
+
+def open_machine_slot(ident, number, body, secret, admin):
+    public, ephemeral, share = body[140:172], body[172:204], body[204:284]
+    require(x25519_public(secret) == public, "another machine's slot", "wrong key")
+    shared = x25519(secret, ephemeral)
+    require(shared, "a machine's public key is none")
+    keys = H(64, shared, b"vltkek05" + body[12:28] + ephemeral + public)
+    ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36] + body[140:284])
+    commitment = H(32, keys[32:], ad + body[36:108])
+    require(hmac.compare_digest(commitment, body[108:140]), "wrong key", "wrong key")
+    vault_key = unseal(keys[:32], ad, body[36:108])
+    require(vault_key, "a slot's wrap does not open")
+    if any(share):
+        seed = box_open(share, public, secret)
+        require(seed and ed25519_pair(seed)[0] == admin, "an admin's share does not open")
+    return vault_key
+
+
+def check_roster(ident, roster, slots):
+    """The admin key that signed the machines among the slots, §4.4; None without machines."""
+    machines = [(i, body) for i, body in sorted(slots) if body[0] == MACHINE]
+    require(bool(roster) == bool(machines), "machines that nobody signed, or none that were")
+    if not roster:
+        return None
+    message = H(32, b"", b"".join(pack("<II", i, len(body)) + body for i, body in machines))
+    message = b"vltrost1" + ident.vault_id + pack("<Q", ident.epoch) + message
+    require(ed25519_verify(roster[:32], message, roster[32:]), "the machines are not those signed")
+    return roster[:32]
 
 
 def open_row(vault_key, ident, kind, node_id, row):

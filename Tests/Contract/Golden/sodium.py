@@ -69,6 +69,51 @@ def argon2id(passphrase, salt, passes, memory_kib):
     return out.raw
 
 
+def x25519_public(secret):
+    out = ctypes.create_string_buffer(32)
+    _lib.crypto_scalarmult_base(out, secret)
+    return out.raw
+
+
+def x25519(secret, public):
+    """The shared secret, or None for a public key that shares the same one with all."""
+    out = ctypes.create_string_buffer(32)
+    return None if _lib.crypto_scalarmult(out, secret, public) else out.raw
+
+
+def box_seal(message, public, ephemeral):
+    """crypto_box_seal with a given ephemeral secret key."""
+    epk = x25519_public(ephemeral)
+    out = ctypes.create_string_buffer(len(message) + 16)
+    _lib.crypto_box_easy(
+        out, message, _size(len(message)), H(24, b"", epk + public), public, ephemeral)
+    return epk + out.raw
+
+
+def box_open(sealed, public, secret):
+    """What was sealed to a key with crypto_box_seal, or None."""
+    out = ctypes.create_string_buffer(len(sealed) - 48)
+    failed = _lib.crypto_box_seal_open(out, sealed, _size(len(sealed)), public, secret)
+    return None if failed else out.raw
+
+
+def ed25519_pair(seed):
+    """Public and secret key."""
+    public, secret = ctypes.create_string_buffer(32), ctypes.create_string_buffer(64)
+    _lib.crypto_sign_seed_keypair(public, secret, seed)
+    return public.raw, secret.raw
+
+
+def ed25519_sign(secret, message):
+    out = ctypes.create_string_buffer(64)
+    _lib.crypto_sign_detached(out, None, message, _size(len(message)), secret)
+    return out.raw
+
+
+def ed25519_verify(public, message, signature):
+    return not _lib.crypto_sign_verify_detached(signature, message, _size(len(message)), public)
+
+
 def stream(key, nonce, n):
     """The first n bytes of XChaCha20's stream; the first 32 are Poly1305's key in a seal."""
     out = ctypes.create_string_buffer(n)

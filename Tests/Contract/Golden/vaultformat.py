@@ -18,8 +18,8 @@ from records import (
     FIRST_ANCESTORS, FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused,
     address, read_ancestors, read_head, read_records, require, route, split_tags)
 from sealing import (
-    ANCESTORS, CHUNK, HEAD, KEY_FILE, LARGE, BUCKET, PASSPHRASE, check_slot, check_slots, bucket_hash,
-    open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, slots_code)
+    ANCESTORS, BUCKET, CHUNK, HEAD, KEY_FILE, LARGE, MACHINE, PASSPHRASE, check_roster, check_slot, check_slots, bucket_hash,
+    open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, read_machine_key, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
 PREVIOUS_SECRET, SECRET, REFRESH_TOKEN = 3, 1, 2  # uses of secrets, §6.7
@@ -69,6 +69,8 @@ class Vault:
         self.record_key = open_record_key(self.key, self.ident, self.head)
         code = slots_code(self.key, self.slots)
         require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
+        admin = check_roster(self.ident, self.head.get("roster"), self.slots)
+        require(slot_kind != MACHINE or admin == secret[1], "another admin's machines", "another vault")
 
     def unlock(self, slot_kind, secret):
         check_slots(self.slots)
@@ -219,8 +221,11 @@ def main():
     try:
         with open(arguments.key_file or arguments.passphrase_file, "rb") as file:
             given = file.read()
-        kind, secret = ((KEY_FILE, read_key_file(given)) if arguments.key_file
-                        else (PASSPHRASE, given.removesuffix(b"\n")))
+        if given.startswith(b"vltmach1") and arguments.key_file:
+            kind, secret = MACHINE, read_machine_key(given)
+        else:
+            kind, secret = ((KEY_FILE, read_key_file(given)) if arguments.key_file
+                            else (PASSPHRASE, given.removesuffix(b"\n")))
         contents = Vault(arguments.vault, kind, secret).contents()
     except (Refused, OSError) as error:
         sys.exit(f"{arguments.vault}: {getattr(error, 'outcome', 'cannot read')}: {error}")

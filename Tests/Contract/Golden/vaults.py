@@ -6,7 +6,7 @@ from struct import pack
 
 from keyvectors import two_key_wrap
 from sodium import argon2id
-from writer import KINDS, MINIMUM_KIB, Writer, key_file
+from writer import KINDS, MINIMUM_KIB, Writer, key_file, machine_key_file
 
 DAY = 86_400_000
 START = 1_767_225_600_000  # 2026-01-01 00:00 UTC
@@ -21,6 +21,7 @@ class Golden:
         self.writer = Writer(f"vault {name}")
         self.passphrase = f"golden {name} passphrase"
         self.wrap = None
+        self.machines, self.admin = [], None  # (name, secret key, is an admin), the admin key's seed
         self.ancestors = []  # (generation, tag) of all heads that its blocks name
         self.lists = {kind: [] for kind in [*KINDS, "unknown"] if kind != "trees"}
 
@@ -39,6 +40,12 @@ class Golden:
         self.writer.slots = {
             1: self.writer.slot(1, 1, self.passphrase.encode(), "passphrase", wrap=self.wrap),
             2: self.writer.slot(2, 2, key, "key file")}
+        for number, (name, secret, is_admin) in enumerate(self.machines, 17):
+            self.writer.slots[number] = self.writer.machine_slot(
+                number, secret, name, self.admin if is_admin else None)
+            (folder / f"{self.name}.{name}-machine").write_bytes(machine_key_file(secret, self.admin))
+        if self.machines:
+            self.writer.head_changes["tag17"] = self.writer.roster(self.admin)
         (folder / f"{self.name}.key").write_bytes(key_file(key))
         self.writer.save(folder / f"{self.name}.vault", self.lists, self.generation, buckets)
         (folder / f"{self.name}.json").write_text(self.listing())
@@ -272,6 +279,16 @@ def ancestors():
     return v, None
 
 
+def machines():
+    """Three machines, the first of them an admin's."""
+    v = Golden("machines", generation=4)
+    v.item("git.example.com", "ada", b"correct horse", protocol="https")
+    v.admin = v.writer.random.take(32)
+    v.machines = [(name, v.writer.random.take(32), name == "admin")
+                  for name in ("admin", "build", "web")]
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -286,6 +303,6 @@ def two_passphrases():
 
 def write(folder):
     for make in (small, chunked, heavy, crowded, policy, history, trash, log, ancestors,
-                 two_passphrases):
+                 machines, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

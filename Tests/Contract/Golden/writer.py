@@ -3,7 +3,9 @@
 import sqlite3
 from struct import pack
 
-from sodium import H, argon2id, checksum, hchacha20, poly1305, seal, subkey
+from sodium import (
+    H, argon2id, box_seal, checksum, ed25519_pair, ed25519_sign, hchacha20, poly1305, seal, subkey,
+    x25519, x25519_public)
 
 SCHEMA = [
     """CREATE TABLE vault (
@@ -55,6 +57,11 @@ def make_nonce(key, fresh, ad, message):
     """The nonce of a seal (§1), from 24 fresh random bytes."""
     mac = poly1305(key[32:48] + fresh[8:], pack("<Q", len(ad)) + ad + message)
     return fresh[:8] + hchacha20(key[:32], mac)[:16]
+
+
+def machine_key_file(secret, admin_seed):
+    raw = b"vltmach1" + secret + ed25519_pair(admin_seed)[0]
+    return raw + checksum(raw)
 
 
 def varint(n):
@@ -190,6 +197,29 @@ class Writer:
         wrapped = wrap(keys[:32], ad) if wrap else self.wrap(keys[:32], nonce_key, ad)
         body = header + wrapped + H(32, keys[32:], ad + wrapped) + name.encode()
         return body + self.slot_checksum(number, body)
+
+    def machine_slot(self, number, secret, name, admin_seed=None, ephemeral=None):
+        """The slot of the machine with this secret key; an admin's, with the seed of the admin key."""
+        salt, made = self.random.take(16), 1_767_225_600_000
+        esk, public = self.random.take(32), x25519_public(secret)
+        share = box_seal(admin_seed, public, self.random.take(32)) if admin_seed else bytes(80)
+        epk = x25519_public(esk)
+        header = pack("<BBHII16sQ", 5, 0, len(name.encode()), 0, 0, salt, made)
+        part = public + (ephemeral or epk) + share
+        ad = (b"vltslot1" + pack("<H16sQI", 1, self.vault_id, self.epoch, number)
+              + header[:2] + header[4:] + part)
+        keys = H(64, x25519(esk, public), b"vltkek05" + salt + epk + public)
+        wrapped = self.wrap(keys[:32], H(64, keys[32:], b"vltnonc1"), ad)
+        body = header + wrapped + H(32, keys[32:], ad + wrapped) + part + name.encode()
+        return body + self.slot_checksum(number, body)
+
+    def roster(self, admin_seed):
+        """The head's signature of the machines."""
+        public, secret = ed25519_pair(admin_seed)
+        slots = b"".join(pack("<II", i, len(body)) + body
+                         for i, body in sorted(self.slots.items()) if body[0] == 5)
+        message = b"vltrost1" + self.vault_id + pack("<Q", self.epoch) + H(32, b"", slots)
+        return public + ed25519_sign(secret, message)
 
     @staticmethod
     def slot_checksum(number, body):

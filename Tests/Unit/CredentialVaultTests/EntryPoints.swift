@@ -294,6 +294,9 @@ enum EntryPoints {
     "VaultEvents.makeAsyncIterator()",
     "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
     "VaultKeys.rekey(keeping:dropping:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
+    "VaultMachines.list()", "VaultMachines.begin(keyFile:name:)", "VaultMachines.adminKey()",
+    "VaultMachines.admit(_:isAdmin:with:)", "MachineKeyFile.create(at:name:adminKey:)",
+    "MachineKeyFile.fingerprint(of:)",
   ]
 
   private static func newItem() throws(VaultError) -> InternetPassword {

@@ -128,7 +128,7 @@ struct SlotTests {
     }
   }
 
-  @Test("a slot of an unknown kind is read, and takes no key", arguments: [0, 5, 255] as [UInt8])
+  @Test("a slot of an unknown kind is read, and takes no key", arguments: [0, 6, 255] as [UInt8])
   func unknownKind(_ kind: UInt8) throws {
     var body = try slot().encoded
     body[0] = kind

@@ -11,7 +11,7 @@ struct VectorTests {
   @Test("there are vectors of each area, and of no area that no test walks")
   func corpus() throws {
     let least = [
-      "subkeys": 6, "nonce": 7, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 68, "seal": 45,
+      "subkeys": 6, "nonce": 7, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 81, "seal": 45,
       "secret": 28, "hash": 14, "record": 104, "head": 52, "ancestors": 14, "remembered": 20,
     ]
     #expect(try Vector.areas() == Set(least.keys))
@@ -87,7 +87,7 @@ struct VectorTests {
 
   @Test("slots are judged as their vectors say", arguments: try Vector.all("slot"))
   func slot(_ vector: Vector) throws {
-    let credentials: Set = ["passphrase", "key-file", "recovery-code"]
+    let credentials: Set = ["passphrase", "key-file", "recovery-code", "machine-key"]
     try vector.requireKeys(
       credentials.union(["vault-id", "epoch", "slot-id"]), results: ["vault-key"])
     let ident = try Ident(vector)
@@ -157,6 +157,13 @@ extension UnlockKey {
         try KeyFile(decoding: bytes)
       }
       keyFile = .keyFile(file)
+    }
+    if vector.keys["machine-key"] != nil {
+      self = .machine(
+        try vector.bytes("machine-key").withSpan { (bytes) throws(VaultError) in
+          try MachineKey(decoding: bytes)
+        })
+      return
     }
     if vector.keys["passphrase"] != nil {
       let passphrase = UnlockKey.passphrase(Secret(try vector.bytes("passphrase")))

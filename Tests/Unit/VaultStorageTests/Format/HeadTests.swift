@@ -14,7 +14,7 @@ struct HeadTests {
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
         "history-limit", "record-key", "trash-days", "log-days", "merged", "most-remembered",
-        "ancestors",
+        "ancestors", "roster",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -54,6 +54,8 @@ struct HeadTests {
     #expect(found.mostRemembered == most)
     let merged = vector.keys["merged"] == nil ? [] : try vector.bytes("merged")
     #expect(MergedHead.encode(found.merged) == merged)
+    let roster = vector.keys["roster"] == nil ? [] : try vector.bytes("roster")
+    #expect(found.roster?.encoded ?? [] == roster)
     let ancestors = vector.keys["ancestors"] == nil ? [] : try vector.bytes("ancestors")
     #expect(
       found.ancestors == .none ? ancestors.isEmpty : Chunk.encode([found.ancestors]) == ancestors)
@@ -73,6 +75,7 @@ struct HeadTests {
     head.trashDays = 90
     head.mostRemembered = 60
     head.ancestors = Tag(low: 9, high: 9)
+    head.roster = AdminSecret().sign([], of: Ident(vaultID: VaultID(), epoch: 1))
     return head
   }
 
@@ -80,11 +83,10 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    // Without its last fields it is the head of a vault without ancestors, that may be remembered,
-    // and that keeps removed items for thirty days.
-    let (ancestors, mostRemembered, trashDays) = (18, 6, 4)
-    let whole = [ancestors, ancestors + mostRemembered, ancestors + mostRemembered + trashDays]
-      .map { encoded.count - $0 }
+    // Without its last fields it is the head of a vault without machines, without ancestors, that
+    // may be remembered, and that keeps removed items for thirty days.
+    var whole: [Int] = []
+    for field in [98, 18, 6, 4] { whole.append((whole.last ?? encoded.count) - field) }
     for count in encoded.indices where !whole.contains(count) {
       #expect(throws: VaultError(.damaged, "")) { try Head(decoding: Array(encoded[..<count])) }
     }

@@ -1,0 +1,114 @@
+import VaultCrypto
+import VaultFile
+public import VaultModel
+
+/// A machine that opens a vault with a key of its own.
+public struct VaultMachine: Sendable, Identifiable {
+  /// The id of its slot.
+  public let id: Int
+  /// Its name.
+  public let name: String
+  /// Whether it holds the admin key, and so can admit and drop machines.
+  public let isAdmin: Bool
+  /// The time when it was admitted.
+  public let admitted: Timestamp
+  /// Eight groups of five digits of its public key, for people to compare.
+  public let fingerprint: String
+
+  init?(_ slot: Slot) {
+    guard let machine = slot.machine else { return nil }
+    id = Int(slot.id)
+    name = slot.name
+    isAdmin = machine.isAdmin
+    admitted = slot.created
+    fingerprint = MachineText.fingerprint(of: machine)
+  }
+}
+
+/// The machines that open a vault with keys of their own: `vault.machines`.
+///
+/// An admin admits a machine by its public key, so no secret travels. Every machine believes one
+/// admin key alone, which it was joined to: whoever else has the vault's key cannot make it follow
+/// to another. ``VaultKeys/rekey(keeping:dropping:cost:progress:otherSlot:)`` drops a machine, with
+/// an admin's key among those that are kept; the others follow by themselves.
+public struct VaultMachines: Sendable {
+  let vault: Vault
+
+  /// Returns the vault's machines, in ascending order of id.
+  ///
+  /// - Throws: As ``VaultKeys/slots()``.
+  public func list() throws(VaultError) -> [VaultMachine] {
+    try vault.requireFile().slots().compactMap(VaultMachine.init)
+  }
+
+  /// Makes this machine the vault's first one, and its admin.
+  ///
+  /// - Parameters:
+  ///   - path: The machine's new key file, which must not exist.
+  ///   - name: The machine's name, at most 64 bytes.
+  /// - Returns: The machine.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the vault has machines, or the name is empty
+  ///   or too long; ``VaultError/Code/locked``; as ``KeyFile/create(at:)`` and
+  ///   ``Vault/transaction(_:)``.
+  @discardableResult
+  public func begin(keyFile path: String, name: String) throws(VaultError) -> VaultMachine {
+    try vault.requireUnlocked()
+    let file = try vault.requireFile()
+    guard try file.adminKey() == nil else {
+      throw VaultError(.invalidArgument, "the vault has machines already: an admin admits this one")
+    }
+    let admin = AdminSecret()
+    let key = MachineKey(joining: admin.key)
+    try KeyFile.store(key.encoded(), at: path)
+    do throws(VaultError) {
+      return try Self.machine(file.addFirstMachine(key, name: name, signer: admin))
+    } catch {
+      // After an unknown outcome, the file may be the only key of an admin.
+      if error.code != .outcomeUnknown { KeyFile.discard(path) }
+      throw error
+    }
+  }
+
+  /// Returns the line of the admin key, for machines that are to join.
+  ///
+  /// It is public, but must reach them unchanged: compare ``MachineKeyFile/fingerprint(of:)``.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if the vault has no machines;
+  ///   ``VaultError/Code/locked``.
+  public func adminKey() throws(VaultError) -> String {
+    try vault.requireUnlocked()
+    guard let admin = try vault.requireFile().adminKey() else {
+      throw VaultError(.itemNotFound, "the vault has no machines")
+    }
+    return MachineText.line(of: admin)
+  }
+
+  /// Admits a machine.
+  ///
+  /// - Parameters:
+  ///   - request: The line that ``MachineKeyFile/create(at:name:adminKey:)`` returned there.
+  ///     Compare its fingerprint first: whoever can change it on its way would be admitted instead.
+  ///   - isAdmin: Whether it shall hold the admin key, too.
+  ///   - key: The key file of an admin's machine.
+  /// - Returns: The machine.
+  /// - Throws: ``VaultError/Code/invalidData`` for another line;
+  ///   ``VaultError/Code/duplicateItem`` if the vault has the machine, or one of its name;
+  ///   ``VaultError/Code/invalidArgument`` if the key is no admin's; ``VaultError/Code/locked``;
+  ///   any error of reading the key; as ``Vault/transaction(_:)``.
+  @discardableResult
+  public func admit(
+    _ request: String, isAdmin: Bool = false, with key: KeySource
+  ) throws(VaultError) -> VaultMachine {
+    try vault.requireUnlocked()
+    let (publicKey, name) = try MachineText.machine(request)
+    return try Self.machine(
+      vault.requireFile().admit(publicKey, name: name, isAdmin: isAdmin, with: key.read()))
+  }
+
+  private static func machine(_ slot: Slot) throws(VaultError) -> VaultMachine {
+    guard let machine = VaultMachine(slot) else {
+      throw VaultError(.internalError, "the slot is no machine's")
+    }
+    return machine
+  }
+}

@@ -1,0 +1,180 @@
+package import SecureMemory
+package import VaultModel
+
+/// The key of one machine: it opens the machine's own slot, and only vaults whose machines are
+/// those that the admin key which it was joined to signed.
+///
+/// Source: `Documentation/format.md` §4.4.
+package struct MachineKey: Sendable {
+  package static let byteCount = 80
+  private static let magic = Array("vltmach1".utf8)
+
+  /// The X25519 secret key, and the admin's public key.
+  private let secret: Secret
+  package let publicKey: [UInt8]
+  /// The admin key that the machine was joined to.
+  package let admin: AdminKey
+
+  /// Creates a new random key.
+  ///
+  /// - Parameter admin: The only admin key that the machine believes.
+  package init(joining admin: AdminKey) {
+    // libsodium fills the whole buffer.
+    self.init(unsafe Secret(count: Curve.keySize) { unsafe Randomness.fill($0) }, admin)
+  }
+
+  private init(_ secret: Secret, _ admin: AdminKey) {
+    self.secret = secret
+    self.admin = admin
+    publicKey = secret.withRawBytes { Curve.publicKey(of: VaultKey(copying: $0).buffer) }
+  }
+
+  /// Reads a machine's key file.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if the length, the magic or the checksum is wrong.
+  package init(decoding bytes: RawSpan) throws(VaultError) {
+    guard Self.isOne(bytes), bytes.byteCount == Self.byteCount,
+      Self.checksum(bytes).withSpan({ constantTimeEqual(bytes.extracting(72..<80), $0) })
+    else { throw VaultError(.invalidData, "not a machine's key file, or damaged") }
+    // The span lives through the call.
+    let admin = unsafe bytes.extracting(40..<72).withUnsafeBytes { unsafe Array($0) }
+    self.init(Secret(copying: bytes.extracting(8..<40)), AdminKey(admin))
+  }
+
+  /// Returns whether bytes are meant as the key file of a machine.
+  package static func isOne(_ bytes: RawSpan) -> Bool {
+    bytes.byteCount >= 8
+      && magic.withSpan { constantTimeEqual(bytes.extracting(0..<8), $0) }
+  }
+
+  /// Returns the bytes that ``init(decoding:)`` reads.
+  package func encoded() -> Secret {
+    let (magic, admin) = (Self.magic, admin.bytes)
+    return secret.withRawBytes { secret in
+      // 8 + 32 + 32 + 8 bytes into a buffer of 80.
+      unsafe Secret(count: Self.byteCount) { output in
+        unsafe output.copyBytes(from: magic)
+        unsafe secret.withUnsafeBytes { secret in
+          unsafe UnsafeMutableRawBufferPointer(rebasing: output[8..<40]).copyMemory(from: secret)
+        }
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[40..<72]).copyBytes(from: admin)
+        let checksum = unsafe Self.checksum(UnsafeRawBufferPointer(output).bytes)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[72...]).copyBytes(from: checksum)
+      }
+    }
+  }
+
+  /// Returns the first 8 bytes of the hash of a key file's first 72.
+  private static func checksum(_ bytes: RawSpan) -> [UInt8] {
+    // The output buffer has exactly 16 bytes; only the hash of the key leaves guarded memory.
+    let hash = unsafe bytes.extracting(0..<72).withUnsafeBytes { bytes in
+      unsafe [UInt8](unsafeUninitializedCapacity: 16) { output, initialized in
+        unsafe Hash.hash(bytes, into: UnsafeMutableRawBufferPointer(output), key: nil)
+        initialized = 16
+      }
+    }
+    return Array(hash.prefix(8))
+  }
+
+  func withSecretKey<R: ~Copyable, E: Error>(
+    _ body: (borrowing KeyBuffer) throws(E) -> R
+  ) throws(E) -> R {
+    let key = secret.withRawBytes { VaultKey(copying: $0) }
+    return try body(key.buffer)
+  }
+}
+
+/// The key that decides which machines belong to a vault, without its secret half.
+package struct AdminKey: Hashable, Sendable {
+  package let bytes: [UInt8]
+
+  package init(_ bytes: [UInt8]) {
+    precondition(bytes.count == Curve.keySize)
+    self.bytes = bytes
+  }
+}
+
+/// The secret half of an admin key: an Ed25519 seed, which only admins' slots hold.
+package final class AdminSecret: Sendable {
+  private let seed: VaultKey
+  package let key: AdminKey
+
+  /// Creates a new random key.
+  package convenience init() { self.init(VaultKey()) }
+
+  private init(_ seed: consuming VaultKey) {
+    key = AdminKey(Curve.verifier(of: seed.buffer))
+    self.seed = seed
+  }
+
+  /// Opens an admin's share.
+  ///
+  /// - Returns: Nil if the machine's slot has none for this machine, or of another admin key than
+  ///   the one that it was joined to.
+  package convenience init?(in slot: MachineSlot, for machine: MachineKey) {
+    guard slot.isAdmin, slot.publicKey == machine.publicKey else { return nil }
+    let opened = machine.withSecretKey { secret in
+      Curve.open(slot.share, to: slot.publicKey, with: secret)
+    }
+    guard let opened else { return nil }
+    self.init(VaultKey(opened))
+    guard key == machine.admin else { return nil }
+  }
+
+  /// Returns the share for another admin's machine.
+  package func share(for publicKey: [UInt8]) -> [UInt8] {
+    Curve.seal(seed.buffer, to: publicKey)
+  }
+
+  /// Signs the machines of an epoch.
+  package func sign(
+    _ machines: [(id: UInt32, body: [UInt8])], of ident: Ident
+  ) -> Roster {
+    Roster(
+      admin: key, signature: Curve.sign(Roster.message(machines, ident), with: seed.buffer))
+  }
+}
+
+/// The signature of an epoch's machines by the admin key.
+///
+/// Whoever has the vault's key could add slots, and wrap a false key for every machine. The slots
+/// that are signed hold the wraps, so a machine follows to no key but one that an admin gave it.
+/// Source: `Documentation/format.md` §4.4.
+package struct Roster: Equatable, Sendable {
+  package static let byteCount = Curve.keySize + Curve.signatureSize
+  package let admin: AdminKey
+  let signature: [UInt8]
+
+  init(admin: AdminKey, signature: [UInt8]) {
+    self.admin = admin
+    self.signature = signature
+  }
+
+  /// Reads a roster; nil for another number of bytes.
+  package init?(decoding bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount else { return nil }
+    admin = AdminKey(Array(bytes[..<Curve.keySize]))
+    signature = Array(bytes[Curve.keySize...])
+  }
+
+  package var encoded: [UInt8] { admin.bytes + signature }
+
+  /// Returns whether the admin key signed these machines, in ascending order of id.
+  package func isValid(_ machines: [(id: UInt32, body: [UInt8])], of ident: Ident) -> Bool {
+    Curve.isSigned(Self.message(machines, ident), signature, by: admin.bytes)
+  }
+
+  fileprivate static func message(
+    _ machines: [(id: UInt32, body: [UInt8])], _ ident: Ident
+  ) -> [UInt8] {
+    var slots: [UInt8] = []
+    for machine in machines {
+      machine.id.appendLittleEndian(to: &slots)
+      UInt32(machine.body.count).appendLittleEndian(to: &slots)
+      slots += machine.body
+    }
+    var message = Array("vltrost1".utf8) + ident.vaultID.bytes
+    ident.epoch.appendLittleEndian(to: &message)
+    return message + Hash.hash(slots, count: 32)
+  }
+}

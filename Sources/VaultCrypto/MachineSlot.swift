@@ -1,0 +1,93 @@
+import SecureMemory
+package import VaultModel
+
+/// The part that only a machine's slot has: the keys of its wrap, and an admin's share.
+///
+/// Source: `Documentation/format.md` §4.4.
+package struct MachineSlot: Equatable, Sendable {
+  static let byteCount = 144
+  private static let shareSize = Curve.keySize + Curve.sealOverhead
+  private static let noShare = [UInt8](repeating: 0, count: shareSize)
+
+  package let publicKey: [UInt8]
+  let ephemeral: [UInt8]
+  let share: [UInt8]
+
+  /// Whether the machine holds the admin key.
+  package var isAdmin: Bool { share != Self.noShare }
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    let bytes = Array(bytes)
+    publicKey = Array(bytes[..<32])
+    ephemeral = Array(bytes[32..<64])
+    share = Array(bytes[64...])
+  }
+
+  fileprivate init(publicKey: [UInt8], ephemeral: [UInt8], share: [UInt8]?) {
+    self.publicKey = publicKey
+    self.ephemeral = ephemeral
+    self.share = share ?? Self.noShare
+  }
+
+  var bytes: [UInt8] { publicKey + ephemeral + share }
+}
+
+extension Slot {
+  /// Creates the slot of a machine, for which only its public key is needed.
+  ///
+  /// - Parameters:
+  ///   - publicKey: The machine's public key.
+  ///   - share: The admin's share, for an admin's machine; nil for others.
+  ///   - keys: The keys of the epoch.
+  ///   - id: The slot's id.
+  ///   - name: The machine's name.
+  ///   - created: The time when it was admitted.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
+  ///   ``VaultError/Code/damaged`` if the key is none.
+  package init(
+    forMachine publicKey: [UInt8], share: [UInt8]?, to keys: EpochKeys, id: UInt32, name: String,
+    created: Timestamp
+  ) throws(VaultError) {
+    let secret = VaultKey()
+    let part = MachineSlot(
+      publicKey: publicKey, ephemeral: Curve.publicKey(of: secret.buffer), share: share)
+    let salt = Randomness.bytes(SlotKey.saltSize)
+    let slotKey = SlotKey(
+      shared: try Curve.shared(secret.buffer, with: publicKey), part, salt: salt)
+    try self.init(
+      wrapping: keys, with: slotKey, id: id, kind: .machine, cost: nil, salt: salt, name: name,
+      created: created, machine: part)
+  }
+
+  /// Creates the slot of the same machine for another vault key.
+  ///
+  /// - Throws: As ``init(forMachine:share:to:id:name:created:)``.
+  package init(renewing slot: Slot, machine: MachineSlot, to keys: EpochKeys) throws(VaultError) {
+    try self.init(
+      forMachine: machine.publicKey, share: machine.isAdmin ? machine.share : nil, to: keys,
+      id: slot.id, name: slot.name, created: slot.created)
+  }
+}
+
+extension SlotKey {
+  /// Derives the key of a machine's slot with the machine's own key.
+  init(
+    _ machine: MachineKey, opening slot: MachineSlot, salt: [UInt8]
+  ) throws(VaultError) {
+    let shared = try machine.withSecretKey { (secret) throws(VaultError) in
+      try Curve.shared(secret, with: slot.ephemeral)
+    }
+    self.init(shared: shared, slot, salt: salt)
+  }
+
+  fileprivate init(shared: borrowing KeyBuffer, _ slot: MachineSlot, salt: [UInt8]) {
+    let message = Array("vltkek05".utf8) + salt + slot.ephemeral + slot.publicKey
+    // The output has the 64 bytes of such a key.
+    self.init(
+      unsafe KeyBuffer(count: Self.byteCount) { output in
+        shared.withRawBytes { key in
+          unsafe message.withUnsafeBytes { unsafe Hash.hash($0, into: output, key: key) }
+        }
+      })
+  }
+}
