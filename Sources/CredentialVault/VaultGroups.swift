@@ -5,9 +5,6 @@ extension Vault {
   /// The slots that unlock the vault.
   public var keys: VaultKeys { VaultKeys(vault: self) }
 
-  /// The machines that an admin lets open the vault.
-  public var machines: VaultMachines { VaultMachines(vault: self) }
-
   /// Verification, backups, compaction and expiry.
   public var maintenance: VaultMaintenance { VaultMaintenance(vault: self) }
 

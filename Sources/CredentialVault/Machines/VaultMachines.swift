@@ -25,7 +25,7 @@ public struct VaultMachine: Sendable, Identifiable {
   }
 }
 
-/// The machines that open a vault with keys of their own: `vault.machines`.
+/// The machines that open a vault with keys of their own: `vault.keys.machines`.
 ///
 /// An admin admits a machine by its public key, so no secret travels. Every machine believes one
 /// admin key alone, which it was joined to: whoever else has the vault's key cannot make it follow
@@ -111,4 +111,9 @@ public struct VaultMachines: Sendable {
     }
     return machine
   }
+}
+
+extension VaultKeys {
+  /// The machines that an admin lets open the vault.
+  public var machines: VaultMachines { VaultMachines(vault: vault) }
 }

@@ -44,7 +44,7 @@ public struct SlotInformation: Sendable, Identifiable {
     case recoveryCode = "recovery"
     /// A passphrase and a key file together.
     case both
-    /// The key of a machine, which an admin admitted: `vault.machines`.
+    /// The key of a machine, which an admin admitted: `vault.keys.machines`.
     case machine
     /// A kind that only a later version of the library knows.
     case unknown

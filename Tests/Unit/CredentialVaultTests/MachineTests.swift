@@ -19,7 +19,7 @@ struct MachineTests {
     fixture = try Fixture()
     admin = fixture.folder.file("admin.key")
     try fixture.vault.add(item("ann", "one"))
-    try fixture.vault.machines.begin(keyFile: admin, name: "admin")
+    try fixture.vault.keys.machines.begin(keyFile: admin, name: "admin")
   }
 
   /// Makes a machine's key and admits it; returns the path of its key.
@@ -27,8 +27,8 @@ struct MachineTests {
   private func join(_ name: String, isAdmin: Bool = false) throws -> String {
     let path = fixture.folder.file("\(name).key")
     let request = try MachineKeyFile.create(
-      at: path, name: name, adminKey: vault.machines.adminKey())
-    try vault.machines.admit(request, isAdmin: isAdmin, with: adminKey)
+      at: path, name: name, adminKey: vault.keys.machines.adminKey())
+    try vault.keys.machines.admit(request, isAdmin: isAdmin, with: adminKey)
     return path
   }
 
@@ -53,9 +53,10 @@ struct MachineTests {
     #expect(try opened.maintenance.verify().isClean)
     try opened.close()
     let other = fixture.folder.file("other.key")
-    _ = try MachineKeyFile.create(at: other, name: "other", adminKey: vault.machines.adminKey())
+    _ = try MachineKeyFile.create(
+      at: other, name: "other", adminKey: vault.keys.machines.adminKey())
     expect(.authenticationFailed) { _ = try Vault.open(path: path, key: .keyFile(other)) }
-    let machines = try vault.machines.list()
+    let machines = try vault.keys.machines.list()
     #expect(
       machines.map(\.name) == ["admin", "build"] && machines.map(\.isAdmin) == [true, false])
     #expect(try vault.keys.slots().map(\.kind) == [.keyFile, .machine, .machine])
@@ -64,10 +65,10 @@ struct MachineTests {
 
   @Test("fingerprints are the same on both machines, and a mistyped line is refused")
   func fingerprints() throws {
-    let line = try vault.machines.adminKey()
+    let line = try vault.keys.machines.adminKey()
     let path = fixture.folder.file("web.key")
     let request = try MachineKeyFile.create(at: path, name: "web-1 \u{fc}ber", adminKey: line)
-    let admitted = try vault.machines.admit(request, with: adminKey)
+    let admitted = try vault.keys.machines.admit(request, with: adminKey)
     #expect(try MachineKeyFile.fingerprint(of: request) == admitted.fingerprint)
     #expect(admitted.name == "web-1 \u{fc}ber")
     #expect(
@@ -77,9 +78,9 @@ struct MachineTests {
       var wrong = request
       wrong.replaceSubrange(index...index, with: character == "0" ? "1" : "0")
       expect(.invalidData) { _ = try MachineKeyFile.fingerprint(of: wrong) }
-      expect(.invalidData) { try vault.machines.admit(wrong, with: adminKey) }
+      expect(.invalidData) { try vault.keys.machines.admit(wrong, with: adminKey) }
     }
-    expect(.invalidData) { try vault.machines.admit(line, with: adminKey) }
+    expect(.invalidData) { try vault.keys.machines.admit(line, with: adminKey) }
     expect(.invalidData) {
       _ = try MachineKeyFile.create(
         at: fixture.folder.file("x"), name: "x", adminKey: request)
@@ -90,18 +91,18 @@ struct MachineTests {
   func twice() throws {
     let path = fixture.folder.file("web.key")
     let request = try MachineKeyFile.create(
-      at: path, name: "web", adminKey: vault.machines.adminKey())
-    try vault.machines.admit(request, with: adminKey)
-    expect(.duplicateItem) { try vault.machines.admit(request, with: adminKey) }
+      at: path, name: "web", adminKey: vault.keys.machines.adminKey())
+    try vault.keys.machines.admit(request, with: adminKey)
+    expect(.duplicateItem) { try vault.keys.machines.admit(request, with: adminKey) }
     let again = try MachineKeyFile.create(
-      at: fixture.folder.file("again.key"), name: "web", adminKey: vault.machines.adminKey())
-    expect(.duplicateItem) { try vault.machines.admit(again, with: adminKey) }
+      at: fixture.folder.file("again.key"), name: "web", adminKey: vault.keys.machines.adminKey())
+    expect(.duplicateItem) { try vault.keys.machines.admit(again, with: adminKey) }
     expect(.invalidArgument) {
-      try vault.machines.begin(keyFile: fixture.folder.file("second.key"), name: "second")
+      try vault.keys.machines.begin(keyFile: fixture.folder.file("second.key"), name: "second")
     }
     expect(.invalidArgument) {
       _ = try MachineKeyFile.create(
-        at: fixture.folder.file("y"), name: "", adminKey: vault.machines.adminKey())
+        at: fixture.folder.file("y"), name: "", adminKey: vault.keys.machines.adminKey())
     }
     #expect(!KeyFile.isPresent(at: fixture.folder.file("second.key")))
   }
@@ -110,9 +111,9 @@ struct MachineTests {
   func notAdmin() throws {
     let key = try join("build")
     let request = try MachineKeyFile.create(
-      at: fixture.folder.file("web.key"), name: "web", adminKey: vault.machines.adminKey())
+      at: fixture.folder.file("web.key"), name: "web", adminKey: vault.keys.machines.adminKey())
     for other in [KeySource.keyFile(key), fixture.key] {
-      expect(.invalidArgument) { try vault.machines.admit(request, with: other) }
+      expect(.invalidArgument) { try vault.keys.machines.admit(request, with: other) }
     }
     expect(.invalidArgument) { try vault.keys.remove(id: 18) }
     expect(.invalidArgument) { try vault.keys.rename(id: 18, to: "x") }
@@ -123,8 +124,8 @@ struct MachineTests {
     expect(.invalidArgument) { _ = try vault.keys.rekey(keeping: [fixture.key]) }
     // A second admin can.
     let second = try join("second", isAdmin: true)
-    try vault.machines.admit(request, with: .keyFile(second))
-    #expect(try vault.machines.list().map(\.name) == ["admin", "build", "second", "web"])
+    try vault.keys.machines.admit(request, with: .keyFile(second))
+    #expect(try vault.keys.machines.list().map(\.name) == ["admin", "build", "second", "web"])
     #expect(try vault.maintenance.verify().isClean)
   }
 
@@ -153,7 +154,7 @@ struct MachineTests {
     #expect(try epoch(stays) == 2)
     expect(.locked) { _ = try epoch(gone) }
     expect(.authenticationFailed) { _ = try elsewhere(web) }
-    #expect(try vault.machines.list().map(\.name) == ["admin", "build"])
+    #expect(try vault.keys.machines.list().map(\.name) == ["admin", "build"])
     #expect(try vault.maintenance.verify().isClean)
     let again = try vault.keys.rekey(keeping: [adminKey], dropping: [1])
     #expect(again.epoch == 3 && again.droppedSlots == [1])
@@ -164,7 +165,7 @@ struct MachineTests {
   func falseEpoch() throws {
     let build = try join("build")
     let stored = try Self.machineKey(build)
-    #expect(try MachineText.line(of: stored.admin) == vault.machines.adminKey())
+    #expect(try MachineText.line(of: stored.admin) == vault.keys.machines.adminKey())
     let path = try copy("forged")
     let forger = AdminSecret()
     let own = MachineKey(joining: forger.key)
@@ -182,7 +183,7 @@ struct MachineTests {
     _ = try store.admit(stored.publicKey, name: "build", isAdmin: false, with: .machine(own))
     try store.close()
     let opened = try Vault.open(path: path, key: fixture.key)
-    #expect(try opened.machines.list().map(\.name) == ["x", "build"])
+    #expect(try opened.keys.machines.list().map(\.name) == ["x", "build"])
     try opened.close()
     expect(.anotherVault) { _ = try Vault.open(path: path, key: .keyFile(build)) }
   }
@@ -192,7 +193,7 @@ struct MachineTests {
     let (build, backup) = (try join("build"), try copy("backup"))
     let web = try join("web")
     try VaultMaintenance.restore(from: backup, to: fixture.path, key: fixture.key)
-    #expect(try vault.machines.list().map(\.name) == ["admin", "build"])
+    #expect(try vault.keys.machines.list().map(\.name) == ["admin", "build"])
     #expect(try vault.maintenance.verify().isClean)
     #expect(try secret(Vault.open(path: fixture.path, key: .keyFile(build))) == "one")
     expect(.authenticationFailed) {
@@ -202,7 +203,7 @@ struct MachineTests {
     // What was dropped with a rekey stays so.
     try VaultMaintenance.restore(from: backup, to: fixture.path, key: adminKey)
     try vault.unlock(with: adminKey)
-    #expect(try vault.machines.list().map(\.name) == ["admin"])
+    #expect(try vault.keys.machines.list().map(\.name) == ["admin"])
     #expect(try vault.maintenance.verify().isClean)
     expect(.authenticationFailed) {
       _ = try Vault.open(path: fixture.path, key: .keyFile(build))
