@@ -89,7 +89,7 @@ struct ExposureTests {
   private static let others: Set<CommandName> = [
     .list, .search, .explain, .remove, .trash, .log, .defaultUser, .policy, .purge, .status, .info,
     .verify, .compact, .migrate, .doctor, .searchList, .config, .setup, .help, .completion,
-    .complete, .version, .clearClipboard, .trust,
+    .complete, .version, .clearClipboard, .trust, .fleet,
   ]
 
   @Test(
