@@ -28,10 +28,10 @@ package final class PostgresArbiter: Arbiter {
   ///   - address: The server.
   ///   - vault: The vault.
   ///   - lockTimeout: The limit of waiting for other writers.
-  ///   - idleLimit: How long a writer may compute under the lock, as for a rekey of many items.
+  ///   - idleLimit: How long a writer may compute under the lock, less than others wait by default.
   package init(
     _ address: ServerAddress, vault: VaultID, lockTimeout: Duration = .seconds(10),
-    idleLimit: Duration = .seconds(30)
+    idleLimit: Duration = .seconds(8)
   ) {
     (self.address, self.vault, self.lockTimeout) = (address, vault, lockTimeout)
     self.idleLimit = idleLimit
