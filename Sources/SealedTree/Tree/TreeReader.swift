@@ -55,7 +55,7 @@ package final class TreeReader: BucketSource {
       content, count: Chunk.tagCount(number, bucketCount: directory.bucketCount))
   }
 
-  private func tag(
+  func tag(
     _ bucket: UInt32, of tree: UInt32, in directory: Directory
   ) throws(VaultError) -> Tag {
     guard directory.isChunked else { return directory.tags[Int(bucket)] }

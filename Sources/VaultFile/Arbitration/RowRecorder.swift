@@ -73,6 +73,13 @@ extension Connection {
     return rows
   }
 
+  /// Returns those rows of another replica that differ from this one's.
+  func differing(_ rows: [RowDelta.Entry]) throws(VaultError) -> [RowDelta.Entry] {
+    var differing: [RowDelta.Entry] = []
+    for row in rows where try sealed(row.table, row.id) != row.sealed { differing.append(row) }
+    return differing
+  }
+
   /// Writes the rows of another replica.
   func put(_ rows: [RowDelta.Entry]) throws(VaultError) {
     for row in rows {

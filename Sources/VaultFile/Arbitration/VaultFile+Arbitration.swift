@@ -14,6 +14,14 @@ extension VaultFile {
     /// Gets the whole vault, of which it has nothing yet.
     case newArbiter(any Arbiter)
 
+    /// What is left to do if the partner has a change, and the file cannot get it.
+    var remainder: String {
+      switch self {
+      case .arbiter: "the fleet's server has the change, and this replica gets it with the next one"
+      case .newArbiter: "the fleet's server has the vault: repeat vaultctl fleet init"
+      }
+    }
+
     /// Ends a lock that was taken.
     func abandon() {
       if case .arbiter(let arbiter) = self { arbiter.abandon() }
@@ -54,22 +62,28 @@ extension VaultFile {
 
   /// Requires that the transaction has a partner if the vault needs one, in a transaction: it may
   /// have become a fleet's since.
+  ///
+  /// - Throws: ``VaultError/Code/busy``; ``VaultError/Code/unavailable`` if an arbiter may have the
+  ///   vault, which would then be another one than the file.
   func requirePartner(_ partner: Partner?) throws(VaultError) {
-    guard role != .draft, partner == nil, try requireUnlocked().keys.ident.isArbitrated else {
-      return
+    guard role != .draft, partner == nil else { return }
+    guard try !requireUnlocked().keys.ident.isArbitrated else {
+      throw VaultError(.busy, "the vault became a fleet's meanwhile")
     }
-    throw VaultError(.busy, "the vault became a fleet's meanwhile")
+    try path.requireNotPublished()
   }
 
   // MARK: Storing
 
   /// Sends what a transaction wrote, and looks the outcome up if the answer is lost.
   ///
-  /// - Throws: ``VaultError/Code/outcomeUnknown`` if that fails, too;
+  /// - Returns: Whether the transaction is still open, to be committed. After a lookup, the file has
+  ///   the change from the arbiter.
+  /// - Throws: ``VaultError/Code/outcomeUnknown`` if the lookup fails, too;
   ///   ``VaultError/Code/unavailable`` if nothing is stored.
   func store(
     _ written: Unlocked, _ recorder: RowRecorder, with partner: Partner
-  ) throws(VaultError) {
+  ) throws(VaultError) -> Bool {
     var delta = RowDelta(
       generation: written.head.generation, ident: written.keys.ident.encoded,
       head: written.headRow, rows: [])
@@ -84,25 +98,38 @@ extension VaultFile {
       } catch {
         arbiter.abandon()
         guard error.code == .outcomeUnknown else { throw error }
-        guard try has(written, arbiter) else {
+        guard try isStored(written, arbiter) else {
           throw VaultError(
             .unavailable, "the connection was lost before the change was stored: \(error.context)")
         }
+        return false
       }
     }
+    return true
   }
 
-  /// Returns whether the arbiter has a head, which somebody may have followed already.
+  /// Rolls the transaction back, catches up, and returns whether the file has a head then, which
+  /// somebody may have followed already.
   ///
-  /// Its lock is awaited: a commit that is still under way holds it.
-  private func has(_ written: Unlocked, _ arbiter: any Arbiter) throws(VaultError) -> Bool {
+  /// The arbiter's lock is awaited, since a commit that is still under way holds it: therefore
+  /// without the file's.
+  private func isStored(
+    _ written: Unlocked, _ arbiter: any Arbiter
+  ) throws(VaultError) -> Bool {
+    rollBack()
     do throws(VaultError) {
-      let now = try arbiter.begin(after: written.head.generation)
-      arbiter.abandon()
-      guard now.head != written.headRow else { return true }
-      guard now.generation > written.head.generation else { return false }
-      let head = try Head(decoding: written.keys.open(now.head, as: .head, id: 0))
-      return head.recent.contains(written.headTag)
+      return try connection.withoutCancellation { () throws(VaultError) in
+        let known = try requireUnlocked().head.generation
+        let delta = try arbiter.begin(after: known)
+        arbiter.abandon()
+        _ = try catchUp(delta, after: known, having: written)
+        return try read { (reader) throws(VaultError) in
+          let now = try requireUnlocked()
+          if now.headTag == written.headTag { return true }
+          return try reader.knownTags(of: written.head.generation, in: now.head)
+            .contains(written.headTag)
+        }
+      }
     } catch {
       throw VaultError(
         .outcomeUnknown,
@@ -119,18 +146,21 @@ extension VaultFile {
   /// - Parameters:
   ///   - delta: The rows that the arbiter returned.
   ///   - known: The generation of the file that it was asked with.
+  ///   - own: What this process wrote and the arbiter may have, also with keys of a new epoch.
   /// - Returns: Whether the file changed.
   /// - Throws: ``VaultError/Code/rolledBack`` if the arbiter has an older state;
   ///   ``VaultError/Code/forked`` if it has another history; ``VaultError/Code/damaged`` for rows
   ///   that are not the ones that its head names; ``VaultError/Code/locked`` if the vault was
   ///   rekeyed, and no key file opens it. The file is then unchanged.
-  func catchUp(_ delta: RowDelta, after known: UInt64) throws(VaultError) -> Bool {
+  func catchUp(
+    _ delta: RowDelta, after known: UInt64, having own: Unlocked? = nil
+  ) throws(VaultError) -> Bool {
     guard delta.generation >= known else {
       throw VaultError(
         .rolledBack,
         "the fleet's server is at generation \(delta.generation), and this replica at \(known)")
     }
-    let state = (unlocked, ident)
+    var state = (unlocked, ident)
     do throws(VaultError) {
       try connection.run(.beginImmediate)
       try loadHead()
@@ -143,10 +173,14 @@ extension VaultFile {
         rollBack()
         return false
       }
-      try connection.put(delta.rows)
+      let rows = try connection.differing(delta.rows)
+      try connection.put(rows)
       try connection.run(.updateIdent, .blob(delta.ident), .blob(delta.head))
-      try verify(delta, following: before)
+      let isOwn = delta.ident == own?.keys.ident.encoded
+      if isOwn { unlocked = own }
+      try verify(delta, rows, following: before)
       try connection.run(.commit)
+      if isOwn, let own { state = (own, own.keys.ident) }
     } catch {
       rollBack()
       (unlocked, ident) = state
@@ -165,9 +199,12 @@ extension VaultFile {
       "the fleet's server has another history than this replica at generation \(generation)")
   }
 
-  /// Verifies rows that are in the open transaction: the head, and every node that differs from the
-  /// ones before.
-  private func verify(_ delta: RowDelta, following before: Unlocked) throws(VaultError) {
+  /// Verifies rows that are in the open transaction.
+  ///
+  /// - Parameter rows: Those that differ from the ones before.
+  private func verify(
+    _ delta: RowDelta, _ rows: [RowDelta.Entry], following before: Unlocked
+  ) throws(VaultError) {
     let after = try openedHead().0
     guard after.head.generation == delta.generation else {
       throw VaultError(.damaged, "the fleet's server names another generation than its head")
@@ -186,13 +223,18 @@ extension VaultFile {
     }
     after.reader.root = after.head.directory
     let isRekeyed = after.keys.ident.epoch != before.keys.ident.epoch
-    // Also if they are not needed yet: a block that is withheld now would be missed later.
-    if after.head.ancestors != before.head.ancestors {
-      _ = try after.reader.ancestors(
-        of: after.head, from: isRekeyed ? 0 : before.head.generation)
-    }
-    let changed = Set(delta.rows.lazy.filter { $0.table == .node }.map(\.id))
-    try after.reader.checkChanges(
-      since: isRekeyed ? nil : before.head.directory, changed: isRekeyed ? nil : changed)
+    try after.reader.check(rows, of: after.head, since: isRekeyed ? nil : before.head)
+  }
+}
+
+extension TreeReader {
+  /// Checks the rows that came from an arbiter, as ``check(written:removed:of:since:)`` says.
+  func check(
+    _ rows: [RowDelta.Entry], of head: Head, since old: Head?
+  ) throws(VaultError) {
+    let nodes = rows.filter { $0.table == .node }
+    try check(
+      written: Set(nodes.lazy.filter { $0.sealed != nil }.map(\.id)),
+      removed: Set(nodes.lazy.filter { $0.sealed == nil }.map(\.id)), of: head, since: old)
   }
 }

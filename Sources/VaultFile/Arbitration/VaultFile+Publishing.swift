@@ -61,7 +61,7 @@ extension VaultFile {
         throw VaultError(.damaged, "the fleet's server names another generation than its head")
       }
       try file.read { (reader) throws(VaultError) in
-        try reader.checkChanges(since: nil, changed: nil)
+        try reader.check(vault.rows, of: file.requireUnlocked().head, since: nil)
       }
       try prepare()
       try Posix.publish(temporary, as: path.path)
@@ -88,5 +88,20 @@ extension VaultFile {
       try connection.run(.insertVault, .blob(vault.ident), .blob(vault.head))
       try connection.run(.commit)
     }
+  }
+}
+
+extension VaultPath {
+  /// Requires that no server's address is beside a vault that is no replica.
+  ///
+  /// Its publication has not ended: the arbiter may have the vault already, and a change of the file
+  /// alone would make another history.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable``.
+  package func requireNotPublished() throws(VaultError) {
+    guard try Posix.information(path + ".fleet") != nil else { return }
+    throw VaultError(
+      .unavailable,
+      "\(path).fleet says that a fleet's server may have this vault: repeat vaultctl fleet init")
   }
 }

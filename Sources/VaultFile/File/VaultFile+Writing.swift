@@ -57,6 +57,27 @@ extension VaultFile {
     with partner: Partner?,
     _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
   ) throws(VaultError) {
+    guard let partner else { return try runTransaction(with: nil, body) }
+    do throws(VaultError) {
+      try connection.setSpilling(false)
+    } catch {
+      partner.abandon()
+      throw error
+    }
+    defer {
+      do throws(VaultError) {
+        try connection.setSpilling(true)
+      } catch {
+        // Later transactions use more memory, and are otherwise the same.
+      }
+    }
+    try runTransaction(with: partner, body)
+  }
+
+  private func runTransaction(
+    with partner: Partner?,
+    _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
+  ) throws(VaultError) {
     let recorder = RowRecorder()
     let written: (Unlocked, Head, sealed: [UInt8])?
     do throws(VaultError) {
@@ -91,7 +112,7 @@ extension VaultFile {
     unlocked.reader.root = unlocked.head.directory
     if let partner {
       do throws(VaultError) {
-        try store(unlocked, recorder, with: partner)
+        guard try store(unlocked, recorder, with: partner) else { return }
       } catch {
         rollBack()
         throw error
@@ -100,11 +121,10 @@ extension VaultFile {
     do throws(VaultError) {
       try commit(unlocked)
     } catch {
-      guard partner != nil else { throw error }
+      guard let partner else { throw error }
+      // Any other error would make the caller repeat it.
       throw VaultError(
-        error.code,
-        "the fleet's server has the change, and this replica gets it with the next one: "
-          + error.context, underlying: error.underlying)
+        .outcomeUnknown, "\(partner.remainder): \(error.context)", underlying: error.underlying)
     }
   }
 

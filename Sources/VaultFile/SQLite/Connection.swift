@@ -177,6 +177,12 @@ package import VaultModel
     return try body()
   }
 
+  /// Sets whether a transaction that is larger than the cache may write to the file before its
+  /// commit, which keeps readers out from then on; no transaction may be open.
+  func setSpilling(_ isAllowed: Bool) throws(VaultError) {
+    try execute(isAllowed ? "PRAGMA cache_spill = ON" : "PRAGMA cache_spill = OFF")
+  }
+
   /// Runs `body` without waiting for other processes' locks.
   func withoutWaiting(_ body: () throws(VaultError) -> Void) throws(VaultError) {
     busyWait.isPatient = false

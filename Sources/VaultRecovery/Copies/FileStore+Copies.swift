@@ -61,8 +61,8 @@ extension FileStore {
     ).run()
   }
 
-  /// Requires that no replica of a fleet's vault is at a path: its server, and with it every other
-  /// replica, would keep the state that a restore replaces.
+  /// Requires that no replica of a fleet's vault is at a path, nor one that is becoming a replica:
+  /// its server, and with it every other replica, would keep the state that a restore replaces.
   private static func requireNoReplica(
     at target: VaultPath, _ backup: Ident
   ) throws(VaultError) {
@@ -77,7 +77,7 @@ extension FileStore {
     } catch {
       // What cannot be opened is no replica that anybody uses.
     }
-    guard isReplica else { return }
+    guard isReplica else { return try target.requireNotPublished() }
     throw VaultError(
       .unsupported,
       "\(target.path) is a replica of a fleet's vault, of which the server keeps the newest state:"

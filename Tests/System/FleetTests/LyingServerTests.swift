@@ -107,21 +107,6 @@ struct LyingServerTests {
     #expect(!FileManager.default.fileExists(atPath: fleet.folder.file("2.vault")))
   }
 
-  @Test("a row that no parent names is found by a verification, and never by a lookup")
-  func foreignRow() throws {
-    let fleet = try Replicas()
-    let other = try fleet.clone("1")
-    _ = try fleet.first.add(Replicas.item("new"))
-    try fleet.server.sql(
-      """
-      INSERT INTO credential_vault.sealed_row
-      SELECT vault, 2, 77, sealed, (SELECT generation FROM credential_vault.vault)
-      FROM credential_vault.sealed_row WHERE kind = 2 LIMIT 1
-      """, in: fleet.database)
-    #expect(try Replicas.accounts(other).count == 4)
-    #expect(try !other.verify().problems.isEmpty)
-  }
-
   @Test("a server that is set back is noticed by all who saw what it lost", arguments: [1, 3, 63])
   func setBack(_ ahead: Int) throws {
     let fleet = try Replicas()
