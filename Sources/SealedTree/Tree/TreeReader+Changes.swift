@@ -59,6 +59,7 @@ extension TreeReader {
   ///
   /// - Parameter old: The main tree's directory before; nil checks everything.
   /// - Returns: The ids of the rows that were read.
+  /// - Throws: ``VaultError/Code/damaged``.
   private func checkNodes(since old: Directory?) throws(VaultError) -> Set<UInt64> {
     var walk = TreeWalk(root)
     var checked: Set<UInt64> = []

@@ -7,12 +7,15 @@ package import VaultModel
 extension VaultFile {
   /// Gives the whole vault to an arbiter, which decides about its writes from then on.
   ///
-  /// - Throws: As ``write(_:)`` and ``Arbiter/publish(_:)``; the file is then unchanged.
+  /// - Throws: ``VaultError/Code/damaged``; as ``write(_:)`` and ``Arbiter/publish(_:)``. The file is
+  ///   then unchanged.
   func publish(to new: any Arbiter) throws(VaultError) {
     _ = try requireUnlocked()
     try requireWritable()
     try checkName()
     try inTransaction(with: .newArbiter(new)) { (now, connection) throws(VaultError) in
+      // Whatever is damaged here would be refused by every replica.
+      try now.reader.check(connection.allRows(), of: now.head, since: nil)
       var ident = now.keys.ident
       ident.features |= Ident.arbitrated
       let keys = EpochKeys(now.keys, ident: ident)

@@ -574,7 +574,7 @@ FAULTS = [
           ("TLSCredentialsTests/VaultTrustTests",)),
 
     # Replicas of a vault, and the server that decides about them.
-    Fault("slots-of-a-server-are-believed", FILE, "Sources/VaultFile/Arbitration/VaultFile+Arbitration.swift",
+    Fault("slots-of-a-server-are-believed", FILE, "Sources/VaultFile/Arbitration/VaultFile+CatchingUp.swift",
           "    guard after.keys.authenticate(slots: try slotRows()) == after.head.slots else {\n",
           "    guard after.head.slots.count == 32 else {\n",
           ("FleetTests/LyingServerTests",)),
@@ -594,11 +594,11 @@ FAULTS = [
           "written.union(removed).contains(where: Self.isBlock)",
           "written.contains(where: Self.isBlock)",
           ("FleetTests/LyingRowsTests",)),
-    Fault("server-that-is-set-back-is-followed", FILE, "Sources/VaultFile/Arbitration/VaultFile+Arbitration.swift",
+    Fault("server-that-is-set-back-is-followed", FILE, "Sources/VaultFile/Arbitration/VaultFile+CatchingUp.swift",
           "    guard delta.generation >= known else {\n",
           "    guard delta.generation > 0 else {\n",
           ("FleetTests/LyingServerTests",)),
-    Fault("server-with-another-history-is-followed", FILE, "Sources/VaultFile/Arbitration/VaultFile+Arbitration.swift",
+    Fault("server-with-another-history-is-followed", FILE, "Sources/VaultFile/Arbitration/VaultFile+CatchingUp.swift",
           "    guard verdict == nil else { throw Self.otherHistory(delta.generation) }\n",
           "    _ = verdict\n",
           ("FleetTests/LyingServerTests", "FleetTests/OperationTests")),

@@ -46,6 +46,28 @@ struct UnansweredTests {
     #expect(try fleet.rows(store) == fleet.serverRows())
   }
 
+  @Test("a change that was not stored is not found among those of others", arguments: [1, 70])
+  func lost(_ count: Int) throws {
+    let fleet = try Replicas()
+    let first = fleet.first
+    let proxy = try Proxy(before: fleet.server.port) { number in
+      if number == 4 {
+        do {
+          for other in 0..<count { _ = try first.add(Replicas.item("other\(other)")) }
+        } catch {
+          return .drop
+        }
+      }
+      return number == 3 ? .drop : .pass
+    }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(60))
+    #expect(throws: VaultError(.unavailable, "")) { try store.add(Replicas.item("mine")) }
+    _ = try store.add(Replicas.item("again"))
+    #expect(try Replicas.accounts(store).count == 4 + count)
+    #expect(try fleet.rows(store) == fleet.serverRows())
+  }
+
   @Test("a rekey whose answer is lost is followed by the machine that made it, without a key file")
   func rekey() throws {
     let fleet = try Replicas()

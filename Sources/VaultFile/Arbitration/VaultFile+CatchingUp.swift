@@ -1,0 +1,103 @@
+import SealedTree
+import VaultCrypto
+import VaultModel
+
+/// Getting what other replicas wrote.
+extension VaultFile {
+  /// Writes the rows of newer commits into the file, in a transaction of its own, once everything
+  /// that they changed is verified.
+  ///
+  /// - Parameters:
+  ///   - delta: The rows that the arbiter returned.
+  ///   - known: The generation of the file that it was asked with.
+  ///   - own: What this process wrote and the arbiter may have: its keys open a new epoch.
+  /// - Returns: Whether the file changed.
+  /// - Throws: ``VaultError/Code/rolledBack`` if the arbiter has an older state;
+  ///   ``VaultError/Code/forked`` if it has another history; ``VaultError/Code/damaged`` for rows
+  ///   that are not the ones that its head names; ``VaultError/Code/locked`` if the vault was
+  ///   rekeyed, and no key file opens it. The file is then unchanged.
+  func catchUp(
+    _ delta: RowDelta, after known: UInt64, having own: Unlocked? = nil
+  ) throws(VaultError) -> Bool {
+    guard delta.generation >= known else {
+      throw VaultError(
+        .rolledBack,
+        "the fleet's server is at generation \(delta.generation), and this replica at \(known)")
+    }
+    var state = (unlocked, ident)
+    do throws(VaultError) {
+      try connection.run(.beginImmediate)
+      try loadHead()
+      let before = try requireUnlocked()
+      guard delta.generation > before.head.generation else {
+        // Another process was faster, or there is nothing new.
+        guard delta.generation < before.head.generation || delta.head == before.headRow else {
+          throw Self.otherHistory(delta.generation)
+        }
+        rollBack()
+        return false
+      }
+      let rows = try connection.differing(delta.rows)
+      try connection.put(rows)
+      try connection.run(.updateIdent, .blob(delta.ident), .blob(delta.head))
+      let isOwn =
+        delta.ident != before.keys.ident.encoded && delta.ident == own?.keys.ident.encoded
+      if isOwn { unlocked = own }
+      try verify(delta, rows, following: before)
+      try connection.run(.commit)
+      if isOwn, let own { state = (own, own.keys.ident) }
+    } catch {
+      rollBack()
+      (unlocked, ident) = state
+      throw error
+    }
+    forgetLabel()
+    // From the file, as any other process's commit: this opens a new epoch, records and announces.
+    (unlocked, ident) = state
+    try read { (_) throws(VaultError) in }
+    return true
+  }
+
+  private static func otherHistory(_ generation: UInt64) -> VaultError {
+    VaultError(
+      .forked,
+      "the fleet's server has another history than this replica at generation \(generation)")
+  }
+
+  /// Verifies what is in the open transaction; `rows` are those that differ from before.
+  private func verify(
+    _ delta: RowDelta, _ rows: [RowDelta.Entry], following before: Unlocked
+  ) throws(VaultError) {
+    let after = try openedHead().0
+    guard after.head.generation == delta.generation else {
+      throw VaultError(.damaged, "the fleet's server names another generation than its head")
+    }
+    let seen = RollbackRecord.Memory(
+      epoch: before.keys.ident.epoch, generation: before.head.generation, head: before.headTag)
+    let verdict = try RollbackRecord.verdict(
+      on: after.head, tag: after.headTag, epoch: after.keys.ident.epoch, seen: seen
+    ) { (generation) throws(VaultError) in
+      try after.reader.knownTags(of: generation, in: after.head)
+    }
+    guard verdict == nil else { throw Self.otherHistory(delta.generation) }
+    // Also if the head names the same slots as before.
+    guard after.keys.authenticate(slots: try slotRows()) == after.head.slots else {
+      throw VaultError(.damaged, "the slots are not the ones that the head names")
+    }
+    after.reader.root = after.head.directory
+    let isRekeyed = after.keys.ident.epoch != before.keys.ident.epoch
+    try after.reader.check(rows, of: after.head, since: isRekeyed ? nil : before.head)
+  }
+}
+
+extension TreeReader {
+  /// Checks the rows that came from an arbiter, as ``check(written:removed:of:since:)`` says.
+  func check(
+    _ rows: [RowDelta.Entry], of head: Head, since old: Head?
+  ) throws(VaultError) {
+    let nodes = rows.filter { $0.table == .node }
+    try check(
+      written: Set(nodes.lazy.filter { $0.sealed != nil }.map(\.id)),
+      removed: Set(nodes.lazy.filter { $0.sealed == nil }.map(\.id)), of: head, since: old)
+  }
+}
