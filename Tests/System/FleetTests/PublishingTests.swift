@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import Glibc
 import ProgramTesting
 import SecureMemory
 import StoreTesting
@@ -53,6 +54,7 @@ struct PublishingTests {
         _ = try fleet.first.add(Replicas.item("mine"))
       }
       #expect(try Replicas.accounts(fleet.first, catchingUp: false).count >= 3)
+      try fleet.server.awaitEnd(of: fleet.database)
       try fleet.publish(fleet.first)
       _ = try fleet.first.add(Replicas.item("later"))
       #expect(try fleet.rows(fleet.first) == fleet.serverRows())
@@ -60,7 +62,7 @@ struct PublishingTests {
       message += 1
     }
     // It connects twice at least, makes the tables, and publishes in a transaction.
-    #expect(message > 5)
+    #expect((6..<25).contains(message))
   }
 
   @Test("killed before or after the server has the vault, the file waits for the repetition")
@@ -92,5 +94,71 @@ struct PublishingTests {
       _ = try store.add(Replicas.item("later"))
       #expect(try fleet.rows(store) == fleet.serverRows())
     }
+  }
+}
+
+@Suite("vaultctl fleet init that is killed", .waiting)
+struct KilledPublicationTests {
+  /// Runs `fleet init` through a proxy, which kills it when it sends a message.
+  private func initialize(
+    _ machine: Sandbox, _ server: PostgresServer, _ database: String, killedAt message: Int,
+    _ action: Proxy.Action
+  ) throws -> Int32 {
+    let identifier = machine.home.appending(path: "pid")
+    let proxy = try Proxy(before: server.port) { number in
+      guard number == message else { return .pass }
+      let text = FileManager.default.contents(atPath: identifier.path)
+      if let text, let pid = Int32(String(decoding: text, as: UTF8.self).dropLast()) {
+        kill(pid, SIGKILL)
+      }
+      return action
+    }
+    defer { proxy.close() }
+    let address = server.address(database, port: proxy.port)
+    return try machine.run(
+      ["sh", "-c", "echo $$ > ~/pid; exec vaultctl fleet init \"$0\"", address]
+    ).status
+  }
+
+  @Test("at each message, before it reaches the server and after it", arguments: [false, true])
+  func killed(isPassedOn: Bool) throws {
+    let server = try PostgresServer.shared.get()
+    var message = 1
+    while message < 25 {
+      let (machine, other) = (try Sandbox(), try Sandbox())
+      let database = try server.makeDatabase()
+      try #require(machine.makeVault().status == 0)
+      func add(_ name: String) throws -> Int32 {
+        try machine.run(
+          ["vaultctl", "add", "-q", "https://\(name)@\(name).example.com", "--password-stdin"],
+          input: "one"
+        ).status
+      }
+      let status = try initialize(
+        machine, server, database, killedAt: message, isPassedOn ? .cutAnswer : .drop)
+      guard status != 0 else { break }
+      #expect(try [0, 69].contains(add("ann")))
+      try server.awaitEnd(of: database)
+      #expect(
+        try machine.run(["vaultctl", "fleet", "init", server.address(database)]).status == 0)
+      #expect(try add("bob") == 0)
+      try FileManager.default.copyItem(
+        at: machine.home.appending(path: "test.key"), to: other.home.appending(path: "test.key"))
+      #expect(
+        try other.run(["vaultctl", "fleet", "clone", server.address(database)]).status == 0)
+      #expect(
+        try other.run(["vaultctl", "list", "--json"]).output
+          == machine.run(["vaultctl", "list", "--json"]).output)
+      message += 1
+    }
+    #expect((6..<25).contains(message))
+  }
+}
+
+extension PostgresServer {
+  /// Waits until the server has ended the connections that were cut, and what they were doing.
+  fileprivate func awaitEnd(of database: String) throws {
+    let query = "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)'"
+    while try !sql(query, in: "postgres").isEmpty { usleep(10_000) }
   }
 }
