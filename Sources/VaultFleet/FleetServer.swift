@@ -23,8 +23,10 @@ package final class FleetServer {
   /// - Throws: ``VaultError/Code/tooNew`` if a newer program made them.
   package func prepare() throws(VaultError) {
     let rows = try connection.run([
-      Query("SELECT obj_description(to_regnamespace('credential_vault')::oid, 'pg_namespace')")
-    ])[0]
+      // One program at a time; the connection's end unlocks. The number is that of the format.
+      Query("SELECT pg_advisory_lock(1447842865)"),
+      Query("SELECT obj_description(to_regnamespace('credential_vault')::oid, 'pg_namespace')"),
+    ])[1]
     let made = rows.first?.text(0) ?? ""
     guard made != "step \(FleetMigrations.steps.count)" else { return }
     guard made.isEmpty else {

@@ -77,8 +77,8 @@ extension VaultFile {
 
   /// Sends what a transaction wrote, and looks the outcome up if the answer is lost.
   ///
-  /// - Returns: Whether the transaction is still open, to be committed. After a lookup, the file has
-  ///   the change from the arbiter.
+  /// - Returns: Whether the transaction is still open, to be committed. After a lookup, the file
+  ///   has the change from the arbiter.
   /// - Throws: ``VaultError/Code/outcomeUnknown`` if the lookup fails, too;
   ///   ``VaultError/Code/unavailable`` if nothing is stored.
   func store(

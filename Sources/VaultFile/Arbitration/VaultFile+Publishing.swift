@@ -7,8 +7,8 @@ package import VaultModel
 extension VaultFile {
   /// Gives the whole vault to an arbiter, which decides about its writes from then on.
   ///
-  /// - Throws: ``VaultError/Code/damaged``; as ``write(_:)`` and ``Arbiter/publish(_:)``. The file is
-  ///   then unchanged.
+  /// - Throws: ``VaultError/Code/damaged``; as ``write(_:)`` and ``Arbiter/publish(_:)``. The file
+  ///   is then unchanged.
   func publish(to new: any Arbiter) throws(VaultError) {
     _ = try requireUnlocked()
     try requireWritable()
@@ -97,8 +97,8 @@ extension VaultFile {
 extension VaultPath {
   /// Requires that no server's address is beside a vault that is no replica.
   ///
-  /// Its publication has not ended: the arbiter may have the vault already, and a change of the file
-  /// alone would make another history.
+  /// Its publication has not ended: the arbiter may have the vault already, and a change of the
+  /// file alone would make another history.
   ///
   /// - Throws: ``VaultError/Code/unavailable``.
   package func requireNotPublished() throws(VaultError) {
