@@ -6,7 +6,7 @@ import VaultModel
 enum Curve {
   static let keySize = 32
   static let signatureSize = 64
-  /// What `crypto_box_seal` adds: an ephemeral public key and a tag.
+  /// The bytes that `crypto_box_seal` adds: an ephemeral public key and a tag.
   static let sealOverhead = 48
 
   /// Returns the public key of an X25519 secret key.

@@ -104,7 +104,7 @@ package enum Fleet {
   }
 }
 
-/// What programs for fleets ask about a replica.
+/// The questions of programs for fleets about a replica.
 extension Fleet {
   package static func id(of vault: Vault) throws(VaultError) -> VaultID {
     try vault.requireFile().ident().vaultID

@@ -55,7 +55,7 @@ package struct Ancestry: Sendable {
       let heads = Set((ours[number] ?? []) + (theirs[number] ?? [])).filter {
         named.contains($0.generation) && own[$0.generation] != $0.tag
       }
-      // What does not fit is forgotten, with everything before.
+      // A block that would not fit is forgotten, with everything before.
       guard heads.count <= MergedHead.limit else {
         blocks = []
         continue

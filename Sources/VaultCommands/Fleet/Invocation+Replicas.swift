@@ -27,7 +27,7 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/invalidArgument`` for a wrong `--max-age`.
   var needsServer: Bool {
     get throws(VaultError) {
-      // What Git and Docker do most often.
+      // The most frequent call of Git and Docker, which only reads.
       let isGet = command.id.hasProtocol && arguments.operands.first == "get"
       let mayWrite = command.id.mayWrite && !isGet
       guard mayWrite || arguments.has(.fresh) || arguments.has(.maxAge) else { return false }

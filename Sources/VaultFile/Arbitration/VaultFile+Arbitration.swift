@@ -14,7 +14,7 @@ extension VaultFile {
     /// Gets the whole vault, of which it has nothing yet.
     case newArbiter(any Arbiter)
 
-    /// What is left to do if the partner has a change, and the file cannot get it.
+    /// The next step if the partner has a change, and the file cannot get it.
     var remainder: String {
       switch self {
       case .arbiter: "the fleet's server has the change, and this replica gets it with the next one"

@@ -75,7 +75,7 @@ extension FileStore {
         isReplica = file.ident.isArbitrated
       }
     } catch {
-      // What cannot be opened is no replica that anybody uses.
+      // A file that cannot be opened is no replica that anybody uses.
     }
     guard isReplica else { return try target.requireNotPublished() }
     throw VaultError(

@@ -24,12 +24,13 @@ struct UnansweredTests {
     return try fleet.open(name, lockTimeout: lockTimeout)
   }
 
-  @Test("a lost answer is found, however many others have written since", arguments: [1, 70, 200])
-  func others(_ count: Int) throws {
-    let fleet = try Replicas()
+  /// A proxy that ends a commit in some way, and lets others write before the writer is connected
+  /// again.
+  private func proxy(
+    of fleet: Replicas, others count: Int, commitEnds fate: Proxy.Action
+  ) throws -> Proxy {
     let first = fleet.first
-    let proxy = try Proxy(before: fleet.server.port) { number in
-      // Before the writer is connected again, others write.
+    return try Proxy(before: fleet.server.port) { number in
       if number == 4 {
         do {
           for other in 0..<count { _ = try first.add(Replicas.item("other\(other)")) }
@@ -37,8 +38,14 @@ struct UnansweredTests {
           return .drop
         }
       }
-      return number == 3 ? .cutAnswer : .pass
+      return number == 3 ? fate : .pass
     }
+  }
+
+  @Test("a lost answer is found, however many others have written since", arguments: [1, 70, 200])
+  func others(_ count: Int) throws {
+    let fleet = try Replicas()
+    let proxy = try proxy(of: fleet, others: count, commitEnds: .cutAnswer)
     defer { proxy.close() }
     let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(60))
     _ = try store.add(Replicas.item("mine"))
@@ -49,17 +56,7 @@ struct UnansweredTests {
   @Test("a change that was not stored is not found among those of others", arguments: [1, 70])
   func lost(_ count: Int) throws {
     let fleet = try Replicas()
-    let first = fleet.first
-    let proxy = try Proxy(before: fleet.server.port) { number in
-      if number == 4 {
-        do {
-          for other in 0..<count { _ = try first.add(Replicas.item("other\(other)")) }
-        } catch {
-          return .drop
-        }
-      }
-      return number == 3 ? .drop : .pass
-    }
+    let proxy = try proxy(of: fleet, others: count, commitEnds: .drop)
     defer { proxy.close() }
     let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(60))
     #expect(throws: VaultError(.unavailable, "")) { try store.add(Replicas.item("mine")) }
