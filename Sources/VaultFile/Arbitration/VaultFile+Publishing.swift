@@ -1,4 +1,3 @@
-import Glibc
 import SealedTree
 package import VaultCrypto
 package import VaultModel
@@ -45,14 +44,7 @@ extension VaultFile {
     chain: MigrationChain = .current,
     preparing prepare: () throws(VaultError) -> Void = {}
   ) throws(VaultError) {
-    try path.checkFolder()
-    guard try Posix.information(path.path) == nil else {
-      throw VaultError(.vaultExists, "\(path.path) exists already")
-    }
-    try SideFiles(of: path.path).checkAbsent()
-    let temporary = path.temporary()
-    try Posix.createFile(temporary)
-    do throws(VaultError) {
+    try make(path) { (temporary) throws(VaultError) in
       try write(vault, to: temporary, chain)
       let file = try VaultFile(
         path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
@@ -67,12 +59,6 @@ extension VaultFile {
         try reader.check(vault.rows, of: file.requireUnlocked().head, since: nil)
       }
       try prepare()
-      try Posix.publish(temporary, as: path.path)
-      try Posix.synchronize(folder: path.folder)
-    } catch {
-      unsafe unlink(temporary)
-      unsafe unlink(temporary + "-journal")
-      throw error
     }
   }
 

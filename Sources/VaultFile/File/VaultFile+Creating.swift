@@ -25,6 +25,28 @@ extension VaultFile {
     filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil,
     checking check: ((VaultFile) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
+    try make(path) { (temporary) throws(VaultError) in
+      try write(
+        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), logDays,
+        fill)
+      guard let check else { return }
+      let file = try VaultFile(
+        path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
+      try file.unlock(with: keys)
+      try check(file)
+    }
+  }
+
+  /// Makes a file under a temporary name, and gives it its own name once it is whole.
+  ///
+  /// - Parameters:
+  ///   - path: Its path, where nothing is yet; the folder exists.
+  ///   - fill: Gets the temporary name of an empty file, and makes it whole.
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
+  ///   ``VaultError/Code/unsafePermissions``; the errors of `fill`.
+  static func make(
+    _ path: VaultPath, _ fill: (_ temporary: String) throws(VaultError) -> Void
+  ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else {
       throw VaultError(.vaultExists, "\(path.path) exists already")
@@ -33,15 +55,7 @@ extension VaultFile {
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
-      try write(
-        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), logDays,
-        fill)
-      if let check {
-        let file = try VaultFile(
-          path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
-        try file.unlock(with: keys)
-        try check(file)
-      }
+      try fill(temporary)
       try Posix.publish(temporary, as: path.path)
       try Posix.synchronize(folder: path.folder)
     } catch {
