@@ -38,4 +38,28 @@ struct ExecutableTests {
     let share = Double(names.count(where: present.contains)) / Double(max(names.count, 1))
     #expect(names.count > 1_000 && share > 0.9, "Scripts/startup-order writes the file anew")
   }
+
+  /// clang hands the linker a file of arguments if they are too long for a command.
+  ///
+  /// SwiftPM's run path is then in that file, which the length of the repository's path decides. A
+  /// program that keeps it fails before its first instruction.
+  @Test("starts, however long the command of its link is", arguments: [0, 4000])
+  func longLink(symbols: Int) throws {
+    let sandbox = try Sandbox()
+    let script = """
+      set -eu
+      cd "$HOME"
+      tools=$(dirname "$(readlink -f "$(command -v swift)")")
+      printf 'int main(void) { return 7; }' >program.c
+      "$tools/clang" -fPIE -c program.c -o program.o
+      "$tools/clang" -static-pie "--ld-path=$1" '-Wl,-rpath=$ORIGIN' \
+        $(seq -f '-Wl,--defsym=a_symbol_with_quite_a_long_name_%.0f=main' "$2") \
+        program.o -o program
+      ./program
+      """
+    let result = try sandbox.run(
+      "sh", "-c", script, "sh", Project.root.appending(path: "Scripts/ld-static-pie").path,
+      String(symbols))
+    #expect(result.status == 7)
+  }
 }
