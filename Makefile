@@ -104,6 +104,9 @@ mutants: bootstrap servers ## inject deliberate faults into a copy; the tests mu
 bench: bootstrap ## measure against unencrypted SQLite and a hand-written field, side by side
 	@Benchmarks/run
 
+bench-peers: bootstrap ## measure against SQLCipher 4 and other password tools, side by side
+	@Benchmarks/peers/run
+
 clean: ## remove everything built or unpacked
 	@rm -rf .build
 
