@@ -9,9 +9,9 @@ package struct MachineKey: Sendable {
   package static let byteCount = 80
   private static let magic = Array("vltmach1".utf8)
 
-  /// The X25519 secret key, and the admin's public key.
+  /// The X25519 secret key, from which the signing key follows.
   private let secret: Secret
-  package let publicKey: [UInt8]
+  package let publicKey: MachinePublicKey
   /// The admin key that the machine was joined to.
   package let admin: AdminKey
 
@@ -26,7 +26,12 @@ package struct MachineKey: Sendable {
   private init(_ secret: Secret, _ admin: AdminKey) {
     self.secret = secret
     self.admin = admin
-    publicKey = secret.withRawBytes { Curve.publicKey(of: VaultKey(copying: $0).buffer) }
+    publicKey = secret.withRawBytes { bytes in
+      let key = VaultKey(copying: bytes)
+      return MachinePublicKey(
+        wrapping: Curve.publicKey(of: key.buffer),
+        verifying: Curve.verifier(of: Self.seed(of: key.buffer)))
+    }
   }
 
   /// Reads a machine's key file.
@@ -76,12 +81,44 @@ package struct MachineKey: Sendable {
     return Array(hash.prefix(8))
   }
 
+  /// Returns the Ed25519 seed of a machine, so that one key file has both of its keys.
+  private static func seed(of secret: borrowing KeyBuffer) -> KeyBuffer {
+    let label = Array("vltsign1".utf8)
+    // The output has the 32 bytes of a seed.
+    return unsafe KeyBuffer(count: Curve.keySize) { output in
+      secret.withRawBytes { secret in
+        unsafe label.withUnsafeBytes { unsafe Hash.hash($0, into: output, key: secret) }
+      }
+    }
+  }
+
   func withSecretKey<R: ~Copyable, E: Error>(
     _ body: (borrowing KeyBuffer) throws(E) -> R
   ) throws(E) -> R {
     let key = secret.withRawBytes { VaultKey(copying: $0) }
     return try body(key.buffer)
   }
+}
+
+/// The public keys of a machine: one to wrap for it, and one to verify what it signed.
+package struct MachinePublicKey: Hashable, Sendable {
+  package static let byteCount = 2 * Curve.keySize
+  /// The X25519 key.
+  package let wrapping: [UInt8]
+  /// The Ed25519 key.
+  package let verifying: [UInt8]
+
+  init(wrapping: [UInt8], verifying: [UInt8]) {
+    precondition(wrapping.count == Curve.keySize && verifying.count == Curve.keySize)
+    (self.wrapping, self.verifying) = (wrapping, verifying)
+  }
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    let middle = bytes.startIndex + Curve.keySize
+    self.init(wrapping: Array(bytes[..<middle]), verifying: Array(bytes[middle...]))
+  }
+
+  var bytes: [UInt8] { wrapping + verifying }
 }
 
 /// The key that decides which machines belong to a vault, without its secret half.
@@ -114,7 +151,7 @@ package final class AdminSecret: Sendable {
   package convenience init?(in slot: MachineSlot, for machine: MachineKey) {
     guard slot.isAdmin, slot.publicKey == machine.publicKey else { return nil }
     let opened = machine.withSecretKey { secret in
-      Curve.open(slot.share, to: slot.publicKey, with: secret)
+      Curve.open(slot.share, to: slot.publicKey.wrapping, with: secret)
     }
     guard let opened else { return nil }
     self.init(VaultKey(opened))
@@ -122,8 +159,8 @@ package final class AdminSecret: Sendable {
   }
 
   /// Returns the share for another admin's machine.
-  package func share(for publicKey: [UInt8]) -> [UInt8] {
-    Curve.seal(seed.buffer, to: publicKey)
+  package func share(for publicKey: MachinePublicKey) -> [UInt8] {
+    Curve.seal(seed.buffer, to: publicKey.wrapping)
   }
 
   /// Signs the machines of an epoch.

@@ -5,11 +5,11 @@ package import VaultModel
 ///
 /// Source: `Documentation/format.md` §4.4.
 package struct MachineSlot: Equatable, Sendable {
-  static let byteCount = 144
+  static let byteCount = 176
   private static let shareSize = Curve.keySize + Curve.sealOverhead
   private static let noShare = [UInt8](repeating: 0, count: shareSize)
 
-  package let publicKey: [UInt8]
+  package let publicKey: MachinePublicKey
   let ephemeral: [UInt8]
   let share: [UInt8]
 
@@ -18,25 +18,25 @@ package struct MachineSlot: Equatable, Sendable {
 
   init(_ bytes: ArraySlice<UInt8>) {
     let bytes = Array(bytes)
-    publicKey = Array(bytes[..<32])
-    ephemeral = Array(bytes[32..<64])
-    share = Array(bytes[64...])
+    publicKey = MachinePublicKey(bytes[..<64])
+    ephemeral = Array(bytes[64..<96])
+    share = Array(bytes[96...])
   }
 
-  fileprivate init(publicKey: [UInt8], ephemeral: [UInt8], share: [UInt8]?) {
+  fileprivate init(publicKey: MachinePublicKey, ephemeral: [UInt8], share: [UInt8]?) {
     self.publicKey = publicKey
     self.ephemeral = ephemeral
     self.share = share ?? Self.noShare
   }
 
-  var bytes: [UInt8] { publicKey + ephemeral + share }
+  var bytes: [UInt8] { publicKey.bytes + ephemeral + share }
 }
 
 extension Slot {
-  /// Creates the slot of a machine, for which only its public key is needed.
+  /// Creates the slot of a machine, for which only its public keys are needed.
   ///
   /// - Parameters:
-  ///   - publicKey: The machine's public key.
+  ///   - publicKey: The machine's public keys.
   ///   - share: The admin's share, for an admin's machine; nil for others.
   ///   - keys: The keys of the epoch.
   ///   - id: The slot's id.
@@ -45,7 +45,7 @@ extension Slot {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
   ///   ``VaultError/Code/damaged`` if the key is none.
   package init(
-    forMachine publicKey: [UInt8], share: [UInt8]?, to keys: EpochKeys, id: UInt32, name: String,
+    forMachine publicKey: MachinePublicKey, share: [UInt8]?, to keys: EpochKeys, id: UInt32, name: String,
     created: Timestamp
   ) throws(VaultError) {
     let secret = VaultKey()
@@ -53,7 +53,7 @@ extension Slot {
       publicKey: publicKey, ephemeral: Curve.publicKey(of: secret.buffer), share: share)
     let salt = Randomness.bytes(SlotKey.saltSize)
     let slotKey = SlotKey(
-      shared: try Curve.shared(secret.buffer, with: publicKey), part, salt: salt)
+      shared: try Curve.shared(secret.buffer, with: publicKey.wrapping), part, salt: salt)
     try self.init(
       wrapping: keys, with: slotKey, id: id, kind: .machine, cost: nil, salt: salt, name: name,
       created: created, machine: part)
@@ -81,7 +81,7 @@ extension SlotKey {
   }
 
   fileprivate init(shared: borrowing KeyBuffer, _ slot: MachineSlot, salt: [UInt8]) {
-    let message = Array("vltkek05".utf8) + salt + slot.ephemeral + slot.publicKey
+    let message = Array("vltkek05".utf8) + salt + slot.ephemeral + slot.publicKey.wrapping
     // The output has the 64 bytes of such a key.
     self.init(
       unsafe KeyBuffer(count: Self.byteCount) { output in

@@ -6,6 +6,7 @@ package import VaultModel
 package enum MachineText {
   private static let adminMagic = "vltadmn1"
   private static let joinMagic = "vltjoin1"
+  private static let checksumSize = 8
 
   /// Returns the line of an admin key, for machines that are to join.
   package static func line(of admin: AdminKey) -> String {
@@ -14,7 +15,7 @@ package enum MachineText {
 
   /// Returns the line with which a machine asks to be admitted.
   package static func line(of machine: MachineKey, name: String) -> String {
-    line(joinMagic, machine.publicKey, name)
+    line(joinMagic, machine.publicKey.bytes, name)
   }
 
   /// Reads the line of an admin key.
@@ -31,10 +32,10 @@ package enum MachineText {
   /// - Throws: ``VaultError/Code/invalidData`` if it is none, or mistyped.
   package static func machine(
     _ line: String
-  ) throws(VaultError) -> (publicKey: [UInt8], name: String) {
+  ) throws(VaultError) -> (publicKey: MachinePublicKey, name: String) {
     let read = try read(line)
     guard read.magic == joinMagic, !read.name.isEmpty else { throw notOne }
-    return (read.key, read.name)
+    return (MachinePublicKey(read.key[...]), read.name)
   }
 
   /// Returns what people compare of either line: eight groups of five digits.
@@ -47,7 +48,7 @@ package enum MachineText {
 
   /// Returns the fingerprint of a machine.
   package static func fingerprint(of machine: MachineSlot) -> String {
-    fingerprint(joinMagic, machine.publicKey)
+    fingerprint(joinMagic, machine.publicKey.bytes)
   }
 
   private static func fingerprint(_ magic: String, _ key: [UInt8]) -> String {
@@ -70,7 +71,8 @@ package enum MachineText {
     _ line: String
   ) throws(VaultError) -> (magic: String, key: [UInt8], name: String) {
     let parts = line.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count > 1, parts[1].utf8.count == 80 else { throw notOne }
+    let keySize = parts[0] == joinMagic ? MachinePublicKey.byteCount : Curve.keySize
+    guard parts.count > 1, parts[1].utf8.count == 2 * (keySize + checksumSize) else { throw notOne }
     var bytes: [UInt8] = []
     for digit in parts[1].utf8.enumerated() {
       guard let value = digit.element.hexadecimalValue else { throw notOne }
@@ -81,8 +83,8 @@ package enum MachineText {
       }
     }
     let (magic, name) = (String(parts[0]), parts.count > 2 ? String(parts[2]) : "")
-    let key = Array(bytes[..<32])
-    guard bytes[32...].elementsEqual(checksum(magic, key, name)) else { throw notOne }
+    let key = Array(bytes[..<keySize])
+    guard bytes[keySize...].elementsEqual(checksum(magic, key, name)) else { throw notOne }
     return (magic, key, name)
   }
 

@@ -78,7 +78,7 @@ extension VaultFile {
   /// Adds the slot of a machine under the lowest free id, and signs all.
   ///
   /// - Parameters:
-  ///   - publicKey: The machine's public key.
+  ///   - publicKey: The machine's public keys.
   ///   - name: Its name, which no other machine has.
   ///   - isAdmin: Whether it shall hold the admin key too.
   ///   - signer: Returns the admin key's secret half.
@@ -87,7 +87,7 @@ extension VaultFile {
   ///   ``VaultError/Code/invalidArgument`` for a name that is empty or too long, too many machines,
   ///   or without a signer; as ``write(_:)``.
   func addMachine(
-    _ publicKey: [UInt8], name: String, isAdmin: Bool,
+    _ publicKey: MachinePublicKey, name: String, isAdmin: Bool,
     signer: ([SlotRow]) throws(VaultError) -> AdminSecret?
   ) throws(VaultError) -> Slot {
     guard let admin = try signer(slotRows()) else { throw Self.notAdmin }

@@ -16,11 +16,11 @@ extension FileStore {
     }
   }
 
-  /// Adds a machine by its public key.
+  /// Adds a machine by its public keys.
   ///
   /// - Throws: As ``VaultFile/addMachine(_:name:isAdmin:signer:)``.
   package func admit(
-    _ publicKey: [UInt8], name: String, isAdmin: Bool, with key: UnlockKey
+    _ publicKey: MachinePublicKey, name: String, isAdmin: Bool, with key: UnlockKey
   ) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
       try file.addMachine(publicKey, name: name, isAdmin: isAdmin) { (rows) throws(VaultError) in

@@ -307,7 +307,7 @@ def machine_slots():
     yield vector("machine-other-epoch", "wrong key", "a slot of the epoch before",
                  context={"epoch": 8})
     for name, offset in (("salt", 12), ("wrap", 36), ("commitment", 108), ("public-key", 140),
-                         ("ephemeral", 172), ("share", 204)):
+                         ("verify-key", 172), ("ephemeral", 204), ("share", 236)):
         yield vector(f"machine-flipped-{name}", "wrong key", "under a right checksum", at(offset))
     yield vector("machine-low-order", "damaged", "a public key that shares the same with all",
                  ephemeral=bytes(32))

@@ -70,7 +70,7 @@ def check_slot(number, body):
     require(len(body) >= 148, "a slot is too short")
     require(body[-8:] == checksum(pack("<I", number) + body[:-8]), "a slot's checksum is wrong")
     kind, kdf, name_length, memory, passes = unpack("<BBHII", body[:12])
-    fixed = 284 if kind == MACHINE else 140
+    fixed = 316 if kind == MACHINE else 140
     require(name_length <= 64 and len(body) == fixed + name_length + 8, "a slot has a wrong length")
     text(body[fixed:-8])
     if kind in (PASSPHRASE, BOTH):
@@ -125,12 +125,13 @@ def open_slot(ident, number, body, secret):
 
 
 def open_machine_slot(ident, number, body, secret, admin):
-    public, ephemeral, share = body[140:172], body[172:204], body[204:284]
+    public, verify, ephemeral, share = body[140:172], body[172:204], body[204:236], body[236:316]
     require(x25519_public(secret) == public, "another machine's slot", "wrong key")
+    require(ed25519_pair(H(32, secret, b"vltsign1"))[0] == verify, "another's verify key", "wrong key")
     shared = x25519(secret, ephemeral)
     require(shared, "a machine's public key is none")
     keys = H(64, shared, b"vltkek05" + body[12:28] + ephemeral + public)
-    ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36] + body[140:284])
+    ad = ident.binding(b"vltslot1", b"", pack("<I", number) + body[:2] + body[4:36] + body[140:316])
     commitment = H(32, keys[32:], ad + body[36:108])
     require(hmac.compare_digest(commitment, body[108:140]), "wrong key", "wrong key")
     vault_key = unseal(keys[:32], ad, body[36:108])

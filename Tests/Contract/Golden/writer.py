@@ -64,6 +64,11 @@ def machine_key_file(secret, admin_seed):
     return raw + checksum(raw)
 
 
+def machine_signer(secret):
+    """The Ed25519 public and secret key of a machine, which follow from its X25519 key."""
+    return ed25519_pair(H(32, secret, b"vltsign1"))
+
+
 def varint(n):
     out = b""
     while n > 127:
@@ -205,7 +210,7 @@ class Writer:
         share = box_seal(admin_seed, public, self.random.take(32)) if admin_seed else bytes(80)
         epk = x25519_public(esk)
         header = pack("<BBHII16sQ", 5, 0, len(name.encode()), 0, 0, salt, made)
-        part = public + (ephemeral or epk) + share
+        part = public + machine_signer(secret)[0] + (ephemeral or epk) + share
         ad = (b"vltslot1" + pack("<H16sQI", 1, self.vault_id, self.epoch, number)
               + header[:2] + header[4:] + part)
         keys = H(64, x25519(esk, public), b"vltkek05" + salt + epk + public)
