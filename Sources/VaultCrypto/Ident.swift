@@ -43,6 +43,11 @@ package struct Ident: Equatable, Sendable {
 
   package var isArbitrated: Bool { features & Self.arbitrated != 0 }
 
+  /// Returns whether the 48 bytes of an ident are a replica's.
+  package static func isArbitrated(_ encoded: [UInt8]) -> Bool {
+    UInt32(littleEndianIn: encoded, at: 36) & arbitrated != 0
+  }
+
   /// Reads the 48 bytes.
   ///
   /// - Parameters:

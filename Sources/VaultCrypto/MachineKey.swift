@@ -92,6 +92,11 @@ package struct MachineKey: Sendable {
     }
   }
 
+  /// Signs a message with the machine's Ed25519 key.
+  package func sign(_ message: [UInt8]) -> [UInt8] {
+    withSecretKey { secret in Curve.sign(message, with: Self.seed(of: secret)) }
+  }
+
   func withSecretKey<R: ~Copyable, E: Error>(
     _ body: (borrowing KeyBuffer) throws(E) -> R
   ) throws(E) -> R {
@@ -103,6 +108,7 @@ package struct MachineKey: Sendable {
 /// The public keys of a machine: one to wrap for it, and one to verify what it signed.
 package struct MachinePublicKey: Hashable, Sendable {
   package static let byteCount = 2 * Curve.keySize
+  package static let signatureSize = Curve.signatureSize
   /// The X25519 key.
   package let wrapping: [UInt8]
   /// The Ed25519 key.
@@ -113,12 +119,18 @@ package struct MachinePublicKey: Hashable, Sendable {
     (self.wrapping, self.verifying) = (wrapping, verifying)
   }
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  /// Creates the keys from their 64 bytes.
+  package init(_ bytes: ArraySlice<UInt8>) {
     let middle = bytes.startIndex + Curve.keySize
     self.init(wrapping: Array(bytes[..<middle]), verifying: Array(bytes[middle...]))
   }
 
-  var bytes: [UInt8] { wrapping + verifying }
+  package var bytes: [UInt8] { wrapping + verifying }
+
+  /// Returns whether the machine signed a message.
+  package func isSigned(_ message: [UInt8], _ signature: [UInt8]) -> Bool {
+    Curve.isSigned(message, signature, by: verifying)
+  }
 }
 
 /// The key that decides which machines belong to a vault, without its secret half.

@@ -45,8 +45,8 @@ extension Slot {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the name is too long;
   ///   ``VaultError/Code/damaged`` if the key is none.
   package init(
-    forMachine publicKey: MachinePublicKey, share: [UInt8]?, to keys: EpochKeys, id: UInt32, name: String,
-    created: Timestamp
+    forMachine publicKey: MachinePublicKey, share: [UInt8]?, to keys: EpochKeys, id: UInt32,
+    name: String, created: Timestamp
   ) throws(VaultError) {
     let secret = VaultKey()
     let part = MachineSlot(

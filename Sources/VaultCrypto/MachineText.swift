@@ -48,7 +48,12 @@ package enum MachineText {
 
   /// Returns the fingerprint of a machine.
   package static func fingerprint(of machine: MachineSlot) -> String {
-    fingerprint(joinMagic, machine.publicKey.bytes)
+    fingerprint(of: machine.publicKey)
+  }
+
+  /// Returns the fingerprint of a machine's public keys.
+  package static func fingerprint(of machine: MachinePublicKey) -> String {
+    fingerprint(joinMagic, machine.bytes)
   }
 
   private static func fingerprint(_ magic: String, _ key: [UInt8]) -> String {

@@ -8,11 +8,12 @@ package enum NodeKind: UInt8, Sendable {
   case bucket = 3
   case largeSecret = 4
   case ancestors = 5
+  case commit = 6
 
   var purpose: EpochKeys.Purpose {
     switch self {
     case .head: .head
-    case .chunk, .bucket, .ancestors: .node
+    case .chunk, .bucket, .ancestors, .commit: .node
     case .largeSecret: .secret
     }
   }

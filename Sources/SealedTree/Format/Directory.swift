@@ -106,6 +106,8 @@ package enum NodeID {
   /// The end of large secrets' numbers: rows of higher ones would have the ids of ancestors.
   static let largeSecretEnd: UInt64 = 1 << 61
   package static let firstAncestors = firstLargeSecret + largeSecretEnd
+  /// The first row of commits, after those of all ancestors.
+  package static let firstCommit = firstAncestors + 1 << 60
 
   package static func bucket(_ number: UInt32, tree: UInt32) -> UInt64 {
     UInt64(tree) << 33 | UInt64(number)
@@ -116,6 +118,16 @@ package enum NodeID {
   }
 
   package static func ancestors(_ number: UInt64) -> UInt64 { firstAncestors + number }
+
+  /// The rows of all commits.
+  package static var commits: ClosedRange<UInt64> {
+    firstCommit...firstCommit + PastCommit.keptCount - 1
+  }
+
+  /// The row of a generation's commit: that of a later one replaces it.
+  package static func commit(_ generation: UInt64) -> UInt64 {
+    firstCommit + generation % PastCommit.keptCount
+  }
 }
 
 /// The content of a chunk: the tags of at most 128 buckets.

@@ -74,4 +74,5 @@ enum HeadTag: UInt32 {
   case mostRemembered = 15
   case ancestors = 16
   case roster = 17
+  case commit = 18
 }

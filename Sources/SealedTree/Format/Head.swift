@@ -26,6 +26,8 @@ package struct Head: Equatable, Sendable {
   package var ancestors = Tag.none
   /// The signature of the vault's machines; nil if it has none.
   package var roster: Roster?
+  /// Who committed it, after which commit; only in a fleet's vault.
+  package var commit: Commit?
   /// The number of generations between this head and its successor that only another copy had.
   var skipped: UInt64 = 0
   package var itemCount: UInt64 = 0
@@ -99,6 +101,7 @@ package struct Head: Equatable, Sendable {
       case .roster:
         roster = Roster(decoding: Array(bytes[field.range]))
         guard roster != nil else { throw VaultError(.damaged, "the head is malformed") }
+      case .commit: commit = try Commit(decoding: bytes, field.range)
       case nil: unknown.append(reader.unknown(field))
       }
     }
@@ -108,7 +111,8 @@ package struct Head: Equatable, Sendable {
       ancestors == .none || generation >= UInt64(AncestorBlock.span),
       recordKey.count == RecordKey.sealedByteCount,
       recent.count <= Self.recentCount, UInt64(recent.count) < generation,
-      merged.allSatisfy({ $0.head.generation < generation && $0.merged <= generation })
+      merged.allSatisfy({ $0.head.generation < generation && $0.merged <= generation }),
+      Ident.isArbitrated(ident) == (commit != nil), commit?.previous ?? 0 < generation
     else {
       throw VaultError(.damaged, "the head is malformed")
     }
@@ -177,6 +181,7 @@ package struct Head: Equatable, Sendable {
     if let mostRemembered { writer.put(HeadTag.mostRemembered, mostRemembered + 1) }
     if ancestors != .none { writer.put(HeadTag.ancestors, Chunk.encode([ancestors])) }
     if let roster { writer.put(HeadTag.roster, roster.encoded) }
+    if let commit { writer.put(HeadTag.commit, commit.encoded) }
     return writer.finish()
   }
 }

@@ -5,9 +5,11 @@ package import VaultModel
 extension TreeEditor {
   /// Writes every change, within the open transaction of the rows.
   ///
+  /// A fleet's machine signs the head, if the vault has machines.
+  ///
   /// - Returns: The new head and its sealed row.
   package func write(
-    previous: Tag, to rows: any RowSource, now: Timestamp
+    previous: Tag, to rows: any RowSource, now: Timestamp, signedBy signer: CommitSigner? = nil
   ) throws(VaultError) -> (head: Head, sealed: [UInt8]) {
     try writeNodes(to: rows)
     if let joined {
@@ -15,6 +17,7 @@ extension TreeEditor {
     } else {
       try head.succeed(previous, at: now, sealing: keys, to: rows)
     }
+    try head.complete(after: storedHead, signedBy: signer, sealing: keys, to: rows)
     let sealed = keys.seal(head.encoded, as: .head, id: 0)
     try rows.put(head: sealed)
     return (head, sealed)

@@ -24,6 +24,13 @@ extension TreeReader {
       named.formUnion(try ancestors(of: head).map { NodeID.ancestors($0.number) })
     }
     named.formUnion(try checkNodes(since: old?.directory))
+    let commits = written.union(removed).filter(Self.isCommit)
+    if !commits.isEmpty {
+      // Whether the row of an older commit may be removed, the whole chain tells.
+      let isRecent = removed.isDisjoint(with: commits)
+      let known = isRecent ? old?.generation ?? 0 : 0
+      named.formUnion(try commitRows(of: head, from: known))
+    }
     let isProven = written.isSubset(of: named) ? try namesNone(of: removed) : false
     if old != nil, !isProven {
       // A change that is rare, or a lie: only the whole tree tells.
@@ -33,12 +40,16 @@ extension TreeReader {
     throw VaultError(.damaged, "row \(stray) is named by no other")
   }
 
-  private static func isBlock(_ id: UInt64) -> Bool { id >= NodeID.firstAncestors }
+  private static func isBlock(_ id: UInt64) -> Bool {
+    (NodeID.firstAncestors..<NodeID.firstCommit).contains(id)
+  }
+
+  private static func isCommit(_ id: UInt64) -> Bool { id >= NodeID.firstCommit }
 
   /// Returns whether the main tree's directory and tags show that it has no rows with these ids;
   /// false if only other nodes could tell.
   private func namesNone(of ids: Set<UInt64>) throws(VaultError) -> Bool {
-    for id in ids where !Self.isBlock(id) {
+    for id in ids where id < NodeID.firstAncestors {
       guard id <= NodeID.chunk(Int(UInt32.max), tree: 0) else { return false }
       let number = UInt32(truncatingIfNeeded: id)
       if id == NodeID.bucket(number, tree: 0) {

@@ -24,7 +24,7 @@ extension VaultFile {
         .rolledBack,
         "the fleet's server is at generation \(delta.generation), and this replica at \(known)")
     }
-    var state = (unlocked, ident)
+    var state = (unlocked, ident, signer)
     do throws(VaultError) {
       try connection.run(.beginImmediate)
       try loadHead()
@@ -37,36 +37,32 @@ extension VaultFile {
         rollBack()
         return false
       }
+      let known = try KnownCommit(before, slots: before.head.roster == nil ? [] : slotRows())
       let rows = try connection.differing(delta.rows)
       try connection.put(rows)
       try connection.run(.updateIdent, .blob(delta.ident), .blob(delta.head))
       let isOwn =
         delta.ident != before.keys.ident.encoded && delta.ident == own?.keys.ident.encoded
       if isOwn { unlocked = own }
-      try verify(delta, rows, following: before)
+      try verify(delta, rows, following: before, known)
       try connection.run(.commit)
-      if isOwn, let own { state = (own, own.keys.ident) }
+      if isOwn, let own { state = (own, own.keys.ident, signer) }
     } catch {
       rollBack()
-      (unlocked, ident) = state
+      (unlocked, ident, signer) = state
       throw error
     }
     forgetLabel()
     // From the file, as any other process's commit: this opens a new epoch, records and announces.
-    (unlocked, ident) = state
+    (unlocked, ident, signer) = state
     try read { (_) throws(VaultError) in }
     return true
   }
 
-  private static func otherHistory(_ generation: UInt64) -> VaultError {
-    VaultError(
-      .forked,
-      "the fleet's server has another history than this replica at generation \(generation)")
-  }
-
   /// Verifies what is in the open transaction; `rows` are those that differ from before.
   private func verify(
-    _ delta: RowDelta, _ rows: [RowDelta.Entry], following before: Unlocked
+    _ delta: RowDelta, _ rows: [RowDelta.Entry], following before: Unlocked,
+    _ known: KnownCommit
   ) throws(VaultError) {
     let after = try openedHead().0
     guard after.head.generation == delta.generation else {
@@ -81,9 +77,11 @@ extension VaultFile {
     }
     guard verdict == nil else { throw Self.otherHistory(delta.generation) }
     // Also if the head names the same slots as before.
-    guard after.keys.authenticate(slots: try slotRows()) == after.head.slots else {
+    let slots = try slotRows()
+    guard after.keys.authenticate(slots: slots) == after.head.slots else {
       throw VaultError(.damaged, "the slots are not the ones that the head names")
     }
+    try checkCommits(of: after, slots: slots, following: known)
     after.reader.root = after.head.directory
     let isRekeyed = after.keys.ident.epoch != before.keys.ident.epoch
     try after.reader.check(rows, of: after.head, since: isRekeyed ? nil : before.head)

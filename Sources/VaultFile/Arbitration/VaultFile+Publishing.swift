@@ -6,13 +6,15 @@ package import VaultModel
 extension VaultFile {
   /// Gives the whole vault to an arbiter, which decides about its writes from then on.
   ///
-  /// - Throws: ``VaultError/Code/damaged``; as ``write(_:)`` and ``Arbiter/publish(_:)``. The file
+  /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/readOnly`` if the vault has machines,
+  ///   and none of them opened it; as ``write(_:)`` and ``Arbiter/publish(_:)``. The file
   ///   is then unchanged.
   func publish(to new: any Arbiter) throws(VaultError) {
     _ = try requireUnlocked()
     try requireWritable()
     try checkName()
     try inTransaction(with: .newArbiter(new)) { (now, connection) throws(VaultError) in
+      try requireSigner(signer, of: now)
       // Whatever is damaged here would be refused by every replica.
       try now.reader.check(connection.allRows(), of: now.head, since: nil)
       var ident = now.keys.ident
@@ -21,6 +23,7 @@ extension VaultFile {
       var head = now.head
       head.ident = ident.encoded
       try head.succeed(now.headTag, at: clock.now(), sealing: keys, to: connection)
+      try head.complete(after: now.head, signedBy: signer, sealing: keys, to: connection)
       let sealed = keys.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (newlyUnlocked(keys, now.keyFile), head, sealed)
@@ -52,6 +55,7 @@ extension VaultFile {
         throw VaultError(.damaged, "the fleet's server sent the rows of another vault")
       }
       try file.unlock(with: key)
+      try file.checkCommits()
       guard try file.generation() == vault.generation else {
         throw VaultError(.damaged, "the fleet's server names another generation than its head")
       }

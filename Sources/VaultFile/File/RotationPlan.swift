@@ -1,3 +1,4 @@
+import SealedTree
 import VaultCrypto
 import VaultModel
 
@@ -13,6 +14,8 @@ struct RotationPlan {
   let slots: [Slot]
   /// The admin key's signature of the machines; nil without any.
   let roster: Roster?
+  /// The admin's machine that signs the commit; nil without machines.
+  let committer: CommitSigner?
 
   /// The slots that were dropped by request, and those whose keys were not given.
   var droppedSlots: [UInt32] {
@@ -45,7 +48,11 @@ struct RotationPlan {
     var cost = cost
     var slots: [Slot] = []
     var signer: AdminSecret?
-    for key in offered where signer == nil { signer = try VaultFile.signer(key, among: rows) }
+    var committer: CommitSigner?
+    for key in offered where signer == nil {
+      signer = try VaultFile.signer(key, among: rows)
+      if signer != nil { committer = try VaultFile.commitSigner(key, among: rows) }
+    }
     for row in rows where !dropped.contains(row.id) {
       let slot = try Slot(decoding: row.body, id: row.id)
       if signer != nil, let machine = slot.machine {
@@ -100,6 +107,7 @@ struct RotationPlan {
     }
     self.slots = slots
     let machines = slots.filter { $0.kind == .machine }.map { ($0.id, $0.encoded) }
+    self.committer = committer
     roster = machines.isEmpty ? nil : signer?.sign(machines, of: keys.ident)
   }
 

@@ -54,6 +54,27 @@ extension VaultFile {
     VaultError(.invalidArgument, "only the key of an admin's machine changes a vault's machines")
   }
 
+  /// Returns who signs a commit with a machine's key; nil for other keys, and other machines.
+  static func commitSigner(
+    _ key: UnlockKey, among rows: [SlotRow]
+  ) throws(VaultError) -> CommitSigner? {
+    for row in machines(among: rows) {
+      let slot = try Slot(decoding: row.body, id: row.id)
+      if let signer = CommitSigner(key, of: slot) { return signer }
+    }
+    return nil
+  }
+
+  /// Requires that a machine signs the next commit, if a fleet's vault has machines.
+  ///
+  /// - Throws: ``VaultError/Code/readOnly``.
+  func requireSigner(_ signer: CommitSigner?, of now: Unlocked) throws(VaultError) {
+    guard now.head.roster != nil, signer == nil else { return }
+    throw VaultError(
+      .readOnly,
+      "\(path.path) has machines, which alone write it: open it with a machine's key file")
+  }
+
   static func requireNoMachine(_ row: SlotRow) throws(VaultError) {
     guard machines(among: [row]).isEmpty else {
       throw VaultError(
@@ -81,6 +102,7 @@ extension VaultFile {
   ///   - publicKey: The machine's public keys.
   ///   - name: Its name, which no other machine has.
   ///   - isAdmin: Whether it shall hold the admin key too.
+  ///   - committer: Signs the commit in a fleet's vault; nil for the machine that opened it.
   ///   - signer: Returns the admin key's secret half.
   /// - Returns: The slot.
   /// - Throws: ``VaultError/Code/duplicateItem`` if the vault has the machine or one of the name;
@@ -88,10 +110,14 @@ extension VaultFile {
   ///   or without a signer; as ``write(_:)``.
   func addMachine(
     _ publicKey: MachinePublicKey, name: String, isAdmin: Bool,
+    committer: ([SlotRow]) throws(VaultError) -> CommitSigner?,
     signer: ([SlotRow]) throws(VaultError) -> AdminSecret?
   ) throws(VaultError) -> Slot {
-    guard let admin = try signer(slotRows()) else { throw Self.notAdmin }
-    return try changeSlots(.slotAdded, signer: admin) { (rows, keys) throws(VaultError) in
+    let rows = try slotRows()
+    guard let admin = try signer(rows) else { throw Self.notAdmin }
+    let commits = try committer(rows)
+    return try changeSlots(.slotAdded, signer: admin, committer: commits) {
+      (rows, keys) throws(VaultError) in
       let machines = try Self.machines(among: rows).map { (row) throws(VaultError) in
         try Slot(decoding: row.body, id: row.id)
       }
@@ -113,12 +139,5 @@ extension VaultFile {
       rows.insert((slot.id, slot.encoded), at: index)
       return slot
     }
-  }
-}
-
-extension UnlockKey {
-  /// The admin key that a machine was joined to; nil for other keys.
-  package var pinnedAdmin: AdminKey? {
-    if case .machine(let machine) = self { machine.admin } else { nil }
   }
 }

@@ -12,7 +12,7 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/conflict`` if slots or key changed since the plan was made;
   ///   ``VaultError/Code/damaged``, in which case nothing is changed; as ``write(_:)``.
   func rotate(_ plan: RotationPlan, progress: (Double) -> Void) throws(VaultError) {
-    try inTransaction { (now, connection) throws(VaultError) in
+    try inTransaction(isRekey: true) { (now, connection) throws(VaultError) in
       let rows = try authenticSlotRows(now)
       guard now.keys.ident == plan.old,
         rows.elementsEqual(plan.rows, by: { $0.id == $1.id && $0.body == $1.body })
@@ -27,6 +27,7 @@ extension VaultFile {
       var head = try reseal(
         now, with: new, slots: slots, roster: plan.roster, logging: .rekeyed, progress)
       try head.succeed(now.headTag, at: clock.now(), sealing: new, to: connection)
+      try head.complete(after: now.head, signedBy: plan.committer, sealing: new, to: connection)
       let sealed = new.seal(head.encoded, as: .head, id: 0)
       try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
       return (newlyUnlocked(new, now.keyFile), head, sealed)
@@ -71,6 +72,7 @@ extension VaultFile {
     _ progress: (Double) -> Void
   ) throws(VaultError) {
     let ancestors = try now.reader.ancestors(of: now.head)
+    let commits = try now.reader.commits(before: now.head)
     let builder = TreeBuilder(keys: new, nextTree: head.nextTree, rows: connection)
     var largeSecrets: Set<UInt64> = []
     let resealer = Resealer(old: now.keys, new: new) { [connection] (large) throws(VaultError) in
@@ -105,6 +107,16 @@ extension VaultFile {
     // Rows that nothing refers to would remain under the old key.
     for id in foreign { try connection.remove(id) }
     head.ancestors = try connection.put(ancestors, new)
+    if let tag = try connection.put(commits, new) { head.commit?.relink(to: tag) }
+  }
+}
+
+extension VaultFile {
+  /// Ends the signing by a machine that has no slot any more.
+  fileprivate func forgetDroppedSigner(_ slots: [Slot]) {
+    guard let key = signer?.key.publicKey, !slots.contains(where: { $0.machine?.publicKey == key })
+    else { return }
+    signer = nil
   }
 }
 
@@ -135,6 +147,7 @@ extension FileStore {
       try file.connection.withLargeCache { () throws(VaultError) in
         try file.rotate(plan, progress: progress)
       }
+      file.forgetDroppedSigner(plan.slots)
     }
     return (plan.keys.ident.epoch, plan.droppedSlots)
   }

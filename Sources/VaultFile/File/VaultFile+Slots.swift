@@ -75,15 +75,17 @@ extension VaultFile {
   /// - Parameters:
   ///   - operation: The operation for the log.
   ///   - signer: Signs the machines; only needed if their slots are changed.
+  ///   - committer: Signs the commit in a fleet's vault; nil for the machine that opened it.
   ///   - change: Changes the rows.
   /// - Returns: The result of `change`.
   /// - Throws: The errors of `change`; as ``write(_:)``.
   func changeSlots<R>(
     _ operation: LoggedChange.Operation, signer: AdminSecret? = nil,
-    _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
+    committer: CommitSigner? = nil, _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var result: R?
-    try inTransaction { (now, connection) throws(VaultError) in
+    let committer = committer ?? self.signer
+    try inTransaction(signedBy: committer) { (now, connection) throws(VaultError) in
       let old = try authenticSlotRows(now)
       var rows = old
       result = try change(&rows, now.keys)
@@ -95,7 +97,8 @@ extension VaultFile {
       let transaction = FileTransaction(editor)
       try transaction.log(operation, name: Self.name(ofChange: old, rows))
       try transaction.settleLog()
-      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
+      let written = try editor.write(
+        previous: now.headTag, to: connection, now: transaction.now, signedBy: committer)
       return (now, written.head, written.sealed)
     }
     guard let result else { throw VaultError(.internalError, "the transaction did not run") }

@@ -1,4 +1,4 @@
-import SealedTree
+package import SealedTree
 package import VaultCrypto
 package import VaultModel
 import VaultSession
@@ -19,7 +19,8 @@ extension VaultFile {
   ) throws(VaultError) -> Slot {
     try reloadIdent()
     let opened = try keys(for: key, id: id)
-    try unlock(with: opened.keys, keyFile: keyFile, pinned: key.pinnedAdmin)
+    try unlock(
+      with: opened.keys, keyFile: keyFile, as: CommitSigner(key, of: opened.slot))
     return opened.slot
   }
 
@@ -67,15 +68,15 @@ extension VaultFile {
   /// - Parameters:
   ///   - keys: The keys of the file's epoch.
   ///   - keyFile: Unlocks the vault again automatically after a rotation elsewhere.
-  ///   - admin: The admin key that a machine was joined to whose key opened the vault.
+  ///   - machine: The machine whose key opened the vault; nil for other keys.
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
   ///   ``VaultError/Code/forked``; ``VaultError/Code/anotherVault`` if another admin signed the
   ///   machines.
   package func unlock(
-    with keys: EpochKeys, keyFile: KeyFileReader? = nil, pinned admin: AdminKey? = nil
+    with keys: EpochKeys, keyFile: KeyFileReader? = nil, as machine: CommitSigner? = nil
   ) throws(VaultError) {
-    let (previous, before) = (unlocked, pinnedAdmin)
-    pinnedAdmin = admin
+    let (previous, before) = (unlocked, signer)
+    signer = machine
     unlocked = newlyUnlocked(keys, keyFile)
     do throws(VaultError) {
       try beginReading()
@@ -84,7 +85,7 @@ extension VaultFile {
       endReading()
       lock()
       // A vault that was open stays open, so that its other users are not affected.
-      (unlocked, pinnedAdmin) = (previous, before)
+      (unlocked, signer) = (previous, before)
       throw error
     }
     if let previous { announce(since: previous.headTag) }

@@ -14,7 +14,7 @@ extension VaultFile {
   package func write<R>(_ body: (FileTransaction) throws(VaultError) -> R) throws(VaultError) -> R {
     var result: R?
     var changes: [VaultEvent] = []
-    try inTransaction { (now, connection) throws(VaultError) in
+    try inTransaction(signedBy: signer) { (now, connection) throws(VaultError) in
       let editor = TreeEditor(base: now.reader, head: now.head)
       let isObserved = events?.isObserved ?? false
       let transaction = FileTransaction(editor, policy: now.policy, isObserved: isObserved)
@@ -27,7 +27,8 @@ extension VaultFile {
       try transaction.settleLog()
       // An observer added meanwhile missed the first changes.
       if !isObserved { changes = [.changedElsewhere] }
-      let written = try editor.write(previous: now.headTag, to: connection, now: transaction.now)
+      let written = try editor.write(
+        previous: now.headTag, to: connection, now: transaction.now, signedBy: signer)
       var after = now
       after.policy = transaction.knownPolicy
       return (after, written.head, written.sealed)
@@ -39,17 +40,28 @@ extension VaultFile {
 
   /// Runs `body` between the beginning of a write transaction and its commit.
   ///
-  /// - Parameter body: Gets the unlocked state, with the current head, and writes rows. It returns
-  ///   the unlocked state after the commit, with the head that it wrote and its sealed row, or nil
-  ///   if it changed nothing.
-  /// - Throws: The errors of `body`; as ``write(_:)``.
+  /// - Parameters:
+  ///   - signer: The machine that signs the commit in a fleet's vault, if that has machines.
+  ///   - isRekey: Whether nobody needs to sign, since the machines end with the commit.
+  ///   - body: Gets the unlocked state, with the current head, and writes rows. It returns the
+  ///     unlocked state after the commit, with the head that it wrote and its sealed row, or nil if
+  ///     it changed nothing.
+  /// - Throws: ``VaultError/Code/readOnly`` without a signer; the errors of `body`; as
+  ///   ``write(_:)``.
   package func inTransaction(
+    signedBy signer: CommitSigner? = nil, isRekey: Bool = false,
     _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?
   ) throws(VaultError) {
     _ = try requireUnlocked()
     try requireWritable()
     try checkName()
-    try inTransaction(with: lockedArbiter().map(Partner.arbiter), body)
+    try inTransaction(with: lockedArbiter().map(Partner.arbiter)) {
+      (now, connection) throws(VaultError) in
+      if role != .draft, now.keys.ident.isArbitrated, !isRekey {
+        try requireSigner(signer, of: now)
+      }
+      return try body(now, connection)
+    }
   }
 
   /// Runs `body` as ``inTransaction(_:)`` does, with the partner that stores the rows first.

@@ -57,8 +57,10 @@ package final class VaultFile {
   private var checked = ContinuousClock.now
   /// The copy that is being merged; nil otherwise.
   package var mergedCopy: MergedCopy?
-  /// The admin key that the machine was joined to whose key opened the vault; nil for other keys.
-  var pinnedAdmin: AdminKey?
+  /// The machine whose key opened the vault; nil for other keys.
+  var signer: CommitSigner?
+  /// The admin key that it was joined to.
+  var pinnedAdmin: AdminKey? { signer?.key.admin }
   /// Whether the outcome of a commit is being determined: a new head may then be our own.
   var isSettling = false
   /// Whether the head changed during a read.
@@ -122,7 +124,7 @@ package final class VaultFile {
   /// Drops the keys and everything opened with them.
   func lock() {
     unlocked = nil
-    pinnedAdmin = nil
+    signer = nil
     label = nil
     wipeStack()
   }
@@ -278,9 +280,9 @@ package final class VaultFile {
     if let keyFile = old.keyFile {
       do throws(VaultError) {
         let key = try keyFile()
-        let keys = try keys(for: key).keys
-        pinnedAdmin = key.pinnedAdmin
-        return newlyUnlocked(keys, keyFile)
+        let opened = try keys(for: key)
+        signer = CommitSigner(key, of: opened.slot)
+        return newlyUnlocked(opened.keys, keyFile)
       } catch {
         // The file or its slot is gone: the vault is locked, as without a key file.
         guard [.authenticationFailed, .missingInput].contains(error.code) else { throw error }

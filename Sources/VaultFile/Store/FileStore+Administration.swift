@@ -73,6 +73,7 @@ extension VaultFile {
   func migrate() throws(VaultError) -> (before: FormatVersion, after: FormatVersion) {
     let before = try read { (_) throws(VaultError) in try formatVersion() }
     guard before.schema < chain.version else { return (before, before) }
+    // A fleet's vault is not migrated, so nobody signs.
     try inTransaction { (now, connection) throws(VaultError) in
       var head = now.head
       try head.succeed(now.headTag, at: clock.now(), sealing: now.keys, to: connection)

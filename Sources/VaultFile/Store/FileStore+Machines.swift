@@ -6,24 +6,30 @@ package import VaultModel
 extension FileStore {
   /// Makes the first machine, which holds the admin key.
   ///
-  /// - Throws: As ``VaultFile/addMachine(_:name:isAdmin:signer:)``;
+  /// - Throws: As ``VaultFile/addMachine(_:name:isAdmin:committer:signer:)``;
   ///   ``VaultError/Code/invalidArgument`` if the vault has machines already.
   package func addFirstMachine(
     _ machine: MachineKey, name: String, signer: AdminSecret
   ) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
-      try file.addMachine(machine.publicKey, name: name, isAdmin: true) { _ in signer }
+      try file.addMachine(machine.publicKey, name: name, isAdmin: true) { _ in
+        CommitSigner(machine, name: name)
+      } signer: { _ in
+        signer
+      }
     }
   }
 
   /// Adds a machine by its public keys.
   ///
-  /// - Throws: As ``VaultFile/addMachine(_:name:isAdmin:signer:)``.
+  /// - Throws: As ``VaultFile/addMachine(_:name:isAdmin:committer:signer:)``.
   package func admit(
     _ publicKey: MachinePublicKey, name: String, isAdmin: Bool, with key: UnlockKey
   ) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
       try file.addMachine(publicKey, name: name, isAdmin: isAdmin) { (rows) throws(VaultError) in
+        try VaultFile.commitSigner(key, among: rows)
+      } signer: { (rows) throws(VaultError) in
         try VaultFile.signer(key, among: rows)
       }
     }

@@ -321,7 +321,7 @@ package final class FileStore: Sendable {
       path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
       role: role, events: events)
     if let unlocked, unlocked.keys.ident == new.ident {
-      try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile)
+      try new.unlock(with: unlocked.keys, keyFile: unlocked.keyFile, as: old.signer)
       new.announce(since: unlocked.headTag)
     }
     OpenStores.enter(self, as: new.identity)

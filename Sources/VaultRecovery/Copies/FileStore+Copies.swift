@@ -42,7 +42,7 @@ extension FileStore {
     var slot: Slot?
     let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
       let opened = try file.keys(for: key)
-      try file.unlock(with: opened.keys, pinned: key.pinnedAdmin)
+      try file.unlock(with: opened.keys, as: CommitSigner(key, of: opened.slot))
       slot = opened.slot
     }
     guard let slot else { throw VaultError(.internalError, "the backup was not unlocked") }

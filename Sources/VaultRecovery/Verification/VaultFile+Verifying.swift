@@ -44,6 +44,7 @@ extension VaultFile {
       try verifier.visitTrees()
       verifier.compare(itemCount: head.itemCount)
       try verifier.visitAncestors(of: head)
+      try verifier.visitCommits(of: head) { () throws(VaultError) in try checkCommits() }
       try verifier.compareRows()
       try verifier.note(VaultProblem(.structure, "SQLite's check ended early")) {
         () throws(VaultError) in
@@ -99,6 +100,7 @@ extension VaultFile {
         throw VaultError(.damaged, "\(items) items, and the head says \(unlocked.head.itemCount)")
       }
       _ = try reader.ancestors(of: unlocked.head)
+      _ = try reader.commits(before: unlocked.head)
       _ = try slots()
       try connection.run(.integrityCheck) { (row) throws(VaultError) in
         let line = row.text(0)

@@ -277,6 +277,22 @@ final class Verifier {
     }
   }
 
+  /// Checks the commits of a fleet's vault.
+  func visitCommits(of head: Head, _ check: () throws(VaultError) -> Void) throws(VaultError) {
+    let problem = VaultProblem(.ancestors, "a commit by nobody of the fleet might not be noticed")
+    try note(problem) { () throws(VaultError) in
+      do throws(VaultError) {
+        expectedRows.formUnion(try reader.commitRows(of: head))
+      } catch {
+        unknownRows.append(NodeID.commits)
+        throw error
+      }
+      // A backup that was put at another path begins a history, which nobody could sign.
+      guard head.roster == nil || head.commit?.previous ?? 0 > 0 else { return }
+      try check()
+    }
+  }
+
   /// Reports rows that nothing refers to: of trees and secrets whose bucket is lost, or foreign
   /// ones.
   ///

@@ -114,6 +114,7 @@ def head(v):
             **({"log-days": values["logDays"] - 1} if "logDays" in values else {}),
             **({"most-remembered": values["mostRemembered"] - 1} if "mostRemembered" in values else {}),
             **({"roster": values["roster"]} if "roster" in values else {}),
+            **({"commit": raw_commit(v.body)} if "commit" in values else {}),
             **({"ancestors": values["ancestors"]} if "ancestors" in values else {}),
             **({"merged": values["merged"]} if "merged" in values else {})}
 
@@ -121,6 +122,17 @@ def head(v):
 def ancestors(v):
     records.read_ancestors(v.body, int(v.keys["number"]))
     return {"previous": v.body[:16], "own": v.body[16:1040], "merged": v.body[1040:]}
+
+
+def raw_commit(body):
+    """The bytes of a head's field 18."""
+    return dict(records.raw_fields(body))[18]
+
+
+def commit(v):
+    values = records.read_past_commit(v.body)
+    ident = sealing.Ident(0, bytes_of(v, "vault-id"), 1, True)
+    return {"hash": sealing.commit_hash(ident, values), "signed": int(any(values["keys"]))}
 
 
 def remembered(v):
@@ -138,7 +150,7 @@ AREAS = {"subkeys": subkeys, "nonce": nonce, "keyfile": keyfile, "recovery": rec
          "slot": slot, "ident": ident,
          "seal": seal,
          "secret": secret, "hash": hash_, "record": record, "head": head,
-         "ancestors": ancestors, "remembered": remembered}
+         "ancestors": ancestors, "commit": commit, "remembered": remembered}
 
 
 def complaint(vector):

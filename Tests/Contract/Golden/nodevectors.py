@@ -8,9 +8,10 @@ from vector import Vector
 from writer import KINDS, Writer, address, field, fields, record, route
 
 END, LAST = 1 << 62, 253_402_300_799_999  # of numbers that count, of what happened, §1
-KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large", 5: "ancestors"}
+KIND_NAMES = {1: "head", 2: "chunk", 3: "bucket", 4: "large", 5: "ancestors", 6: "commit"}
 LARGE_ID = (1 << 62) + 5
 ANCESTORS_ID = (1 << 62) + (1 << 61) + 3
+COMMIT_ID = (1 << 62) + (1 << 61) + (1 << 60) + 3
 
 
 def seals():
@@ -26,7 +27,7 @@ def seals():
         return Vector("seal", scenario, expect, comment, row, keys)
 
     for kind, node_id in ((1, 0), (2, (1 << 32) + 1), (3, (7 << 33) + 2), (4, LARGE_ID),
-                          (5, ANCESTORS_ID)):
+                          (5, ANCESTORS_ID), (6, COMMIT_ID)):
         yield vector(f"{KIND_NAMES[kind]}-row", "success", f"a sealed row of kind {kind}",
                      kind=kind, node_id=node_id)
     for size in (0, 1, 467, 468, 469, 979, 980, 981):
@@ -41,6 +42,8 @@ def seals():
                  context={"kind": 3})
     yield vector("ancestors-as-bucket", "damaged", same_key, kind=5, node_id=ANCESTORS_ID,
                  context={"kind": 3})
+    yield vector("commit-as-ancestors", "damaged", same_key, kind=6, node_id=COMMIT_ID,
+                 context={"kind": 5})
     yield vector("other-node", "damaged", "a row copied to another id", context={"node-id": 10})
     yield vector("other-tree", "damaged", "a row copied to another tree's bucket of the same number",
                  context={"node-id": 9 + (1 << 33)})
@@ -181,8 +184,9 @@ def hashes():
 
 def heads():
     def vector(scenario, expect, comment, change=None, *, generation=3, directory=None, extra=b"",
-               slots=None, **changes):
+               slots=None, features=0, **changes):
         w = Writer(f"head/{scenario}", epoch=2)
+        w.features = features
         w.slots = {number: w.random.take(148 + number) for number in (1, 2, 5)}
         tags = w.random.take(16)
         directory = pack("<IQ", 2, 40) + tags + bytes(16) if directory is None else directory
@@ -207,6 +211,7 @@ def heads():
             keys |= {"merged": values[13]} if 13 in values else {}
             keys |= {"ancestors": values[16]} if 16 in values else {}
             keys |= {"roster": values[17]} if 17 in values else {}
+            keys |= {"commit": values[18]} if 18 in values else {}
             keys |= ({"most-remembered": int.from_bytes(values[15], "little") - 1}
                      if 15 in values else {})
         return Vector("head", scenario, expect, comment, content + extra, keys)
@@ -279,6 +284,14 @@ def heads():
     yield vector("roster", "success", "an admin key and its signature", tag17=bytes(range(96)))
     for size in (95, 97):
         yield vector(f"roster-{size}-bytes", "damaged", "not both", tag17=bytes(range(size)))
+    for scenario, expect, comment, value in commit_fields():
+        yield vector(f"commit-{scenario}", expect, comment, features=1 << 16, tag18=value)
+    yield vector("commit-missing", "damaged", "a fleet's vault says who committed it",
+                 features=1 << 16)
+    yield vector("commit-without-fleet", "damaged", "a vault of one machine alone does not",
+                 tag18=pack("<Q", 2) + bytes(176))
+    yield vector("commit-of-later", "damaged", "the one before is not before", features=1 << 16,
+                 tag18=pack("<Q", 3) + bytes(176))
     yield vector("ancestors", "success", "the first block", generation=64, tag16=bytes(range(16)))
     yield vector("ancestors-too-early", "damaged", "no block is complete", generation=63,
                  tag16=bytes(range(16)))
@@ -416,6 +429,76 @@ def ancestors():
                  heads=pack("<QQ", 200, 201) + bytes(16))
 
 
+def commit_fields():
+    """Scenario, outcome, comment and value of a commit's field, §7.2; none of them is signed."""
+    tag, link, keys, signature = bytes(range(1, 17)), bytes(range(32)), b"k" * 64, b"s" * 64
+
+    def value(previous=2, tag=tag, link=link, keys=keys, signature=signature, name=b"build"):
+        return pack("<Q", previous) + tag + link + keys + signature + name
+
+    yield "signed", "success", "by a machine", value()
+    yield "unsigned", "success", "by nobody", value(keys=bytes(64), signature=bytes(64), name=b"")
+    yield "first", "success", "nothing is known before", value(0, bytes(16), bytes(32))
+    yield "without-row", "success", "the one before has no row any more", value(tag=bytes(16))
+    yield "without-name", "success", "a machine without a name", value(name=b"")
+    yield "longest-name", "success", "64 bytes", value(name=b"n" * 64)
+    yield "name-too-long", "damaged", "65 bytes", value(name=b"n" * 65)
+    yield "name-not-utf8", "damaged", "no text", value(name=b"\xff")
+    yield "name-nul", "damaged", "a text holds NUL", value(name=b"a\0")
+    yield "cut", "damaged", "a byte less than without a name", value(name=b"")[:-1]
+    yield "first-with-tag", "damaged", "a row of nothing", value(0, link=bytes(32))
+    yield "first-with-link", "damaged", "a link to nothing", value(0, bytes(16))
+    yield "unsigned-with-name", "damaged", "nobody has no name", value(
+        keys=bytes(64), signature=bytes(64))
+    yield "unsigned-with-signature", "damaged", "nobody does not sign", value(
+        keys=bytes(64), name=b"")
+    yield "previous-above", "damaged", "no generation", value(END)
+
+
+def commits():
+    """Rows of commits, §7.2."""
+    w = Writer("commits")
+    signer = w.random.take(32)
+
+    def vector(scenario, expect, comment, value=None, change=None, generation=3, time=LAST,
+               sign=False):
+        head_hash = bytes(range(32))
+        after = None
+        if sign:
+            value, after = w.commit(generation, head_hash, time, 2, bytes(range(1, 17)),
+                                    bytes(range(32)), signer if sign == "machine" else None,
+                                    "build" if sign == "machine" else "")
+        content = pack("<Qq", generation, time) + head_hash + value
+        content = change(content) if change else content
+        keys = {"vault-id": w.vault_id}
+        if expect == "success":
+            keys |= {"hash": after, "signed": int(sign == "machine")}
+        return Vector("commit", scenario, expect, comment, content, keys)
+
+    yield vector("signed", "success", "by a machine", sign="machine")
+    yield vector("unsigned", "success", "by nobody", sign="nobody")
+    yield vector("time-least", "success", "the first that a number can say", sign="machine",
+                 time=-(1 << 63))
+    for scenario, expect, comment, value in commit_fields():
+        if expect != "success":
+            yield vector(f"field-{scenario}", expect, comment, value)
+    good = vector("signed", "success", "", sign="machine").body
+    for name, at in (("generation", 0), ("time", 8), ("head", 16), ("previous", 48), ("link", 72),
+                     ("wrapping-key", 104), ("verify-key", 136), ("signature", 168), ("name", 232)):
+        yield vector(f"flipped-{name}", "damaged", "it is signed", b"",
+                     lambda _, at=at: flipped(good, at))
+    yield vector("flipped-tag", "success", "a row's tag is not", sign="machine",
+                 change=lambda content: flipped(content, 56))
+    field_ = good[48:]
+    yield vector("generation-zero", "damaged", "no generation", field_, generation=0)
+    yield vector("generation-above", "damaged", "no generation", field_, generation=END)
+    yield vector("not-after", "damaged", "the one before is the same", field_, generation=2)
+    yield vector("time-above", "damaged", "after the year 9999", field_, time=LAST + 1)
+    yield vector("time-zero", "damaged", "0 is written as 1", field_, time=0)
+    yield vector("short", "damaged", "a head's hash is cut", change=lambda _: good[:47], value=b"")
+    yield vector("empty", "damaged", "no bytes", change=lambda _: b"", value=b"")
+
+
 def remembered():
     """The records that a machine keeps of a vault and of a path, §8."""
     path = b"/home/ada/.local/share/vaultctl/default.vault"
@@ -454,5 +537,5 @@ def remembered():
 
 
 def vectors():
-    for area in (seals, secrets, hashes, heads, ancestors, remembered):
+    for area in (seals, secrets, hashes, heads, ancestors, commits, remembered):
         yield from area()

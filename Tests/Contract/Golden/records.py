@@ -6,6 +6,7 @@ from unicodedata import category
 ITEM, DEFAULT, RULE, PREVIOUS, REMOVED, CHANGE, TREE = range(1, 8)
 FIRST_LARGE = 1 << 62  # the first id of a large secret's row, §5.2
 FIRST_ANCESTORS = FIRST_LARGE + (1 << 61)  # and of a block of ancestors
+FIRST_COMMIT = FIRST_ANCESTORS + (1 << 60)  # and of a commit
 RULES_HOST = b"\0"  # the key of level 0 that policy rules share, §5.3
 CENTURY = 100 * 31_557_600_000  # milliseconds
 COUNT_END = 1 << 62  # §1: what counts or numbers something is below
@@ -54,7 +55,7 @@ KINDS = {
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey trashDays merged logDays mostRemembered ancestors roster")
+             "recordKey trashDays merged logDays mostRemembered ancestors roster commit")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
@@ -70,7 +71,7 @@ DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
          "recordKey": (72, 72), "merged": (32, 32 * 256), "ancestors": (16, 16),
-         "roster": (96, 96)}
+         "roster": (96, 96), "commit": (184, 184 + 64)}
 
 
 def varint(data, at):
@@ -235,10 +236,56 @@ def read_head(content, ident):
     require(head["nextLarge"] <= 1 << 61, "the next large secret's row would be of ancestors")
     require(any(head.get("ancestors", b"1")), "without ancestors there is no field", "not canonical")
     require("ancestors" not in head or head["generation"] >= 64, "ancestors before there are any")
+    require(("commit" in head) == bool(ident[38] & 1), "a commit outside of a fleet, or none in it")
+    if "commit" in head:
+        commit = read_commit(head["commit"])
+        require(commit["previous"] < head["generation"], "the commit before is not before")
     recent = len(head.get("recent", b""))
     require(recent % 16 == 0 and recent // 16 < head["generation"], "wrong recent heads")
     read_merged(head.get("merged", b""), range(1, head["generation"]), head["generation"])
     return head
+
+
+def read_commit(raw):
+    """What a head says of its commit, §7.2."""
+    require(184 <= len(raw) <= 184 + 64, "a commit has a wrong size")
+    previous, tag, link, keys, signature = unpack("<Q16s32s64s64s", raw[:184])
+    name = text(raw[184:])
+    require(previous < COUNT_END, "a commit's number is out of bounds")
+    require(previous or not any(tag + link), "a link to nothing")
+    require(any(keys) or not name and not any(signature), "a signature by nobody")
+    return {"previous": previous, "tag": tag, "link": link, "keys": keys, "signature": signature,
+            "name": name}
+
+
+def read_past_commit(content):
+    """A row of a commit, §7.2."""
+    require(len(content) >= 48, "a commit is too short")
+    generation, time, head_hash = unpack("<Qq32s", content[:48])
+    commit = read_commit(content[48:])
+    require(0 < generation < COUNT_END and commit["previous"] < generation, "wrong generations")
+    require(time != 0 and time <= LAST_MOMENT, "a time that no event has")
+    return {"generation": generation, "time": time, "hash": head_hash} | commit
+
+
+def raw_fields(content):
+    """The fields of a record's body, as (tag, bytes)."""
+    at = 0
+    while at < len(content):
+        tag, at = varint(content, at)
+        value, at = counted(content, at)
+        yield tag, value
+
+
+def without_field(content, tag):
+    """A record's body without one of its fields."""
+    at, kept = 0, b""
+    while at < len(content):
+        start = at
+        found, at = varint(content, at)
+        _, at = counted(content, at)
+        kept += content[start:at] if found != tag else b""
+    return kept
 
 
 def read_merged(merged, generations, now):

@@ -4,12 +4,12 @@ import hmac
 from dataclasses import dataclass
 from struct import pack, unpack
 
-from records import COUNT_END, require, text
+from records import COUNT_END, read_commit, require, text, without_field
 from sodium import (
     H, argon2id, box_open, checksum, ed25519_pair, ed25519_verify, subkey, unseal, x25519,
     x25519_public)
 
-HEAD, CHUNK, BUCKET, LARGE, ANCESTORS = 1, 2, 3, 4, 5  # kinds of sealed rows, §5.1
+HEAD, CHUNK, BUCKET, LARGE, ANCESTORS, COMMIT = 1, 2, 3, 4, 5, 6  # kinds of sealed rows, §5.1
 HEAD_KEY, NODE_KEY, SECRET_KEY, INDEX_KEY, SLOTS_KEY, NONCE_KEY = 1, 2, 3, 4, 5, 6  # §4
 PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH, MACHINE = 1, 2, 3, 4, 5  # kinds of slots, §4.1
 RECORD_KEY = 4  # the use of a secret that is no item's, §6.7
@@ -20,6 +20,7 @@ class Ident:
     minor: int
     vault_id: bytes
     epoch: int
+    arbitrated: bool = False
 
     def binding(self, label, middle, last):
         """The shape that all associated data has."""
@@ -37,7 +38,7 @@ def read_ident(raw):
     require(features & ~ARBITRATED == 0, "it has a feature that is not known", "too new")
     require(major == 1 and epoch > 0, "the ident has a zero")
     require(epoch < COUNT_END, "the epoch is out of bounds")
-    return Ident(minor, vault_id, epoch)
+    return Ident(minor, vault_id, epoch, bool(features & ARBITRATED))
 
 
 def read_key_file(raw):
@@ -152,6 +153,29 @@ def check_roster(ident, roster, slots):
     message = b"vltrost1" + ident.vault_id + pack("<Q", ident.epoch) + message
     require(ed25519_verify(roster[:32], message, roster[32:]), "the machines are not those signed")
     return roster[:32]
+
+
+def commit_hash(ident, commit):
+    """The hash by which the next commit names a commit, §7.2, after its signature was verified."""
+    statement = (b"vltcmit1" + ident.vault_id
+                 + pack("<Qq32sQ32s64s", *(commit[name] for name in (
+                     "generation", "time", "hash", "previous", "link", "keys")))
+                 + commit["name"].encode())
+    require(not any(commit["keys"])
+            or ed25519_verify(commit["keys"][32:], statement, commit["signature"]),
+            "a commit is not signed by its machine")
+    return H(32, b"", statement + commit["signature"])
+
+
+def head_commit(head, content):
+    """The commit of a head of a fleet's vault."""
+    return {"generation": head["generation"], "time": head["time"],
+            "hash": H(32, b"", without_field(content, 18))} | read_commit(head["commit"])
+
+
+def machine_names(slots):
+    """The names of machines, by their two public keys."""
+    return {body[140:204]: text(body[316:-8]) for _, body in slots if body[0] == MACHINE}
 
 
 def open_row(vault_key, ident, kind, node_id, row):

@@ -15,10 +15,11 @@ from struct import unpack
 from urllib.request import pathname2url
 
 from records import (
-    FIRST_ANCESTORS, FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused,
-    address, read_ancestors, read_head, read_records, require, route, split_tags)
+    FIRST_ANCESTORS, FIRST_COMMIT, FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused,
+    address, read_ancestors, read_head, read_past_commit, read_records, require, route, split_tags)
 from sealing import (
-    ANCESTORS, BUCKET, CHUNK, HEAD, KEY_FILE, LARGE, MACHINE, PASSPHRASE, check_roster, check_slot, check_slots, bucket_hash,
+    ANCESTORS, BUCKET, CHUNK, COMMIT, HEAD, KEY_FILE, LARGE, MACHINE, PASSPHRASE, check_roster, check_slot, check_slots, bucket_hash,
+    commit_hash, head_commit, machine_names,
     open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, read_machine_key, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
@@ -65,7 +66,8 @@ class Vault:
         self.rows = dict(nodes)
         self.ident = read_ident(ident)
         self.key = self.unlock(slot_kind, secret)
-        self.head = read_head(open_row(self.key, self.ident, HEAD, 0, sealed_head), ident)
+        self.content = open_row(self.key, self.ident, HEAD, 0, sealed_head)
+        self.head = read_head(self.content, ident)
         self.record_key = open_record_key(self.key, self.ident, self.head)
         code = slots_code(self.key, self.slots)
         require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
@@ -110,6 +112,27 @@ class Vault:
             tag, more = read_ancestors(row, number)
             heads += more
         return sorted(heads)
+
+    def commits(self):
+        """The kept commits of a fleet's vault, the newest first (§7.2)."""
+        if not self.ident.arbitrated:
+            return []
+        commits, link = [head_commit(self.head, self.content)], None
+        members = machine_names(self.slots) if "roster" in self.head else {}
+        newest = commits[0]
+        require(any(newest["keys"]) == ("roster" in self.head), "a head that its machines did not sign")
+        require(not members or members.get(newest["keys"]) == newest["name"], "signed by no machine")
+        while True:
+            last = commits[-1]
+            found = commit_hash(self.ident, last)
+            require(link in (None, found), "a commit is not linked to the one before")
+            previous = last["previous"]
+            if previous < max(1, newest["generation"] - 4096):
+                return commits
+            row = self.row(COMMIT, FIRST_COMMIT + previous % 4096, last["tag"])
+            commits.append(read_past_commit(row))
+            require(commits[-1]["generation"] == previous, "a commit of another generation")
+            link = last["link"]
 
     def records(self, tree, level, directory, above=()):
         """All records of a tree and of the trees in it. `above`: the keys that they share."""
@@ -166,6 +189,7 @@ class Vault:
                 entry = {"kind": kind} | entry
             lists[KINDS.get(kind, UNKNOWN)[0]].append(entry)
         ancestors = self.ancestors()
+        commits = self.commits()
         require(not self.rows, "there is a row that nobody names")
         require(len(lists["items"]) == self.head.get("items", 0), "the head counts other items")
         unique("items", lists["items"], list(PLACE.values())[:7])
@@ -184,6 +208,9 @@ class Vault:
                  if name in self.head}
         if ancestors:
             limit["ancestors"] = ancestors
+        if commits:
+            limit["commits"] = [[commit["generation"], commit["time"], commit["name"]]
+                                for commit in commits]
         return {"vaultID": self.ident.vault_id, "epoch": self.ident.epoch,
                 "generation": self.head["generation"]} | limit | lists
 

@@ -61,6 +61,10 @@ class Golden:
             **({} if self.writer.log_days is None else {"logDays": self.writer.log_days}),
             **({} if not self.ancestors else {
                 "ancestors": [[number, tag.hex()] for number, tag in sorted(self.ancestors)]}),
+            **({} if not self.writer.commits else {
+                "commits": [[number, time, name]
+                            for number, time, name, _ in reversed(self.writer.commits)
+                            if number >= self.generation - 4096]}),
         }.items()]
         for name, entries in self.lists.items():
             entries = [{key: value for key, value in entry.items() if value or key == "secret"}
@@ -289,6 +293,22 @@ def machines():
     return v, None
 
 
+def fleet():
+    """A replica: unsigned commits before it had machines, a merge, and rows that are used again."""
+    v = Golden("fleet", generation=4100)
+    v.item("git.example.com", "ada", b"correct horse", protocol="https")
+    v.admin = v.writer.random.take(32)
+    v.machines = [(name, v.writer.random.take(32), name == "admin") for name in ("admin", "build")]
+    v.writer.features = 1 << 16
+    keys = {name: secret for name, secret, _ in v.machines}
+    v.writer.commits = [
+        (3, START, "", None),  # not kept any more
+        (4, START, "", None), (4094, START + 1, "", None), (4095, START + 1, "admin", keys["admin"]),
+        (4096, START + 2, "build", keys["build"]), (4098, START + DAY, "gone", v.writer.random.take(32)),
+        (4100, 1_767_312_000_123, "build", keys["build"])]
+    return v, None
+
+
 def two_passphrases():
     """The wrap of its first slot opens under the passphrase "second", too, to another vault key."""
     v = Golden("two-passphrases", generation=1)
@@ -303,6 +323,6 @@ def two_passphrases():
 
 def write(folder):
     for make in (small, chunked, heavy, crowded, policy, history, trash, log, ancestors,
-                 machines, two_passphrases):
+                 machines, fleet, two_passphrases):
         golden, buckets = make()
         golden.save(folder, buckets)

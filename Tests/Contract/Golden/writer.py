@@ -172,10 +172,13 @@ class Writer:
         self.trash_days = None
         self.log_days = None
         self.head_changes = {}
+        self.features = 0
+        self.commits = []  # of a fleet's vault, the last one that of the head: add_commits
 
     # Ident and slots
 
-    def ident(self, magic=b"vltident", major=1, minor=0, features=0):
+    def ident(self, magic=b"vltident", major=1, minor=0, features=None):
+        features = self.features if features is None else features
         raw = magic + pack("<HH16sQI", major, minor, self.vault_id, self.epoch, features)
         return raw + checksum(raw)
 
@@ -246,7 +249,7 @@ class Writer:
         """A sealed row, whose length field and padding a negative vector may choose."""
         if zeros is None:
             zeros = bytes(-(len(content) + 44) % 512)
-        key = key or subkey(self.vault_key, {1: 1, 2: 2, 3: 2, 4: 3, 5: 2}[kind])
+        key = key or subkey(self.vault_key, {1: 1, 2: 2, 3: 2, 4: 3, 5: 2, 6: 2}[kind])
         plain = pack("<I", len(content) if length is None else length) + content + zeros
         return self.seal(key, self.row_ad(kind, node_id), plain)
 
@@ -321,6 +324,33 @@ class Writer:
             tag = self.add_node(5, (1 << 62) + (1 << 61) + number, content)
         return tag
 
+    def commit(self, generation, head_hash, time, previous, tag, link, signer=None, name=""):
+        """A commit's field, and the hash by which the next one names it; `signer` is a machine."""
+        keys = x25519_public(signer) + machine_signer(signer)[0] if signer else bytes(64)
+        statement = (b"vltcmit1" + self.vault_id + pack("<Qq", generation, time) + head_hash
+                     + pack("<Q", previous) + link + keys + name.encode())
+        signature = ed25519_sign(machine_signer(signer)[1], statement) if signer else bytes(64)
+        value = pack("<Q", previous) + tag + link + keys + signature + name.encode()
+        return value, H(32, b"", statement + signature)
+
+    def add_commits(self, head):
+        """Writes the rows of the commits before the head, and returns the head with its commit."""
+        previous, tag, link = 0, bytes(16), bytes(32)
+        for generation, time, name, signer in self.commits:
+            is_head = (generation, time, name, signer) == self.commits[-1]
+            body = b"".join(field(*pair) for pair in head)
+            head_hash = H(32, b"", body) if is_head else self.random.take(32)
+            value, after = self.commit(
+                generation, head_hash, time, previous, tag, link, signer, name)
+            if is_head:
+                return sorted([*head, (18, value)])
+            node_id = (1 << 62) + (1 << 61) + (1 << 60) + generation % 4096
+            tag = self.add_node(6, node_id, pack("<Qq", generation, time) + head_hash + value)
+            if generation < self.commits[-1][0] - 4096:
+                del self.nodes[node_id]
+            previous, link = generation, after
+        return head
+
     def slots_code(self):
         return H(32, subkey(self.vault_key, 5),
                  b"".join(pack("<II", number, len(body)) + body
@@ -345,8 +375,9 @@ class Writer:
         records = [(KINDS.get(name) or values["kind"], values)
                    for name, entries in lists.items() for values in entries]
         directory = self.tree(0, 0, records, buckets)
-        head = b"".join(field(tag, value) for tag, value in self.head(
+        head = self.add_commits(self.head(
             directory, generation, len(lists.get("items", [])), **self.head_changes))
+        head = b"".join(field(tag, value) for tag, value in head)
         database = sqlite3.connect(path, isolation_level=None)
         for pragma in ("page_size = 4096", "encoding = 'UTF-8'", "auto_vacuum = 0",
                        f"application_id = {0x564C5431}", "user_version = 1"):

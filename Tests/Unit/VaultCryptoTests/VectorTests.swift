@@ -13,6 +13,7 @@ struct VectorTests {
     let least = [
       "subkeys": 6, "nonce": 7, "keyfile": 9, "recovery": 25, "ident": 20, "slot": 81, "seal": 45,
       "secret": 28, "hash": 14, "record": 104, "head": 52, "ancestors": 14, "remembered": 20,
+      "commit": 29,
     ]
     #expect(try Vector.areas() == Set(least.keys))
     for (area, count) in least {

@@ -24,7 +24,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
   /// All targets.
   static let all: [FuzzTarget] =
     [
-      keyFile, recoveryCode, ident, slot, head, ancestors, bucket, sealed, image, journal,
+      keyFile, recoveryCode, ident, slot, head, ancestors, commit, bucket, sealed, image, journal,
       stateRecord,
       challenge,
       authenticationInfo, tokenDocument, url, proxy, timestamp, terminal, attributes, keychainList,

@@ -23,6 +23,15 @@ extension FuzzTarget {
     }
   }
 
+  /// The content of a commit's row.
+  static let commit = FuzzTarget(name: "commit") { bytes in
+    try roundTrip(bytes, refusing: .damaged) { (bytes) throws(VaultError) in
+      try PastCommit(decoding: bytes)
+    } write: { commit in
+      commit.encoded
+    }
+  }
+
   /// A bucket's content: each record is read by the reader of its kind, and by one that knows only
   /// its place.
   static let bucket = FuzzTarget(name: "bucket") { bytes in

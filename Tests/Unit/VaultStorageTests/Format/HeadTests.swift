@@ -14,7 +14,7 @@ struct HeadTests {
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
         "history-limit", "record-key", "trash-days", "log-days", "merged", "most-remembered",
-        "ancestors", "roster",
+        "ancestors", "roster", "commit",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -56,6 +56,8 @@ struct HeadTests {
     #expect(MergedHead.encode(found.merged) == merged)
     let roster = vector.keys["roster"] == nil ? [] : try vector.bytes("roster")
     #expect(found.roster?.encoded ?? [] == roster)
+    let commit = vector.keys["commit"] == nil ? [] : try vector.bytes("commit")
+    #expect(found.commit?.encoded ?? [] == commit)
     let ancestors = vector.keys["ancestors"] == nil ? [] : try vector.bytes("ancestors")
     #expect(
       found.ancestors == .none ? ancestors.isEmpty : Chunk.encode([found.ancestors]) == ancestors)

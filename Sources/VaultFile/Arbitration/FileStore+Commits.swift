@@ -1,0 +1,81 @@
+import SealedTree
+import VaultCrypto
+package import VaultModel
+
+/// A commit of a fleet's vault, as people see it.
+package struct CommitInformation: Equatable, Sendable {
+  package let generation: UInt64
+  /// The time that its machine wrote; never before that of the commit before.
+  package let time: Timestamp
+  /// The name of the machine that signed it; nil if nobody did.
+  package let machine: String?
+  /// Eight groups of five digits of the machine's public keys; nil if nobody signed.
+  package let fingerprint: String?
+  /// Whether the machine has a slot now.
+  package let isMember: Bool
+  /// Whether its signature and its link to the commit before are right.
+  package let isValid: Bool
+}
+
+/// The commits of a fleet's vault.
+extension FileStore {
+  /// Returns the vault's kept commits.
+  ///
+  /// - Parameter limit: The highest number to return.
+  /// - Returns: The commits, the newest first; none of a vault of one machine alone.
+  /// - Throws: ``VaultError/Code/damaged`` if a commit's row is lost; ``VaultError/Code/locked``;
+  ///   as ``VaultFile/read(_:)``.
+  package func commits(limit: Int = .max) throws(VaultError) -> [CommitInformation] {
+    try locked { (file) throws(VaultError) in
+      try file.read { (reader) throws(VaultError) in
+        let now = try file.requireUnlocked()
+        guard now.head.commit != nil, limit > 0 else { return [] }
+        let isSigned = now.head.roster != nil
+        let machines = try isSigned ? VaultFile.names(ofMachines: file.slotRows()) : [:]
+        // One more, to which the last one is linked.
+        let older = try reader.commits(before: now.head, limit: limit)
+        let commits = [PastCommit(of: now.head)] + older
+        let vault = now.keys.ident.vaultID
+        return commits.indices.prefix(limit).map { index in
+          let commit = commits[index]
+          let isLinked =
+            index + 1 == commits.count || commits[index + 1].hash(of: vault) == commit.commit.link
+          return CommitInformation(commit, of: vault, isLinked: isLinked, machines)
+        }
+      }
+    }
+  }
+
+  /// Returns the generation of the vault's head, and a hash of it and of all commits before: two
+  /// replicas that have the same one have the same history.
+  ///
+  /// - Returns: The generation, and 32 bytes.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is no fleet's; as
+  ///   ``commits(limit:)``.
+  package func headHash() throws(VaultError) -> (generation: UInt64, hash: [UInt8]) {
+    try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in
+        let now = try file.requireUnlocked()
+        guard now.head.commit != nil else {
+          throw VaultError(.invalidArgument, "\(path.path) is not a fleet's vault")
+        }
+        let hash = PastCommit(of: now.head).hash(of: now.keys.ident.vaultID)
+        return (now.head.generation, hash)
+      }
+    }
+  }
+}
+
+extension CommitInformation {
+  fileprivate init(
+    _ commit: PastCommit, of vault: VaultID, isLinked: Bool, _ machines: [MachinePublicKey: String]
+  ) {
+    let machine = commit.commit.machine
+    let member = machine.flatMap { machines[$0] }
+    self.init(
+      generation: commit.generation, time: commit.time,
+      machine: member ?? machine.map { _ in commit.commit.name },
+      fingerprint: machine.map(MachineText.fingerprint), isMember: member != nil,
+      isValid: isLinked && (machine == nil || commit.isSigned(of: vault)))
+  }
+}

@@ -1,0 +1,136 @@
+import SealedTree
+import VaultCrypto
+package import VaultModel
+
+/// Verifying who made the commits of a fleet's vault, and that each follows the one before.
+///
+/// The vault's key proves only "a member": with it alone, a member could write in the name of
+/// another, and a machine that was removed could go on. Source: `Documentation/format.md` §7.2.
+extension VaultFile {
+  /// What the file was before commits came.
+  struct KnownCommit {
+    let head: Head
+    let epoch: UInt64
+    let isArbitrated: Bool
+    /// The names of the machines that it had, by their keys.
+    let machines: [MachinePublicKey: String]
+
+    init(_ known: Unlocked, slots: [SlotRow]) throws(VaultError) {
+      (head, epoch) = (known.head, known.keys.ident.epoch)
+      isArbitrated = known.keys.ident.isArbitrated
+      machines = known.head.roster == nil ? [:] : try VaultFile.names(ofMachines: slots)
+    }
+  }
+
+  /// Returns the names of the machines among slots, by their keys.
+  static func names(
+    ofMachines rows: [SlotRow]
+  ) throws(VaultError) -> [MachinePublicKey: String] {
+    var names: [MachinePublicKey: String] = [:]
+    for row in machines(among: rows) {
+      let slot = try Slot(decoding: row.body, id: row.id)
+      if let machine = slot.machine { names[machine.publicKey] = slot.name }
+    }
+    return names
+  }
+
+  /// Verifies the kept commits of an opened file, of which nothing is known yet; a vault of one
+  /// machine alone has none.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  package func checkCommits() throws(VaultError) {
+    try read { (_) throws(VaultError) in
+      let now = try requireUnlocked()
+      guard now.keys.ident.isArbitrated else { return }
+      try checkCommits(of: now, slots: slotRows(), following: nil)
+    }
+  }
+
+  /// Verifies the commits that lead to a head.
+  ///
+  /// - Parameters:
+  ///   - now: The state with the head.
+  ///   - slots: Its slots.
+  ///   - known: What the file was before; nil for a new replica.
+  /// - Throws: ``VaultError/Code/forked`` if they do not follow from what the file was;
+  ///   ``VaultError/Code/damaged`` if they are not linked, or not signed by those who may.
+  func checkCommits(
+    of now: Unlocked, slots: [SlotRow], following known: KnownCommit?
+  ) throws(VaultError) {
+    let vault = now.keys.ident.vaultID
+    let before = known?.head.generation ?? 0
+    let older = try now.reader.commits(before: now.head, from: before)
+    let commits = [PastCommit(of: now.head)] + older.filter { $0.generation > before }
+    for (commit, previous) in zip(commits, older) where commit.generation > before {
+      guard commit.commit.link == previous.hash(of: vault) else {
+        throw VaultError(
+          .damaged, "the commit of generation \(commit.generation) is not linked to the one before")
+      }
+    }
+    if let known, let oldest = commits.last { try checkStart(oldest, of: now, following: known) }
+    let machines = try now.head.roster == nil ? [:] : Self.names(ofMachines: slots)
+    try checkSigners(of: commits, vault, now, machines, following: known)
+  }
+
+  /// Checks that the first new commit follows the head that the file had.
+  private func checkStart(
+    _ oldest: PastCommit, of now: Unlocked, following known: KnownCommit
+  ) throws(VaultError) {
+    let own = PastCommit(of: known.head)
+    if oldest.commit.previous == own.generation {
+      guard oldest.commit.link == own.hash(of: now.keys.ident.vaultID) else {
+        throw Self.otherHistory(own.generation)
+      }
+      return
+    }
+    if oldest.commit.previous > own.generation {
+      // Older ones are not kept: the tags of the heads were compared.
+      return
+    }
+    // A copy from before the fleet knows no commits of it.
+    guard oldest.commit.previous == 0, !known.isArbitrated else {
+      throw Self.otherHistory(own.generation)
+    }
+  }
+
+  /// Checks that each of some commits in a row, the newest first, is signed by one who might.
+  private func checkSigners(
+    of commits: [PastCommit], _ vault: VaultID, _ now: Unlocked,
+    _ machines: [MachinePublicKey: String], following known: KnownCommit?
+  ) throws(VaultError) {
+    let admin = now.head.roster?.admin
+    let isRekeyed = known.map { $0.epoch < now.keys.ident.epoch } ?? true
+    guard isRekeyed || known?.head.roster == nil || known?.head.roster?.admin == admin else {
+      throw VaultError(.damaged, "the machines ended without a new key")
+    }
+    // Machines end with a rekey by somebody who is no admin; other machines have another admin.
+    let mayBeUnsigned =
+      known?.head.roster == nil || isRekeyed && known?.head.roster?.admin != admin
+    var isUnsigned = false
+    for (index, commit) in commits.enumerated() {
+      let isHead = index == 0
+      guard let machine = commit.commit.machine else {
+        guard isHead ? admin == nil : mayBeUnsigned else { throw Self.notSigned(commit) }
+        isUnsigned = true
+        continue
+      }
+      // From the newest on: once the vault had machines, they alone wrote it.
+      let name = machines[machine] ?? (isHead ? nil : known?.machines[machine])
+      guard commit.isSigned(of: vault), isHead ? admin != nil : isRekeyed || !isUnsigned,
+        name.map({ $0 == commit.commit.name }) ?? (isRekeyed && !isHead)
+      else { throw Self.notSigned(commit) }
+    }
+  }
+
+  private static func notSigned(_ commit: PastCommit) -> VaultError {
+    VaultError(
+      .damaged,
+      "the commit of generation \(commit.generation) is not signed by one of the vault's machines")
+  }
+
+  static func otherHistory(_ generation: UInt64) -> VaultError {
+    VaultError(
+      .forked,
+      "the fleet's server has another history than this replica at generation \(generation)")
+  }
+}

@@ -1,0 +1,59 @@
+import SecureMemory
+import VaultModel
+
+@testable import VaultFile
+
+/// A server in memory, which a test can copy and make lie.
+final class MemoryArbiter: Arbiter {
+  struct Key: Hashable {
+    let table: RowDelta.Table
+    let id: UInt64
+  }
+
+  struct State {
+    var generation: UInt64 = 0
+    var ident: [UInt8] = []
+    var head: [UInt8] = []
+    var rows: [Key: (sealed: [UInt8]?, generation: UInt64)] = [:]
+    /// The number of commits that were sent.
+    var commitCount = 0
+  }
+
+  private let state: Lock<State>
+
+  init(_ state: State = State()) { self.state = Lock(state) }
+
+  /// Returns a server that goes on from here by itself.
+  func copied() -> MemoryArbiter { MemoryArbiter(now) }
+
+  var now: State { state.withLock { $0 } }
+
+  /// Changes what the server has.
+  func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+  func rows(after generation: UInt64) -> RowDelta {
+    let now = now
+    let rows = now.rows.filter { $0.value.generation > generation }
+      .map { RowDelta.Entry($0.key.table, $0.key.id, $0.value.sealed) }
+    return RowDelta(generation: now.generation, ident: now.ident, head: now.head, rows: rows)
+  }
+
+  func begin(after generation: UInt64) -> RowDelta { rows(after: generation) }
+
+  func abandon() {}
+
+  func commit(_ delta: RowDelta) throws(VaultError) {
+    state.withLock { state in
+      (state.generation, state.ident, state.head) = (delta.generation, delta.ident, delta.head)
+      for row in delta.rows {
+        state.rows[Key(table: row.table, id: row.id)] = (row.sealed, delta.generation)
+      }
+      state.commitCount += 1
+    }
+  }
+
+  func publish(_ vault: RowDelta) throws(VaultError) {
+    guard now.generation == 0 else { throw VaultError(.vaultExists, "the server has the vault") }
+    try commit(vault)
+  }
+}
