@@ -7,6 +7,7 @@ import VaultModel
 /// `vaultctl fleet`.
 enum FleetProgram {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    if try FleetCommand.runHere(invocation) { return .success }
     let (action, inner) = invocation.takingAction()
     let operands = inner.arguments.operands
     switch (action, operands.first, operands.count) {

@@ -19,17 +19,19 @@ enum RekeyCommand {
         + " key file continue automatically.",
     ],
     groups: [
-      OptionGroup(
-        heading: "Which slots are kept (each can be given several times)",
-        options: [
-          Option(.keepKeyFile, nil, .file, "keep the slot that this key file opens"),
-          Option(.keepPassphraseFile, nil, .file, "keep the slot of the passphrase in this file"),
-          Option(.keepRecoveryFile, nil, .file, "keep the slot of the recovery code in this file"),
-          Option(.dropSlot, nil, .name("ID", .slots), "drop the slot with this id"),
-        ]),
-      OptionGroup(heading: "Passphrases", options: [OptionGroup.kdf]),
+      keptSlots, OptionGroup(heading: "Passphrases", options: [OptionGroup.kdf]),
       .common,
     ], run: run)
+
+  /// The slots that a new vault key is wrapped for.
+  static let keptSlots = OptionGroup(
+    heading: "Which slots are kept (each can be given several times)",
+    options: [
+      Option(.keepKeyFile, nil, .file, "keep the slot that this key file opens"),
+      Option(.keepPassphraseFile, nil, .file, "keep the slot of the passphrase in this file"),
+      Option(.keepRecoveryFile, nil, .file, "keep the slot of the recovery code in this file"),
+      Option(.dropSlot, nil, .name("ID", .slots), "drop the slot with this id"),
+    ])
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
@@ -69,7 +71,7 @@ enum RekeyCommand {
   }
 
   /// Asks for the key of a slot that no other key opened; an empty answer drops the slot.
-  private static func keyFromTerminal(
+  static func keyFromTerminal(
     of slot: SlotInformation, _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {
     guard [.passphrase, .recoveryCode, .both].contains(slot.kind), invocation.mayPrompt,

@@ -1,4 +1,4 @@
-import VaultModel
+package import VaultModel
 
 /// `vaultctl fleet`: one vault on many machines.
 ///
@@ -7,8 +7,11 @@ package enum FleetCommand {
   static let command = Command(
     id: .fleet,
     operands: Command.Operands(
-      synopsis: "init|clone|sync|status|grant|revoke|schema …", count: 1...3,
-      words: ["init", "clone", "sync", "status", "grant", "revoke", "schema"]),
+      synopsis: "ACTION …", count: 1...3,
+      words: [
+        "init", "clone", "sync", "status", "head", "grant", "revoke", "begin", "join", "admit",
+        "machines", "remove", "schema",
+      ]),
     summary: "share a vault with other machines through a PostgreSQL server",
     details: [
       "The server keeps the vault's sealed rows, which it cannot open, and decides which machine"
@@ -22,16 +25,71 @@ package enum FleetCommand {
         + " it, as options, variables or a prompt give it. ID is needed if the server has several"
         + " vaults.",
       "fleet sync gets what other machines wrote. Every write does so, too. fleet status compares"
-        + " the replica with the server.",
+        + " the replica with the server. fleet head prints the generation and eight words: on two"
+        + " machines at one generation they are the same, unless the server keeps apart what they"
+        + " write.",
       "fleet grant ROLE lets a role of the server use this vault, and fleet revoke ROLE ends that."
-        + " What was read stays read: rekey the vault, and change its secrets. fleet schema shows"
-        + " the SQL of the tables.",
+        + " fleet schema shows the SQL of the tables.",
+      "With the rest, each machine has a key of its own, with a server or without. fleet begin"
+        + " makes this machine the first one and an admin, and prints the line of the admin key."
+        + " fleet join LINE makes another machine's key file, which it opens the vault with, and"
+        + " prints a line; fleet admit LINE on an admin's machine lets it in. Both show the"
+        + " fingerprint of the line and ask; without a terminal, --fingerprint names it. fleet"
+        + " machines lists them.",
+      "fleet remove NAME makes a new key for the vault, which that machine does not get, and the"
+        + " others do. What it has read stays read.",
     ],
     groups: [
+      OptionGroup(
+        heading: "Machines (begin, join, admit, remove)",
+        options: [
+          Option(
+            .name, nil, .text("NAME"),
+            "this machine's name (default: the system's); of admit, the one that the line must have"
+          ),
+          Option(
+            .newKeyFile, nil, .file,
+            "the new key file (default: that of the vault to be; of begin, admin.key beside it)"),
+          Option(
+            .fingerprint, nil, .text("DIGITS"), "the fingerprint of LINE, as its machine shows it"),
+          Option(.admin, nil, .none, "let the machine admit and remove others, too"),
+          Option(
+            .adminKeyFile, nil, .file,
+            "the key file of an admin's machine (else admin.key, else the vault's key file)"),
+          OptionGroup.yes,
+        ]),
+      RekeyCommand.keptSlots,
       OptionGroup(
         heading: "Staying (fleet sync)",
         options: [
           Option(.watch, nil, .none, "stay, and get each change when it is written")
         ]), .common,
-    ], run: OtherProgram.fleet.run)
+    ], run: run)
+
+  /// The options that belong to some actions alone.
+  private static let own: [(option: GeneralOption, actions: [String])] = [
+    (.name, ["begin", "join", "admit"]), (.newKeyFile, ["begin", "join"]),
+    (.fingerprint, ["join", "admit"]), (.admin, ["admit"]), (.adminKeyFile, ["admit", "remove"]),
+    (.yes, ["remove"]), (.keepKeyFile, ["remove"]), (.keepPassphraseFile, ["remove"]),
+    (.keepRecoveryFile, ["remove"]), (.dropSlot, ["remove"]), (.watch, ["sync"]),
+  ]
+
+  private static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    try runHere(invocation) ? .success : OtherProgram.fleet.run(invocation)
+  }
+
+  /// Runs an action that needs no library of the server.
+  ///
+  /// - Returns: Whether the action is one of those.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an option of another action, whichever it is;
+  ///   any error of the action.
+  package static func runHere(_ invocation: Invocation) throws(VaultError) -> Bool {
+    let action = invocation.arguments.operands.first ?? ""
+    for (option, actions) in own
+    where invocation.arguments.has(option) && !actions.contains(action) {
+      throw VaultError(
+        .invalidArgument, "--\(option.rawValue) belongs to another action of fleet")
+    }
+    return try MachineCommands.run(invocation)
+  }
 }

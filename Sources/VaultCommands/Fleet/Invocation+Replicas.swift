@@ -2,18 +2,26 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-extension CommandName {
+extension Invocation {
   /// Whether the command may write to a vault's file, so that the program which asks the fleet's
   /// server has to run it for a replica.
   ///
   /// Certificates are not among them: their program links no library of the server.
-  fileprivate var mayWrite: Bool {
-    switch self {
-    case .add, .modify, .edit, .remove, .trash, .history, .revert, .pin, .log, .defaultUser,
-      .policy, .purge, .unlock, .slot, .changePassphrase, .rekey, .restore, .merge, .migrate,
-      .importItems, .gitCredential, .dockerCredential:
-      true
-    default: false
+  private var mayWrite: Bool {
+    let action = arguments.operands.first ?? ""
+    switch command.id {
+    case .add, .modify, .edit, .remove, .revert, .pin, .purge, .unlock, .changePassphrase, .rekey,
+      .restore, .merge, .migrate, .importItems:
+      return true
+    case .log, .history: return arguments.has(.keep)
+    case .trash: return arguments.has(.keep) || !["", "list"].contains(action)
+    case .slot: return !["", "list", "test"].contains(action)
+    case .defaultUser: return !["", "show"].contains(action)
+    case .policy: return !["", "list", "explain", "check"].contains(action)
+    case .gitCredential: return !["get", "capability"].contains(action)
+    case .dockerCredential: return !["get", "list", "version"].contains(action)
+    case .fleet: return MachineCommands.writing.contains(action)
+    default: return false
     }
   }
 }
@@ -27,9 +35,7 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/invalidArgument`` for a wrong `--max-age`.
   var needsServer: Bool {
     get throws(VaultError) {
-      // The most frequent call of Git and Docker, which only reads.
-      let isGet = command.id.hasProtocol && arguments.operands.first == "get"
-      let mayWrite = command.id.mayWrite && !isGet
+      let mayWrite = mayWrite
       guard mayWrite || arguments.has(.fresh) || arguments.has(.maxAge) else { return false }
       for path in replicas() {
         if mayWrite { return true }

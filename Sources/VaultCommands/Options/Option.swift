@@ -127,6 +127,8 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case pinFD = "pin-fd"
   case newPinFD = "new-pin-fd"
   case withPIN = "with-pin"
+  case admin
+  case adminKeyFile = "admin-key-file"
 }
 
 /// The name of an option; one name means one thing in every command.

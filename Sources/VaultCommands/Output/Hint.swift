@@ -62,6 +62,10 @@ enum Hint {
       return "vaultctl \(command ?? "") list\(at) shows all; name one by its id"
     case .duplicateItem where command == "identity", .expired where command == "identity":
       return "vaultctl identity import -U … replaces it, and keeps its history"
+    case .itemNotFound where command == "fleet", .duplicateItem where command == "fleet":
+      return "vaultctl fleet machines\(at)"
+    case .cannotCreate where command == "fleet":
+      return "--new-key-file and --vault name other places"
     case .itemNotFound where command == "slot":
       return "vaultctl slot list\(at)"
     case .itemNotFound where command == "passwd":

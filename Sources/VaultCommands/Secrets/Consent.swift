@@ -20,7 +20,16 @@ extension Invocation {
     guard mayPrompt, !arguments.has(.yes), let terminal = Terminal(), let lines = try facts() else {
       return
     }
-    for line in lines { try terminal.show(line) }
+    try Self.requireConsent(to: question, lines, on: terminal)
+  }
+
+  /// Asks on a terminal whether to go on.
+  ///
+  /// - Throws: ``VaultError/Code/interrupted`` if the answer is not yes; any error of the terminal.
+  static func requireConsent(
+    to question: String, _ facts: [String], on terminal: borrowing Terminal
+  ) throws(VaultError) {
+    for line in facts { try terminal.show(line) }
     let answer = try terminal.line(prompt: "\(question) (yes or no)? ")
     guard ["yes", "y"].contains(where: { answer.isEqual(to: Secret($0)) }) else {
       throw VaultError(.interrupted, "the answer was no, and nothing was changed")

@@ -147,6 +147,18 @@ struct GeneratedSecret: Sendable, Equatable {
     }
   }
 
+  /// Returns the words that stand for bytes which are no secret, one for two bytes.
+  static func words(for bytes: [UInt8]) -> String {
+    stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+      let number = Int(bytes[index]) << 8 | Int(bytes[index + 1])
+      let letters = [
+        consonants[number >> 12], vowels[number >> 10 & 3], consonants[number >> 6 & 15],
+        vowels[number >> 4 & 3], consonants[number & 15],
+      ]
+      return String(decoding: letters, as: UTF8.self)
+    }.joined(separator: "-")
+  }
+
   /// Returns a random character of a set.
   ///
   /// Every character of the set is read, because a single read would show in the processor's cache.

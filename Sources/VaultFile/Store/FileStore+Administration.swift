@@ -8,6 +8,8 @@ package struct FileInformation: Sendable {
   package let ident: Ident
   package let formatVersion: FormatVersion
   package let generation: UInt64
+  /// A hash of the sealed head: 16 bytes, the same in every replica of this generation.
+  package let headHash: [UInt8]
   package let committed: Timestamp
   package let itemCount: Int
   package let bucketCount: Int
@@ -49,7 +51,7 @@ extension VaultFile {
       return FileInformation(
         ident: unlocked.keys.ident, formatVersion: try formatVersion(),
         generation: unlocked.head.generation,
-        committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
+        headHash: Hash.hash(unlocked.headRow, count: 16), committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
         bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: size,
         slots: try slots(), unverifiedRecords: try unverifiedRecords())
     }

@@ -15,33 +15,65 @@ struct FleetPageTests {
       .split(separator: "\n").map(String.init)
   }
 
-  @Test("its commands set a fleet up, at most ten of them")
+  /// The commands that ask, with what they ask.
+  private static let questions = [
+    "fleet join": "Join this machine to it (yes or no)?", "fleet admit": "Admit it (yes or no)?",
+    "fleet remove": "Make a new key without it (yes or no)?",
+  ]
+
+  /// Runs the commands of a block, and returns their output.
+  private func run(
+    _ language: String, on machine: Sandbox, _ server: PostgresServer, lines: String = ""
+  ) throws -> String {
+    var output = ""
+    // The service's manager is not there.
+    for line in try commands(language) where !line.hasPrefix("systemctl") {
+      var local = line.replacing(
+        "host=db.example.com", with: "host=\(server.folder.path) port=\(server.port)")
+      #expect(local != line || !line.contains("host="))
+      // The page leaves out what another command has printed.
+      for word in line.matches(of: #/(vlt[a-z]+1-)…/#) {
+        let known = try #require(lines.firstMatch(of: try Regex("\(word.1)[^ \n]+")))
+        local = local.replacing(word.0, with: known.0)
+      }
+      let words = ["bash", "-euo", "pipefail", "-c", local]
+      let question = Self.questions.first { line.contains($0.key) }?.value
+      let result =
+        if let question {
+          try machine.run(words, at: PseudoTerminal(), [(question, "yes")])
+        } else {
+          try machine.run(words)
+        }
+      #expect(result.status == 0, "\(line)\n\(result.errors)")
+      output += result.output
+    }
+    return output
+  }
+
+  @Test("its commands set a fleet up, at most ten of them, and remove a machine")
   func setup() throws {
     let server = try PostgresServer()
     for line in try commands("psql") { try server.sql(line, in: "postgres") }
-    let machines = try [Sandbox(), Sandbox()]
-    try #require(machines[0].makeVault().status == 0)
-    try FileManager.default.copyItem(
-      at: machines[0].home.appending(path: "test.key"),
-      to: machines[1].home.appending(path: "test.key"))
-    // The service's manager is not there; its unit is installed under this name.
+    let (first, second) = (try Sandbox(), try Sandbox())
+    try #require(first.makeVault().status == 0)
+    // Its unit is installed under the name on the page.
     let unit = "Packaging/systemd/vaultctl-fleet.service"
     #expect(try Project.text(of: unit).contains("vaultctl fleet sync --watch"))
-    var output = ""
-    for (language, machine) in [("first", 0), ("second", 1), ("third", 0)] {
-      for line in try commands(language) where !line.hasPrefix("systemctl") {
-        let local = line.replacing(
-          "host=db.example.com", with: "host=\(server.folder.path) port=\(server.port)")
-        #expect(local != line || !line.contains("host="))
-        let result = try machines[machine].run("bash", "-euo", "pipefail", "-c", local)
-        #expect(result.status == 0, "\(line)\n\(result.errors)")
-        output += result.output
-      }
+    let admin = try run("first", on: first, server)
+    let request = try run("join", on: second, server, lines: admin)
+    _ = try run("admit", on: first, server, lines: request)
+    _ = try run("clone", on: second, server)
+    let count = try ["psql", "first", "join", "admit", "clone"].reduce(0) {
+      try $0 + commands($1).count
     }
-    #expect(output.contains("generation 3, before 2"))
-    #expect(output.contains("git.example.com"))
-    let count = try ["psql", "first", "second", "third"].reduce(0) { try $0 + commands($1).count }
     #expect(count == 10)
+    _ = try run("second", on: second, server)
+    let output = try run("third", on: first, server)
+    #expect(output.contains("generation 5, before 4"))
+    #expect(output.contains("git.example.com") && output.contains("\nbuilder, slot 18"))
+    #expect(try run("head", on: first, server) == run("head", on: second, server))
+    #expect(try run("remove", on: first, server).contains("items: 1"))
+    #expect(try second.run("vaultctl", "fleet", "sync").status == 78)
   }
 
   @Test("its links lead somewhere")

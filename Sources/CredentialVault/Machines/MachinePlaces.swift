@@ -1,0 +1,29 @@
+import VaultFile
+package import VaultModel
+
+extension Vault {
+  /// Returns what replicas of one generation have in common: its number, and 16 bytes of a hash of
+  /// the sealed head, which names everything in the vault and its history.
+  ///
+  /// - Throws: ``VaultError/Code/locked``; as any reading.
+  package func headHash() throws(VaultError) -> (generation: UInt64, hash: [UInt8]) {
+    let information = try requireFile().information()
+    return (information.generation, information.headHash)
+  }
+}
+
+extension KeyFile {
+  /// The path of an admin's key file if nothing else is named, beside ``defaultPath``; nil without a
+  /// home. It opens no vault unless it is named.
+  package static var defaultAdminPath: String? {
+    VaultLocation.folder("XDG_CONFIG_HOME", below: ".config").map { $0 + "/admin.key" }
+  }
+
+  /// Makes the folder of a key file, 0700, if it is missing.
+  ///
+  /// - Throws: ``VaultError/Code/cannotCreate``; ``VaultError/Code/unsafePermissions``.
+  package static func makeFolder(of path: String) throws(VaultError) {
+    try FolderCheck.run(on: path)
+    try VaultPath.makeFolder(of: path)
+  }
+}

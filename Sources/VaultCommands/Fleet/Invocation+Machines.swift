@@ -1,0 +1,93 @@
+import CredentialVault
+import Glibc
+import VaultModel
+import VaultTerminal
+
+extension Invocation {
+  /// Opens the vault with the key of an admin's machine.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if there is none; any error of unlocking.
+  func openAsAdmin() throws(VaultError) -> (vault: Vault, key: KeySource) {
+    let key: KeySource
+    if let path = arguments.text(.adminKeyFile) {
+      key = .keyFile(path)
+    } else if let path = KeyFile.defaultAdminPath, KeyFile.isPresent(at: path) {
+      key = .keyFile(path)
+    } else if let found = try keyFromArguments().orFound()?.keyFileSources.first {
+      key = found
+    } else {
+      throw VaultError(
+        .invalidArgument, "an admin's machine changes the machines: --admin-key-file names its key")
+    }
+    let vault = try openLocked()
+    let loaded = try key.loaded()
+    try vault.unlock(with: loaded)
+    return (vault, loaded)
+  }
+
+  /// The name of this machine: `--name`, else that of its system.
+  func machineName() throws(VaultError) -> String {
+    if let name = arguments.text(.name) { return name }
+    var buffer = [CChar](repeating: 0, count: 256)
+    // It writes no more than there is room for, and the last byte stays NUL.
+    guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else {
+      throw VaultError(.invalidArgument, "this machine has no name: --name gives it one")
+    }
+    return String(
+      decoding: buffer.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: ".")) }
+        .map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Requires that a person has compared the fingerprint of a line that came from elsewhere.
+  ///
+  /// - Parameters:
+  ///   - line: The line of a machine or an admin key.
+  ///   - facts: What is shown before the fingerprint.
+  ///   - question: What to agree to.
+  /// - Throws: ``VaultError/Code/invalidData`` for another line, or if `--fingerprint` names
+  ///   another fingerprint; ``VaultError/Code/invalidArgument`` if nobody can be asked;
+  ///   ``VaultError/Code/interrupted`` if the answer is not yes.
+  func requireFingerprint(
+    of line: String, _ facts: [String], question: String
+  ) throws(VaultError) {
+    let actual = try MachineKeyFile.fingerprint(of: line)
+    if let typed = arguments.text(.fingerprint) {
+      guard typed.utf8.filter(\.isDigit) == actual.utf8.filter(\.isDigit) else {
+        throw VaultError(
+          .invalidData, "the line has another fingerprint: somebody may have changed it on its way")
+      }
+      return
+    }
+    guard mayPrompt, let terminal = Terminal() else {
+      throw VaultError(
+        .invalidArgument,
+        "there is no terminal to confirm the line's fingerprint on: --fingerprint names the one that"
+          + " the other machine shows")
+    }
+    try Self.requireConsent(to: question, facts + [actual], on: terminal)
+  }
+}
+
+extension VaultMachine {
+  /// `laptop (admin), slot 17, admitted 2026-01-01T00:00:00Z, 12345 …`.
+  var text: String {
+    "\(name)\(isAdmin ? " (admin)" : ""), slot \(id), admitted \(admitted.rfc3339), \(fingerprint)"
+  }
+}
+
+extension JSONWriter {
+  mutating func field(_ name: String, _ machine: VaultMachine) throws(VaultError) {
+    try self.name(name)
+    try value(machine)
+  }
+
+  mutating func value(_ machine: VaultMachine) throws(VaultError) {
+    try beginObject()
+    try field("id", machine.id)
+    try field("name", machine.name)
+    try field("admin", machine.isAdmin)
+    try field("admitted", machine.admitted.rfc3339)
+    try field("fingerprint", machine.fingerprint)
+    try endObject()
+  }
+}

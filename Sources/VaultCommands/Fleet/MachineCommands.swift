@@ -1,0 +1,164 @@
+import CredentialVault
+import VaultModel
+
+/// The actions of `vaultctl fleet` about machines and their keys, which need no server of their own:
+/// on a replica, those that write are run by the program that asks it.
+enum MachineCommands {
+  /// The actions that write to the vault.
+  static let writing = ["begin", "admit", "remove"]
+
+  private static let all = writing + ["join", "machines", "head"]
+
+  /// Runs one of the actions.
+  ///
+  /// - Returns: Whether the action is one of these.
+  static func run(_ invocation: Invocation) throws(VaultError) -> Bool {
+    let (action, inner) = invocation.takingAction()
+    let operands = inner.arguments.operands
+    switch (action, operands.count) {
+    case ("begin", 0): try begin(inner)
+    case ("join", 1): try join(operands[0], inner)
+    case ("admit", 1): try admit(operands[0], inner)
+    case ("remove", 1): try MachineRemoval.run(operands[0], inner)
+    case ("machines", 0): try list(inner)
+    case ("head", 0): try head(inner)
+    case (let action?, 0) where ["join", "admit", "remove"].contains(action):
+      throw VaultError(
+        .invalidArgument, "fleet \(action) needs \(action == "remove" ? "NAME" : "LINE")")
+    case (let action?, _) where all.contains(action):
+      throw VaultError(.invalidArgument, "unexpected argument")
+    default: return false
+    }
+    return true
+  }
+
+  private static func begin(_ invocation: Invocation) throws(VaultError) {
+    let vault = try invocation.openVault()
+    let path = try newKeyFile(KeyFile.defaultAdminPath, invocation)
+    let machine = try vault.keys.machines.begin(keyFile: path, name: invocation.machineName())
+    let line = try vault.keys.machines.adminKey()
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("machine", machine)
+      try json.field("key_file", path)
+      try json.field("admin_key", line)
+      try json.field("fingerprint", MachineKeyFile.fingerprint(of: line))
+      try json.endObject()
+      return try json.finish()
+    }
+    try write(line, path, invocation)
+  }
+
+  private static func join(_ line: String, _ invocation: Invocation) throws(VaultError) {
+    try invocation.requireFingerprint(
+      of: line, ["The vault's admin key, as its admin's machine shows it:"],
+      question: "Join this machine to it")
+    let variable = Environment.value("VAULTCTL_KEY_FILE")
+    let path = try newKeyFile(variable ?? KeyFile.defaultPath, invocation)
+    let request = try MachineKeyFile.create(
+      at: path, name: invocation.machineName(), adminKey: line)
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("key_file", path)
+      try json.field("request", request)
+      try json.field("fingerprint", MachineKeyFile.fingerprint(of: request))
+      try json.endObject()
+      return try json.finish()
+    }
+    try write(request, path, invocation)
+  }
+
+  private static func admit(_ line: String, _ invocation: Invocation) throws(VaultError) {
+    let name = line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+    // Nobody signs the name on its way.
+    if let expected = invocation.arguments.text(.name), expected != name {
+      throw VaultError(.invalidData, "the line is not that of a machine of this name")
+    }
+    let isAdmin = invocation.arguments.has(.admin)
+    try invocation.requireFingerprint(
+      of: line, ["The key of the machine \(name), as that machine shows it:"],
+      question: isAdmin ? "Admit it as an admin" : "Admit it")
+    let (vault, key) = try invocation.openAsAdmin()
+    let machine = try vault.keys.machines.admit(line, isAdmin: isAdmin, with: key)
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("machine", machine)
+      try json.endObject()
+      return try json.finish()
+    }
+    guard !invocation.isQuiet else { return }
+    try invocation.output.line("admitted \(machine.text)")
+  }
+
+  private static func list(_ invocation: Invocation) throws(VaultError) {
+    let vault = try invocation.openVault()
+    let machines = try vault.keys.machines.list()
+    let admin: String? = machines.isEmpty ? nil : try vault.keys.machines.adminKey()
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      if let admin {
+        try json.field("admin_key", admin)
+        try json.field("fingerprint", MachineKeyFile.fingerprint(of: admin))
+      }
+      try json.name("machines")
+      try json.beginArray()
+      for machine in machines { try json.value(machine) }
+      try json.endArray()
+      try json.endObject()
+      return try json.finish()
+    }
+    if let admin {
+      try invocation.output.line("admin key: \(admin)")
+      try invocation.output.line("fingerprint: \(MachineKeyFile.fingerprint(of: admin))")
+    }
+    for machine in machines { try invocation.output.line(machine.text) }
+  }
+
+  private static func head(_ invocation: Invocation) throws(VaultError) {
+    let head = try invocation.openVault().headHash()
+    let words = GeneratedSecret.words(for: head.hash)
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("generation", head.generation)
+      try json.field("words", words)
+      try json.endObject()
+      return try json.finish()
+    }
+    try invocation.output.line("generation \(head.generation): \(words)")
+  }
+
+  // MARK: Helpers
+
+  /// Returns the place of a new key file, whose folder exists then.
+  private static func newKeyFile(
+    _ standard: String?, _ invocation: Invocation
+  ) throws(VaultError) -> String {
+    if let path = invocation.arguments.text(.newKeyFile) { return path }
+    guard let standard else {
+      throw VaultError(.configuration, "there is no place for a key file: --new-key-file names one")
+    }
+    try KeyFile.makeFolder(of: standard)
+    return standard
+  }
+
+  /// Prints a line that another machine needs, with what people compare of it.
+  private static func write(
+    _ line: String, _ keyFile: String, _ invocation: Invocation
+  ) throws(VaultError) {
+    if !invocation.isQuiet { try invocation.output.line("created key file \(keyFile)") }
+    try invocation.output.line(line)
+    if !invocation.isQuiet {
+      try invocation.output.line("fingerprint: \(MachineKeyFile.fingerprint(of: line))")
+    }
+  }
+}

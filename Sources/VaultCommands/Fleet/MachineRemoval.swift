@@ -1,0 +1,84 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl fleet remove`: a new vault key, which the machine does not get.
+enum MachineRemoval {
+  static func run(_ name: String, _ invocation: Invocation) throws(VaultError) {
+    let arguments = invocation.arguments
+    var dropped: Set<Int> = []
+    for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
+    let (vault, admin) = try invocation.openAsAdmin()
+    guard let machine = try vault.keys.machines.list().first(where: { $0.name == name }) else {
+      throw VaultError(.itemNotFound, "the vault has no machine of this name")
+    }
+    dropped.insert(machine.id)
+    let count = try vault.maintenance.information().itemCount
+    try invocation.requireConsent(to: "Make a new key without it") {
+      [machine.text, "It could read everything (items: \(count)), and that stays read."]
+    }
+    let keys =
+      try [admin] + keysAtHand(vault, invocation)
+      + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
+      + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
+      + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
+    let progress = Progress("re-encrypting", isQuiet: invocation.isQuiet)
+    let report = try vault.keys.changeKey(
+      keeping: keys, dropping: dropped, progress: progress.update
+    ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
+    progress.clear()
+    try write(name, report, count, invocation)
+  }
+
+  /// Returns the keys that would open the vault on this machine: their slots stay.
+  private static func keysAtHand(
+    _ vault: Vault, _ invocation: Invocation
+  ) throws(VaultError) -> [KeySource] {
+    if let named = try invocation.keyFromArguments() { return [try named.loaded()] }
+    guard let found = try KeySource.find() else { return [] }
+    var keys: [KeySource] = []
+    for key in found.alternatives {
+      do throws(VaultError) {
+        let key = try key.loaded()
+        _ = try vault.keys.test(key)
+        keys.append(key)
+      } catch {
+        // A key of another vault, that nobody named.
+        guard [.authenticationFailed, .locked, .missingInput].contains(error.code) else { throw error }
+      }
+    }
+    return keys
+  }
+
+  private static func write(
+    _ name: String, _ report: RekeyReport, _ count: Int, _ invocation: Invocation
+  ) throws(VaultError) {
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.field("removed", name)
+      try json.field("epoch", report.epoch)
+      try json.name("dropped_slots")
+      try json.beginArray()
+      for id in report.droppedSlots { try json.value(id) }
+      try json.endArray()
+      try json.field("readable_items", count)
+      try json.endObject()
+      return try json.finish()
+    }
+    guard !invocation.isQuiet else { return }
+    try invocation.output.line("removed \(name): epoch \(report.epoch)")
+    try invocation.output.line(
+      "it could read everything (items: \(count), which vaultctl list shows), and that stays read")
+    try invocation.hint(
+      "change the secrets that matter; on a fleet, vaultctl fleet revoke ROLE ends its access to"
+        + " the server")
+  }
+}
+
+extension KeySource {
+  /// The sources that are tried one after the other.
+  fileprivate var alternatives: [KeySource] {
+    if case .found(let sources) = self { sources } else { [self] }
+  }
+}
