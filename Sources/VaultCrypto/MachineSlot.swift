@@ -33,6 +33,13 @@ package struct MachineSlot: Equatable, Sendable {
 }
 
 extension Slot {
+  /// Returns the public keys in the body of a machine's slot; nil for other kinds, and damage.
+  package static func machineKey(in body: [UInt8]) -> MachinePublicKey? {
+    let end = fixedSize + MachinePublicKey.byteCount
+    guard body.first == Kind.machine.rawValue, body.count >= end else { return nil }
+    return MachinePublicKey(body[fixedSize..<end])
+  }
+
   /// Creates the slot of a machine, for which only its public keys are needed.
   ///
   /// - Parameters:

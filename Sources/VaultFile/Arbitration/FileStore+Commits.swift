@@ -30,11 +30,10 @@ extension FileStore {
       try file.read { (reader) throws(VaultError) in
         let now = try file.requireUnlocked()
         guard now.head.commit != nil, limit > 0 else { return [] }
-        let isSigned = now.head.roster != nil
-        let machines = try isSigned ? VaultFile.names(ofMachines: file.slotRows()) : [:]
         // One more, to which the last one is linked.
         let older = try reader.commits(before: now.head, limit: limit)
         let commits = [PastCommit(of: now.head)] + older
+        let machines = try VaultFile.names(ofMachinesOf: commits, among: file.slotRows())
         let vault = now.keys.ident.vaultID
         return commits.indices.prefix(limit).map { index in
           let commit = commits[index]

@@ -37,8 +37,9 @@ extension VaultFile {
         rollBack()
         return false
       }
-      let known = try KnownCommit(before, slots: before.head.roster == nil ? [] : slotRows())
       let rows = try connection.differing(delta.rows)
+      let hasOtherSlots = before.head.roster != nil && rows.contains { $0.table == .slot }
+      let known = KnownCommit(before, slots: try hasOtherSlots ? slotRows() : nil)
       try connection.put(rows)
       try connection.run(.updateIdent, .blob(delta.ident), .blob(delta.head))
       let isOwn =

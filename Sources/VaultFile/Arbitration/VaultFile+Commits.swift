@@ -12,22 +12,24 @@ extension VaultFile {
     let head: Head
     let epoch: UInt64
     let isArbitrated: Bool
-    /// The names of the machines that it had, by their keys.
-    let machines: [MachinePublicKey: String]
+    /// Its slots; nil if they are the same now, or it had no machines.
+    let slots: [SlotRow]?
 
-    init(_ known: Unlocked, slots: [SlotRow]) throws(VaultError) {
+    init(_ known: Unlocked, slots: [SlotRow]?) {
       (head, epoch) = (known.head, known.keys.ident.epoch)
       isArbitrated = known.keys.ident.isArbitrated
-      machines = known.head.roster == nil ? [:] : try VaultFile.names(ofMachines: slots)
+      self.slots = slots
     }
   }
 
-  /// Returns the names of the machines among slots, by their keys.
+  /// Returns the names of the machines among slots that made some commits, by their keys.
   static func names(
-    ofMachines rows: [SlotRow]
+    ofMachinesOf commits: [PastCommit], among rows: [SlotRow]
   ) throws(VaultError) -> [MachinePublicKey: String] {
+    let wanted = Set(commits.compactMap(\.commit.machine))
     var names: [MachinePublicKey: String] = [:]
-    for row in machines(among: rows) {
+    // Of thousands, only these are decoded.
+    for row in rows where Slot.machineKey(in: row.body).map(wanted.contains) == true {
       let slot = try Slot(decoding: row.body, id: row.id)
       if let machine = slot.machine { names[machine.publicKey] = slot.name }
     }
@@ -68,8 +70,9 @@ extension VaultFile {
       }
     }
     if let known, let oldest = commits.last { try checkStart(oldest, of: now, following: known) }
-    let machines = try now.head.roster == nil ? [:] : Self.names(ofMachines: slots)
-    try checkSigners(of: commits, vault, now, machines, following: known)
+    let machines = try Self.names(ofMachinesOf: commits, among: slots)
+    let others = try Self.names(ofMachinesOf: commits, among: known?.slots ?? [])
+    try checkSigners(of: commits, now, machines, before: others, following: known)
   }
 
   /// Checks that the first new commit follows the head that the file had.
@@ -95,8 +98,8 @@ extension VaultFile {
 
   /// Checks that each of some commits in a row, the newest first, is signed by one who might.
   private func checkSigners(
-    of commits: [PastCommit], _ vault: VaultID, _ now: Unlocked,
-    _ machines: [MachinePublicKey: String], following known: KnownCommit?
+    of commits: [PastCommit], _ now: Unlocked, _ machines: [MachinePublicKey: String],
+    before others: [MachinePublicKey: String], following known: KnownCommit?
   ) throws(VaultError) {
     let admin = now.head.roster?.admin
     let isRekeyed = known.map { $0.epoch < now.keys.ident.epoch } ?? true
@@ -115,8 +118,9 @@ extension VaultFile {
         continue
       }
       // From the newest on: once the vault had machines, they alone wrote it.
-      let name = machines[machine] ?? (isHead ? nil : known?.machines[machine])
-      guard commit.isSigned(of: vault), isHead ? admin != nil : isRekeyed || !isUnsigned,
+      let name = machines[machine] ?? (isHead ? nil : others[machine])
+      guard commit.isSigned(of: now.keys.ident.vaultID),
+        isHead ? admin != nil : isRekeyed || !isUnsigned,
         name.map({ $0 == commit.commit.name }) ?? (isRekeyed && !isHead)
       else { throw Self.notSigned(commit) }
     }

@@ -120,7 +120,9 @@ struct LyingRowsTests {
 
   @Test(
     "a row that no parent names: by a replica, and by a new one",
-    arguments: [77, 1 << 33 + 5, 1 << 62 + 9, 1 << 62 + 1 << 61 + 9] as [UInt64])
+    arguments: [
+      77, 1 << 33 + 5, 1 << 62 + 9, 1 << 62 + 1 << 61 + 9, 1 << 62 + 1 << 61 + 1 << 60 + 9,
+    ] as [UInt64])
   func unnamed(_ id: UInt64) throws {
     let fleet = try Replicas()
     let other = try fleet.clone("1")

@@ -52,7 +52,7 @@ struct LyingServerTests {
         UPDATE credential_vault.sealed_row s SET sealed = o.sealed,
           generation = (SELECT generation FROM credential_vault.vault)
         FROM credential_vault.sealed_row o
-        WHERE s.kind = 2 AND o.kind = 2 AND s.id + o.id = 1
+        WHERE s.kind = 2 AND o.kind = 2 AND s.id = 1 - o.id
         """
       case .hiddenRow:
         "UPDATE credential_vault.sealed_row SET generation = 1 WHERE kind = 2"

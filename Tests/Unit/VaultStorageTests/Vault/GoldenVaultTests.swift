@@ -133,8 +133,7 @@ struct GoldenVaultTests {
 
   @Test(
     "a golden vault that was written to keeps all that this version does not know",
-    // A replica is written with a server.
-    arguments: try Golden.names().filter { $0 != "fleet" })
+    arguments: try Golden.namesWithoutServer())
   func writing(_ name: String) throws {
     let fixture = try Fixture(golden: name)
     let store = fixture.store

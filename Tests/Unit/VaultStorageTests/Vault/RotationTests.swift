@@ -29,7 +29,7 @@ struct RotationTests {
 
   @Test(
     "a golden vault holds the same afterwards, for both implementations",
-    arguments: try Golden.names())
+    arguments: try Golden.namesWithoutServer())
   func golden(_ name: String) throws {
     let fixture = try Fixture(golden: name)
     let key = try fixture.keyFile()
