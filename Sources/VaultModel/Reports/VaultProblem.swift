@@ -28,7 +28,8 @@ public struct VaultProblem: Sendable {
     public static let row = Kind(rawValue: "row")
     /// A key slot is damaged.
     public static let slot = Kind(rawValue: "slot")
-    /// Some of the heads before the present one are lost, so that not every fork would be noticed.
+    /// Some of the heads before the present one, or of a fleet's commits, are lost or not signed:
+    /// not every fork would be noticed.
     public static let ancestors = Kind(rawValue: "ancestors")
     /// SQLite reports an error in the file's structure.
     public static let structure = Kind(rawValue: "structure")

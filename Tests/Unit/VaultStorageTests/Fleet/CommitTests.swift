@@ -142,7 +142,7 @@ struct CommitTests {
     var history = History()
     for _ in 0..<9 { try history.commit() }
     var other = history.head
-    other.generation = 7
+    (other.generation, other.commit) = (7, Commit())
     let id = NodeID.commit(9)
     let sealed = history.keys.seal(PastCommit(of: other).encoded, as: .commit, id: id)
     history.rows.rows[id] = sealed

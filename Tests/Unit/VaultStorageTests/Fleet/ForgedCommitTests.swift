@@ -1,3 +1,4 @@
+import Foundation
 import StoreTesting
 import TestSupport
 import Testing
@@ -156,7 +157,9 @@ struct ForgedCommitTests {
     try fleet.expect(.damaged, build, from: fleet.server)
   }
 
-  @Test("two machines of the fleet, each with a server of its own", arguments: [1, 65, 66, 300])
+  @Test(
+    "two machines of the fleet, each with a server of its own",
+    arguments: [1, 65, 66, 300, 4200])
   func forked(_ count: Int) throws {
     let fleet = try MachineFleet()
     let other = fleet.server.copied()
@@ -215,6 +218,20 @@ struct ForgedCommitTests {
     }
     try build.join(fleet.server)
     #expect(try build.verify().problems == [])
+  }
+
+  @Test("a file without machines that a member puts in the place of a machine's replica")
+  func exchanged() throws {
+    let fleet = try MachineFleet()
+    let build = try fleet.clone(.machine(fleet.build))
+    let member = try fleet.copy(build, .keyFile(fleet.file), writing: fleet.server.copied())
+    try forge(.byNobodyWithoutMachines, member, fleet)
+    try member.close()
+    #expect(try build.find(ItemQuery(), secrets: false).isEmpty)
+    try FileManager.default.removeItem(atPath: build.path.path)
+    try FileManager.default.moveItem(atPath: member.path.path, toPath: build.path.path)
+    try build.locked { (file) throws(VaultError) in file.forgetLabel() }
+    #expect(throws: VaultError(.damaged, "")) { try build.find(ItemQuery(), secrets: false) }
   }
 
   @Test("a commit whose row is lost, or not signed, is a problem of the file")
