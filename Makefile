@@ -25,7 +25,7 @@ FRONTEND = -function-sections -internalize-at-link -disable-implicit-string-proc
   -disable-concrete-type-metadata-mangled-name-accessors
 SWIFT_RELEASE = swift build -c release --scratch-path .build/shipped $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
-.PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack fuzz docs abi mutants bench clean
+.PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack fuzz docs abi mutants bench bench-fleet clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -88,6 +88,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 docs: bootstrap ## make the libraries' documentation and the man pages, .build/docs, and list public symbols
 	@$(SWIFT) build --target VaultURLSession
 	@$(SWIFT) build --target TLSCredentials
+	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security
 	@Scripts/docs api
 	@Scripts/docs site
@@ -106,6 +107,9 @@ bench: bootstrap ## measure against unencrypted SQLite and a hand-written field,
 
 bench-peers: bootstrap ## measure against SQLCipher 4 and other password tools, side by side
 	@Benchmarks/peers/run
+
+bench-fleet: bootstrap ## measure a fleet with PostgreSQL on loopback, behind lines of 0, 1 and 30 ms
+	@Benchmarks/fleet
 
 clean: ## remove everything built or unpacked
 	@rm -rf .build

@@ -119,6 +119,7 @@ let package = Package(
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
+    .library(name: "VaultFleet", targets: ["VaultFleet"]),
     .library(name: "KeychainCompatibility", targets: ["Security"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.

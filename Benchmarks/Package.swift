@@ -34,6 +34,13 @@ let package = Package(
         .linkedLibrary("_FoundationCollections"), .linkedLibrary("_FoundationCShims"),
       ]),
     .executableTarget(
+      name: "fleet-bench",
+      dependencies: [
+        .product(name: "CredentialVault", package: "credential-vault"),
+        .product(name: "VaultFleet", package: "credential-vault"),
+      ],
+      swiftSettings: house),
+    .executableTarget(
       name: "request-bench",
       dependencies: [
         "LoopbackServer",

@@ -5,9 +5,13 @@ import VaultFile
 package import VaultModel
 
 /// The replicas of vaults, on this machine.
-package enum Fleet {
+public enum Fleet: Sendable {
   /// Lets this program write every replica that has its server's address beside it.
-  package static func use() {
+  ///
+  /// Call it once, before a vault is opened. Without it, a write to a replica fails with
+  /// ``VaultError/Code/unavailable``, and reading works all the same. Nothing is connected before
+  /// the first write.
+  public static func use() {
     Arbiters.use { (path, vault, lockTimeout) throws(VaultError) in
       PostgresArbiter(
         try FleetFile(besides: path.path).read(), vault: vault, lockTimeout: lockTimeout)
@@ -32,11 +36,13 @@ package enum Fleet {
     let before = FileStatus(at: place.path) == nil ? nil : try place.read()
     // First, so that a replica always knows its server.
     try place.write(address)
+    var isThere = false
     do throws(VaultError) {
-      try publish(file, to: arbiter)
+      try publish(file, to: arbiter, &isThere)
     } catch {
       // Of a publication that may have taken place, the next try needs it.
-      guard error.code != .outcomeUnknown else { throw error }
+      let isInterrupted = isThere && [.unavailable, .busy].contains(error.code)
+      guard error.code != .outcomeUnknown, !isInterrupted else { throw error }
       guard let before else {
         unsafe unlink(place.path)
         throw error
@@ -47,13 +53,15 @@ package enum Fleet {
     }
   }
 
+  /// - Parameter isThere: Set if the server turns out to have the vault.
   private static func publish(
-    _ file: FileStore, to arbiter: PostgresArbiter
+    _ file: FileStore, to arbiter: PostgresArbiter, _ isThere: inout Bool
   ) throws(VaultError) {
     do throws(VaultError) {
       try file.publish(to: arbiter)
     } catch {
       guard error.code == .vaultExists else { throw error }
+      isThere = true
       try file.join(arbiter)
     }
   }

@@ -15,7 +15,7 @@ package struct FleetFile: Sendable {
 
   /// - Parameter vault: The path of the replica.
   package init(besides vault: String) {
-    path = vault + ".fleet"
+    path = ReplicaFile.path(besides: vault)
   }
 
   /// Reads the server's address.

@@ -28,18 +28,42 @@ import VaultModel
     let texts = unsafe values.map { text in unsafe UnsafePointer(text) }
     // Both arrays end with NULL. `expand_dbname`: the last value is the whole address, and what it
     // names wins over what comes before.
-    guard let connection = unsafe PQconnectdbParams(names, texts, 1) else {
+    guard let connection = unsafe PQconnectStartParams(names, texts, 1) else {
       throw VaultError(.outOfMemory, "connecting to the fleet's server")
     }
     unsafe self.connection = connection
-    guard unsafe PQstatus(connection) == CONNECTION_OK else {
+    // Before anything is read: the default prints the server's notices to standard error, control
+    // characters included.
+    _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    guard try connect(within: address.connectLimit) else {
       isBroken = true
       throw VaultError(.unavailable, "the fleet's server: \(message)")
     }
     // Otherwise a long batch would wait for the server, and the server for its answers to be read.
     unsafe PQsetnonblocking(connection, 1)
-    // The default prints the server's notices to standard error, control characters included.
-    _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+  }
+
+  /// Goes on connecting until it is done.
+  ///
+  /// - Returns: Whether it succeeded.
+  /// - Throws: ``VaultError/Code/unavailable`` if it takes too long.
+  private func connect(within limit: Duration) throws(VaultError) -> Bool {
+    let deadline = ContinuousClock.now + limit
+    // The first step waits to write: the connection is the one that was just begun.
+    var step =
+      unsafe PQstatus(connection) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+    while step == PGRES_POLLING_READING || step == PGRES_POLLING_WRITING {
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { throw lost("it does not answer") }
+      var file = pollfd(
+        fd: unsafe PQsocket(connection),
+        events: Int16(step == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
+      // One structure of our own; the connection is open.
+      let count = unsafe poll(&file, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
+      guard count >= 0 || errno == EINTR else { throw lost() }
+      if count > 0 { step = unsafe PQconnectPoll(connection) }
+    }
+    return step == PGRES_POLLING_OK
   }
 
   deinit {

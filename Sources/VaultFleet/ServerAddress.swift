@@ -6,6 +6,10 @@ package import VaultModel
 /// Source: <https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING>.
 package struct ServerAddress: Equatable, Sendable {
   package let text: String
+  /// How long connecting may take, with all hosts that it names.
+  let connectLimit: Duration
+
+  private static let connectSeconds = 5
 
   /// Checks a connection string: keywords and values, or a URI.
   ///
@@ -27,6 +31,7 @@ package struct ServerAddress: Equatable, Sendable {
       throw VaultError(
         .invalidArgument, "the server's address is no connection string of PostgreSQL")
     }
+    var (seconds, hosts) = (Self.connectSeconds, 1)
     // The last element has no keyword.
     while let keyword = unsafe option.pointee.keyword {
       // Keywords end in NUL.
@@ -36,9 +41,16 @@ package struct ServerAddress: Equatable, Sendable {
           .invalidArgument,
           "the server's address holds a password: keep it in a file that PGPASSFILE names")
       }
+      // A value is NULL or ends in NUL.
+      if let value = unsafe option.pointee.val.map({ unsafe String(cString: $0) }) {
+        if name == "connect_timeout" { seconds = Int(value) ?? seconds }
+        if name == "host" { hosts = max(hosts, value.split(separator: ",").count) }
+      }
       unsafe option += 1
     }
     self.text = text
+    // None is as long as nobody waits for.
+    connectLimit = .seconds((seconds > 0 ? min(seconds, 3600) : 3600) * hosts)
   }
 
   /// The keywords and values of a connection: those of the address win over the defaults before it.
@@ -46,7 +58,7 @@ package struct ServerAddress: Equatable, Sendable {
   /// A Unix socket has no certificate, and libpq ignores the mode there.
   var parameters: [(keyword: String, value: String)] {
     [
-      ("sslmode", "verify-full"), ("connect_timeout", "5"), ("tcp_user_timeout", "10000"),
+      ("sslmode", "verify-full"), ("connect_timeout", "\(Self.connectSeconds)"), ("tcp_user_timeout", "10000"),
       ("keepalives_idle", "10"), ("client_encoding", "UTF8"),
       ("fallback_application_name", "vault-fleet"), ("dbname", text),
     ]

@@ -39,6 +39,8 @@ extension KeySource {
       return .passphrase(passphrase)
     case .both(let first, let second):
       let key = try first.read()
+      // A machine's key opens its slot alone.
+      if key.kind == .machine { return key }
       guard second.isPassphrase != first.isPassphrase,
         key.kind == .passphrase || key.kind == .keyFile
       else { throw VaultError(.invalidArgument, "both means a passphrase and a key file") }

@@ -12,6 +12,13 @@ extension Vault {
   }
 }
 
+extension VaultLocation {
+  /// Returns the path of the file with the address of a replica's server.
+  package static func replicaFile(besides vault: String) -> String {
+    ReplicaFile.path(besides: vault)
+  }
+}
+
 extension KeyFile {
   /// The path of an admin's key file if nothing else is named, beside ``defaultPath``; nil without a
   /// home. It opens no vault unless it is named.

@@ -42,13 +42,13 @@ extension Invocation {
   ///
   /// - Parameters:
   ///   - line: The line of a machine or an admin key.
-  ///   - facts: What is shown before the fingerprint.
+  ///   - holder: Whose fingerprint it is.
   ///   - question: What to agree to.
   /// - Throws: ``VaultError/Code/invalidData`` for another line, or if `--fingerprint` names
   ///   another fingerprint; ``VaultError/Code/invalidArgument`` if nobody can be asked;
   ///   ``VaultError/Code/interrupted`` if the answer is not yes.
   func requireFingerprint(
-    of line: String, _ facts: [String], question: String
+    of line: String, _ holder: String, question: String
   ) throws(VaultError) {
     let actual = try MachineKeyFile.fingerprint(of: line)
     if let typed = arguments.text(.fingerprint) {
@@ -64,7 +64,7 @@ extension Invocation {
         "there is no terminal to confirm the line's fingerprint on: --fingerprint names the one that"
           + " the other machine shows")
     }
-    try Self.requireConsent(to: question, facts + [actual], on: terminal)
+    try Self.requireConsent(to: question, ["\(actual) is \(holder), if it shows the same there"], on: terminal)
   }
 }
 

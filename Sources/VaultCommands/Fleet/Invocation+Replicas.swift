@@ -79,7 +79,7 @@ extension Invocation {
   private static func contact(_ path: String) -> Timestamp? {
     var status = stat()
     // The path is a C string during the call, and the structure is ours.
-    guard unsafe stat(path + ".fleet", &status) == 0 else { return nil }
+    guard unsafe stat(VaultLocation.replicaFile(besides: path), &status) == 0 else { return nil }
     let seconds = Int64(status.st_mtim.tv_sec)
     return Timestamp(milliseconds: seconds * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
   }

@@ -53,8 +53,7 @@ enum MachineCommands {
 
   private static func join(_ line: String, _ invocation: Invocation) throws(VaultError) {
     try invocation.requireFingerprint(
-      of: line, ["The vault's admin key, as its admin's machine shows it:"],
-      question: "Join this machine to it")
+      of: line, "the vault's admin key", question: "Join this machine to it")
     let variable = Environment.value("VAULTCTL_KEY_FILE")
     let path = try newKeyFile(variable ?? KeyFile.defaultPath, invocation)
     let request = try MachineKeyFile.create(
@@ -80,8 +79,7 @@ enum MachineCommands {
     }
     let isAdmin = invocation.arguments.has(.admin)
     try invocation.requireFingerprint(
-      of: line, ["The key of the machine \(name), as that machine shows it:"],
-      question: isAdmin ? "Admit it as an admin" : "Admit it")
+      of: line, "the machine \(name)", question: isAdmin ? "Admit it as an admin" : "Admit it")
     let (vault, key) = try invocation.openAsAdmin()
     let machine = try vault.keys.machines.admit(line, isAdmin: isAdmin, with: key)
     guard !invocation.isJSON else {

@@ -14,7 +14,7 @@ enum MachineRemoval {
     dropped.insert(machine.id)
     let count = try vault.maintenance.information().itemCount
     try invocation.requireConsent(to: "Make a new key without it") {
-      [machine.text, "It could read everything (items: \(count)), and that stays read."]
+      ["\(name) could read everything (items: \(count)), and that stays read."]
     }
     let keys =
       try [admin] + keysAtHand(vault, invocation)

@@ -85,6 +85,18 @@ extension VaultFile {
 }
 
 extension VaultPath {
+  /// Requires that no server's address is where a vault is to be created: what is left of a clone
+  /// that was interrupted would keep the new vault from being written.
+  ///
+  /// - Throws: ``VaultError/Code/cannotCreate``.
+  func requireNoAddress() throws(VaultError) {
+    let address = ReplicaFile.path(besides: path)
+    guard try Posix.information(address) != nil else { return }
+    throw VaultError(
+      .cannotCreate,
+      "\(address) is left of a replica: repeat vaultctl fleet clone, or remove the file")
+  }
+
   /// Requires that no server's address is beside a vault that is no replica.
   ///
   /// Its publication has not ended: the arbiter may have the vault already, and a change of the
@@ -92,9 +104,10 @@ extension VaultPath {
   ///
   /// - Throws: ``VaultError/Code/unavailable``.
   package func requireNotPublished() throws(VaultError) {
-    guard try Posix.information(path + ".fleet") != nil else { return }
+    let address = ReplicaFile.path(besides: path)
+    guard try Posix.information(address) != nil else { return }
     throw VaultError(
       .unavailable,
-      "\(path).fleet says that a fleet's server may have this vault: repeat vaultctl fleet init")
+      "\(address) says that a fleet's server may have this vault: repeat vaultctl fleet init")
   }
 }

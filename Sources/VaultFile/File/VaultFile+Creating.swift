@@ -25,6 +25,7 @@ extension VaultFile {
     filling fill: ((Connection, inout Head) throws(VaultError) -> Void)? = nil,
     checking check: ((VaultFile) throws(VaultError) -> Void)? = nil
   ) throws(VaultError) {
+    try path.requireNoAddress()
     try make(path) { (temporary) throws(VaultError) in
       try write(
         temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), logDays,

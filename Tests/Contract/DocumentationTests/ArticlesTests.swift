@@ -123,7 +123,7 @@ struct ArticlesTests {
 struct DocCTests {
   static let products = [
     "CredentialVault", "HTTPAuthentication", "VaultURLSession", "TLSCredentials",
-    "KeychainCompatibility",
+    "VaultFleet", "KeychainCompatibility",
   ]
 
   let sandbox: Sandbox

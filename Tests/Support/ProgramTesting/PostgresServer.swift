@@ -38,6 +38,11 @@ package final class PostgresServer: Sendable {
     port = unsafe running.port
   }
 
+  /// Starts a standby of another server, which gets its commits through a port of loopback.
+  package convenience init(standbyOf port: Int) throws {
+    try self.init(settings: ["standby_of=host=127.0.0.1 port=\(port) user=admin sslmode=disable"])
+  }
+
   deinit {
     do {
       try unsafe running.input.fileHandleForWriting.close()
@@ -95,13 +100,15 @@ package final class PostgresServer: Sendable {
     return name
   }
 
-  /// Runs SQL as the server's administrator, and returns the rows, columns parted by `|`.
+  /// Runs SQL as a role, the server's administrator by default, and returns the rows, columns parted by `|`.
   @discardableResult
-  package func sql(_ text: String, in database: String) throws -> [String] {
+  package func sql(
+    _ text: String, in database: String, user: String = "admin"
+  ) throws -> [String] {
     let output = try Self.call(
       [
         "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-p", "\(port)",
-        "-U", "admin", "-d", database, "-c", text,
+        "-U", user, "-d", database, "-c", text,
       ])
     return output.split(separator: "\n").map(String.init)
   }

@@ -199,6 +199,59 @@ struct ProgramTests {
     #expect(try program.wait() == 128 + SIGTERM)
   }
 
+  @Test("what only reads a replica needs no program of the server")
+  func reading() throws {
+    let fleet = try Machines()
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    // A copy of vaultctl alone.
+    let sandbox = fleet.sandboxes[0]
+    let alone = sandbox.folder.appending(path: "alone/bin").path
+    let copied = try sandbox.run(
+      "sh", "-c", "mkdir -p \"$0\" && cp \"$(readlink -f \"$(command -v vaultctl)\")\" \"$0\"", alone)
+    try fleet.expect(copied, 0)
+    let calls = [
+      "log", "history ann.example.com", "trash list", "trash", "slot list", "slot test",
+      "policy list", "policy explain https://a.example.com", "default show", "default",
+      "git-credential capability", "docker-credential list", "fleet machines", "fleet head",
+    ]
+    for call in calls {
+      let words = ["\(alone)/vaultctl"] + call.split(separator: " ").map(String.init)
+      try fleet.expect(sandbox.run(words), 0)
+    }
+    for call in ["log --keep 9", "trash --keep 9", "trash empty -y", "slot rename 1 a", "fleet begin"] {
+      let words = ["\(alone)/vaultctl"] + call.split(separator: " ").map(String.init)
+      let refused = try sandbox.run(words)
+      try fleet.expect(refused, 69)
+      #expect(refused.errors.contains("needs vault-fleet"))
+    }
+  }
+
+  @Test("what a server says while a program connects is not shown")
+  func notices() throws {
+    let sandbox = try Sandbox()
+    try #require(sandbox.makeVault().status == 0)
+    // It answers the start of a session with a notice, and an error.
+    let script = """
+      import os, socket, struct, subprocess, sys
+      listener = socket.create_server(('127.0.0.1', 0))
+      program = subprocess.Popen(['vaultctl', 'fleet', 'init',
+        'host=127.0.0.1 port=%d user=a dbname=a sslmode=disable gssencmode=disable' % listener.getsockname()[1]])
+      client = listener.accept()[0]
+      client.recv(4096)
+      def message(kind, fields):
+        body = b''.join(fields) + b'\\0'
+        return kind + struct.pack('!I', len(body) + 4) + body
+      client.sendall(message(b'N', [b'SWARNING\\0', b'C01000\\0', b'Mshown \\x1b[2J\\0']))
+      client.sendall(message(b'E', [b'SFATAL\\0', b'C28000\\0', b'Mno such role\\0']))
+      client.close()
+      sys.exit(program.wait())
+      """
+    let result = try sandbox.run("python3", "-c", script)
+    #expect(result.status == 69)
+    #expect(result.errors.contains("no such role"))
+    #expect(!result.errors.contains("shown") && !result.output.contains("shown"))
+  }
+
   @Test("a password in an address is a wrong use, and is not repeated")
   func password() throws {
     let sandbox = try Sandbox()

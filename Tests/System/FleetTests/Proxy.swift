@@ -32,9 +32,11 @@ final class Proxy: Sendable {
   private let state = Lock(State())
   /// Returns what happens to the message with a number, counted over all connections.
   private let decide: @Sendable (Int) -> Action
+  /// How long a message is under way, in each direction.
+  private let delay: Duration
 
-  init(before server: Int, _ decide: @escaping @Sendable (Int) -> Action) throws {
-    self.server = server
+  init(before server: Int, delay: Duration = .zero, _ decide: @escaping @Sendable (Int) -> Action) throws {
+    (self.server, self.delay) = (server, delay)
     self.decide = decide
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = Self.loopback(0)
@@ -95,7 +97,7 @@ final class Proxy: Sendable {
       }
       let isHeld = Lock(false)
       Thread.detachNewThread { [self] in forward(client, other, isHeld) }
-      Thread.detachNewThread { Self.answer(other, client, isHeld) }
+      Thread.detachNewThread { [self] in answer(other, client, isHeld) }
     }
   }
 
@@ -106,6 +108,7 @@ final class Proxy: Sendable {
         state.messages += 1
         return state.messages
       }
+      wait()
       let action = decide(number)
       switch action {
       case .pass: Self.write(bytes, server)
@@ -126,11 +129,16 @@ final class Proxy: Sendable {
     shutdown(server, Int32(SHUT_RDWR))
   }
 
-  private static func answer(_ server: Int32, _ client: Int32, _ isHeld: Lock<Bool>) {
-    while let bytes = read(server) {
-      if !isHeld.withLock({ $0 }) { write(bytes, client) }
+  private func answer(_ server: Int32, _ client: Int32, _ isHeld: Lock<Bool>) {
+    while let bytes = Self.read(server) {
+      wait()
+      if !isHeld.withLock({ $0 }) { Self.write(bytes, client) }
     }
     if !isHeld.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }
+  }
+
+  private func wait() {
+    if delay > .zero { usleep(UInt32(delay / .microseconds(1))) }
   }
 
   private static func read(_ socket: Int32) -> [UInt8]? {

@@ -19,13 +19,13 @@ struct PublishingTests {
   ///
   /// - Returns: Whether it was interrupted.
   private func publish(
-    _ fleet: Replicas, failingAt message: Int, _ action: Proxy.Action
+    _ fleet: Replicas, _ store: FileStore? = nil, failingAt message: Int, _ action: Proxy.Action
   ) throws -> Bool {
     let proxy = try Proxy(before: fleet.server.port) { number in
       number < message ? .pass : number == message ? action : .drop
     }
     defer { proxy.close() }
-    let vault = try Vault.openLocked(path: fleet.first.path.path)
+    let vault = try Vault.openLocked(path: (store ?? fleet.first).path.path)
     defer { #expect(throws: Never.self) { try vault.close() } }
     do {
       try Fleet.publish(
@@ -63,6 +63,44 @@ struct PublishingTests {
     }
     // It connects twice at least, makes the tables, and publishes in a transaction.
     #expect((6..<25).contains(message))
+  }
+
+  @Test("a copy that joins is interrupted at each message, and forks nothing")
+  func interruptedCopy() throws {
+    var (message, kept) = (1, 0)
+    while true {
+      let fleet = try Replicas(publishes: false)
+      _ = try fleet.folder.copy(fleet.first.path.path, as: "copy.vault")
+      try fleet.publish(fleet.first)
+      _ = try fleet.first.add(Replicas.item("new"))
+      let copy = try fleet.open("copy")
+      guard try publish(fleet, copy, failingAt: message, .drop) else { break }
+      if FileManager.default.fileExists(atPath: FleetFile(besides: copy.path.path).path) {
+        kept += 1
+        #expect(throws: VaultError(.unavailable, "")) { try copy.add(Replicas.item("mine")) }
+      }
+      try fleet.publish(copy)
+      _ = try copy.add(Replicas.item("later"))
+      #expect(try fleet.rows(copy) == fleet.serverRows())
+      message += 1
+    }
+    // The server has said that it has the vault when it is asked for the rows.
+    #expect(kept > 0 && message < 25)
+  }
+
+  @Test("no vault is created where the server's address of another one is left")
+  func leftAddress() throws {
+    let fleet = try Replicas(publishes: false)
+    let path = fleet.folder.file("new.vault")
+    try FleetFile(besides: path).write(fleet.address)
+    #expect(throws: VaultError(.cannotCreate, "")) {
+      _ = try FileStore.create(
+        VaultPath(path), key: .keyFile(fleet.key), slotName: "", cost: .minimum,
+        stateFolder: nil, lockTimeout: .seconds(1))
+    }
+    // What was interrupted can be repeated.
+    try fleet.publish(fleet.first)
+    #expect(try Replicas.accounts(fleet.clone("new")).count == 3)
   }
 
   @Test("killed before or after the server has the vault, the file waits for the repetition")

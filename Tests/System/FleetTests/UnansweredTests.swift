@@ -53,6 +53,31 @@ struct UnansweredTests {
     #expect(try fleet.rows(store) == fleet.serverRows())
   }
 
+  @Test(
+    "over a slow line a commit works, and one that is cut at any message is stored or not",
+    arguments: [Proxy.Action.pass, .drop, .cutAnswer])
+  func slow(_ fate: Proxy.Action) throws {
+    for message in 1...3 {
+      let fleet = try Replicas()
+      let proxy = try Proxy(before: fleet.server.port, delay: .milliseconds(30)) {
+        $0 == message ? fate : .pass
+      }
+      defer { proxy.close() }
+      let store = try open("1", of: fleet, behind: proxy)
+      var isStored = true
+      do {
+        _ = try store.add(Replicas.item("mine"))
+      } catch {
+        isStored = false
+        #expect(error.code == .unavailable)
+      }
+      #expect(isStored == (fate == .pass || message == 3 && fate == .cutAnswer))
+      _ = try store.add(Replicas.item("again"))
+      #expect(try Replicas.accounts(fleet.first).count == (isStored ? 5 : 4))
+      #expect(try fleet.rows(store) == fleet.serverRows())
+    }
+  }
+
   @Test("a change that was not stored is not found among those of others", arguments: [1, 70])
   func lost(_ count: Int) throws {
     let fleet = try Replicas()

@@ -1,0 +1,96 @@
+import CredentialVault
+import Glibc
+import SecureMemory
+import VaultFleet
+import VaultModel
+
+// One part of what Benchmarks/fleet measures, by the library: prints one number.
+//
+//   fleet-bench fill VAULT KEY COUNT          adds that many items in one transaction
+//   fleet-bench add VAULT KEY COUNT           adds that many, each in a commit of its own
+//   fleet-bench find VAULT OTHER KEY COUNT    finds in both, in turns: the first's time by the other's
+//   fleet-bench write SECONDS KEY VAULT...    a writer on each vault: commits a second, of all
+
+func item(_ name: String) throws -> InternetPassword {
+  InternetPassword(
+    server: try HostName("\(name).example.com"), account: name, secret: Secret("correct horse"),
+    protocol: .https)
+}
+
+func open(_ path: String, _ key: String) throws -> Vault {
+  try Vault.open(path: path, key: .keyFile(key))
+}
+
+/// The seconds that some lookups take.
+func lookups(_ vault: Vault, _ count: Int, from start: Int) throws -> Double {
+  let time = try ContinuousClock().measure {
+    for number in start..<start + 500 {
+      let name = "item\(number * 7919 % count)"
+      var query = ItemQuery()
+      query.server = .equals(try HostName("\(name).example.com"))
+      guard try vault.findAll(query, secrets: true).count == 1 else {
+        throw VaultError(.itemNotFound, name)
+      }
+    }
+  }
+  return time / .seconds(1)
+}
+
+func find(_ first: Vault, _ second: Vault, _ count: Int) throws -> Double {
+  var ratios: [Double] = []
+  for round in 0..<60 {
+    // Whoever is first in a round may find the processor warmer.
+    let isTurned = round % 2 == 1
+    let one = try lookups(isTurned ? second : first, count, from: round * 500)
+    let two = try lookups(isTurned ? first : second, count, from: round * 500)
+    if round >= 4 { ratios.append(isTurned ? two / one : one / two) }
+  }
+  return ratios.sorted()[ratios.count / 2]
+}
+
+/// Lets a thread write to each vault until the time is over, and returns the commits of all.
+func write(_ vaults: [Vault], for time: Duration) async throws -> Int {
+  let end = ContinuousClock.now + time
+  let process = getpid()
+  return try await withThrowingTaskGroup(of: Int.self) { group in
+    for (writer, vault) in vaults.enumerated() {
+      group.addTask {
+        var count = 0
+        while ContinuousClock.now < end {
+          // The asynchronous call has a thread of its own in each vault.
+          try await vault.add(item("w\(process)n\(writer)c\(count)"))
+          count += 1
+        }
+        return count
+      }
+    }
+    return try await group.reduce(0, +)
+  }
+}
+
+Fleet.use()
+let words = Array(CommandLine.arguments.dropFirst())
+do {
+  switch (words.first, words.count) {
+  case ("fill", 4):
+    let vault = try open(words[1], words[2])
+    try vault.transaction { transaction in
+      for number in 0..<(Int(words[3]) ?? 0) { try transaction.add(item("item\(number)")) }
+    }
+  case ("add", 4):
+    let vault = try open(words[1], words[2])
+    for number in 0..<(Int(words[3]) ?? 0) { try vault.add(item("a\(getpid())n\(number)")) }
+  case ("find", 5):
+    print(try find(open(words[1], words[3]), open(words[2], words[3]), Int(words[4]) ?? 1))
+  case ("write", 4...):
+    let seconds = Int(words[1]) ?? 1
+    let vaults = try words.dropFirst(3).map { path in try open(path, words[2]) }
+    print(Double(try await write(vaults, for: .seconds(seconds))) / Double(seconds))
+  default:
+    print("fleet-bench: see its source")
+    exit(64)
+  }
+} catch {
+  print("fleet-bench: \(error)")
+  exit(1)
+}

@@ -1,0 +1,192 @@
+import Foundation
+import ProgramTesting
+import TestTraits
+import Testing
+
+/// A fleet whose machines have keys of their own, which an admin admits.
+private struct Enrolled {
+  let server: PostgresServer
+  let database: String
+  let admin: Sandbox
+  /// The line of the admin key, and its fingerprint.
+  let adminLine: String
+  let adminPrint: String
+
+  init(database: String? = nil) throws {
+    server = try PostgresServer.shared.get()
+    self.database = try database ?? server.makeDatabase()
+    admin = try Sandbox()
+    try #require(admin.makeVault().status == 0)
+    let begun = try admin.run("vaultctl", "fleet", "begin", "--name", "admin")
+    try #require(begun.status == 0)
+    (adminLine, adminPrint) = (begun.lines[1], String(begun.lines[2].dropFirst(13)))
+    try #require(
+      admin.run("vaultctl", "fleet", "init", server.address(self.database)).status == 0)
+  }
+
+  /// Makes a machine's key; returns its line and its fingerprint.
+  func join(_ machine: Sandbox, _ name: String) throws -> (line: String, print: String) {
+    let joined = try machine.run(
+      "vaultctl", "fleet", "join", adminLine, "--fingerprint", adminPrint, "--name", name)
+    try #require(joined.status == 0, "\(joined.errors)")
+    return (joined.lines[1], String(joined.lines[2].dropFirst(13)))
+  }
+
+  func admit(_ request: (line: String, print: String), on machine: Sandbox? = nil) throws -> Int32 {
+    try (machine ?? admin).run(
+      "vaultctl", "fleet", "admit", request.line, "--fingerprint", request.print
+    ).status
+  }
+
+  func clone(_ machine: Sandbox, from database: String? = nil) throws -> Int32 {
+    try machine.run("vaultctl", "fleet", "clone", server.address(database ?? self.database)).status
+  }
+
+  /// Makes a machine, which joins, is admitted and has a replica.
+  func machine(_ name: String) throws -> (machine: Sandbox, request: (line: String, print: String)) {
+    let machine = try Sandbox()
+    let request = try join(machine, name)
+    try #require(admit(request) == 0)
+    try #require(clone(machine) == 0)
+    return (machine, request)
+  }
+
+  func names() throws -> [String] {
+    try admin.run("vaultctl", "fleet", "machines", "--json").output
+      .matches(of: #/"name":"([a-z]+)"/#).map { String($0.1) }
+  }
+
+  func add(_ name: String, on machine: Sandbox) throws -> Int32 {
+    try machine.run(
+      ["vaultctl", "add", "-q", "https://\(name)@\(name).example.com", "--password-stdin"],
+      input: "one"
+    ).status
+  }
+
+  /// Copies the server's database as it is now.
+  func fork() throws -> String {
+    let name = "\(database)_fork"
+    try server.sql("CREATE DATABASE \(name) TEMPLATE \(database)", in: "postgres")
+    return name
+  }
+
+  /// Lets a machine ask another database.
+  func move(_ machine: Sandbox, to database: String) throws {
+    let file = machine.home.appending(path: "test.vault.fleet")
+    try Data("server = \(server.address(database))\n".utf8).write(to: file)
+  }
+}
+
+@Suite("attacks on the enrolment of machines", .waiting)
+struct EnrolmentTests {
+  @Test("a false fingerprint, a line of another name, or a second time admits nobody")
+  func lines() throws {
+    let fleet = try Enrolled()
+    let (machine, twin) = (try Sandbox(), try Sandbox())
+    let request = try fleet.join(machine, "builder")
+    let other = try fleet.join(twin, "builder")
+    // Somebody sent his own line in place of the machine's.
+    #expect(try fleet.admit((other.line, request.print)) == 65)
+    #expect(try fleet.names() == ["admin"])
+    #expect(try fleet.clone(twin) == 51)
+    #expect(try fleet.admit(request) == 0)
+    #expect(try fleet.admit(request) == 45)
+    #expect(try fleet.admit(other) == 45)
+    let renamed = try fleet.admin.run(
+      "vaultctl", "fleet", "admit", other.line, "--fingerprint", other.print, "--name", "other")
+    #expect(renamed.status == 65)
+    #expect(try fleet.names() == ["admin", "builder"])
+    // In the other direction: a machine does not join another admin than it was told.
+    let third = try Sandbox()
+    let joined = try third.run(
+      "vaultctl", "fleet", "join", fleet.adminLine, "--fingerprint", request.print)
+    #expect(joined.status == 65)
+    #expect(!FileManager.default.fileExists(atPath: third.home.path + "/test.key"))
+  }
+
+  @Test("a line that is sent again after the removal is of use to an admin alone")
+  func replayed() throws {
+    let fleet = try Enrolled()
+    let (builder, request) = try fleet.machine("builder")
+    let (web, _) = try fleet.machine("web")
+    #expect(try fleet.admin.run("vaultctl", "fleet", "remove", "builder").status == 0)
+    for machine in [builder, web] { #expect(try fleet.admit(request, on: machine) != 0) }
+    #expect(try fleet.names() == ["admin", "web"])
+    #expect(try fleet.add("late", on: builder) == 36)
+    // The others follow by themselves, and nobody lost anything.
+    #expect(try fleet.add("ann", on: web) == 0)
+    #expect(try builder.run("vaultctl", "find", "-w", "ann.example.com").status == 44)
+    #expect(try fleet.clone(Sandbox()) != 0)
+  }
+
+  @Test("a removed machine's commits are refused, also if the server hides the new key from it")
+  func hidden() throws {
+    let fleet = try Enrolled()
+    let (builder, _) = try fleet.machine("builder")
+    let (web, _) = try fleet.machine("web")
+    let fork = try fleet.fork()
+    #expect(try fleet.admin.run("vaultctl", "fleet", "remove", "builder").status == 0)
+    #expect(try web.run("vaultctl", "fleet", "sync").status == 0)
+    try fleet.move(builder, to: fork)
+    // It writes on, until its generation is the higher one.
+    for name in ["a", "b", "c", "d"] { #expect(try fleet.add(name, on: builder) == 0) }
+    for machine in [fleet.admin, web] {
+      try fleet.move(machine, to: fork)
+      let before = try machine.run("vaultctl", "list", "--json").output
+      #expect(try machine.run("vaultctl", "fleet", "sync").status == 54)
+      #expect(try fleet.add("mine", on: machine) == 54)
+      #expect(try machine.run("vaultctl", "list", "--json").output == before)
+    }
+  }
+
+  @Test("a machine takes no vault whose machines another admin signed, whoever admitted its key")
+  func falseAdmin() throws {
+    let fleet = try Enrolled()
+    let machine = try Sandbox()
+    let request = try fleet.join(machine, "builder")
+    // A forger makes a vault of his own, admits the machine, and publishes it where it looks.
+    let forged = try Enrolled()
+    #expect(try forged.admit(request) == 0)
+    #expect(try fleet.clone(machine, from: forged.database) == 54)
+    #expect(!FileManager.default.fileExists(atPath: machine.home.path + "/test.vault"))
+    #expect(try fleet.admit(request) == 0)
+    #expect(try fleet.clone(machine) == 0)
+    // Nor later.
+    try fleet.move(machine, to: forged.database)
+    #expect(try machine.run("vaultctl", "fleet", "sync").status != 0)
+  }
+
+  @Test("a role sees and writes its own vault, and nothing of another one in the same database")
+  func rows() throws {
+    let first = try Enrolled()
+    let second = try Enrolled(database: first.database)
+    let roles = (0...1).map { _ in "role_\(UUID().uuidString.prefix(8).lowercased())" }
+    for (role, fleet) in zip(roles, [first, second]) {
+      try first.server.sql("CREATE ROLE \(role) LOGIN", in: first.database)
+      #expect(try fleet.admin.run("vaultctl", "fleet", "grant", role).status == 0)
+    }
+    for (role, fleet) in zip(roles, [first, second]) {
+      func ask(_ text: String) throws -> [String] {
+        try first.server.sql(text, in: first.database, user: role)
+      }
+      let id = try fleet.admin.run("vaultctl", "fleet", "revoke", role, "--json").output
+        .firstMatch(of: #/"vault_id":"([0-9a-f]+)"/#)
+      let own = try #require(id).1
+      #expect(try fleet.admin.run("vaultctl", "fleet", "grant", role).status == 0)
+      #expect(try ask("SELECT encode(id, 'hex') FROM credential_vault.vault") == [String(own)])
+      #expect(
+        try ask("SELECT DISTINCT encode(vault, 'hex') FROM credential_vault.sealed_row")
+          == [String(own)])
+      #expect(try ask("SELECT DISTINCT role FROM credential_vault.member") == [role])
+      let foreign = "(SELECT decode(repeat('00', 16), 'hex'))"
+      for change in [
+        "INSERT INTO credential_vault.sealed_row VALUES (\(foreign), 2, 1, '', 1)",
+        "INSERT INTO credential_vault.member VALUES (\(foreign), '\(role)')",
+        "DELETE FROM credential_vault.sealed_row", "DELETE FROM credential_vault.vault",
+        "UPDATE credential_vault.sealed_row SET vault = \(foreign)",
+      ] {
+        #expect(throws: (any Error).self, "\(change)") { _ = try ask(change) }
+      }
+    }
+  }
+}
