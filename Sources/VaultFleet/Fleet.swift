@@ -53,7 +53,7 @@ public enum Fleet: Sendable {
     }
   }
 
-  /// - Parameter isThere: Set if the server turns out to have the vault.
+  /// Publishes the file, or joins the vault that the server has already, which sets `isThere`.
   private static func publish(
     _ file: FileStore, to arbiter: PostgresArbiter, _ isThere: inout Bool
   ) throws(VaultError) {

@@ -58,7 +58,8 @@ package struct ServerAddress: Equatable, Sendable {
   /// A Unix socket has no certificate, and libpq ignores the mode there.
   var parameters: [(keyword: String, value: String)] {
     [
-      ("sslmode", "verify-full"), ("connect_timeout", "\(Self.connectSeconds)"), ("tcp_user_timeout", "10000"),
+      ("sslmode", "verify-full"), ("connect_timeout", "\(Self.connectSeconds)"),
+      ("tcp_user_timeout", "10000"),
       ("keepalives_idle", "10"), ("client_encoding", "UTF8"),
       ("fallback_application_name", "vault-fleet"), ("dbname", text),
     ]

@@ -20,8 +20,9 @@ extension VaultLocation {
 }
 
 extension KeyFile {
-  /// The path of an admin's key file if nothing else is named, beside ``defaultPath``; nil without a
-  /// home. It opens no vault unless it is named.
+  /// The path of an admin's key file if nothing else is named; nil without a home.
+  ///
+  /// It is beside ``defaultPath``, and opens no vault unless it is named.
   package static var defaultAdminPath: String? {
     VaultLocation.folder("XDG_CONFIG_HOME", below: ".config").map { $0 + "/admin.key" }
   }

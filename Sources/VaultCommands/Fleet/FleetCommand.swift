@@ -81,8 +81,8 @@ package enum FleetCommand {
   /// Runs an action that needs no library of the server.
   ///
   /// - Returns: Whether the action is one of those.
-  /// - Throws: ``VaultError/Code/invalidArgument`` for an option of another action, whichever it is;
-  ///   any error of the action.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an option of another action; any error of
+  ///   the action.
   package static func runHere(_ invocation: Invocation) throws(VaultError) -> Bool {
     let action = invocation.arguments.operands.first ?? ""
     for (option, actions) in own

@@ -64,14 +64,16 @@ extension Invocation {
         "there is no terminal to confirm the line's fingerprint on: --fingerprint names the one that"
           + " the other machine shows")
     }
-    try Self.requireConsent(to: question, ["\(actual) is \(holder), if it shows the same there"], on: terminal)
+    try Self.requireConsent(
+      to: question, ["\(actual) is \(holder), if it shows the same there"], on: terminal)
   }
 }
 
 extension VaultMachine {
   /// `laptop (admin), slot 17, admitted 2026-01-01T00:00:00Z, 12345 …`.
   var text: String {
-    "\(name)\(isAdmin ? " (admin)" : ""), slot \(id), admitted \(admitted.rfc3339), \(fingerprint)"
+    "\(name)\(isAdmin ? " (admin)" : ""), slot \(id), admitted \(admitted.rfc3339),"
+      + " \(fingerprint)"
   }
 }
 

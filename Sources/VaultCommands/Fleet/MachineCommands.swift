@@ -1,8 +1,10 @@
 import CredentialVault
 import VaultModel
 
-/// The actions of `vaultctl fleet` about machines and their keys, which need no server of their own:
-/// on a replica, those that write are run by the program that asks it.
+/// The actions of `vaultctl fleet` about machines and their keys.
+///
+/// They need no server of their own: on a replica, those that write are run by the program that
+/// asks it.
 enum MachineCommands {
   /// The actions that write to the vault.
   static let writing = ["begin", "admit", "remove"]

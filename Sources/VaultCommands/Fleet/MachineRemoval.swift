@@ -43,7 +43,9 @@ enum MachineRemoval {
         keys.append(key)
       } catch {
         // A key of another vault, that nobody named.
-        guard [.authenticationFailed, .locked, .missingInput].contains(error.code) else { throw error }
+        guard [.authenticationFailed, .locked, .missingInput].contains(error.code) else {
+          throw error
+        }
       }
     }
     return keys
@@ -69,7 +71,8 @@ enum MachineRemoval {
     guard !invocation.isQuiet else { return }
     try invocation.output.line("removed \(name): epoch \(report.epoch)")
     try invocation.output.line(
-      "it could read everything (items: \(count), which vaultctl list shows), and that stays read")
+      "it could read everything (items: \(count), which vaultctl list shows), and that stays"
+        + " read")
     try invocation.hint(
       "change the secrets that matter; on a fleet, vaultctl fleet revoke ROLE ends its access to"
         + " the server")

@@ -51,7 +51,8 @@ extension VaultFile {
       return FileInformation(
         ident: unlocked.keys.ident, formatVersion: try formatVersion(),
         generation: unlocked.head.generation,
-        headHash: Hash.hash(unlocked.headRow, count: 16), committed: unlocked.head.committed, itemCount: Int(unlocked.head.itemCount),
+        headHash: Hash.hash(unlocked.headRow, count: 16), committed: unlocked.head.committed,
+        itemCount: Int(unlocked.head.itemCount),
         bucketCount: Int(unlocked.head.directory.bucketCount), byteCount: size,
         slots: try slots(), unverifiedRecords: try unverifiedRecords())
     }

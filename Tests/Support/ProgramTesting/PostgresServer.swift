@@ -100,7 +100,8 @@ package final class PostgresServer: Sendable {
     return name
   }
 
-  /// Runs SQL as a role, the server's administrator by default, and returns the rows, columns parted by `|`.
+  /// Runs SQL as a role, by default the server's administrator, and returns the rows, columns
+  /// parted by `|`.
   @discardableResult
   package func sql(
     _ text: String, in database: String, user: String = "admin"

@@ -43,7 +43,8 @@ private struct Enrolled {
   }
 
   /// Makes a machine, which joins, is admitted and has a replica.
-  func machine(_ name: String) throws -> (machine: Sandbox, request: (line: String, print: String)) {
+  func machine(_ name: String) throws -> (machine: Sandbox, request: (line: String, print: String))
+  {
     let machine = try Sandbox()
     let request = try join(machine, name)
     try #require(admit(request) == 0)
@@ -133,8 +134,9 @@ struct EnrolmentTests {
     for machine in [fleet.admin, web] {
       try fleet.move(machine, to: fork)
       let before = try machine.run("vaultctl", "list", "--json").output
-      #expect(try machine.run("vaultctl", "fleet", "sync").status == 54)
-      #expect(try fleet.add("mine", on: machine) == 54)
+      // What is sealed with the key of before is damaged to whoever has the new one.
+      #expect(try machine.run("vaultctl", "fleet", "sync").status == 49)
+      #expect(try fleet.add("mine", on: machine) == 49)
       #expect(try machine.run("vaultctl", "list", "--json").output == before)
     }
   }

@@ -207,7 +207,8 @@ struct ProgramTests {
     let sandbox = fleet.sandboxes[0]
     let alone = sandbox.folder.appending(path: "alone/bin").path
     let copied = try sandbox.run(
-      "sh", "-c", "mkdir -p \"$0\" && cp \"$(readlink -f \"$(command -v vaultctl)\")\" \"$0\"", alone)
+      "sh", "-c", "mkdir -p \"$0\" && cp \"$(readlink -f \"$(command -v vaultctl)\")\" \"$0\"",
+      alone)
     try fleet.expect(copied, 0)
     let calls = [
       "log", "history ann.example.com", "trash list", "trash", "slot list", "slot test",
@@ -218,7 +219,9 @@ struct ProgramTests {
       let words = ["\(alone)/vaultctl"] + call.split(separator: " ").map(String.init)
       try fleet.expect(sandbox.run(words), 0)
     }
-    for call in ["log --keep 9", "trash --keep 9", "trash empty -y", "slot rename 1 a", "fleet begin"] {
+    for call in [
+      "log --keep 9", "trash --keep 9", "trash empty -y", "slot rename 1 a", "fleet begin",
+    ] {
       let words = ["\(alone)/vaultctl"] + call.split(separator: " ").map(String.init)
       let refused = try sandbox.run(words)
       try fleet.expect(refused, 69)
@@ -230,7 +233,7 @@ struct ProgramTests {
   func notices() throws {
     let sandbox = try Sandbox()
     try #require(sandbox.makeVault().status == 0)
-    // It answers the start of a session with a notice, and an error.
+    // It lets everybody in, and says something before it ends the session.
     let script = """
       import os, socket, struct, subprocess, sys
       listener = socket.create_server(('127.0.0.1', 0))
@@ -241,6 +244,7 @@ struct ProgramTests {
       def message(kind, fields):
         body = b''.join(fields) + b'\\0'
         return kind + struct.pack('!I', len(body) + 4) + body
+      client.sendall(b'R' + struct.pack('!II', 8, 0))
       client.sendall(message(b'N', [b'SWARNING\\0', b'C01000\\0', b'Mshown \\x1b[2J\\0']))
       client.sendall(message(b'E', [b'SFATAL\\0', b'C28000\\0', b'Mno such role\\0']))
       client.close()

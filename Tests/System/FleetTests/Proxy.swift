@@ -35,7 +35,9 @@ final class Proxy: Sendable {
   /// How long a message is under way, in each direction.
   private let delay: Duration
 
-  init(before server: Int, delay: Duration = .zero, _ decide: @escaping @Sendable (Int) -> Action) throws {
+  init(
+    before server: Int, delay: Duration = .zero, _ decide: @escaping @Sendable (Int) -> Action
+  ) throws {
     (self.server, self.delay) = (server, delay)
     self.decide = decide
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
