@@ -74,8 +74,11 @@ static void add(int from, int to, int is_client) {
 static void take(struct line *line) {
   struct piece *piece = malloc(sizeof *piece + piece_size);
   if (piece == NULL) exit(1);
+  // First, since the bytes begin within the structure's padding.
+  *piece = (struct piece){.due = now() + delay};
   ssize_t count = recv(line->from, piece->bytes, piece_size, 0);
-  *piece = (struct piece){.due = now() + delay, .count = count > 0 ? (size_t)count : 0, .is_end = count <= 0};
+  if (count > 0) piece->count = (size_t)count;
+  else piece->is_end = 1;
   pieces += line->is_client && count > 0;
   if (line->last) line->last->next = piece;
   else line->first = piece;

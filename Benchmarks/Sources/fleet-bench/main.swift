@@ -4,12 +4,14 @@ import SecureMemory
 import VaultFleet
 import VaultModel
 
-// One part of what Benchmarks/fleet measures, by the library: prints one number.
+// One part of what Benchmarks/fleet measures, by the library: prints one number. The last one is run by
+// hand, since it takes minutes.
 //
 //   fleet-bench fill VAULT KEY COUNT          adds that many items in one transaction
 //   fleet-bench add VAULT KEY COUNT           adds that many, each in a commit of its own
 //   fleet-bench find VAULT OTHER KEY COUNT    finds in both, in turns: the first's time by the other's
 //   fleet-bench write SECONDS KEY VAULT...    a writer on each vault: commits a second, of all
+//   fleet-bench machines FOLDER COUNT         a new vault with that many machines: what each step takes
 
 func item(_ name: String) throws -> InternetPassword {
   InternetPassword(
@@ -68,6 +70,36 @@ func write(_ vaults: [Vault], for time: Duration) async throws -> Int {
   }
 }
 
+/// Admits machines to a new vault, and prints what the last ones took, unlocking, and a rekey.
+func admit(_ count: Int, in folder: String) throws {
+  let clock = ContinuousClock()
+  let (path, key, admin) = (folder + "/vault", folder + "/key", folder + "/admin")
+  try KeyFile.create(at: key)
+  let vault = try Vault.create(path: path, key: .keyFile(key))
+  let machines = vault.keys.machines
+  try machines.begin(keyFile: admin, name: "admin")
+  let line = try machines.adminKey()
+  var last = Duration.zero
+  for number in 1..<count {
+    let file = "\(folder)/machine\(number)"
+    let request = try MachineKeyFile.create(at: file, name: "machine \(number)", adminKey: line)
+    last = try clock.measure { try machines.admit(request, with: .keyFile(admin)) }
+    if number % 1000 == 0 { print("admit number \(number): \(last)") }
+  }
+  print("admit the last one: \(last)")
+  try vault.close()
+  for file in ["admin", "machine\(count - 1)"] {
+    let time = try clock.measure { try open(path, "\(folder)/\(file)").close() }
+    print("open as \(file): \(time)")
+  }
+  let again = try open(path, key)
+  let id = try again.keys.machines.list().last?.id ?? 0
+  let time = try clock.measure {
+    _ = try again.keys.rekey(keeping: [.keyFile(key), .keyFile(admin)], dropping: [id])
+  }
+  print("rekey, which drops one: \(time); \(try again.maintenance.information().fileBytes) bytes")
+}
+
 Fleet.use()
 let words = Array(CommandLine.arguments.dropFirst())
 do {
@@ -86,6 +118,7 @@ do {
     let seconds = Int(words[1]) ?? 1
     let vaults = try words.dropFirst(3).map { path in try open(path, words[2]) }
     print(Double(try await write(vaults, for: .seconds(seconds))) / Double(seconds))
+  case ("machines", 3): try admit(Int(words[2]) ?? 1, in: words[1])
   default:
     print("fleet-bench: see its source")
     exit(64)

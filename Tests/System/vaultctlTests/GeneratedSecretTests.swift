@@ -17,6 +17,16 @@ struct GeneratedSecretTests {
     return counts
   }
 
+  @Test("words for bytes differ for every two bytes, and are the same every time")
+  func wordsForBytes() {
+    #expect(GeneratedSecret.words(for: [0, 0, 255, 255]) == "babab-zuzuz")
+    #expect(GeneratedSecret.words(for: [0x12, 0x34]) == "damuh")
+    let all = (0...UInt16.max).map { number in
+      GeneratedSecret.words(for: [UInt8(number >> 8), UInt8(number & 255)])
+    }
+    #expect(Set(all).count == 65536)
+  }
+
   @Test("the standard form has 24 letters and digits, and another one is different")
   func standard() {
     let secret = GeneratedSecret.standard.make()
