@@ -58,9 +58,15 @@ struct ProgramTests {
     // What the first one added came with the write.
     try fleet.expect(fleet.run(1, "vaultctl", "find", "-w", "ann.example.com"), 0)
     try fleet.expect(fleet.run(0, "vaultctl", "find", "-w", "bob.example.com"), 44)
+    let words = try (0...1).map { machine in
+      try fleet.run(machine, "vaultctl", "fleet", "head").output.split(separator: " ").last
+    }
+    #expect(words[0] != words[1])
     let sync = try fleet.run(0, "vaultctl", "fleet", "sync")
     #expect(sync.output == "generation 4, before 3\n")
     try fleet.expect(fleet.run(0, "vaultctl", "find", "-w", "bob.example.com"), 0)
+    let heads = try (0...1).map { try fleet.run($0, "vaultctl", "fleet", "head").output }
+    #expect(heads[0] == heads[1])
     let status = try fleet.run(1, "vaultctl", "fleet", "status", "--json")
     #expect(status.output.hasPrefix(#"{"ok":true,"generation":4,"server_generation":4,"#))
   }
