@@ -69,13 +69,23 @@ static void print_time(double seconds) {
   else printf(" %.2f ms |", seconds * 1e3);
 }
 
+static const char *power(size_t count) {
+  static char text[24];
+  if (count == 1000) return "10³";
+  if (count == 10000) return "10⁴";
+  if (count == 100000) return "10⁵";
+  if (count == 1000000) return "10⁶";
+  snprintf(text, sizeof text, "%zu", count);
+  return text;
+}
+
 /* The medians, and how many times as fast ours is, with the middle half of the pairs. */
 static void print(const char *work, size_t items, struct pairs *pairs) {
   size_t half = pairs->count / 2, quarter = pairs->count / 4;
   qsort(pairs->times[0], pairs->count, sizeof(double), compare);
   qsort(pairs->times[1], pairs->count, sizeof(double), compare);
   qsort(pairs->ratios, pairs->count, sizeof(double), compare);
-  printf("| %s | %zu |", work, items);
+  printf("| %s | %s |", work, power(items));
   print_time(pairs->times[0][half]);
   print_time(pairs->times[1][half]);
   printf(" %.2f × (%.2f to %.2f) |\n", pairs->ratios[half], pairs->ratios[quarter],

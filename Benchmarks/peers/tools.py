@@ -16,6 +16,7 @@ import sys
 import time
 
 ITEMS = 1000
+SIZE = "10³"
 ROUNDS = 41
 
 vaultctl, servers, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
@@ -233,7 +234,7 @@ def compare(work, tool, ours, theirs):
     times = [(ours(round), theirs(round)) for round in range(-1, ROUNDS)][1:]
     ratios = sorted(their / our for our, their in times)
     middle = [statistics.median(side) * 1000 for side in zip(*times)]
-    print(f"| {work}; {tool.name} | {ITEMS} | {middle[0]:.2f} ms | {middle[1]:.2f} ms "
+    print(f"| {work}; {tool.name} | {SIZE} | {middle[0]:.2f} ms | {middle[1]:.2f} ms "
           f"| {statistics.median(ratios):.2f} × ({ratios[ROUNDS // 4]:.2f} to "
           f"{ratios[-1 - ROUNDS // 4]:.2f}) |", flush=True)
 
@@ -279,7 +280,7 @@ try:
             Git("its file of clear text", f"store --file={folder}/git-credentials"),
             Git("its cache", f"cache --socket={socket}/socket")]:
         tool, theirs = filled(tool)
-        print(f"| store {ITEMS} items; {tool.name} | {ITEMS} | {ours * 1000:.0f} ms "
+        print(f"| store {ITEMS} items; {tool.name} | {SIZE} | {ours * 1000:.0f} ms "
               f"| {theirs * 1000:.0f} ms | {theirs / ours:.1f} × |", flush=True)
         if isinstance(tool, Git):
             base = vault.environment | {"PATH": f"{helpers}:{os.environ['PATH']}"}
