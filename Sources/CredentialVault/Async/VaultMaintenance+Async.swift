@@ -117,7 +117,7 @@ extension VaultMaintenance {
     from source: String, key: KeySource? = nil,
     select:
       @Sendable (
-        _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+        _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
       ) throws -> InternetPassword
   ) async throws -> StoreResult {
     try await vault.thread.runUserClosure {

@@ -144,15 +144,12 @@ extension VaultMaintenance {
   public func restoreItem(
     from source: String, key: KeySource? = nil,
     select: (
-      _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws -> InternetPassword
   ) throws -> StoreResult {
     try UserClosure.within { (closure) throws(VaultError) in
       try bringBack(from: source, key: key) { (find) throws(VaultError) in
-        // The user's closure cannot let it escape, and does not call it while it is called.
-        try withoutActuallyEscaping(find) { (find) throws(VaultError) in
-          try closure.call { try select(find) }
-        }
+        try closure.call { try select(find) }
       }
     }
   }
@@ -163,7 +160,7 @@ extension VaultMaintenance {
   package func bringBack(
     from source: String, key: KeySource? = nil,
     select: (
-      _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword
   ) throws(VaultError) -> StoreResult {
     try vault.requireUnlocked()

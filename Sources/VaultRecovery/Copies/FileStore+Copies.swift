@@ -119,7 +119,7 @@ extension FileStore {
   package func restoreItem(
     from source: String, key: () throws(VaultError) -> UnlockKey?,
     select: (
-      _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
     ) throws(VaultError) -> InternetPassword,
     place: (InternetPassword, FileTransaction) throws(VaultError) -> Placement = { (item, _) in
       .here(until: item.keptUntil)
