@@ -46,7 +46,7 @@ extension KeySource {
       else { throw VaultError(.invalidArgument, "both means a passphrase and a key file") }
       return .both(key, SecondHalf { () throws(VaultError) in try second.read() })
     case .found(let sources):
-      guard let first = sources.first else {
+      guard let first = sources.first(where: { !$0.isMachineFile }) ?? sources.first else {
         throw VaultError(.invalidArgument, "no key was found")
       }
       return try first.read()

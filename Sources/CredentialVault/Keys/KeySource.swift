@@ -36,14 +36,15 @@ public indirect enum KeySource: Sendable {
   /// Sources that nobody named, in order: the first that opens the vault is used.
   ///
   /// A source that opens nothing is passed over, as the key of another vault. A new vault or slot
-  /// takes the first.
+  /// takes the first that is no machine's.
   case found([KeySource])
 
   /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_KEY`,
   /// `$VAULTCTL_PASSPHRASE_FILE`, `vaultctl.key` or `vaultctl.passphrase` in systemd's
   /// `$CREDENTIALS_DIRECTORY`, and `$VAULTCTL_PASSPHRASE`, which is wiped from the environment when
-  /// it is read, as the text of a key in `$VAULTCTL_KEY` is; else ``found(_:)`` with the key file
-  /// of the user's configuration and the one at ``KeyFile/defaultPath``.
+  /// it is read, as the text of a key in `$VAULTCTL_KEY` is; else ``found(_:)`` with this machine's
+  /// key at `~/.config/vaultctl/machine.key`, the key file of the user's configuration and the one
+  /// at ``KeyFile/defaultPath``.
   ///
   /// If one of these is the other half for a slot that needs both, the result includes it.
   ///
@@ -52,7 +53,11 @@ public indirect enum KeySource: Sendable {
   ///   ``VaultError/Code/unsafePermissions`` if others could have written it.
   public static func find() throws(VaultError) -> KeySource? {
     if let first = inEnvironment.first { return try first.source.completed() }
-    let files = try inFiles()
+    var files = try inFiles()
+    // First, because a vault that has machines is written by them alone.
+    if let path = KeyFile.machinePath, KeyFile.isPresent(at: path) {
+      files.insert(.keyFile(path), at: 0)
+    }
     return files.isEmpty ? nil : .found(files)
   }
 

@@ -20,11 +20,11 @@ extension VaultLocation {
 }
 
 extension KeyFile {
-  /// The path of an admin's key file if nothing else is named; nil without a home.
+  /// The path of this machine's key if no other is named; nil without a home.
   ///
-  /// It is beside ``defaultPath``, and opens no vault unless it is named.
-  package static var defaultAdminPath: String? {
-    VaultLocation.folder("XDG_CONFIG_HOME", below: ".config").map { $0 + "/admin.key" }
+  /// It is beside ``defaultPath``, and tried before it.
+  package static var machinePath: String? {
+    VaultLocation.folder("XDG_CONFIG_HOME", below: ".config").map { $0 + "/machine.key" }
   }
 
   /// Makes the folder of a key file, 0700, if it is missing.
@@ -33,5 +33,13 @@ extension KeyFile {
   package static func makeFolder(of path: String) throws(VaultError) {
     try FolderCheck.run(on: path)
     try VaultPath.makeFolder(of: path)
+  }
+}
+
+extension KeySource {
+  /// Whether it is the file of this machine's key, which is half of nothing and makes no other slot.
+  package var isMachineFile: Bool {
+    guard case .keyFile(let path) = self else { return false }
+    return path == KeyFile.machinePath
   }
 }

@@ -213,11 +213,12 @@ extension KeySource {
     return nil
   }
 
-  /// The first source that was found, and of two halves the one that opens a slot alone.
-  fileprivate var first: KeySource {
+  /// The first source that was found and is no machine's, and of two halves the one that opens a
+  /// slot alone.
+  fileprivate var first: KeySource? {
     switch self {
     case .both(let first, _): first
-    case .found(let sources): sources.first?.first ?? self
+    case .found(let sources): sources.first { !$0.isMachineFile }?.first
     default: self
     }
   }

@@ -14,7 +14,8 @@ enum KeyCommand {
     ], groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let files = try invocation.keyFromArguments().orFound()?.keyFileSources ?? []
+    let found = try invocation.keyFromArguments().orFound()?.keyFileSources ?? []
+    let files = found.filter { !$0.isMachineFile }
     let key = files.count > 1 ? KeySource.found(files) : files.first
     let text = try key?.firstThatOpens { (file) throws(VaultError) in try file.textOfKeyFile() }
     guard let text else {

@@ -30,9 +30,9 @@ package enum FleetCommand {
         + " write.",
       "fleet grant ROLE lets a role of the server use this vault, and fleet revoke ROLE ends that."
         + " fleet schema shows the SQL of the tables.",
-      "With the rest, each machine has a key of its own, with a server or without. fleet begin"
-        + " makes this machine the first one and an admin, and prints the line of the admin key."
-        + " fleet join LINE makes another machine's key file, which it opens the vault with, and"
+      "With the rest, each machine has a key of its own, with a server or without, and on a fleet"
+        + " they alone write then. fleet begin makes this machine the first one and an admin, and"
+        + " prints the line of the admin key. fleet join LINE makes another machine's key file and"
         + " prints a line; fleet admit LINE on an admin's machine lets it in. Both show the"
         + " fingerprint of the line and ask; without a terminal, --fingerprint names it. fleet"
         + " machines lists them.",
@@ -49,13 +49,13 @@ package enum FleetCommand {
           ),
           Option(
             .newKeyFile, nil, .file,
-            "the new key file (default: that of the vault to be; of begin, admin.key beside it)"),
+            "the new key file (default: machine.key beside the default key file)"),
           Option(
             .fingerprint, nil, .text("DIGITS"), "the fingerprint of LINE, as its machine shows it"),
           Option(.admin, nil, .none, "let the machine admit and remove others, too"),
           Option(
             .adminKeyFile, nil, .file,
-            "the key file of an admin's machine (else admin.key, else the vault's key file)"),
+            "the key file of an admin's machine (else machine.key, else the vault's key file)"),
           OptionGroup.yes,
         ]),
       RekeyCommand.keptSlots,

@@ -11,7 +11,7 @@ extension Invocation {
     let key: KeySource
     if let path = arguments.text(.adminKeyFile) {
       key = .keyFile(path)
-    } else if let path = KeyFile.defaultAdminPath, KeyFile.isPresent(at: path) {
+    } else if let path = KeyFile.machinePath, KeyFile.isPresent(at: path) {
       key = .keyFile(path)
     } else if let found = try keyFromArguments().orFound()?.keyFileSources.first {
       key = found

@@ -36,7 +36,7 @@ enum MachineCommands {
 
   private static func begin(_ invocation: Invocation) throws(VaultError) {
     let vault = try invocation.openVault()
-    let path = try newKeyFile(KeyFile.defaultAdminPath, invocation)
+    let path = try newKeyFile(nil, invocation)
     let machine = try vault.keys.machines.begin(keyFile: path, name: invocation.machineName())
     let line = try vault.keys.machines.adminKey()
     guard !invocation.isJSON else {
@@ -51,13 +51,16 @@ enum MachineCommands {
       return try json.finish()
     }
     try write(line, path, invocation)
+    if Environment.value("VAULTCTL_KEY_FILE") != nil {
+      try invocation.hint("set VAULTCTL_KEY_FILE to \(path): on a fleet, machines alone write")
+    }
   }
 
   private static func join(_ line: String, _ invocation: Invocation) throws(VaultError) {
     try invocation.requireFingerprint(
       of: line, "the vault's admin key", question: "Join this machine to it")
-    let variable = Environment.value("VAULTCTL_KEY_FILE")
-    let path = try newKeyFile(variable ?? KeyFile.defaultPath, invocation)
+    // A key file that is named opens every vault, so this has to be it.
+    let path = try newKeyFile(Environment.value("VAULTCTL_KEY_FILE"), invocation)
     let request = try MachineKeyFile.create(
       at: path, name: invocation.machineName(), adminKey: line)
     guard !invocation.isJSON else {
@@ -139,12 +142,12 @@ enum MachineCommands {
 
   // MARK: Helpers
 
-  /// Returns the place of a new key file, whose folder exists then.
+  /// Returns the place of this machine's new key file, whose folder exists then.
   private static func newKeyFile(
-    _ standard: String?, _ invocation: Invocation
+    _ named: String?, _ invocation: Invocation
   ) throws(VaultError) -> String {
     if let path = invocation.arguments.text(.newKeyFile) { return path }
-    guard let standard else {
+    guard let standard = named ?? KeyFile.machinePath else {
       throw VaultError(.configuration, "there is no place for a key file: --new-key-file names one")
     }
     try KeyFile.makeFolder(of: standard)

@@ -168,7 +168,8 @@ extension Invocation {
         key = .both(file, prompt.source(.secondHalf))
       case .found(let files) where !files.contains(where: \.hasPassphrase):
         let passphrase = prompt.source(.besideFound(files))
-        key = .found(files + files.map { .both(passphrase, $0) })
+        let halves = files.filter { !$0.isMachineFile }
+        key = .found(files + (halves.isEmpty ? [passphrase] : halves.map { .both(passphrase, $0) }))
       case let given?: key = given
       case nil: key = prompt.source(.alone)
       }

@@ -71,8 +71,14 @@ struct FleetPageTests {
     let output = try run("third", on: first, server)
     #expect(output.contains("generation 5, before 4"))
     #expect(output.contains("git.example.com") && output.contains("\nbuilder, slot 18"))
+    // The first machine writes with its own key, which is found beside the default one.
+    let added = try first.run(
+      "vaultctl", "add", "-q", "ann@ci.example.com", "--generate",
+      environment: ["VAULTCTL_KEY_FILE": nil])
+    #expect(added.status == 0, "\(added.errors)")
+    #expect(try second.run("vaultctl", "fleet", "sync", "-q").status == 0)
     #expect(try run("head", on: first, server) == run("head", on: second, server))
-    #expect(try run("remove", on: first, server).contains("items: 1"))
+    #expect(try run("remove", on: first, server).contains("items: 2"))
     #expect(try second.run("vaultctl", "fleet", "sync").status == 78)
   }
 
