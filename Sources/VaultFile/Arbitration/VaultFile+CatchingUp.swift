@@ -37,6 +37,7 @@ extension VaultFile {
         rollBack()
         return false
       }
+      try requireSlots(in: delta, following: before)
       let rows = try connection.differing(delta.rows)
       let hasOtherSlots = before.head.roster != nil && rows.contains { $0.table == .slot }
       let known = KnownCommit(before, slots: try hasOtherSlots ? slotRows() : nil)
@@ -58,6 +59,19 @@ extension VaultFile {
     (unlocked, ident, signer) = state
     try read { (_) throws(VaultError) in }
     return true
+  }
+
+  /// Requires the slots of a new key among the rows.
+  ///
+  /// A rekey writes all of them, so where there are none, it was before the file's own generation,
+  /// and in another history. Without them, that would look like a key that opens nothing.
+  private func requireSlots(
+    in delta: RowDelta, following before: Unlocked
+  ) throws(VaultError) {
+    let now = try Ident(decoding: delta.ident, knowing: chain.features)
+    guard now.epoch > before.keys.ident.epoch, !delta.rows.contains(where: { $0.table == .slot })
+    else { return }
+    throw Self.otherHistory(before.head.generation)
   }
 
   /// Verifies what is in the open transaction; `rows` are those that differ from before.

@@ -135,13 +135,12 @@ struct ForgedCommitTests {
     try fleet.expect(count == 1 ? .forked : .damaged, build, from: branch)
     try build.join(fleet.server)
     try build.commit()
-    // Who did not cannot know, but never sees the others' commits again: its slot in the new epoch
-    // is older than what it took.
+    // Who did not cannot know, but never takes the others' commits again.
     try late.join(branch)
     #expect(try late.commits(limit: 1).map(\.machine) == ["web"])
-    try fleet.expect(count == 1 ? .locked : .rolledBack, late, from: fleet.server)
+    try fleet.expect(count == 1 ? .forked : .rolledBack, late, from: fleet.server)
     try fleet.first.commit(count)
-    try fleet.expect(.locked, late, from: fleet.server)
+    try fleet.expect(.forked, late, from: fleet.server)
     try late.commit()
     #expect(try late.headHash().hash != build.headHash().hash)
   }
