@@ -19,10 +19,6 @@ package enum AnyRecord {
   ///
   /// - Throws: ``VaultError/Code/damaged``.
   package init(kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    // A record must have a route for lookups, and be a list of fields.
-    _ = try Route(kind: kind, bytes, body)
-    var fields = FieldReader(bytes, body)
-    while try fields.next() != nil {}
     switch kind {
     case RecordKind.item: self = .item(try ItemRecord(decoding: bytes, body))
     case RecordKind.defaultUser: self = .defaultUser(try DefaultRecord(decoding: bytes, body))
@@ -33,7 +29,12 @@ package enum AnyRecord {
       self = .removedItem(try RemovedRecord(decoding: bytes, body))
     case RecordKind.logEntry: self = .logEntry(try LogRecord(decoding: bytes, body))
     case RecordKind.tree: self = .tree(try TreeRecord(decoding: bytes, body))
-    default: self = .other
+    default:
+      // Any other must have a route for lookups, and be a list of fields.
+      _ = try Route(kind: kind, bytes, body)
+      var fields = FieldReader(bytes, body)
+      while try fields.next() != nil {}
+      self = .other
     }
   }
 }

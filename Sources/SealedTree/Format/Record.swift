@@ -93,6 +93,11 @@ extension RecordReader {
 }
 
 extension [UInt8] {
+  /// Returns whether both have the same bytes; `==` compares them one by one.
+  package func hasSameBytes(as other: [UInt8]) -> Bool {
+    count == other.count && has(other, at: 0..<count)
+  }
+
   /// Returns whether `range` begins with `prefix`.
   package func has(_ prefix: [UInt8], at range: Range<Int>) -> Bool {
     guard prefix.count <= range.count, range.upperBound <= count else { return false }

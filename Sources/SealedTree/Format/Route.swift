@@ -96,6 +96,16 @@ package enum Route {
     }
   }
 
+  /// Returns a record's key at one level, without making those of the others where it is the host.
+  package static func key(
+    level: Int, kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>
+  ) throws(VaultError) -> [UInt8] {
+    guard level == 0, kind <= RecordKind.tree, kind != RecordKind.policyRule else {
+      return try Route(kind: kind, bytes, body).key(level: level)
+    }
+    return try host(kind: kind, bytes, body)
+  }
+
   private static func rest(
     protocol: String, method: String, port: UInt16, path: String, realm: String
   ) -> [UInt8] {

@@ -21,8 +21,8 @@ extension TreeEditor {
   ) throws(VaultError) -> UInt64 {
     if let hash = entry.hash { return hash }
     let body = entry.record.body
-    let route = try Route(kind: entry.record.kind, body, 0..<body.count)
-    return keys.indexHash(level: UInt8(tree.level), key: route.key(level: tree.level))
+    let key = try Route.key(level: tree.level, kind: entry.record.kind, body, 0..<body.count)
+    return indexHash(level: tree.level, key: key)
   }
 
   // MARK: Linear hashing

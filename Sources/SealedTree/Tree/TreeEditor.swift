@@ -21,6 +21,8 @@ package final class TreeEditor: BucketSource {
   var obsolete: [UInt64] = []
   /// Large secrets, sealed and not written yet.
   var largeSecrets: [(id: UInt64, sealed: [UInt8])] = []
+  /// The host whose bucket was looked for last: one change looks for it several times.
+  private var lastHost: (key: [UInt8], hash: UInt64)?
   /// The head in the file.
   let storedHead: Head
   /// The history of another copy that is merged; nil without a merge.
@@ -192,7 +194,7 @@ package final class TreeEditor: BucketSource {
     var tree = start
     while true {
       let key = route.key(level: tree.level)
-      let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+      let hash = indexHash(level: tree.level, key: key)
       let number = Directory.address(hash, bucketCount: tree.directory.bucketCount)
       let bucket = try editableBucket(number, of: tree)
       guard tree.level < 2, let group = try bucket.group(key) else {
@@ -200,6 +202,15 @@ package final class TreeEditor: BucketSource {
       }
       tree = try edited(group, in: tree)
     }
+  }
+
+  /// Returns the hash that finds the bucket of a key in a tree of `level`.
+  func indexHash(level: Int, key: [UInt8]) -> UInt64 {
+    guard level == 0 else { return keys.indexHash(level: UInt8(level), key: key) }
+    if let lastHost, lastHost.key.hasSameBytes(as: key) { return lastHost.hash }
+    let hash = keys.indexHash(level: 0, key: key)
+    lastHost = (key, hash)
+    return hash
   }
 
   /// Returns the editable form of a heavy group's tree.
@@ -241,7 +252,7 @@ package final class TreeEditor: BucketSource {
   }
 
   func editableBucket(of tree: EditableTree, key: [UInt8]) throws(VaultError) -> EditableBucket {
-    let hash = keys.indexHash(level: UInt8(tree.level), key: key)
+    let hash = indexHash(level: tree.level, key: key)
     return try editableBucket(
       Directory.address(hash, bucketCount: tree.directory.bucketCount), of: tree)
   }

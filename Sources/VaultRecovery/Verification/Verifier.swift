@@ -198,7 +198,6 @@ final class Verifier {
     _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8], _ number: UInt32,
     _ place: TreePlace, _ directory: Directory, _ groups: inout [TreeRecord]
   ) throws(VaultError) {
-    let route = try Route(kind: record.kind, content, record.body)
     switch try AnyRecord(kind: record.kind, content, record.body) {
     case .item(let item):
       found.itemCount += 1
@@ -212,8 +211,8 @@ final class Verifier {
       }
       groups.append(group)
     }
-    let hash = reader.keys.indexHash(
-      level: UInt8(place.level), key: route.key(level: place.level))
+    let key = try Route.key(level: place.level, kind: record.kind, content, record.body)
+    let hash = reader.keys.indexHash(level: UInt8(place.level), key: key)
     guard Directory.address(hash, bucketCount: directory.bucketCount) == number else {
       throw VaultError(.damaged, "a record is where no lookup finds it")
     }
