@@ -28,6 +28,21 @@ package struct Tag: Hashable, Sendable {
     high = UInt64(littleEndianIn: bytes, at: offset + 8)
   }
 
+  /// Returns the bytes of tags, one after another.
+  package static func bytes(of tags: [Tag]) -> [UInt8] {
+    let size = tags.count * byteCount
+    // Each tag's 16 bytes are written at its own place.
+    return unsafe [UInt8](unsafeUninitializedCapacity: size) { output, initialized in
+      let bytes = UnsafeMutableRawBufferPointer(output)
+      for (index, tag) in tags.enumerated() {
+        let start = index * byteCount
+        unsafe bytes.storeBytes(of: tag.low.littleEndian, toByteOffset: start, as: UInt64.self)
+        unsafe bytes.storeBytes(of: tag.high.littleEndian, toByteOffset: start + 8, as: UInt64.self)
+      }
+      initialized = size
+    }
+  }
+
   /// Appends the 16 bytes.
   package func append(to bytes: inout [UInt8]) {
     low.appendLittleEndian(to: &bytes)
@@ -50,18 +65,19 @@ extension FixedWidthInteger {
   /// Appends the integer in little-endian order.
   @inlinable
   package func appendLittleEndian(to bytes: inout [UInt8]) {
-    var rest = self
-    for _ in 0..<MemoryLayout<Self>.size {
-      bytes.append(UInt8(truncatingIfNeeded: rest))
-      rest >>= 8
-    }
+    // The number's bytes, which are valid in the closure.
+    unsafe withUnsafeBytes(of: littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 }
 
 extension [UInt8] {
   /// Writes a number in little-endian order over the 8 bytes at `offset`.
   mutating func store(_ number: UInt64, at offset: Int) {
-    for index in 0..<8 { self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
+    precondition(offset >= 0 && offset + 8 <= count)
+    // The range is in the array, as was checked above.
+    unsafe withUnsafeMutableBytes {
+      unsafe $0.storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
   }
 
   /// Calls `body` with the bytes as a span.

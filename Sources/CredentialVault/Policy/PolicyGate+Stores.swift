@@ -35,9 +35,8 @@ extension PolicyGate {
 
   /// Adds to a result the item that differs from the stored one only in the port:
   /// ``StoreResult/twin``.
-  func withTwin(_ stored: StoreResult) throws(VaultError) -> StoreResult {
+  func withTwin(_ stored: consuming StoreResult) throws(VaultError) -> StoreResult {
     guard stored.pending == nil, stored.item.persistence > .none else { return stored }
-    var stored = stored
     stored.twin = try twin(of: stored.item.key, in: store(stored.item.persistence))
     return stored
   }

@@ -46,8 +46,7 @@ package struct Directory: Equatable, Sendable {
     var bytes: [UInt8] = []
     bucketCount.appendLittleEndian(to: &bytes)
     load.appendLittleEndian(to: &bytes)
-    for tag in tags { tag.append(to: &bytes) }
-    return bytes
+    return bytes + Tag.bytes(of: tags)
   }
 
   package var isChunked: Bool { Self.isChunked(bucketCount) }
@@ -140,10 +139,7 @@ package enum Chunk {
   }
 
   static func encode(_ tags: [Tag]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(tags.count * Tag.byteCount)
-    for tag in tags { tag.append(to: &bytes) }
-    return bytes
+    Tag.bytes(of: tags)
   }
 
   /// Returns the number of buckets in chunk `number`.

@@ -64,7 +64,7 @@ package struct ItemRecord {
   package func encoded(removed: Timestamp?) -> [UInt8] {
     var writer = FieldWriter(keeping: unknown, capacity: 256 + sealedSecret.count)
     Self.put(item.key, into: &writer)
-    writer.put(FieldTag.id, item.id.bytes)
+    writer.put(FieldTag.id, item.id)
     writer.put(FieldTag.created, item.created)
     writer.put(FieldTag.modified, item.modified)
     writer.put(FieldTag.revision, item.revision)

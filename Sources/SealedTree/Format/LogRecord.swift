@@ -58,9 +58,11 @@ package struct LogRecord {
 
   // MARK: Attributes
 
+  private static let namedAttributes = Attribute.all.map { ($0.json, $0) }
+
   private static func attributeTags(_ names: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for attribute in Attribute.all where names.contains(attribute.json) {
+    for (name, attribute) in namedAttributes where names.contains(name) {
       bytes.append(varint: attribute == .service ? Attribute.server.rawValue : attribute.rawValue)
     }
     return bytes

@@ -135,11 +135,8 @@ extension InternetPassword.Key {
       let method = query.authenticationMethod.value(unset: .unset),
       let port = query.port.value(unset: 0), let path = query.path.value(unset: "")
     else { return nil }
-    self =
-      InternetPassword(
-        server: server, account: account, protocol: `protocol`, port: port, realm: realm,
-        path: path,
-        authenticationMethod: method
-      ).key
+    self.init(
+      account: account, realm: realm, server: server, protocol: `protocol`,
+      authenticationMethod: method, port: port, path: path)
   }
 }

@@ -236,7 +236,7 @@ package final class VaultFile {
     // An unlocked vault whose head was not opened yet has the tag `none`. A truncated head, or one
     // that ends in zeros, must not be taken for that one, which is empty.
     guard tag != .none else { throw VaultError(.damaged, "the head is damaged") }
-    if row.head != unlocked.headRow {
+    if !row.head.hasSameBytes(as: unlocked.headRow) {
       let content = try unlocked.keys.open(row.head, as: .head, id: 0)
       let head = try Head(decoding: content)
       guard head.ident == row.ident else {

@@ -19,7 +19,8 @@ extension FileTransaction {
       try requireUnique(twin, except: nil, at: editor.place(of: .item(twin), near: place))
     }
     item.revision = try revision
-    var record = ItemRecord(item.withoutSecrets)
+    // No secret that the item itself has is encoded.
+    var record = ItemRecord(item)
     try seal(item.storedSecret, into: &record)
     seal(refreshToken: item.refreshToken, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
