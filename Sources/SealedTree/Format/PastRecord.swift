@@ -94,6 +94,29 @@ package struct RemovedRecord {
     return [end, record.item.expires, record.item.keptUntil].compactMap { $0 }.min() ?? end
   }
 
+  /// Returns the same of a record that is not read otherwise: each write looks at all of its
+  /// buckets.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  package static func end(of body: [UInt8], days: Int) throws(VaultError) -> Timestamp {
+    var (removed, end) = (Timestamp?.none, Timestamp?.none)
+    var reader = FieldReader(body, 0..<body.count)
+    while let field = try reader.next() {
+      switch FieldTag(rawValue: field.tag) {
+      case .removed: removed = try reader.moment(field)
+      case .expires, .keptUntil:
+        let time = try reader.time(field)
+        end = min(end ?? time, time)
+      default: continue
+      }
+    }
+    guard let removed else {
+      throw FieldReader.damaged("a removed item has no time of removal")
+    }
+    let last = removed.adding(.seconds(86_400 * days))
+    return min(end ?? last, last)
+  }
+
   /// Returns the value for a caller.
   package func value(days: Int) -> RemovedItem {
     RemovedItem(id: id, item: record.item, end: end(days: days))

@@ -227,13 +227,14 @@ extension FileTransaction {
     for body in editor.editedBodies(of: RecordKind.removedItem) {
       let removed: RemovedRecord
       do throws(VaultError) {
+        guard try RemovedRecord.end(of: body, days: trashDays()) <= now else { continue }
         removed = try RemovedRecord(decoding: body, 0..<body.count)
       } catch {
         // A malformed one is kept unchanged, and does not block writes beside it.
         guard error.code == .damaged else { throw error }
         continue
       }
-      if removed.end(days: trashDays()) <= now { try remove(removed) }
+      try remove(removed)
     }
   }
 
