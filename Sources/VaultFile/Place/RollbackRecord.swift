@@ -55,8 +55,11 @@ package final class RollbackRecord {
   ) throws(VaultError) {
     guard file.open() else { return }
     let present = Memory(epoch: epoch, generation: head.generation, head: tag)
+    // Usually it says this already. A record that is just being written does not verify.
+    if read(key).memory == present { return }
     try file.locked { (isLocked) throws(VaultError) in
-      if let seen = read(key).memory {
+      let record = read(key)
+      if let seen = record.memory {
         let verdict = try Self.verdict(
           on: head, tag: tag, epoch: epoch, seen: seen, known: known)
         if let verdict {
@@ -66,7 +69,7 @@ package final class RollbackRecord {
         if seen == present { return }
       }
       // Without the lock, another process's newer record might be overwritten.
-      if isLocked { write(present, key) }
+      if isLocked { write(present, key, over: record.forged) }
     }
   }
 
@@ -80,7 +83,7 @@ package final class RollbackRecord {
   package func replace(with memory: Memory, _ key: RecordKey) {
     guard file.open() else { return }
     file.locked { isLocked in
-      if isLocked { write(memory, key) }
+      if isLocked { write(memory, key, over: read(key).forged) }
     }
   }
 
@@ -158,11 +161,11 @@ package final class RollbackRecord {
     return (memory, nil)
   }
 
-  /// Writes the record, whose lock is held.
+  /// Writes the record, whose lock is held; one that does not verify is put aside first.
   ///
   /// Its commit is already durable, so a power failure leaves no record ahead of its file.
-  private func write(_ memory: Memory, _ key: RecordKey) {
-    if let forged = read(key).forged, !file.putAside(forged) { return }
+  private func write(_ memory: Memory, _ key: RecordKey, over forged: [UInt8]?) {
+    if let forged, !file.putAside(forged) { return }
     var bytes = Self.magic
     memory.epoch.appendLittleEndian(to: &bytes)
     memory.generation.appendLittleEndian(to: &bytes)

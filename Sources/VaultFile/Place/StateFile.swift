@@ -82,13 +82,16 @@ final class StateFile {
 
   /// Returns the open file's bytes; nil if the size differs.
   func read() -> [UInt8]? {
-    guard descriptor >= 0, lseek(descriptor, 0, SEEK_END) == byteCount else { return nil }
-    var bytes = [UInt8](repeating: 0, count: byteCount)
+    guard descriptor >= 0 else { return nil }
+    // One byte more than wanted, so that a longer file shows.
+    var bytes = [UInt8](repeating: 0, count: byteCount + 1)
     // The buffer has as many bytes as are read.
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
       unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
     }
-    return count == byteCount ? bytes : nil
+    guard count == byteCount else { return nil }
+    bytes.removeLast()
+    return bytes
   }
 
   /// Overwrites the open file, whose lock is held.
