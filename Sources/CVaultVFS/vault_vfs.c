@@ -34,6 +34,8 @@ struct file {
   sqlite3_file base;
   vault_vfs *vfs;
   enum role role;
+  // Whether it is the backup's new file, or the journal of that.
+  bool is_of_copy;
   // In the bytes that follow this structure.
   sqlite3_file *below;
 };
@@ -112,7 +114,12 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
   return BELOW(file)->pMethods->xTruncate(BELOW(file), size);
 }
 
-static int file_sync(sqlite3_file *file, int flags) { return BELOW(file)->pMethods->xSync(BELOW(file), flags); }
+// The copy is synchronized once, by its owner, when it is finished and before it gets its name: until
+// then a power failure leaves at most an abandoned draft.
+static int file_sync(sqlite3_file *file, int flags) {
+  if (((struct file *)file)->is_of_copy) return SQLITE_OK;
+  return BELOW(file)->pMethods->xSync(BELOW(file), flags);
+}
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
   return BELOW(file)->pMethods->xFileSize(BELOW(file), size);
@@ -297,11 +304,16 @@ static bool is_named(const char *path, const char *name, size_t length, const ch
   return strncmp(path, name, length) == 0 && strcmp(path + length, suffix) == 0;
 }
 
+// Returns whether a path is that of the copy, with a suffix.
+static bool is_copy(const vault_vfs *own, const char *path, const char *suffix) {
+  return own->copy != NULL && is_named(path, own->copy, strlen(own->copy), suffix);
+}
+
 // Returns whether a path is that of the database or of the copy, with a suffix.
 static bool is_ours(const vault_vfs *own, const char *path, const char *suffix) {
   if (path == NULL) return false;
   if (is_named(path, own->path, own->length, suffix)) return true;
-  return own->copy != NULL && is_named(path, own->copy, strlen(own->copy), suffix);
+  return is_copy(own, path, suffix);
 }
 
 // Returns the purpose of a file, by its name and by SQLite's flags.
@@ -309,7 +321,7 @@ static enum role role(const vault_vfs *own, const char *path, int flags) {
   if (path == NULL || (flags & SQLITE_OPEN_DELETEONCLOSE)) return foreign;
   if (flags & SQLITE_OPEN_MAIN_DB) {
     if (strcmp(path, own->path) == 0) return database;
-    return own->copy != NULL && strcmp(path, own->copy) == 0 ? copy : foreign;
+    return is_copy(own, path, "") ? copy : foreign;
   }
   return (flags & SQLITE_OPEN_MAIN_JOURNAL) && is_ours(own, path, "-journal") ? journal : foreign;
 }
@@ -321,6 +333,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
   new->vfs = own;
   new->role = role(own, path, flags);
   if (new->role == foreign) return vault_vfs_refused_name;
+  new->is_of_copy = new->role == copy || (new->role == journal && is_copy(own, path, "-journal"));
   bool writes = (flags & SQLITE_OPEN_READWRITE) != 0, creates = (flags & SQLITE_OPEN_CREATE) != 0;
   if (new->role == journal) {
     bool exists;
@@ -357,7 +370,7 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int synchronizes_folde
     own->database->below->pMethods->xFileSize(own->database->below, &size);
   }
   if (size == 0) return vault_vfs_refused_journal;
-  return own->below->xDelete(own->below, path, synchronizes_folder);
+  return own->below->xDelete(own->below, path, is_copy(own, path, "-journal") ? 0 : synchronizes_folder);
 }
 
 static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {

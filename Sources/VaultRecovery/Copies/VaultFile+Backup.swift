@@ -59,7 +59,7 @@ extension VaultFile {
       // Removed in its `deinit`, unless it is published by then.
       let draft = try BackupDraft(for: target)
       let (head, tag) = try copy(to: draft.path)
-      // SQLite's versions differ in how they synchronize VACUUM INTO.
+      // Nothing of it was synchronized before: see the VFS.
       try Posix.synchronize(file: draft.path.path)
       try Posix.publish(draft.path.path, as: target.path)
       try Posix.synchronize(folder: target.folder)

@@ -41,6 +41,32 @@ struct BackupTests {
     #expect(call > 10 && leftovers > 5)
   }
 
+  @Test func `A backup is on the disk before it has its name`() throws {
+    let fixture = try Operation.backup.fixture()
+    let driver = try fixture.driver(
+      "operate",
+      [
+        "operation": Operation.backup.rawValue, "target": fixture.target, "backup": fixture.backup,
+        "call": "\(Int32.max)",
+      ])
+    let lines = driver.lines()
+    #expect(lines.count == 1 && lines[0].hasPrefix("done"), "\(lines)")
+    #expect(driver.wait() == .exited(0))
+  }
+
+  @Test func `A backup that the disk does not take is none`() throws {
+    let fixture = try Operation.backup.fixture()
+    let driver = try fixture.driver(
+      "operate",
+      [
+        "operation": Operation.backup.rawValue, "target": fixture.target, "backup": fixture.backup,
+        "switch": "fsync", "errno": "\(EIO)", "call": "0",
+      ])
+    #expect(driver.lines().first == "error input-output")
+    _ = driver.wait()
+    #expect(try fixture.leftovers().filter { $0 != "v-journal" } == [])
+  }
+
   @Test(arguments: [2, 3, 5])
   func `A backup in the making is not taken from its maker`(call: Int) throws {
     let fixture = try Operation.backup.fixture()

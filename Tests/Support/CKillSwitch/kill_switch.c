@@ -25,12 +25,15 @@
 static atomic_int action = kill_switch_count;
 static atomic_int wanted_call, error_number, calls;
 static atomic_bool armed;
+// Whether something was written since the last synchronization, and whether that was so at a rename.
+static atomic_bool is_dirty, was_early;
 
 void kill_switch_arm(enum kill_switch_action what, int call, int error) {
   action = what;
   wanted_call = call;
   error_number = error;
   calls = 0;
+  is_dirty = was_early = false;
   armed = true;
 }
 
@@ -38,6 +41,8 @@ int kill_switch_disarm(void) {
   armed = false;
   return calls;
 }
+
+bool kill_switch_was_early(void) { return was_early; }
 
 pid_t kill_switch_fork(void) { return fork(); }
 
@@ -83,6 +88,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
   if (before(NULL)) return -1;
   ssize_t result = next(file, bytes, count, offset);
   int number = errno;
+  is_dirty = true;
   after();
   errno = number;
   return result;
@@ -93,6 +99,7 @@ int fdatasync(int file) {
   if (next == NULL) next = dlsym(RTLD_NEXT, "fdatasync");
   if (before(NULL)) return -1;
   int result = next(file);
+  is_dirty = false;
   after();
   return result;
 }
@@ -101,7 +108,12 @@ int fsync(int file) {
   static int (*_Atomic next)(int);
   if (next == NULL) next = dlsym(RTLD_NEXT, "fsync");
   if (before(NULL)) return -1;
+  if (armed && action == kill_switch_fail_fsync) {
+    errno = error_number;
+    return -1;
+  }
   int result = next(file);
+  is_dirty = false;
   after();
   return result;
 }
@@ -189,6 +201,7 @@ long syscall(long number, ...) {
   for (int i = 0; i < 6; i++) words[i] = va_arg(rest, long);
   va_end(rest);
   bool counts = number == SYS_renameat2;
+  if (counts && armed && is_dirty) was_early = true;
   if (counts && before(NULL)) return -1;
   if (counts && armed && action == kill_switch_fail_rename) {
     errno = error_number;

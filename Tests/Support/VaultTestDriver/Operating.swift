@@ -114,18 +114,22 @@ extension Arguments {
 }
 
 /// Performs an operation, and is killed at its `call`-th system call, or stopped there if
-/// requested; with an `errno` only renameat2 fails, with that error.
+/// requested; with an `errno` only renameat2 fails, with that error, or fsync if requested.
 func operate(_ arguments: Arguments) throws(VaultError) {
   let place = arguments.place(number: arguments.number("number"))
   let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
   let number = Int32(arguments.number("errno"))
-  kill_switch_arm(
-    number != 0
-      ? kill_switch_fail_rename
-      : arguments["switch", ""] == "stop" ? kill_switch_stop : kill_switch_anywhere,
-    Int32(arguments.number("call")), number)
+  let action: kill_switch_action =
+    switch (number, arguments["switch", ""]) {
+    case (0, "stop"): kill_switch_stop
+    case (0, _): kill_switch_anywhere
+    case (_, "fsync"): kill_switch_fail_fsync
+    default: kill_switch_fail_rename
+    }
+  kill_switch_arm(action, Int32(arguments.number("call")), number)
   try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")
+  if kill_switch_was_early() { say("early") }
 }
 
 /// Performs an operation again and again, each time with another call of SQLite's failing, and

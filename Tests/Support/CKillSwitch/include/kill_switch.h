@@ -25,12 +25,18 @@ enum kill_switch_action {
   kill_switch_fail_once = 5,
   // renameat2 alone fails with an error number, always.
   kill_switch_fail_rename = 6,
+  // fsync alone fails with an error number, always.
+  kill_switch_fail_fsync = 7,
 };
 
 void kill_switch_arm(enum kill_switch_action action, int call, int error);
 
 // Returns the number of calls since it was armed, and disarms it.
 int kill_switch_disarm(void);
+
+// Whether, since it was armed, a file was renamed by renameat2 while the last bytes that were written anywhere were not
+// synchronized yet.
+bool kill_switch_was_early(void);
 
 // Mounts an empty disk of `bytes` bytes on a folder, in this process's own namespaces: no other
 // process sees it, and it disappears with this one. Returns 0 or an error number; EPERM if the
