@@ -6,7 +6,7 @@ public import VaultModel
 /// Each write adds what it changed, in the same transaction, with the time, the program, the
 /// system's user and the computer, and never a secret. A transaction of more than 64 changes, such
 /// as an import, adds one entry for each kind of change. An entry stays for ``days()``, unless
-/// there are more than about 128 and a third of the items: of the items that change most, the
+/// there are more than about 128 and a seventh of the items: of the items that change most, the
 /// oldest leave first. Changes of the session are not logged. Anyone with a key of the vault can
 /// write false entries, so the log explains what happened and proves nothing.
 public struct VaultLog: Sendable {

@@ -9,7 +9,7 @@ package import VaultModel
 extension TreeEditor {
   /// The number of entries of one item that are kept: more would make its group heavy.
   static let longestLogOfItem = 32
-  /// The number of entries that a bucket keeps beyond a quarter of its other records; the buckets
+  /// The number of entries that a bucket keeps beyond an eighth of its other records; the buckets
   /// of a small tree share more.
   private static let roomOfBucket = 2
   private static let roomOfTree = 128
@@ -61,7 +61,7 @@ extension EditableBucket {
       guard let mark else { continue }
       if mark.time <= end { outdated.append(mark) } else { kept.append(mark) }
     }
-    outdated += LogMark.surplus(of: kept, limit: others / 4 + room)
+    outdated += LogMark.surplus(of: kept, limit: others / 8 + room)
     var records: [LogRecord] = []
     for mark in outdated {
       let body = entries[mark.index].record.body

@@ -16,7 +16,7 @@ enum LogCommand {
       "A command that changes more than 64 items at once, such as import, has one entry for each"
         + " kind of change.",
       "Anyone with a key of the vault can write false entries. Changes are kept for 90 days, unless"
-        + " there are more than about 128 and a third of the items.",
+        + " there are more than about 128 and a seventh of the items.",
       "log --keep DAYS sets how long this vault keeps them.",
     ],
     groups: [
