@@ -23,9 +23,10 @@ SWIFT_TEST = $(SWIFT) test --disable-xctest --experimental-maximum-parallelizati
 # Package.swift may not say so, because packages that name a version accept no such flags.
 FRONTEND = -function-sections -internalize-at-link -disable-implicit-string-processing-module-import \
   -disable-concrete-type-metadata-mangled-name-accessors
-SWIFT_RELEASE = swift build -c release --scratch-path .build/shipped $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
+SWIFT_RELEASE = swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
-.PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack fuzz docs abi mutants bench bench-fleet clean
+.PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
+.PHONY: fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -110,6 +111,9 @@ bench-peers: bootstrap ## measure against SQLCipher 4 and other password tools, 
 
 bench-fleet: bootstrap ## measure a fleet with PostgreSQL on loopback, behind lines of 0, 1 and 30 ms
 	@Benchmarks/fleet
+
+bench-scale: bootstrap ## measure what a vault takes with 1000 and with a million items
+	@Benchmarks/run --scale
 
 clean: ## remove everything built or unpacked
 	@rm -rf .build

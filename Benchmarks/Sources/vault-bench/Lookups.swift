@@ -9,6 +9,9 @@ struct Lookups {
   let program: String
   private let rounds = 7
 
+  static let hitWork = "find, warm: hit, secret opened and read"
+  static let firstWork = "first in a process: open, key file, find"
+
   func run() throws {
     try hit()
     try miss()
@@ -19,7 +22,7 @@ struct Lookups {
   }
 
   /// Each pass looks every item of the sample up once; a first pass of each side warms it.
-  private func hit() throws {
+  func hit() throws {
     let (ours, peer) = try alternating(rounds) {
       try seconds {
         for lookup in stores.lookups {
@@ -37,8 +40,7 @@ struct Lookups {
         }
       } / Double(stores.lookups.count)
     }
-    report.add(
-      "find, warm: hit, secret opened and read", stores.count, ours.median, peer.median, limit: 1)
+    report.add(Self.hitWork, stores.count, ours.median, peer.median, limit: 1)
     let users = try alternating(rounds) {
       try seconds {
         for lookup in stores.lookups {
@@ -131,7 +133,7 @@ struct Lookups {
   }
 
   /// From the beginning of `main` in a new process to the secret, by the process's own clock.
-  private func first() throws {
+  func first() throws {
     func measure(_ mode: ChildMode, _ path: String, _ key: String) throws -> Double {
       let number = Int.random(in: 0..<stores.count)
       let output = try Child.run(program, [mode.rawValue, path, "\(number)", key])
@@ -143,12 +145,10 @@ struct Lookups {
     } peer: {
       try measure(.firstPeer, stores.peerPath, "-")
     }
-    report.add(
-      "first in a process: open, key file, find", stores.count, ours.median, peer.median,
-      limit: 1.5)
+    report.add(Self.firstWork, stores.count, ours.median, peer.median, limit: 1.5)
   }
 
-  private func list() throws {
+  func list() throws {
     func passes(sorted: Bool) throws -> (ours: Times, peer: Times) {
       try alternating(5) {
         try seconds {

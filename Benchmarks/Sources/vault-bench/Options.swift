@@ -7,10 +7,12 @@ struct Options {
   private var vaultctl: String?
   private var lookup: String?
   private var folder = "/var/tmp"
+  /// Whether only what shows the growth with the number of items is measured.
+  private var isScale = false
 
   static let usage = """
     usage: vault-bench [--sizes 1000,10000,100000] [--folder DIR] \
-    [--vaultctl PROGRAM --sqlite-lookup PROGRAM]
+    [--vaultctl PROGRAM --sqlite-lookup PROGRAM] [--scale yes]
     """
 
   init(_ arguments: [String]) throws {
@@ -23,6 +25,7 @@ struct Options {
       case "--vaultctl": vaultctl = value
       case "--sqlite-lookup": lookup = value
       case "--folder": folder = value
+      case "--scale": isScale = value == "yes"
       default: throw Failure(Self.usage)
       }
     }
@@ -38,6 +41,15 @@ struct Options {
     let key = "\(work)/key"
     try KeyFile.create(at: key)
     let report = Report()
+    if isScale {
+      try Scale(report: report, vaultctl: vaultctl).run(sizes, folder: work, key: key)
+    } else {
+      try everything(in: work, key: key, report)
+    }
+    print(report.markdown, terminator: "")
+  }
+
+  private func everything(in work: String, key: String, _ report: Report) throws {
     let policies = Policies(report: report)
     try policies.decisions()
     try Challenges(report: report).run()
@@ -65,7 +77,6 @@ struct Options {
       }
       stores.subject.close()
     }
-    print(report.markdown, terminator: "")
   }
 
   /// Repeats the measurements in a folder that the system keeps in memory, if there is one.
@@ -82,7 +93,7 @@ struct Options {
     stores.subject.close()
   }
 
-  private static func ownPath() throws -> String {
+  static func ownPath() throws -> String {
     guard let path = unsafe realpath("/proc/self/exe", nil) else { throw Failure("no own path") }
     // realpath gave a string of its own, freed here.
     defer { unsafe free(path) }

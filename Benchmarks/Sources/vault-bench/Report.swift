@@ -3,6 +3,8 @@ import Glibc
 /// The rows of the table, printed as they come and as Markdown at the end.
 final class Report {
   private var rows: [String] = []
+  /// What was measured, for the growth from one size to another.
+  private var measured: [String: [(count: Int, seconds: Double)]] = [:]
 
   /// A row of seconds; `limit` is the largest ratio ours / peer that meets the target, `rate` the
   /// smallest ratio of what is done in a second.
@@ -10,6 +12,7 @@ final class Report {
     _ work: String, _ count: Int, _ ours: Double, _ peer: Double?, limit: Double? = nil,
     rate: Double? = nil
   ) {
+    measured[work, default: []].append((count, ours))
     var ratio = "–"
     var target = "–"
     if let peer {
@@ -38,11 +41,27 @@ final class Report {
     ])
   }
 
-  func add(megabytes work: String, _ count: Int, _ ours: Double, limit: Double) {
+  func add(megabytes work: String, _ count: Int, _ ours: Double, limit: Double?) {
     row([
       work, Self.power(count), "\(Int(ours.rounded())) MB", "–", "–",
-      Self.target("≤ \(Int(limit)) MB", ours <= limit),
+      limit.map { Self.target("≤ \(Int($0)) MB", ours <= $0) } ?? "–",
     ])
+  }
+
+  /// A row for each work that was measured at several sizes: how much longer it takes at the
+  /// largest one; `limit` is for work whose time must not depend on the size.
+  func addGrowth(of works: [String], limit: Double?) {
+    for work in works {
+      guard let times = measured[work], let first = times.first, let last = times.last,
+        first.count < last.count
+      else { continue }
+      let growth = last.seconds / first.seconds
+      row([
+        "growth: " + work, Self.power(first.count) + " → " + Self.power(last.count),
+        Self.ratio(growth), "–", "–",
+        limit.map { Self.target("≤ \(Self.number($0)) ×", growth <= $0) } ?? "–",
+      ])
+    }
   }
 
   func note(_ work: String, _ count: Int, _ text: String) {

@@ -7,6 +7,8 @@ struct Writes {
   let stores: Stores
   let report: Report
 
+  static let singleWorks = ["add one, durable", "modify one, durable", "delete one, durable"]
+
   func run() throws {
     let bulk = try bulk()
     report.add(
@@ -51,8 +53,7 @@ struct Writes {
   /// Changes of one item that a commit makes durable, in turns.
   private func single() throws {
     let times = try Self.singles(stores)
-    let works = ["add one, durable", "modify one, durable", "delete one, durable"]
-    for (work, times) in zip(works, times) {
+    for (work, times) in zip(Self.singleWorks, times) {
       report.add(work, stores.count, times.ours.median, times.peer.median, limit: 1.3)
     }
     let disk = try DiskFloor(path: "\(stores.folder)/floor")

@@ -7,6 +7,8 @@ do {
   let arguments = Array(CommandLine.arguments.dropFirst())
   if let mode = arguments.first.flatMap(ChildMode.init) {
     try mode.run(Array(arguments.dropFirst()))
+  } else if arguments.first == "profile" {
+    try Profile(Array(arguments.dropFirst())).run()
   } else {
     try Options(arguments).run()
   }
