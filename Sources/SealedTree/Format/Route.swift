@@ -100,7 +100,9 @@ package enum Route {
   package static func key(
     level: Int, kind: UInt8, _ bytes: [UInt8], _ body: Range<Int>
   ) throws(VaultError) -> [UInt8] {
-    guard level == 0, kind <= RecordKind.tree, kind != RecordKind.policyRule else {
+    let hasHost =
+      (RecordKind.item...RecordKind.tree).contains(kind) && kind != RecordKind.policyRule
+    guard level == 0, hasHost else {
       return try Route(kind: kind, bytes, body).key(level: level)
     }
     return try host(kind: kind, bytes, body)
