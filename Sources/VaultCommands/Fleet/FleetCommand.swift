@@ -9,7 +9,8 @@ package enum FleetCommand {
     operands: Command.Operands(
       synopsis: "ACTION …", count: 1...3,
       words: [
-        "init", "clone", "sync", "status", "head", "grant", "revoke", "begin", "join", "admit",
+        "init", "clone", "sync", "status", "log", "head", "grant", "revoke", "begin", "join",
+        "admit",
         "machines", "remove", "schema",
       ]),
     summary: "share a vault with other machines through a PostgreSQL server",
@@ -25,7 +26,8 @@ package enum FleetCommand {
         + " it, as options, variables or a prompt give it. ID is needed if the server has several"
         + " vaults.",
       "fleet sync gets what other machines wrote. Every write does so, too. fleet status compares"
-        + " the replica with the server. fleet head prints the generation and eight words: on two"
+        + " the replica with the server. fleet log lists the commits, the newest first: which machine"
+        + " signed it, and what it changed. fleet head prints the generation and eight words: on two"
         + " machines at one generation they are the same, unless the server keeps apart what they"
         + " write.",
       "fleet grant ROLE lets a role of the server use this vault, and fleet revoke ROLE ends that."
@@ -60,6 +62,9 @@ package enum FleetCommand {
         ]),
       RekeyCommand.keptSlots,
       OptionGroup(
+        heading: "Which commits (fleet log)",
+        options: [Option(.limit, nil, .text("N"), "only the N newest")]),
+      OptionGroup(
         heading: "Staying (fleet sync)",
         options: [
           Option(.watch, nil, .none, "stay, and get each change when it is written")
@@ -71,7 +76,7 @@ package enum FleetCommand {
     (.name, ["begin", "join", "admit"]), (.newKeyFile, ["begin", "join"]),
     (.fingerprint, ["join", "admit"]), (.admin, ["admit"]), (.adminKeyFile, ["admit", "remove"]),
     (.yes, ["remove"]), (.keepKeyFile, ["remove"]), (.keepPassphraseFile, ["remove"]),
-    (.keepRecoveryFile, ["remove"]), (.dropSlot, ["remove"]), (.watch, ["sync"]),
+    (.keepRecoveryFile, ["remove"]), (.dropSlot, ["remove"]), (.watch, ["sync"]), (.limit, ["log"]),
   ]
 
   private static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

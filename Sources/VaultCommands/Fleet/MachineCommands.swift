@@ -9,7 +9,7 @@ enum MachineCommands {
   /// The actions that write to the vault.
   static let writing = ["begin", "admit", "remove"]
 
-  private static let all = writing + ["join", "machines", "head"]
+  private static let all = writing + ["join", "machines", "log", "head"]
 
   /// Runs one of the actions.
   ///
@@ -23,6 +23,7 @@ enum MachineCommands {
     case ("admit", 1): try admit(operands[0], inner)
     case ("remove", 1): try MachineRemoval.run(operands[0], inner)
     case ("machines", 0): try list(inner)
+    case ("log", 0): try FleetLog.run(inner)
     case ("head", 0): try head(inner)
     case (let action?, 0) where ["join", "admit", "remove"].contains(action):
       throw VaultError(

@@ -77,6 +77,8 @@ struct FleetPageTests {
       environment: ["VAULTCTL_KEY_FILE": nil])
     #expect(added.status == 0, "\(added.errors)")
     #expect(try second.run("vaultctl", "fleet", "sync", "-q").status == 0)
+    let log = try run("log", on: first, server)
+    #expect(log.contains("builder: added https://git.example.com ann\n"))
     #expect(try run("head", on: first, server) == run("head", on: second, server))
     #expect(try run("remove", on: first, server).contains("items: 2"))
     #expect(try second.run("vaultctl", "fleet", "sync").status == 78)

@@ -1,0 +1,68 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl fleet log`: which machine wrote what, and when.
+///
+/// The machine's signature proves who; what was changed is from the vault's own log, which every
+/// machine that writes is trusted with.
+enum FleetLog {
+  static func run(_ invocation: Invocation) throws(VaultError) {
+    let limit = try invocation.arguments.parsed(.limit, as: Values.count) ?? .max
+    let vault = try invocation.openVault()
+    let commits = try vault.commits(limit: limit)
+    let first = commits.last?.generation ?? 0
+    let changes = Dictionary(
+      grouping: try vault.log.changes(since: nil, limit: nil, where: { $0.generation >= first }),
+      by: \.generation)
+    guard !invocation.isJSON else {
+      var json = JSONWriter(invocation.output)
+      try json.beginObject()
+      try json.field("ok", true)
+      try json.name("commits")
+      try json.beginArray()
+      for commit in commits { try json.value(commit, changes[commit.generation] ?? []) }
+      try json.endArray()
+      try json.endObject()
+      return try json.finish()
+    }
+    for commit in commits {
+      let works = (changes[commit.generation] ?? []).map(text)
+      try invocation.output.line(
+        "generation \(commit.generation), \(commit.time.rfc3339), \(author(of: commit))"
+          + (works.isEmpty ? "" : ": " + works.joined(separator: "; ")))
+    }
+    if commits.isEmpty, !invocation.isQuiet {
+      try invocation.hint("the vault is not a fleet's: vaultctl log shows its changes")
+    }
+  }
+
+  private static func author(of commit: FleetCommit) -> String {
+    guard let machine = commit.machine else { return "signed by no machine" }
+    if !commit.isValid { return "\(machine), whose signature is wrong" }
+    return commit.isMember ? machine : "\(machine), which was removed"
+  }
+
+  private static func text(_ change: LoggedChange) -> String {
+    [change.operation.rawValue, change.key.map(ItemText.place) ?? "", change.key?.account ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func value(
+    _ commit: FleetCommit, _ changes: [LoggedChange]
+  ) throws(VaultError) {
+    try beginObject()
+    try field("generation", commit.generation)
+    try field("time", commit.time.rfc3339)
+    if let machine = commit.machine { try field("machine", machine) }
+    if let fingerprint = commit.fingerprint { try field("fingerprint", fingerprint) }
+    try field("member", commit.isMember)
+    try field("valid", commit.isValid)
+    try name("changes")
+    try beginArray()
+    for change in changes { try value(change.operation.rawValue) }
+    try endArray()
+    try endObject()
+  }
+}
