@@ -37,7 +37,9 @@ extension KeyFile {
 }
 
 extension KeySource {
-  /// Whether it is the file of this machine's key, which is half of nothing and makes no other slot.
+  /// Whether it is the file of this machine's key.
+  ///
+  /// It is half of nothing, and makes no other slot.
   package var isMachineFile: Bool {
     guard case .keyFile(let path) = self else { return false }
     return path == KeyFile.machinePath
