@@ -20,6 +20,11 @@ private struct Enrolled {
     let begun = try admin.run("vaultctl", "fleet", "begin", "--name", "admin")
     try #require(begun.status == 0)
     (adminLine, adminPrint) = (begun.lines[1], String(begun.lines[2].dropFirst(13)))
+    // A machine's key alone writes from now on.
+    let key = admin.home.appending(path: "test.key")
+    try FileManager.default.removeItem(at: key)
+    try FileManager.default.moveItem(
+      at: admin.home.appending(path: ".config/vaultctl/machine.key"), to: key)
     try #require(
       admin.run("vaultctl", "fleet", "init", server.address(self.database)).status == 0)
   }
@@ -50,6 +55,11 @@ private struct Enrolled {
     try #require(admit(request) == 0)
     try #require(clone(machine) == 0)
     return (machine, request)
+  }
+
+  /// Removes a machine, and with it the key that made the vault.
+  func remove(_ name: String) throws -> Int32 {
+    try admin.run("vaultctl", "fleet", "remove", name, "--drop-slot", "1").status
   }
 
   func names() throws -> [String] {
@@ -110,7 +120,7 @@ struct EnrolmentTests {
     let fleet = try Enrolled()
     let (builder, request) = try fleet.machine("builder")
     let (web, _) = try fleet.machine("web")
-    #expect(try fleet.admin.run("vaultctl", "fleet", "remove", "builder").status == 0)
+    #expect(try fleet.remove("builder") == 0)
     for machine in [builder, web] { #expect(try fleet.admit(request, on: machine) != 0) }
     #expect(try fleet.names() == ["admin", "web"])
     #expect(try fleet.add("late", on: builder) == 36)
@@ -126,7 +136,7 @@ struct EnrolmentTests {
     let (builder, _) = try fleet.machine("builder")
     let (web, _) = try fleet.machine("web")
     let fork = try fleet.fork()
-    #expect(try fleet.admin.run("vaultctl", "fleet", "remove", "builder").status == 0)
+    #expect(try fleet.remove("builder") == 0)
     #expect(try web.run("vaultctl", "fleet", "sync").status == 0)
     try fleet.move(builder, to: fork)
     // It writes on, until its generation is the higher one.
