@@ -1,14 +1,22 @@
+import VaultCrypto
 import VaultFile
 package import VaultModel
 
 extension Vault {
-  /// Returns what replicas of one generation have in common: its number, and 16 bytes of a hash of
-  /// the sealed head, which names everything in the vault and its history.
+  /// Returns what replicas of one generation have in common: its number, and 16 bytes of a hash.
+  ///
+  /// The hash is that of the commit, which stands for everything before; of a vault that is no
+  /// fleet's, that of the sealed head.
   ///
   /// - Throws: ``VaultError/Code/locked``; as any reading.
   package func headHash() throws(VaultError) -> (generation: UInt64, hash: [UInt8]) {
-    let information = try requireFile().information()
-    return (information.generation, information.headHash)
+    let file = try requireFile()
+    let information = try file.information()
+    guard information.ident.isArbitrated else {
+      return (information.generation, information.headHash)
+    }
+    let head = try file.headHash()
+    return (head.generation, Array(head.hash.prefix(information.headHash.count)))
   }
 }
 
@@ -44,4 +52,7 @@ extension KeySource {
     guard case .keyFile(let path) = self else { return false }
     return path == KeyFile.machinePath
   }
+
+  /// Reads the key, and returns whether it is a machine's.
+  package func isMachine() throws(VaultError) -> Bool { try read().kind == .machine }
 }

@@ -31,6 +31,7 @@ enum PassphraseCommand {
       throw VaultError(
         .itemNotFound, "\(try invocation.absolutePath()) opens with no passphrase")
     }
+    try invocation.unlockAsMachine(vault)
     let old =
       if let given = try oldFromArguments(invocation) {
         given

@@ -39,7 +39,9 @@ enum FleetLog {
   private static func author(of commit: FleetCommit) -> String {
     guard let machine = commit.machine else { return "signed by no machine" }
     if !commit.isValid { return "\(machine), whose signature is wrong" }
-    return commit.isMember ? machine : "\(machine), which was removed"
+    if commit.isMember { return machine }
+    // Nothing proves the name any more, but the key is the one that signed.
+    return "\(machine), no machine of the vault now, with the key \(commit.fingerprint ?? "")"
   }
 
   private static func text(_ change: LoggedChange) -> String {

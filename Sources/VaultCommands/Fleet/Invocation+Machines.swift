@@ -8,21 +8,44 @@ extension Invocation {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if there is none; any error of unlocking.
   func openAsAdmin() throws(VaultError) -> (vault: Vault, key: KeySource) {
-    let key: KeySource
-    if let path = arguments.text(.adminKeyFile) {
-      key = .keyFile(path)
-    } else if let path = KeyFile.machinePath, KeyFile.isPresent(at: path) {
-      key = .keyFile(path)
-    } else if let found = try keyFromArguments().orFound()?.keyFileSources.first {
-      key = found
-    } else {
+    let found =
+      if let path = arguments.text(.adminKeyFile) {
+        try KeySource.keyFile(path).loaded()
+      } else {
+        try Self.machineKey(
+          first: arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE"))
+      }
+    guard let key = found else {
       throw VaultError(
         .invalidArgument, "an admin's machine changes the machines: --admin-key-file names its key")
     }
     let vault = try openLocked()
-    let loaded = try key.loaded()
-    try vault.unlock(with: loaded)
-    return (vault, loaded)
+    try vault.unlock(with: key)
+    return (vault, key)
+  }
+
+  /// Unlocks a vault with this machine's key, if that opens it: on a fleet, machines alone write.
+  func unlockAsMachine(_ vault: Vault) throws(VaultError) {
+    guard let key = try Self.machineKey(first: Environment.value("VAULTCTL_KEY_FILE")) else {
+      return
+    }
+    do throws(VaultError) {
+      try vault.unlock(with: key)
+    } catch {
+      // It is the key of another vault's machine.
+      guard error.code == .authenticationFailed else { throw error }
+    }
+  }
+
+  /// Returns the machine's key that is named, or else this machine's own; nil if there is neither.
+  ///
+  /// A file that is no machine's key, or cannot be read, is passed over.
+  private static func machineKey(first named: String?) throws(VaultError) -> KeySource? {
+    for path in [named, KeyFile.machinePath].compactMap(\.self) where KeyFile.isPresent(at: path) {
+      let key = KeySource.keyFile(path)
+      if key.faultOfFile() == nil, try key.isMachine() { return try key.loaded() }
+    }
+    return nil
   }
 
   /// The name of this machine: `--name`, else that of its system.

@@ -17,7 +17,7 @@ enum MachineRemoval {
       ["\(name) could read everything (items: \(count)), and that stays read."]
     }
     let keys =
-      try [admin] + keysAtHand(vault, invocation)
+      try [admin] + keysAtHand(vault, without: dropped, invocation)
       + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
@@ -29,18 +29,16 @@ enum MachineRemoval {
     try write(name, report, count, invocation)
   }
 
-  /// Returns the keys that would open the vault on this machine: their slots stay.
+  /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
+  /// dropped.
   private static func keysAtHand(
-    _ vault: Vault, _ invocation: Invocation
+    _ vault: Vault, without dropped: Set<Int>, _ invocation: Invocation
   ) throws(VaultError) -> [KeySource] {
-    if let named = try invocation.keyFromArguments() { return [try named.loaded()] }
-    guard let found = try KeySource.find() else { return [] }
     var keys: [KeySource] = []
-    for key in found.alternatives {
+    for key in try invocation.keyFromArguments().orFound()?.alternatives ?? [] {
       do throws(VaultError) {
         let key = try key.loaded()
-        _ = try vault.keys.test(key)
-        keys.append(key)
+        if try !dropped.contains(vault.keys.test(key).id) { keys.append(key) }
       } catch {
         // A key of another vault, that nobody named.
         guard [.authenticationFailed, .locked, .missingInput].contains(error.code) else {

@@ -36,16 +36,14 @@ extension VaultFile {
     return names
   }
 
-  /// Verifies the kept commits of an opened file, of which nothing is known yet; a vault of one
-  /// machine alone has none.
+  /// Verifies the kept commits of a file that is being read, of which nothing is known yet; a vault
+  /// of one machine alone has none.
   ///
   /// - Throws: ``VaultError/Code/damaged``.
   package func checkCommits() throws(VaultError) {
-    try read { (_) throws(VaultError) in
-      let now = try requireUnlocked()
-      guard now.keys.ident.isArbitrated else { return }
-      try checkCommits(of: now, slots: slotRows(), following: nil)
-    }
+    let now = try requireUnlocked()
+    guard now.keys.ident.isArbitrated else { return }
+    try checkCommits(of: now, slots: slotRows(), following: nil)
   }
 
   /// Verifies the commits that lead to a head.

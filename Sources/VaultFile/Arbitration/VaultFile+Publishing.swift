@@ -55,7 +55,7 @@ extension VaultFile {
         throw VaultError(.damaged, "the fleet's server sent the rows of another vault")
       }
       try file.unlock(with: key)
-      try file.checkCommits()
+      try file.read { (_) throws(VaultError) in try file.checkCommits() }
       guard try file.generation() == vault.generation else {
         throw VaultError(.damaged, "the fleet's server names another generation than its head")
       }

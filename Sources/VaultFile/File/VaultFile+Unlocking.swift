@@ -76,7 +76,9 @@ extension VaultFile {
     with keys: EpochKeys, keyFile: KeyFileReader? = nil, as machine: CommitSigner? = nil
   ) throws(VaultError) {
     let (previous, before) = (unlocked, signer)
-    signer = machine
+    // Another handle that opens it with a passphrase does not take the machine's key from this one.
+    let isSame = previous?.keys.ident == keys.ident
+    signer = machine ?? (isSame ? before : nil)
     unlocked = newlyUnlocked(keys, keyFile)
     do throws(VaultError) {
       try beginReading()

@@ -16,7 +16,7 @@ struct PicturesTests {
       environment: ["PYTHONDONTWRITEBYTECODE": "1"])
     try #require(result.status == 0, "\(result.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: drawn.path).sorted()
-    #expect(names.count == 6)
+    #expect(names.count == 7)
     let kept = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     #expect(kept.filter { $0.hasSuffix(".svg") }.sorted() == names)
     for name in names {

@@ -201,4 +201,21 @@ struct EnrolmentTests {
       }
     }
   }
+
+  @Test("a passphrase is changed on a machine, whose key signs the commit")
+  func passphrase() throws {
+    let fleet = try Enrolled()
+    let script = """
+      set -eu
+      cd "$HOME"
+      umask 077
+      printf one >one
+      printf two >two
+      vaultctl slot add passphrase --new-passphrase-file one --kdf 1:8
+      vaultctl passwd --passphrase-file one --new-passphrase-file two --kdf 1:8
+      VAULTCTL_KEY_FILE= vaultctl list --passphrase-file two
+      """
+    let changed = try fleet.admin.run("sh", "-c", script)
+    #expect(changed.status == 0, "\(changed.errors)")
+  }
 }

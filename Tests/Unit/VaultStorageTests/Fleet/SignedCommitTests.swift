@@ -48,6 +48,20 @@ struct SignedCommitTests {
     #expect(throws: VaultError(.invalidArgument, "")) { try fixture.store.headHash() }
   }
 
+  @Test("a key that is tried or used beside it leaves a machine what it is")
+  func otherKeys() throws {
+    let fleet = try MachineFleet()
+    let build = try fleet.clone(.machine(fleet.build))
+    _ = try build.testSlot(with: .keyFile(fleet.file), id: nil)
+    try build.commit()
+    try build.unlock(with: .keyFile(fleet.file), keyFile: nil)
+    try build.commit()
+    #expect(try build.commits(limit: 2).map(\.machine) == ["build", "build"])
+    try build.lockUp()
+    try build.unlock(with: .keyFile(fleet.file), keyFile: nil)
+    #expect(throws: VaultError(.readOnly, "")) { try build.commit() }
+  }
+
   @Test("without machines nobody signs, and every commit is linked all the same")
   func unsigned() throws {
     let fleet = try MachineFleet(hasMachines: false)
