@@ -1,7 +1,7 @@
 package import VaultCrypto
 package import VaultModel
 
-/// What a head of a fleet's vault says of its own commit: which machine made it, after which one.
+/// The field of a fleet's head about its own commit: which machine made it, after which one.
 ///
 /// Source: `Documentation/format.md` §7.2.
 package struct Commit: Equatable, Sendable {

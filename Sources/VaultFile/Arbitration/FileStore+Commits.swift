@@ -2,21 +2,6 @@ import SealedTree
 import VaultCrypto
 package import VaultModel
 
-/// A commit of a fleet's vault, as people see it.
-package struct CommitInformation: Equatable, Sendable {
-  package let generation: UInt64
-  /// The time that its machine wrote; never before that of the commit before.
-  package let time: Timestamp
-  /// The name of the machine that signed it; nil if nobody did.
-  package let machine: String?
-  /// Eight groups of five digits of the machine's public keys; nil if nobody signed.
-  package let fingerprint: String?
-  /// Whether the machine has a slot now.
-  package let isMember: Bool
-  /// Whether its signature and its link to the commit before are right.
-  package let isValid: Bool
-}
-
 /// The commits of a fleet's vault.
 extension FileStore {
   /// Returns the vault's kept commits.
@@ -25,7 +10,7 @@ extension FileStore {
   /// - Returns: The commits, the newest first; none of a vault of one machine alone.
   /// - Throws: ``VaultError/Code/damaged`` if a commit's row is lost; ``VaultError/Code/locked``;
   ///   as ``VaultFile/read(_:)``.
-  package func commits(limit: Int = .max) throws(VaultError) -> [CommitInformation] {
+  package func commits(limit: Int = .max) throws(VaultError) -> [FleetCommit] {
     try locked { (file) throws(VaultError) in
       try file.read { (reader) throws(VaultError) in
         let now = try file.requireUnlocked()
@@ -39,7 +24,7 @@ extension FileStore {
           let commit = commits[index]
           let isLinked =
             index + 1 == commits.count || commits[index + 1].hash(of: vault) == commit.commit.link
-          return CommitInformation(commit, of: vault, isLinked: isLinked, machines)
+          return FleetCommit(commit, of: vault, isLinked: isLinked, machines)
         }
       }
     }
@@ -65,7 +50,7 @@ extension FileStore {
   }
 }
 
-extension CommitInformation {
+extension FleetCommit {
   fileprivate init(
     _ commit: PastCommit, of vault: VaultID, isLinked: Bool, _ machines: [MachinePublicKey: String]
   ) {

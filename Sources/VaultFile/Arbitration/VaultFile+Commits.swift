@@ -7,7 +7,7 @@ package import VaultModel
 /// The vault's key proves only "a member": with it alone, a member could write in the name of
 /// another, and a machine that was removed could go on. Source: `Documentation/format.md` §7.2.
 extension VaultFile {
-  /// What the file was before commits came.
+  /// The state of the file before commits came.
   struct KnownCommit {
     let head: Head
     let epoch: UInt64

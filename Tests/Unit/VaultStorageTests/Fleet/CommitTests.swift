@@ -5,18 +5,6 @@ import VaultModel
 @testable import SealedTree
 @testable import VaultCrypto
 
-/// Rows in memory.
-private final class Rows: RowSource {
-  var rows: [UInt64: [UInt8]] = [:]
-
-  func byteCount() -> Int { rows.values.reduce(0) { $0 + $1.count } }
-  func row(_ id: UInt64) -> [UInt8]? { rows[id] }
-  func eachRowID(_ body: (UInt64) -> Void) { rows.keys.sorted().forEach(body) }
-  func put(_ sealed: [UInt8], under id: UInt64) { rows[id] = sealed }
-  func remove(_ id: UInt64) { rows[id] = nil }
-  func put(head sealed: [UInt8]) {}
-}
-
 @Suite("Commits")
 struct CommitTests {
   @Test("rows of commits are judged as their vectors say", arguments: try Vector.all("commit"))
@@ -69,7 +57,7 @@ struct CommitTests {
   /// A vault without items: its head, and the rows of its commits.
   private struct History {
     let keys: EpochKeys
-    let rows = Rows()
+    let rows = MemoryRows()
     var head: Head
 
     init() {

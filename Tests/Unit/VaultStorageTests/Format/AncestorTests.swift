@@ -6,18 +6,6 @@ import VaultModel
 @testable import SealedTree
 @testable import VaultFile
 
-/// Rows in memory.
-private final class Rows: RowSource {
-  var rows: [UInt64: [UInt8]] = [:]
-
-  func byteCount() -> Int { rows.values.reduce(0) { $0 + $1.count } }
-  func row(_ id: UInt64) -> [UInt8]? { rows[id] }
-  func eachRowID(_ body: (UInt64) -> Void) { rows.keys.sorted().forEach(body) }
-  func put(_ sealed: [UInt8], under id: UInt64) { rows[id] = sealed }
-  func remove(_ id: UInt64) { rows[id] = nil }
-  func put(head sealed: [UInt8]) {}
-}
-
 /// A vault without items: its head, and the rows of its ancestors.
 private struct History {
   static let ident = Ident(vaultID: VaultID(), epoch: 1)
@@ -26,7 +14,7 @@ private struct History {
   /// The difference between this copy's heads and those of others.
   var copy: UInt64
   var head: Head
-  let rows = Rows()
+  let rows = MemoryRows()
   /// All heads that it had, own ones and those of merged copies.
   private(set) var all: Set<KnownHead>
 
