@@ -115,7 +115,7 @@ package struct ItemRecord {
 
   /// Drops an unknown field with the tag of the time of removal.
   mutating func dropRemoved() {
-    unknown.removeAll { $0.tag == FieldTag.removed.rawValue }
+    unknown = unknown.filter { $0.tag != FieldTag.removed.rawValue }
   }
 
   /// Removes and returns the time of removal, which only removed items have; nil if there is none.
