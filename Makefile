@@ -57,10 +57,11 @@ reproducible: bootstrap ## build the committed sources twice, in two folders, an
 	@Scripts/reproducible
 
 # debootstrap and lintian, which only this needs, are installed by hand.
-release-check: dist deb docs reproducible ## what precedes a release: packages and pages checked, packages used in a bare Debian root
+release-check: test-release dist deb docs reproducible ## what precedes a release: tests of the release build, packages and pages checked, packages used in a bare Debian root
 	@Scripts/servers chromium
 	@Scripts/browse
 	@lintian --fail-on error,warning .build/deb/*.deb
+	@Scripts/container
 	@Scripts/bare-root
 
 lint: bootstrap ## check formatting and house rules
@@ -98,7 +99,7 @@ docs: bootstrap ## make the libraries' documentation and the man pages, .build/d
 	@Scripts/manual --html .build/debug .build/docs/man
 
 abi: bootstrap ## record the ABI of the C library after an addition; a change needs another soname
-	@Scripts/abi abi/libcredentialvault.abi
+	@Scripts/abi --record
 
 mutants: bootstrap servers ## inject deliberate faults into a copy; the tests must detect each, ONLY=NAME (an hour)
 	@python3 Tests/Attack/Mutants/mutants.py $(ONLY)

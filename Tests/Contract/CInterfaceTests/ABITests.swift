@@ -22,11 +22,13 @@ struct ABITests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("it has every function of the headers")
+  @Test("it has every function of the headers, and so has the list of Debian's package")
   func complete() throws {
     let text = try Project.text(of: "abi/libcredentialvault.abi")
+    let symbols = try Project.text(of: "Packaging/libcredentialvault0.symbols")
     for function in Prototype.all {
       #expect(text.contains("<elf-symbol name='\(function.name)'"), "\(function)")
+      #expect(symbols.contains("\n \(function.name)@Base "), "\(function)")
     }
   }
 
@@ -42,7 +44,7 @@ struct ABITests {
   func changed(_ text: String, _ other: String) throws {
     let sandbox = try Sandbox()
     let copy = sandbox.folder.appending(path: "copy")
-    for folder in ["Scripts", "Sources/CVault"] {
+    for folder in ["Scripts", "Sources/CVault", "abi", "Package.swift"] {
       let target = copy.appending(path: folder)
       try FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -54,5 +56,12 @@ struct ABITests {
     try Data(before.replacing(text, with: other, maxReplacements: 1).utf8).write(to: header)
     let result = try Self.differences(in: copy, sandbox)
     #expect(result.status & 4 == 4, "\(result.output)")
+
+    // Only what was added is recorded under the same soname.
+    let record = try sandbox.run(copy.appending(path: "Scripts/abi").path, "--record")
+    #expect(record.status == 1)
+    #expect(record.errors.contains("this needs another soname"))
+    let kept = try Data(contentsOf: copy.appending(path: "abi/libcredentialvault.abi"))
+    #expect(try kept == Data(contentsOf: URL(filePath: Self.recorded)))
   }
 }

@@ -132,6 +132,8 @@ struct InstallationTests {
     let strip = Project.root.appending(path: "Scripts/strip").path
     for (flags, reason) in [
       (["-Wl,-z,now", "-Wl,-z,execstack"], "the stack is executable"),
+      // In its list a writable segment follows that of the stack.
+      (["-fuse-ld=gold", "-Wl,-z,now", "-Wl,-z,execstack"], "the stack is executable"),
       (["-Wl,-z,lazy"], "symbols are bound late (no BIND_NOW)"),
       (["-Wl,-z,now", "-Wl,-z,norelro"], "no read-only relocations (RELRO)"),
     ] {
