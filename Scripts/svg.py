@@ -47,6 +47,8 @@ class Drawing:
 
     def box(self, x, y, width, height, title, lines=(), kind="box"):
         """A box with a title and smaller lines below it."""
+        if x < 0 or y < 0 or x + width > self.width or y + height > self.height:
+            raise ValueError(f"{title}: the box is not within the picture")
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="6"'
             f' class="{kind}"/>')
