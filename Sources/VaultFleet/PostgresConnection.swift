@@ -11,7 +11,7 @@ import VaultModel
   /// Whether it can be used no more.
   private(set) var isBroken = false
 
-  /// Connects to a server.
+  /// Connects to a server, at the first of its addresses that answers.
   ///
   /// - Parameters:
   ///   - address: The server.
@@ -19,51 +19,66 @@ import VaultModel
   /// - Throws: ``VaultError/Code/unavailable``.
   init(_ address: ServerAddress, limit: Duration) throws(VaultError) {
     self.limit = limit
-    let parameters = address.parameters
-    // The copies live until the call is over, and are freed once.
-    let keywords = unsafe parameters.map { unsafe strdup($0.keyword) } + [nil]
-    let values = unsafe parameters.map { unsafe strdup($0.value) } + [nil]
-    defer { unsafe (keywords + values).forEach { text in unsafe free(text) } }
-    let names = unsafe keywords.map { text in unsafe UnsafePointer(text) }
-    let texts = unsafe values.map { text in unsafe UnsafePointer(text) }
-    // Both arrays end with NULL. `expand_dbname`: the last value is the whole address, and what it
-    // names wins over what comes before.
-    guard let connection = unsafe PQconnectStartParams(names, texts, 1) else {
-      throw VaultError(.outOfMemory, "connecting to the fleet's server")
-    }
-    unsafe self.connection = connection
-    // Before anything is read: the default prints the server's notices to standard error, control
-    // characters included.
-    _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
-    guard try connect(within: address.connectLimit) else {
-      isBroken = true
-      throw VaultError(.unavailable, "the fleet's server: \(message)")
-    }
+    unsafe self.connection = try Self.connect(to: address)
     // Otherwise a long batch would wait for the server, and the server for its answers to be read.
     unsafe PQsetnonblocking(connection, 1)
   }
 
+  /// Tries the server's addresses in turn, each for the address's limit of time.
+  ///
+  /// libpq would try them itself, but goes on only if one of them refuses: it never stops waiting
+  /// for one that is silent.
+  @unsafe private static func connect(
+    to address: ServerAddress
+  ) throws(VaultError) -> OpaquePointer {
+    var failures: [String] = []
+    for place in address.places {
+      let connection = unsafe try address.begin(place)
+      // Before anything is read: the default prints the server's notices to standard error, control
+      // characters included.
+      _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+      guard let failure = unsafe complete(connection, within: address.connectLimit) else {
+        return unsafe connection
+      }
+      if !failures.contains(failure) { failures.append(failure) }
+      // It was begun above, and nothing else has it.
+      unsafe PQfinish(connection)
+    }
+    throw VaultError(.unavailable, "the fleet's server: \(failures.joined(separator: "; "))")
+  }
+
   /// Goes on connecting until it is done.
   ///
-  /// - Returns: Whether it succeeded.
-  /// - Throws: ``VaultError/Code/unavailable`` if it takes too long.
-  private func connect(within limit: Duration) throws(VaultError) -> Bool {
+  /// - Returns: What kept it from succeeding; nil if it did.
+  @unsafe private static func complete(
+    _ connection: OpaquePointer, within limit: Duration
+  ) -> String? {
     let deadline = ContinuousClock.now + limit
     // The first step waits to write: the connection is the one that was just begun.
     var step =
       unsafe PQstatus(connection) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
     while step == PGRES_POLLING_READING || step == PGRES_POLLING_WRITING {
       let left = deadline - ContinuousClock.now
-      guard left > .zero else { throw lost("it does not answer") }
+      guard left > .zero else { return unsafe name(of: connection) + "it does not answer" }
       var file = pollfd(
         fd: unsafe PQsocket(connection),
         events: Int16(step == PGRES_POLLING_READING ? POLLIN : POLLOUT), revents: 0)
       // One structure of our own; the connection is open.
       let count = unsafe poll(&file, 1, Int32(clamping: Int64(left / .milliseconds(1)) + 1))
-      guard count >= 0 || errno == EINTR else { throw lost() }
+      guard count >= 0 || errno == EINTR else { return unsafe message(of: connection) }
       if count > 0 { step = unsafe PQconnectPoll(connection) }
     }
-    return step == PGRES_POLLING_OK
+    return step == PGRES_POLLING_OK ? nil : unsafe message(of: connection)
+  }
+
+  /// The address that a connection is tried at, before what is said of it; empty if it is unknown.
+  @unsafe private static func name(of connection: OpaquePointer) -> String {
+    // Each text is the connection's, NULL or ends in NUL, and is copied at once.
+    let parts = unsafe [PQhost(connection), PQhostaddr(connection)].compactMap { text in
+      unsafe text.map { unsafe String(cString: $0) }
+    }.filter { !$0.isEmpty }
+    let names = parts.count == 2 && parts[0] == parts[1] ? [parts[0]] : parts
+    return names.isEmpty ? "" : String("\(names.joined(separator: ", ")): ".prefix(300))
   }
 
   deinit {
@@ -72,7 +87,9 @@ import VaultModel
   }
 
   /// The first line of the connection's last message.
-  private var message: String {
+  private var message: String { unsafe Self.message(of: connection) }
+
+  @unsafe private static func message(of connection: OpaquePointer) -> String {
     // The text is the connection's, and copied at once.
     let text = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
     let line = text.split(separator: "\n").first ?? "the connection failed"

@@ -6,7 +6,7 @@ package import VaultModel
 /// Source: <https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING>.
 package struct ServerAddress: Equatable, Sendable {
   package let text: String
-  /// How long connecting may take, with all hosts that it names.
+  /// How long connecting may take, at each address of a host that it names.
   let connectLimit: Duration
 
   private static let connectSeconds = 5
@@ -31,7 +31,7 @@ package struct ServerAddress: Equatable, Sendable {
       throw VaultError(
         .invalidArgument, "the server's address is no connection string of PostgreSQL")
     }
-    var (seconds, hosts) = (Self.connectSeconds, 1)
+    var seconds = Self.connectSeconds
     // The last element has no keyword.
     while let keyword = unsafe option.pointee.keyword {
       // Keywords end in NUL.
@@ -44,13 +44,12 @@ package struct ServerAddress: Equatable, Sendable {
       // A value is NULL or ends in NUL.
       if let value = unsafe option.pointee.val.map({ unsafe String(cString: $0) }) {
         if name == "connect_timeout" { seconds = Int(value) ?? seconds }
-        if name == "host" { hosts = max(hosts, value.split(separator: ",").count) }
       }
       unsafe option += 1
     }
     self.text = text
     // None is as long as nobody waits for.
-    connectLimit = .seconds((seconds > 0 ? min(seconds, 3600) : 3600) * hosts)
+    connectLimit = .seconds(seconds > 0 ? min(seconds, 3600) : 3600)
   }
 
   /// The keywords and values of a connection: those of the address win over the defaults before it.
