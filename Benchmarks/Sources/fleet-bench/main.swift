@@ -70,7 +70,9 @@ func write(_ vaults: [Vault], for time: Duration) async throws -> Int {
   }
 }
 
-/// Admits machines to a new vault, and prints what the last ones took, unlocking, and a rekey.
+/// Admits machines to a new vault, and prints what the last one took, unlocking, and a rekey.
+///
+/// Those between are admitted a thousand at once, of which the time of each is printed.
 func admit(_ count: Int, in folder: String) throws {
   let clock = ContinuousClock()
   let (path, key, admin) = (folder + "/vault", folder + "/key", folder + "/admin")
@@ -79,21 +81,30 @@ func admit(_ count: Int, in folder: String) throws {
   let machines = vault.keys.machines
   try machines.begin(keyFile: admin, name: "admin")
   let line = try machines.adminKey()
-  var last = Duration.zero
-  for number in 1..<count {
-    let file = "\(folder)/machine\(number)"
-    let request = try MachineKeyFile.create(at: file, name: "machine \(number)", adminKey: line)
-    last = try clock.measure { try machines.admit(request, with: .keyFile(admin)) }
-    guard number % 1000 == 0 || number == count - 1 else { continue }
+  var number = 1
+  while number < count {
+    let numbers = number..<min(number + 999, count - 1)
+    func join(_ number: Int) throws -> String {
+      try MachineKeyFile.create(
+        at: "\(folder)/machine\(number)", name: "machine \(number)", adminKey: line)
+    }
+    let requests = try numbers.map(join)
+    let together = try clock.measure { try machines.admit(requests, with: .keyFile(admin)) }
+    let last = try join(numbers.upperBound)
+    let alone = try clock.measure { try machines.admit(last, with: .keyFile(admin)) }
+    number = numbers.upperBound + 1
     let copy = "\(folder)/copy\(number)"
     try vault.maintenance.backup(to: copy)
+    let file = "\(folder)/machine\(numbers.upperBound)"
     let opening = try clock.measure { try open(copy, file).close() }
     let other = try open(copy, key)
     let id = try other.keys.machines.list().last?.id ?? 0
     let rekeying = try clock.measure {
       _ = try other.keys.rekey(keeping: [.keyFile(key), .keyFile(admin)], dropping: [id])
     }
-    print("machine \(number): admit \(last), open \(opening), rekey without it \(rekeying)")
+    print(
+      "\(number) machines: admit \(numbers.count) at once \(together), one \(alone),"
+        + " open \(opening), rekey without one \(rekeying)")
     // Into a file, too, line by line.
     fflush(nil)
     try other.close()

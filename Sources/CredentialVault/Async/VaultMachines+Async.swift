@@ -28,6 +28,17 @@ extension VaultMachines {
       try admit(request, isAdmin: isAdmin, with: key)
     }
   }
+
+  /// Calls the synchronous ``admit(_:isAdmin:with:)`` for several machines without blocking the
+  /// calling thread.
+  @discardableResult
+  public func admit(
+    _ requests: [String], isAdmin: Bool = false, with key: KeySource
+  ) async throws(VaultError) -> [VaultMachine] {
+    try await vault.thread.run { () throws(VaultError) in
+      try admit(requests, isAdmin: isAdmin, with: key)
+    }
+  }
 }
 
 extension MachineKeyFile {

@@ -99,10 +99,29 @@ public struct VaultMachines: Sendable {
   public func admit(
     _ request: String, isAdmin: Bool = false, with key: KeySource
   ) throws(VaultError) -> VaultMachine {
+    try admit([request], isAdmin: isAdmin, with: key)[0]
+  }
+
+  /// Admits several machines in one commit, all of them or none.
+  ///
+  /// Each commit of machines reads and signs all that the vault has, so this is faster for many.
+  ///
+  /// - Parameters:
+  ///   - requests: Their lines, as ``admit(_:isAdmin:with:)`` takes one.
+  ///   - isAdmin: Whether they shall hold the admin key, too.
+  ///   - key: The key file of an admin's machine.
+  /// - Returns: The machines, in the same order.
+  /// - Throws: As ``admit(_:isAdmin:with:)``.
+  @discardableResult
+  public func admit(
+    _ requests: [String], isAdmin: Bool = false, with key: KeySource
+  ) throws(VaultError) -> [VaultMachine] {
     try vault.requireUnlocked()
-    let (publicKey, name) = try MachineText.machine(request)
-    return try Self.machine(
-      vault.requireFile().admit(publicKey, name: name, isAdmin: isAdmin, with: key.read()))
+    let machines = try requests.map { (request) throws(VaultError) in
+      let (publicKey, name) = try MachineText.machine(request)
+      return NewMachine(publicKey, name: name, isAdmin: isAdmin)
+    }
+    return try vault.requireFile().admit(machines, with: key.read()).map(Self.machine)
   }
 
   private static func machine(_ slot: Slot) throws(VaultError) -> VaultMachine {

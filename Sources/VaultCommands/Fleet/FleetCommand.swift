@@ -7,7 +7,7 @@ package enum FleetCommand {
   static let command = Command(
     id: .fleet,
     operands: Command.Operands(
-      synopsis: "ACTION …", count: 1...3,
+      synopsis: "ACTION …", count: 1...10_001,
       words: [
         "init", "clone", "sync", "status", "log", "head", "grant", "revoke", "begin", "join",
         "admit",
@@ -35,9 +35,10 @@ package enum FleetCommand {
       "With the rest, each machine has a key of its own, with a server or without, and on a fleet"
         + " they alone write then. fleet begin makes this machine the first one and an admin, and"
         + " prints the line of the admin key. fleet join LINE makes another machine's key file and"
-        + " prints a line; fleet admit LINE on an admin's machine lets it in. Both show the"
-        + " fingerprint of the line and ask; without a terminal, --fingerprint names it. fleet"
-        + " machines lists them.",
+        + " prints a line; fleet admit LINE… on an admin's machine lets it in. Both show the"
+        + " fingerprint of the line and ask; without a terminal, --fingerprint names it, once for"
+        + " each line. Several machines are admitted faster by one command. fleet machines lists"
+        + " them.",
       "fleet remove NAME makes a new key for the vault, which that machine does not get, and the"
         + " others do. What it has read stays read.",
     ],
@@ -94,6 +95,9 @@ package enum FleetCommand {
     where invocation.arguments.has(option) && !actions.contains(action) {
       throw VaultError(
         .invalidArgument, "--\(option.rawValue) belongs to another action of fleet")
+    }
+    guard action == "admit" || invocation.arguments.operands.count <= 3 else {
+      throw VaultError(.invalidArgument, "unexpected argument")
     }
     return try MachineCommands.run(invocation)
   }

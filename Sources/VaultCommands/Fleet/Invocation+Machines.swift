@@ -67,15 +67,15 @@ extension Invocation {
   ///   - line: The line of a machine or an admin key.
   ///   - holder: Whose fingerprint it is.
   ///   - question: What to agree to.
-  /// - Throws: ``VaultError/Code/invalidData`` for another line, or if `--fingerprint` names
-  ///   another fingerprint; ``VaultError/Code/invalidArgument`` if nobody can be asked;
+  ///   - named: The fingerprint that `--fingerprint` names; nil asks.
+  /// - Throws: ``VaultError/Code/invalidData`` for another line, or if another fingerprint is named; ``VaultError/Code/invalidArgument`` if nobody can be asked;
   ///   ``VaultError/Code/interrupted`` if the answer is not yes.
   func requireFingerprint(
-    of line: String, _ holder: String, question: String
+    of line: String, _ holder: String, question: String, named: String?
   ) throws(VaultError) {
     let actual = try MachineKeyFile.fingerprint(of: line)
-    if let typed = arguments.text(.fingerprint) {
-      guard typed.utf8.filter(\.isDigit) == actual.utf8.filter(\.isDigit) else {
+    if let named {
+      guard named.utf8.filter(\.isDigit) == actual.utf8.filter(\.isDigit) else {
         throw VaultError(
           .invalidData, "the line has another fingerprint: somebody may have changed it on its way")
       }
@@ -104,6 +104,13 @@ extension JSONWriter {
   mutating func field(_ name: String, _ machine: VaultMachine) throws(VaultError) {
     try self.name(name)
     try value(machine)
+  }
+
+  mutating func field(_ machines: [VaultMachine]) throws(VaultError) {
+    try name("machines")
+    try beginArray()
+    for machine in machines { try value(machine) }
+    try endArray()
   }
 
   mutating func value(_ machine: VaultMachine) throws(VaultError) {

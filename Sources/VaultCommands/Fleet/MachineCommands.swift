@@ -20,7 +20,7 @@ enum MachineCommands {
     switch (action, operands.count) {
     case ("begin", 0): try begin(inner)
     case ("join", 1): try join(operands[0], inner)
-    case ("admit", 1): try admit(operands[0], inner)
+    case ("admit", 1...): try admit(operands, inner)
     case ("remove", 1): try MachineRemoval.run(operands[0], inner)
     case ("machines", 0): try list(inner)
     case ("log", 0): try FleetLog.run(inner)
@@ -59,7 +59,8 @@ enum MachineCommands {
 
   private static func join(_ line: String, _ invocation: Invocation) throws(VaultError) {
     try invocation.requireFingerprint(
-      of: line, "the vault's admin key", question: "Join this machine to it")
+      of: line, "the vault's admin key", question: "Join this machine to it",
+      named: invocation.arguments.text(.fingerprint))
     // A key file that is named opens every vault, so this has to be it.
     let path = try newKeyFile(Environment.value("VAULTCTL_KEY_FILE"), invocation)
     let request = try MachineKeyFile.create(
@@ -77,27 +78,37 @@ enum MachineCommands {
     try write(request, path, invocation)
   }
 
-  private static func admit(_ line: String, _ invocation: Invocation) throws(VaultError) {
-    let name = line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+  private static func admit(_ lines: [String], _ invocation: Invocation) throws(VaultError) {
+    func name(_ line: String) -> String {
+      line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+    }
     // Nobody signs the name on its way.
-    if let expected = invocation.arguments.text(.name), expected != name {
+    if let expected = invocation.arguments.text(.name), lines.map(name) != [expected] {
       throw VaultError(.invalidData, "the line is not that of a machine of this name")
     }
+    let prints = invocation.arguments.texts(.fingerprint)
+    guard prints.isEmpty || prints.count == lines.count else {
+      throw VaultError(
+        .invalidArgument, "each line needs its fingerprint: \(lines.count) lines, \(prints.count)")
+    }
     let isAdmin = invocation.arguments.has(.admin)
-    try invocation.requireFingerprint(
-      of: line, "the machine \(name)", question: isAdmin ? "Admit it as an admin" : "Admit it")
+    for (index, line) in lines.enumerated() {
+      try invocation.requireFingerprint(
+        of: line, "the machine \(name(line))", question: isAdmin ? "Admit it as an admin" : "Admit it",
+        named: prints.isEmpty ? nil : prints[index])
+    }
     let (vault, key) = try invocation.openAsAdmin()
-    let machine = try vault.keys.machines.admit(line, isAdmin: isAdmin, with: key)
+    let machines = try vault.keys.machines.admit(lines, isAdmin: isAdmin, with: key)
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
       try json.field("ok", true)
-      try json.field("machine", machine)
+      try json.field(machines)
       try json.endObject()
       return try json.finish()
     }
     guard !invocation.isQuiet else { return }
-    try invocation.output.line("admitted \(machine.text)")
+    for machine in machines { try invocation.output.line("admitted \(machine.text)") }
   }
 
   private static func list(_ invocation: Invocation) throws(VaultError) {
@@ -112,10 +123,7 @@ enum MachineCommands {
         try json.field("admin_key", admin)
         try json.field("fingerprint", MachineKeyFile.fingerprint(of: admin))
       }
-      try json.name("machines")
-      try json.beginArray()
-      for machine in machines { try json.value(machine) }
-      try json.endArray()
+      try json.field(machines)
       try json.endObject()
       return try json.finish()
     }

@@ -19,7 +19,8 @@ struct RotationPlan {
 
   /// The slots that were dropped by request, and those whose keys were not given.
   var droppedSlots: [UInt32] {
-    rows.map(\.id).filter { id in !slots.contains { $0.id == id } }
+    let kept = Set(slots.map(\.id))
+    return rows.map(\.id).filter { !kept.contains($0) }
   }
 
   /// Creates a new vault key and wraps it.

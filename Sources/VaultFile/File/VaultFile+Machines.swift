@@ -96,23 +96,21 @@ extension VaultFile {
     return nil
   }
 
-  /// Adds the slot of a machine under the lowest free id, and signs all.
+  /// Adds the slots of machines under the lowest free ids, in one commit, and signs all.
   ///
   /// - Parameters:
-  ///   - publicKey: The machine's public keys.
-  ///   - name: Its name, which no other machine has.
-  ///   - isAdmin: Whether it shall hold the admin key too.
+  ///   - new: The machines, whose keys and names no other machine has.
   ///   - committer: Signs the commit in a fleet's vault; nil for the machine that opened it.
   ///   - signer: Returns the admin key's secret half.
-  /// - Returns: The slot.
-  /// - Throws: ``VaultError/Code/duplicateItem`` if the vault has the machine or one of the name;
+  /// - Returns: The slots, in the same order.
+  /// - Throws: ``VaultError/Code/duplicateItem`` if the vault has one of the machines or names;
   ///   ``VaultError/Code/invalidArgument`` for a name that is empty or too long, too many machines,
   ///   or without a signer; as ``write(_:)``.
-  func addMachine(
-    _ publicKey: MachinePublicKey, name: String, isAdmin: Bool,
+  func addMachines(
+    _ new: [NewMachine],
     committer: ([SlotRow]) throws(VaultError) -> CommitSigner?,
     signer: ([SlotRow]) throws(VaultError) -> AdminSecret?
-  ) throws(VaultError) -> Slot {
+  ) throws(VaultError) -> [Slot] {
     let rows = try slotRows()
     guard let admin = try signer(rows) else { throw Self.notAdmin }
     let commits = try committer(rows)
@@ -121,23 +119,47 @@ extension VaultFile {
       let machines = try Self.machines(among: rows).map { (row) throws(VaultError) in
         try Slot(decoding: row.body, id: row.id)
       }
-      guard !name.isEmpty, machines.count < SlotLimits.mostMachines else {
+      guard !new.contains(where: \.name.isEmpty),
+        machines.count + new.count <= SlotLimits.mostMachines
+      else {
         throw VaultError(
           .invalidArgument, "a vault has at most \(SlotLimits.mostMachines) machines, with names")
       }
-      for slot in machines where slot.name == name || slot.machine?.publicKey == publicKey {
-        throw VaultError(.duplicateItem, "the vault has the machine \(slot.name) already")
+      var names = Set(machines.map(\.name))
+      var publicKeys = Set(machines.compactMap(\.machine?.publicKey))
+      let used = Set(machines.map(\.id))
+      var id = SlotLimits.firstMachine
+      var added: [Slot] = []
+      for machine in new {
+        guard publicKeys.insert(machine.publicKey).inserted, names.insert(machine.name).inserted
+        else {
+          let known = machines.first { $0.machine?.publicKey == machine.publicKey }?.name
+          throw VaultError(
+            .duplicateItem, "the vault has the machine \(known ?? machine.name) already")
+        }
+        while used.contains(id) { id += 1 }
+        added.append(
+          try Slot(
+            forMachine: machine.publicKey,
+            share: machine.isAdmin ? admin.share(for: machine.publicKey) : nil, to: keys, id: id,
+            name: machine.name, created: clock.now()))
+        id += 1
       }
-      let first = rows.firstIndex { $0.id >= SlotLimits.firstMachine } ?? rows.count
-      let index =
-        (first..<rows.count).first { index in
-          rows[index].id != SlotLimits.firstMachine + UInt32(index - first)
-        } ?? rows.count
-      let slot = try Slot(
-        forMachine: publicKey, share: isAdmin ? admin.share(for: publicKey) : nil, to: keys,
-        id: SlotLimits.firstMachine + UInt32(index - first), name: name, created: clock.now())
-      rows.insert((slot.id, slot.encoded), at: index)
-      return slot
+      rows += added.map { ($0.id, $0.encoded) }
+      rows.sort { $0.id < $1.id }
+      return added
     }
+  }
+}
+
+/// A machine that an admin admits.
+package struct NewMachine: Sendable {
+  package let publicKey: MachinePublicKey
+  package let name: String
+  /// Whether it shall hold the admin key too.
+  package let isAdmin: Bool
+
+  package init(_ publicKey: MachinePublicKey, name: String, isAdmin: Bool) {
+    (self.publicKey, self.name, self.isAdmin) = (publicKey, name, isAdmin)
   }
 }

@@ -89,13 +89,19 @@ extension VaultFile {
       let old = try authenticSlotRows(now)
       var rows = old
       result = try change(&rows, now.keys)
-      for row in old { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
-      for row in rows { try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body)) }
+      // Of thousands of machines' slots, a fleet's server gets those that are touched here.
+      let (gone, changed) = Self.difference(of: rows, from: old)
+      for row in gone { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
+      for row in changed {
+        try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body))
+      }
       let editor = TreeEditor(base: now.reader, head: now.head)
       editor.head.slots = now.keys.authenticate(slots: rows)
       editor.head.roster = try Self.roster(after: old, rows, of: now, signer)
       let transaction = FileTransaction(editor)
-      try transaction.log(operation, name: Self.name(ofChange: old, rows))
+      for row in changed.isEmpty ? gone : changed {
+        try transaction.log(operation, name: Self.name(of: row))
+      }
       try transaction.settleLog()
       let written = try editor.write(
         previous: now.headTag, to: connection, now: transaction.now, signedBy: committer)
@@ -105,12 +111,20 @@ extension VaultFile {
     return result
   }
 
-  /// Returns the name of the slot that was changed, or its number if it has none.
-  private static func name(ofChange old: [SlotRow], _ new: [SlotRow]) -> String {
-    func changed(_ rows: [SlotRow], since others: [SlotRow]) -> SlotRow? {
-      rows.first { row in !others.contains { $0.id == row.id && $0.body == row.body } }
+  /// Returns the rows of some slots that are not among others as they are, and those of the others
+  /// that are not among them.
+  private static func difference(
+    of new: [SlotRow], from old: [SlotRow]
+  ) -> (gone: [SlotRow], written: [SlotRow]) {
+    func changed(_ rows: [SlotRow], since others: [SlotRow]) -> [SlotRow] {
+      let known = Dictionary(others.map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
+      return rows.filter { known[$0.id] != $0.body }
     }
-    guard let row = changed(new, since: old) ?? changed(old, since: new) else { return "" }
+    return (changed(old, since: new), changed(new, since: old))
+  }
+
+  /// Returns the name of a slot, or its number if it has none.
+  private static func name(of row: SlotRow) -> String {
     let name = readable([row]).first?.name ?? ""
     return name.isEmpty ? "\(row.id)" : name
   }

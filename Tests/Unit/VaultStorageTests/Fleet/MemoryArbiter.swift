@@ -17,6 +17,8 @@ final class MemoryArbiter: Arbiter {
     var rows: [Key: (sealed: [UInt8]?, generation: UInt64)] = [:]
     /// The number of commits that were sent.
     var commitCount = 0
+    /// The rows of the last one.
+    var lastRows: [RowDelta.Entry] = []
   }
 
   private let state: Lock<State>
@@ -49,6 +51,7 @@ final class MemoryArbiter: Arbiter {
         state.rows[Key(table: row.table, id: row.id)] = (row.sealed, delta.generation)
       }
       state.commitCount += 1
+      state.lastRows = delta.rows
     }
   }
 
