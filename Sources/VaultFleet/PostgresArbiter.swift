@@ -11,8 +11,15 @@ package final class PostgresArbiter: Arbiter {
   private struct State: Sendable {
     /// Used under the lock alone.
     nonisolated(unsafe) var connection: PostgresConnection?
-    /// The generation under the row lock; nil without it.
-    var locked: UInt64?
+    /// The row lock; nil without it.
+    var locked: HeldLock?
+  }
+
+  private struct HeldLock: Sendable {
+    /// The generation under it.
+    let generation: UInt64
+    /// When it was taken.
+    let time: ContinuousClock.Instant
   }
 
   private let address: ServerAddress
@@ -129,7 +136,7 @@ package final class PostgresArbiter: Arbiter {
   /// Runs `body`, which stores nothing, with the connection; with a new one if it turns out that
   /// it was lost since its last use.
   private func connectedAgain<R: Sendable>(
-    _ body: (PostgresConnection, inout UInt64?) throws(VaultError) -> R
+    _ body: (PostgresConnection, inout HeldLock?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     // The connection is touched under the lock alone.
     let isKnown = state.withLock { state in unsafe state.connection?.isBroken == false }
@@ -144,7 +151,7 @@ package final class PostgresArbiter: Arbiter {
 
   /// Runs `body` with the connection; a new one if there is none, or it was lost.
   private func connected<R: Sendable>(
-    _ body: (PostgresConnection, inout UInt64?) throws(VaultError) -> R
+    _ body: (PostgresConnection, inout HeldLock?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     try state.withLock { (state) throws(VaultError) in
       // The connection is touched under the lock alone.
@@ -184,7 +191,7 @@ package final class PostgresArbiter: Arbiter {
           .bytes(vault.bytes))
         let answers = try connection.run(begin + [lock, pull(after: generation)])
         let delta = try delta(answers[3])
-        locked = delta.generation
+        locked = HeldLock(generation: delta.generation, time: .now)
         return delta
       } catch {
         if !connection.isBroken { endTransaction(connection) }
@@ -199,6 +206,7 @@ package final class PostgresArbiter: Arbiter {
         throw VaultError(.unavailable, "the fleet's server ended the lock before the commit")
       }
       locked = nil
+      let isLate = ContinuousClock.now - old.time > idleLimit
       var (queries, isComplete) = (upserts(new), false)
       // Under the lock it is always one row: if not, the division fails, and with it the COMMIT.
       queries.append(
@@ -210,7 +218,7 @@ package final class PostgresArbiter: Arbiter {
             WHERE id = $1 AND generation = $5 RETURNING 1)
           SELECT 1 / count(*) FROM changed
           """, .bytes(vault.bytes), .bytes(new.ident), .bytes(new.head),
-          .integer(Int64(clamping: new.generation)), .integer(Int64(clamping: old))))
+          .integer(Int64(clamping: new.generation)), .integer(Int64(clamping: old.generation))))
       queries += [notification, Query("COMMIT")]
       do throws(VaultError) {
         // The rows of a rekey would otherwise all be in memory twice.
@@ -219,10 +227,19 @@ package final class PostgresArbiter: Arbiter {
         _ = try connection.run(queries)
       } catch {
         if !connection.isBroken { endTransaction(connection) }
-        guard connection.isBroken, isComplete else { throw error }
-        throw VaultError(.outcomeUnknown, error.context)
+        let isUnknown = connection.isBroken && isComplete
+        guard isUnknown || isLate else { throw error }
+        throw VaultError(
+          isUnknown ? .outcomeUnknown : error.code,
+          isLate ? "\(lateness): \(error.context)" : error.context)
       }
     }
+  }
+
+  /// Why the server may have ended the lock before a commit.
+  private var lateness: String {
+    "the change took longer under the server's lock than the \(idleLimit / .seconds(1)) s for which"
+      + " one machine may keep others waiting"
   }
 
   package func abandon() {

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import ProgramTesting
+import StoreTesting
+import TestSupport
+import TestTraits
+import Testing
+import VaultCrypto
+import VaultFile
+import VaultFleet
+import VaultModel
+
+@Suite("changes that take long on their machine", .waiting)
+struct SlowInputTests {
+  @Test("what a slow program sends to an import is read before the server's lock is taken")
+  func pipe() throws {
+    let fleet = try Machines()
+    let input = Pipe()
+    let sandbox = fleet.sandboxes[0]
+    let writing = input.fileHandleForWriting
+    let program = try withExtendedLifetime(input) {
+      try RunningProgram(
+        ["vaultctl", "import", "-q", "chrome", "-"], environment: sandbox.environment,
+        folder: sandbox.home.path, input: input.fileHandleForReading.fileDescriptor,
+        output: STDERR_FILENO, errors: STDERR_FILENO)
+    }
+    try writing.write(
+      contentsOf: Data("name,url,username,password\na,https://a.example.com/,ann,one\n".utf8))
+    // The program has taken what was sent, and waits for more.
+    while try !isEmpty(input.fileHandleForReading) {
+      try #require(try program.isRunning)
+      // No descriptor to wait for, only the time.
+      _ = poll(nil, 0, 5)
+    }
+    let added = try fleet.run(
+      1, "vaultctl", "add", "-q", "https://bob@b.example.com", "--password-stdin",
+      "--lock-timeout", "1", input: "one")
+    try fleet.expect(added, 0)
+    #expect(try program.isRunning)
+    try writing.write(contentsOf: Data("b,https://c.example.com/,eve,two\n".utf8))
+    try writing.close()
+    try input.fileHandleForReading.close()
+    #expect(try program.wait() == 0)
+    #expect(try fleet.accounts(on: 0) == ["ann", "bob", "eve"])
+  }
+
+  /// Returns whether nothing is in a pipe.
+  private func isEmpty(_ pipe: FileHandle) throws -> Bool {
+    var count: Int32 = 0
+    // The number is ours, and as long as the call writes.
+    guard unsafe ioctl(pipe.fileDescriptor, UInt(FIONREAD), &count) == 0 else {
+      throw POSIXError(.EBADF)
+    }
+    return count == 0
+  }
+
+  @Test("a change that takes longer than the lock stays says so, and nothing of it is stored")
+  func computing() throws {
+    let fleet = try Replicas()
+    try fleet.clone("1").close()
+    let store = try FileStore.open(
+      VaultPath(fleet.folder.file("1.vault")), stateFolder: nil, lockTimeout: .seconds(10))
+    try store.unlock(with: .keyFile(fleet.key))
+    try store.join(
+      PostgresArbiter(
+        fleet.address, vault: store.ident().vaultID, idleLimit: .milliseconds(100)))
+    let before = try fleet.serverRows()
+    let query = """
+      SELECT pid FROM pg_stat_activity
+      WHERE datname = '\(fleet.database)' AND xact_start IS NOT NULL
+      """
+    let error = #expect(throws: VaultError(.unavailable, "")) {
+      try store.write { (transaction) throws(VaultError) in
+        _ = try transaction.add(Replicas.item("late"))
+        // Until the server has ended it.
+        while (try? fleet.server.sql(query, in: "postgres").isEmpty) != true { usleep(10_000) }
+      }
+    }
+    #expect(error?.context.contains("longer under the server's lock than the 0.1 s") == true)
+    #expect(try fleet.serverRows() == before)
+    _ = try store.add(Replicas.item("later"))
+    #expect(try Replicas.accounts(store).count == 4)
+  }
+}
