@@ -29,14 +29,13 @@ public enum Fleet: Sendable {
     _ vault: Vault, to address: ServerAddress, lockTimeout: Duration
   ) throws(VaultError) {
     let file = try vault.requireFile()
-    try FleetServer(address, lockTimeout: lockTimeout).prepare()
     let id = try file.ident().vaultID
+    var isThere = try prepare(address, for: id, lockTimeout)
     let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
     let place = FleetFile(besides: file.path.path)
     let before = FileStatus(at: place.path) == nil ? nil : try place.read()
     // First, so that a replica always knows its server.
     try place.write(address)
-    var isThere = false
     do throws(VaultError) {
       try publish(file, to: arbiter, &isThere)
     } catch {
@@ -53,17 +52,31 @@ public enum Fleet: Sendable {
     }
   }
 
+  /// Makes the tables on a server if they are missing, and returns whether it has the vault.
+  private static func prepare(
+    _ address: ServerAddress, for id: VaultID, _ lockTimeout: Duration
+  ) throws(VaultError) -> Bool {
+    let server = try FleetServer(address, lockTimeout: lockTimeout)
+    try server.prepare()
+    return try server.state(of: id) != nil
+  }
+
   /// Publishes the file, or joins the vault that the server has already, which sets `isThere`.
+  ///
+  /// To join, no machine's key is needed: nothing is written for others.
   private static func publish(
     _ file: FileStore, to arbiter: PostgresArbiter, _ isThere: inout Bool
   ) throws(VaultError) {
-    do throws(VaultError) {
-      try file.publish(to: arbiter)
-    } catch {
-      guard error.code == .vaultExists else { throw error }
-      isThere = true
-      try file.join(arbiter)
+    if !isThere {
+      do throws(VaultError) {
+        return try file.publish(to: arbiter)
+      } catch {
+        // Another machine was faster, or this one was interrupted.
+        guard error.code == .vaultExists else { throw error }
+        isThere = true
+      }
     }
+    try file.join(arbiter)
   }
 
   /// Makes a replica at a path where there is no vault.

@@ -39,7 +39,8 @@ extension VaultMaintenance {
   ///   - source: The other copy, which is only read.
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: The vault's key; nil takes ``KeySource/find()``.
-  ///   - otherKey: The other copy's key; nil takes the vault's.
+  ///   - otherKey: The other copy's key; nil takes the vault's, and else the other key files that
+  ///     were found: a copy may be from before this machine had a key of its own.
   ///   - preference: The side to take if both changed the same thing; nil then refuses the merge.
   ///   - isDryRun: Whether only the differences are returned.
   ///   - lockTimeout: How long to wait for other processes' locks.
@@ -60,31 +61,49 @@ extension VaultMaintenance {
       throw VaultError(.locked, "there is no key to open the vault with")
     }
     let vault = try Vault.openLocked(path: path, lockTimeout: lockTimeout)
-    return try vault.maintenance.merge(
-      source, key: key, otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
-      lockTimeout: lockTimeout)
+    let loaded = try key.loaded()
+    let report = try loaded.firstThatOpens { (key) throws(VaultError) in
+      try vault.maintenance.merge(
+        source, key: key, otherKey: otherKey, found: loaded.keyFileSources, preferring: preference,
+        isDryRun: isDryRun, lockTimeout: lockTimeout)
+    }
+    guard let report else {
+      throw VaultError(.locked, "no key that was found opens the vault and the other copy")
+    }
+    return report
   }
 
   /// Merges another copy into this vault, which is unlocked for it, as
   /// ``merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)`` does.
   ///
   /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided;
-  /// it must not use the vault. `askOther` returns another key for the copy if the first does not
-  /// open it, nil if there is none. `progress` gets the share that is written, 0 to 1.
+  /// it must not use the vault. `found` are keys that may open the copy if the vault's does not, and
+  /// no other is named; key files at their usual places are tried, too. `askOther` returns one
+  /// more, nil if there is none. `progress` gets the share that is written, 0 to 1.
   package func merge(
-    _ source: String, key: KeySource, otherKey: KeySource?, preferring preference: MergePreference?,
-    isDryRun: Bool, lockTimeout: Duration,
+    _ source: String, key: KeySource, otherKey: KeySource?, found: [KeySource] = [],
+    preferring preference: MergePreference?, isDryRun: Bool, lockTimeout: Duration,
     choose: @escaping (MergeChange) throws(VaultError) -> MergeSide? = { _ in nil },
     askOther: () throws(VaultError) -> KeySource? = { nil },
     progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> MergeReport {
     let key = try key.loaded()
+    var others = [otherKey ?? key]
+    var (mayFind, mayAsk) = (otherKey == nil, true)
     let merged = try vault.requireFile().merge(
       source, key: key.read(), keyFile: key.keyFileReader, lockTimeout: lockTimeout,
       otherKey: { (failure) throws(VaultError) in
-        guard let failure else { return try (otherKey ?? key).read() }
-        guard let other = try askOther() else { throw failure }
-        return try other.read()
+        if others.isEmpty, mayFind {
+          mayFind = false
+          others = try (found + KeySource.inFiles()).filter { $0.faultOfFile() == nil }
+        }
+        if !others.isEmpty { return try others.removeFirst().read() }
+        let asked = try mayAsk ? askOther() : nil
+        mayAsk = false
+        guard let asked else {
+          throw failure ?? VaultError(.locked, "there is no key for \(source)")
+        }
+        return try asked.read()
       },
       decisions: MergeDecisions(isDryRun: isDryRun, preference: preference, choose: choose),
       progress: progress)

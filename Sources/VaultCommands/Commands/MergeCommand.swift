@@ -21,7 +21,9 @@ enum MergeCommand {
         + " vault's. Otherwise, a default that was cleared or a rule that was removed comes back"
         + " from the copy that still has it, and so does an item that was removed permanently.",
       "A vault that was replaced by another copy (54) accepts the merge of the copy that was there"
-        + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER.",
+        + " before. If OTHER was rekeyed and the vault was not, merge the vault into OTHER. If the"
+        + " vault's key does not open OTHER, the other key files that are found are tried: a copy from"
+        + " before this machine had a key of its own is merged into a replica by both.",
     ],
     groups: [
       OptionGroup(
@@ -46,10 +48,12 @@ enum MergeCommand {
     let otherKey = invocation.arguments.text(.otherKeyFile).map(KeySource.keyFile)
     let dialogue = MergeDialogue(invocation)
     let progress = Progress("merging", isQuiet: invocation.isQuiet)
-    let report = try invocation.withKey(of: .vault(vault)) { (key) throws(VaultError) in
+    let given = try invocation.keyFromArguments().orFound()?.loaded()
+    let report = try invocation.withKey(given, for: nil, of: .vault(vault)) {
+      (key) throws(VaultError) in
       try vault.maintenance.merge(
-        source, key: key.loaded(), otherKey: otherKey, preferring: preference, isDryRun: isDryRun,
-        lockTimeout: timeout, choose: dialogue.choose,
+        source, key: key.loaded(), otherKey: otherKey, found: given?.keyFileSources ?? [],
+        preferring: preference, isDryRun: isDryRun, lockTimeout: timeout, choose: dialogue.choose,
         askOther: { () throws(VaultError) in
           guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
           return .passphrase(try terminal.secret(prompt: "Passphrase for \(source) (merge): "))

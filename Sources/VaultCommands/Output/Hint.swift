@@ -103,6 +103,9 @@ enum Hint {
     case .expired:
       return
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
+    case .readOnly where command == "merge" && ReplicaHint.isReplica(vault ?? foundVault()):
+      return "vaultctl merge\(at) --key-file MACHINE.KEY --other-key-file FILE OTHER opens each with"
+        + " its own key"
     case .policyRefused where command == "unlock":
       return "vaultctl policy remember\(at) shows the vault's limit"
     case .unavailable where command == "unlock":
@@ -149,6 +152,7 @@ enum Hint {
     case .rolledBack where command == "merge" && error.subject == .backup:
       return "vaultctl merge --vault OTHER VAULT, and then put OTHER in the vault's place"
     case .rolledBack, .forked:
+      if let hint = ReplicaHint.text(for: error, named: vault, found: foundVault()) { return hint }
       let merge = "vaultctl merge OTHER, if OTHER is the file that was here; "
       return accepting(vault).map { command == "merge" ? $0 : merge + $0 }
     case .anotherVault:
@@ -262,6 +266,7 @@ enum RemedyText {
     case .restoreOrSalvage:
       "vaultctl restore FILE, or vaultctl salvage OUT if it ever was a vault"
     case .acceptRollback: "vaultctl restore FILE, if it was put back on purpose"
+    case .cloneReplica: "move the replica away, and vaultctl fleet clone ADDRESS makes it anew"
     case .acceptVault: "vaultctl info --accept-vault, if it was put there on purpose"
     case .diagnoseWithKey: "vaultctl doctor --key-file FILE"
     case .diagnoseWithBothKeys(missing: .passphrase): "the same with --passphrase-file FILE"

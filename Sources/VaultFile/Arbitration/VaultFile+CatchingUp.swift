@@ -22,7 +22,8 @@ extension VaultFile {
     guard delta.generation >= known else {
       throw VaultError(
         .rolledBack,
-        "the fleet's server is at generation \(delta.generation), and this replica at \(known)")
+        "the fleet's server is at generation \(delta.generation), and this replica at \(known)"
+      ).about(.arbiter)
     }
     var state = (unlocked, ident, signer)
     do throws(VaultError) {

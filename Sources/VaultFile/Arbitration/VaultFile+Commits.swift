@@ -104,9 +104,11 @@ extension VaultFile {
     guard isRekeyed || known?.head.roster == nil || known?.head.roster?.admin == admin else {
       throw VaultError(.damaged, "the machines ended without a new key")
     }
-    // Machines end with a rekey by somebody who is no admin; other machines have another admin.
+    // Machines end with a rekey by somebody who is no admin; other machines have another admin. And
+    // what they wrote before the vault was a fleet's, nobody signed.
     let mayBeUnsigned =
-      known?.head.roster == nil || isRekeyed && known?.head.roster?.admin != admin
+      known?.head.roster == nil || known?.isArbitrated == false
+      || isRekeyed && known?.head.roster?.admin != admin
     var isUnsigned = false
     for (index, commit) in commits.enumerated() {
       let isHead = index == 0
@@ -133,6 +135,7 @@ extension VaultFile {
   static func otherHistory(_ generation: UInt64) -> VaultError {
     VaultError(
       .forked,
-      "the fleet's server has another history than this replica at generation \(generation)")
+      "the fleet's server has another history than this replica at generation \(generation)"
+    ).about(.arbiter)
   }
 }

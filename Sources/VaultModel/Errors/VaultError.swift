@@ -85,6 +85,8 @@ public struct VaultError: Error, Sendable {
     case passphrase
     /// A file of another program, with a passphrase of its own.
     case otherFile
+    /// The state that a fleet's server has, compared with the replica.
+    case arbiter
   }
 
   /// The file or key at fault, if it decides what to try next.

@@ -42,6 +42,8 @@ public enum Remedy: Sendable, Hashable {
   case restoreOrSalvage
   /// Restore the file as it is, if the older or other state is intended.
   case acceptRollback
+  /// Make the replica of a fleet's vault anew.
+  case cloneReplica
   /// Accept the vault at this path, if it was put there on purpose.
   case acceptVault
 

@@ -41,7 +41,7 @@ extension Diagnostics {
       }
       add(
         "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
-        remedy: .acceptRollback)
+        remedy: ident.isArbitrated ? .cloneReplica : .acceptRollback)
     } catch {
       add("rollback-memory", error, remedy: .verify)
     }

@@ -48,8 +48,8 @@ extension FileStore {
   ///   - key: The key of this vault.
   ///   - keyFile: Reads the key again after a rotation by another process.
   ///   - lockTimeout: The time limit of waiting for programs that use the other copy.
-  ///   - otherKey: Returns a key for the other copy, after the error of the previous one if there
-  ///     was one; it throws that error if there is no further key.
+  ///   - otherKey: Returns the next key for the other copy, after the error of the previous one if
+  ///     there was one; it throws that error if there is no further key.
   ///   - decisions: Decides the conflicts. The vault must not be called within.
   ///   - progress: Called while the merge is written, with the share that is done, 0 to 1.
   /// - Returns: The differences and their decisions.
@@ -103,10 +103,9 @@ extension FileStore {
           try other.unlock(with: key(failure))
           return other
         } catch {
-          guard [.authenticationFailed, .locked].contains(error.code), failure == nil else {
-            throw error
-          }
-          failure = error
+          guard [.authenticationFailed, .locked].contains(error.code) else { throw error }
+          // The first error is about the key that was meant.
+          failure = failure ?? error
         }
       }
     } catch {

@@ -8,7 +8,7 @@ struct RemedyTextTests {
   /// All remedies without data.
   static let plain: [Remedy] = [
     .useLocalDisk, .openVault, .waitLonger, .initialize, .verify, .restore, .salvage,
-    .restoreOrSalvage, .acceptRollback, .acceptVault, .diagnoseWithKey, .listSlots,
+    .restoreOrSalvage, .acceptRollback, .cloneReplica, .acceptVault, .diagnoseWithKey, .listSlots,
     .addRecoveryCode, .changePassphrase, .setKeyFile, .setHome, .setClock,
     .raiseLockedMemoryLimit, .raiseMemoryLimit,
   ]
