@@ -56,6 +56,7 @@ struct FleetPageTests {
     for line in try commands("psql") { try server.sql(line, in: "postgres") }
     let (first, second) = (try Sandbox(), try Sandbox())
     try #require(first.makeVault().status == 0)
+    try makeLostCopy(of: first, for: second)
     // Its unit is installed under the name on the page.
     let unit = "Packaging/systemd/vaultctl-fleet.service"
     #expect(try Project.text(of: unit).contains("vaultctl fleet sync --watch"))
@@ -71,6 +72,8 @@ struct FleetPageTests {
     let output = try run("third", on: first, server)
     #expect(output.contains("generation 5, before 4"))
     #expect(output.contains("git.example.com") && output.contains("\nbuilder, slot 18"))
+    let merged = try run("merge", on: second, server)
+    #expect(merged.contains("merged 1 difference: 2 items"), "\(merged)")
     // The first machine writes with its own key, which is found beside the default one.
     let added = try first.run(
       "vaultctl", "add", "-q", "ann@ci.example.com", "--generate",
@@ -80,8 +83,28 @@ struct FleetPageTests {
     let log = try run("log", on: first, server)
     #expect(log.contains("builder: added https://git.example.com ann\n"))
     #expect(try run("head", on: first, server) == run("head", on: second, server))
-    #expect(try run("remove", on: first, server).contains("items: 2"))
+    #expect(try run("remove", on: first, server).contains("items: 3"))
     #expect(try second.run("vaultctl", "fleet", "sync").status == 78)
+  }
+
+  /// Makes a copy of a vault that was changed apart before another machine joined, which has the key
+  /// of before at its usual place.
+  private func makeLostCopy(of first: Sandbox, for second: Sandbox) throws {
+    let (lost, folder) = (
+      second.home.appending(path: "lost.vault"), second.home.appending(path: ".config/vaultctl")
+    )
+    let manager = FileManager.default
+    try manager.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for (from, to) in [("test.vault", lost), ("test.key", folder.appending(path: "default.key"))] {
+      try manager.copyItem(at: first.home.appending(path: from), to: to)
+    }
+    let added = try first.run(
+      "vaultctl", "add", "-q", "lost@lost.example.com", "--generate",
+      environment: [
+        "VAULTCTL_VAULT": lost.path, "XDG_STATE_HOME": first.home.appending(path: "apart").path,
+      ])
+    #expect(added.status == 0, "\(added.errors)")
   }
 
   @Test("its links lead somewhere")
