@@ -99,8 +99,9 @@ extension FileStore {
       }
       var failure: VaultError?
       while true {
+        let next = try key(failure)
         do throws(VaultError) {
-          try other.unlock(with: key(failure))
+          try other.unlock(with: next)
           return other
         } catch {
           guard [.authenticationFailed, .locked].contains(error.code) else { throw error }

@@ -688,9 +688,9 @@ FAULTS = [
           "    for place in address.places.prefix(1) {\n",
           ("FleetTests/SilentAddressTests",)),
     Fault("a-verification-has-two-readings", FILE, "Sources/VaultFile/Arbitration/VaultFile+Commits.swift",
-          "    let now = try requireUnlocked()\n    guard now.keys.ident.isArbitrated else { return }\n",
-          "    let now = try read { (_) throws(VaultError) in try requireUnlocked() }\n"
-          "    guard now.keys.ident.isArbitrated else { return }\n",
+          "    try checkCommits(of: now, slots: slotRows(), following: nil)\n",
+          "    try read { (_) throws(VaultError) in\n"
+          "      try checkCommits(of: now, slots: slotRows(), following: nil)\n    }\n",
           ("VaultStorageTests/VerifyingBesideTests",)),
     Fault("what-was-before-a-fleet-is-signed", FILE, "Sources/VaultFile/Arbitration/VaultFile+Commits.swift",
           "known?.head.roster == nil || known?.isArbitrated == false\n",

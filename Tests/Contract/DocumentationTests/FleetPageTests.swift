@@ -73,7 +73,7 @@ struct FleetPageTests {
     #expect(output.contains("generation 5, before 4"))
     #expect(output.contains("git.example.com") && output.contains("\nbuilder, slot 18"))
     let merged = try run("merge", on: second, server)
-    #expect(merged.contains("merged 1 difference: 2 items"), "\(merged)")
+    #expect(merged.contains("merged 2 differences: 2 items"), "\(merged)")
     // The first machine writes with its own key, which is found beside the default one.
     let added = try first.run(
       "vaultctl", "add", "-q", "ann@ci.example.com", "--generate",

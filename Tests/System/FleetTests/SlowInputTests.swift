@@ -24,8 +24,10 @@ struct SlowInputTests {
         folder: sandbox.home.path, input: input.fileHandleForReading.fileDescriptor,
         output: STDERR_FILENO, errors: STDERR_FILENO)
     }
+    // More than is read at once.
+    let lines = (0..<4000).map { "a,https://a.example.com/,ann,one,\($0) \(String(repeating: "-", count: 60))\n" }
     try writing.write(
-      contentsOf: Data("name,url,username,password\na,https://a.example.com/,ann,one\n".utf8))
+      contentsOf: Data("name,url,username,password,note\n\(lines.joined())".utf8))
     // The program has taken what was sent, and waits for more.
     while try !isEmpty(input.fileHandleForReading) {
       try #require(try program.isRunning)
@@ -37,7 +39,7 @@ struct SlowInputTests {
       "--lock-timeout", "1", input: "one")
     try fleet.expect(added, 0)
     #expect(try program.isRunning)
-    try writing.write(contentsOf: Data("b,https://c.example.com/,eve,two\n".utf8))
+    try writing.write(contentsOf: Data("b,https://c.example.com/,eve,two,\n".utf8))
     try writing.close()
     try input.fileHandleForReading.close()
     #expect(try program.wait() == 0)
