@@ -1,8 +1,8 @@
-package import CredentialVault
+public import CredentialVault
 import Glibc
 package import VaultCrypto
 import VaultFile
-package import VaultModel
+public import VaultModel
 
 /// The replicas of vaults, on this machine.
 public enum Fleet: Sendable {
@@ -95,27 +95,38 @@ public enum Fleet: Sendable {
     open: (_ tryKey: (UnlockKey) throws(VaultError) -> Void) throws(VaultError) -> Void
   ) throws(VaultError) {
     // Not with `??`, whose closure throws any error.
-    let id =
-      if let id { id } else {
-        try FleetServer(address, lockTimeout: lockTimeout).onlyVault()
+    let arbiter =
+      if let id {
+        PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
+      } else {
+        try FleetServer(address, lockTimeout: lockTimeout).arbiterOfOnlyVault()
       }
-    let rows = try PostgresArbiter(address, vault: id, lockTimeout: lockTimeout).rows(after: 0)
+    let opening = try arbiter.opening()
     try VaultPath.makeFolder(of: path)
     let place = try VaultPath(path)
     let file = FleetFile(besides: place.path)
     // Before the replica has its name, so that it always knows its server.
     func prepare() throws(VaultError) { try file.write(address) }
     func create(_ key: UnlockKey) throws(VaultError) {
-      try VaultFile.create(place, replicating: rows, of: id, key: key, preparing: prepare)
+      try VaultFile.create(
+        place, copying: arbiter, from: opening, of: arbiter.vault, key: key, preparing: prepare)
     }
     try open(create)
   }
 
-  /// Brings a replica up to the server's state.
+  /// Brings an unlocked replica up to the server's state, as each write to it does by itself.
   ///
-  /// - Returns: Its generation before and after.
-  /// - Throws: As ``PostgresArbiter`` and `FileStore.catchUp`.
-  package static func catchUp(
+  /// The connection stays open until the vault is closed. What came is verified before it is
+  /// written, so after an error the replica is as it was.
+  ///
+  /// - Parameter vault: The replica.
+  /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
+  /// - Throws: ``VaultError/Code/unavailable`` if the server cannot be reached;
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if
+  ///   what it has does not continue this replica; ``VaultError/Code/invalidArgument`` for a vault
+  ///   that is no replica; ``VaultError/Code/locked``.
+  @discardableResult
+  public static func catchUp(
     _ vault: Vault
   ) throws(VaultError) -> (before: UInt64, after: UInt64) {
     let file = try vault.requireFile()

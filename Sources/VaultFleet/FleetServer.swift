@@ -10,11 +10,14 @@ package final class FleetServer {
   }
 
   private let connection: PostgresConnection
+  private let address: ServerAddress
+  private let lockTimeout: Duration
 
   /// Connects to a server.
   ///
   /// - Throws: ``VaultError/Code/unavailable``.
   package init(_ address: ServerAddress, lockTimeout: Duration) throws(VaultError) {
+    (self.address, self.lockTimeout) = (address, lockTimeout)
     connection = try PostgresConnection(address, limit: lockTimeout + .seconds(10))
   }
 
@@ -43,11 +46,12 @@ package final class FleetServer {
     return rows.compactMap { VaultID($0.bytes(0)[...]) }
   }
 
-  /// Returns the only vault that the server shows.
+  /// Returns the arbiter of the only vault that the server shows, which alone uses the connection
+  /// from then on.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if there are several, with their ids;
   ///   ``VaultError/Code/configuration`` if there is none.
-  func onlyVault() throws(VaultError) -> VaultID {
+  func arbiterOfOnlyVault() throws(VaultError) -> PostgresArbiter {
     let vaults = try vaults()
     guard let only = vaults.first else {
       throw VaultError(.configuration, "the fleet's server shows no vault to this role")
@@ -57,7 +61,7 @@ package final class FleetServer {
         .invalidArgument,
         "the fleet's server has several vaults: \(vaults.map(\.hex).joined(separator: ", "))")
     }
-    return only
+    return PostgresArbiter(address, vault: only, lockTimeout: lockTimeout, over: connection)
   }
 
   /// Lets a role of the server read and write a vault.

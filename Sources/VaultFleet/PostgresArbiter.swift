@@ -23,11 +23,11 @@ package final class PostgresArbiter: Arbiter {
   }
 
   private let address: ServerAddress
-  private let vault: VaultID
+  let vault: VaultID
   private let lockTimeout: Duration
   private let idleLimit: Duration
   // Its state is the only one that several threads may reach.
-  private let state = Lock(State())
+  private let state: Lock<State>
 
   /// Creates an arbiter, which connects when it is needed.
   ///
@@ -36,12 +36,29 @@ package final class PostgresArbiter: Arbiter {
   ///   - vault: The vault.
   ///   - lockTimeout: The limit of waiting for other writers.
   ///   - idleLimit: How long a writer may compute under the lock, less than others wait by default.
-  package init(
+  package convenience init(
     _ address: ServerAddress, vault: VaultID, lockTimeout: Duration = .seconds(10),
     idleLimit: Duration = .seconds(8)
   ) {
+    self.init(address, vault: vault, lockTimeout, idleLimit, nil)
+  }
+
+  /// Creates an arbiter with a connection that nobody else uses from now on.
+  convenience init(
+    _ address: ServerAddress, vault: VaultID, lockTimeout: Duration,
+    over connection: PostgresConnection
+  ) {
+    self.init(address, vault: vault, lockTimeout, .seconds(8), connection)
+  }
+
+  private init(
+    _ address: ServerAddress, vault: VaultID, _ lockTimeout: Duration, _ idleLimit: Duration,
+    _ connection: PostgresConnection?
+  ) {
     (self.address, self.vault, self.lockTimeout) = (address, vault, lockTimeout)
     self.idleLimit = idleLimit
+    // The connection is the state's alone.
+    state = Lock(State(connection: connection))
   }
 
   // MARK: Statements
@@ -57,23 +74,60 @@ package final class PostgresArbiter: Arbiter {
       """, .bytes(vault.bytes), .integer(Int64(clamping: generation)))
   }
 
+  /// The head and the slots.
+  private var slots: Query {
+    Query(
+      """
+      SELECT 0::int2, generation, ident, head FROM credential_vault.vault WHERE id = $1
+      UNION ALL
+      SELECT kind, id, sealed, NULL FROM credential_vault.sealed_row
+      WHERE vault = $1 AND kind = 1 AND sealed IS NOT NULL
+      """, .bytes(vault.bytes))
+  }
+
+  /// The statements that return a whole vault, head first, all of one moment.
+  private var whole: [Query] {
+    [
+      Query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      Query(
+        "SELECT 0::int2, generation, ident, head FROM credential_vault.vault WHERE id = $1",
+        .bytes(vault.bytes)),
+      Query(
+        """
+        SELECT kind, id, sealed FROM credential_vault.sealed_row
+        WHERE vault = $1 AND sealed IS NOT NULL ORDER BY kind, id
+        """, .bytes(vault.bytes)),
+      Query("COMMIT"),
+    ]
+  }
+
   private func delta(_ rows: [AnswerRow]) throws(VaultError) -> RowDelta {
-    guard let first = rows.firstIndex(where: { $0.integer(0) == 0 }) else {
-      throw VaultError(
-        .configuration,
-        "the fleet's server does not have this vault, or does not show it to this role")
-    }
-    var delta = RowDelta(
-      generation: UInt64(clamping: rows[first].integer(1) ?? 0), ident: rows[first].bytes(2),
-      head: rows[first].bytes(3), rows: [])
+    guard let first = rows.firstIndex(where: { $0.integer(0) == 0 }) else { throw Self.noVault }
+    var delta = Self.head(rows[first])
     delta.rows.reserveCapacity(rows.count - 1)
     for (index, row) in rows.enumerated() where index != first {
-      guard let kind = row.integer(0), let table = RowDelta.Table(rawValue: Int16(clamping: kind)),
-        let id = row.integer(1)
-      else { throw VaultError(.tooNew, "the fleet's server has rows of an unknown kind") }
-      delta.rows.append(RowDelta.Entry(table, UInt64(bitPattern: id), row.value(2)))
+      delta.rows.append(try Self.entry(row))
     }
     return delta
+  }
+
+  private static func head(_ row: AnswerRow) -> RowDelta {
+    RowDelta(
+      generation: UInt64(clamping: row.integer(1) ?? 0), ident: row.bytes(2), head: row.bytes(3),
+      rows: [])
+  }
+
+  private static func entry(_ row: AnswerRow) throws(VaultError) -> RowDelta.Entry {
+    guard let kind = row.integer(0), let table = RowDelta.Table(rawValue: Int16(clamping: kind)),
+      let id = row.integer(1)
+    else { throw VaultError(.tooNew, "the fleet's server has rows of an unknown kind") }
+    return RowDelta.Entry(table, UInt64(bitPattern: id), row.value(2))
+  }
+
+  private static var noVault: VaultError {
+    VaultError(
+      .configuration,
+      "the fleet's server does not have this vault, or does not show it to this role")
   }
 
   /// Returns the statements that write rows, each with a few MiB at most.
@@ -181,6 +235,40 @@ package final class PostgresArbiter: Arbiter {
     try connectedAgain { (connection, _) throws(VaultError) in
       try delta(connection.run([pull(after: generation)])[0])
     }
+  }
+
+  package func opening() throws(VaultError) -> RowDelta {
+    var vault = try connectedAgain { (connection, _) throws(VaultError) in
+      try delta(connection.run([slots])[0])
+    }
+    vault.rows.sort { $0.id < $1.id }
+    return vault
+  }
+
+  package func copy(
+    head: (RowDelta) throws(VaultError) -> Void, row: (RowDelta.Entry) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    var isBegun = false
+    try connectedAgain { (connection, _) throws(VaultError) in
+      // What was passed on cannot be taken back.
+      guard !isBegun else {
+        throw VaultError(.unavailable, "the connection was lost while the vault was being copied")
+      }
+      do throws(VaultError) {
+        try connection.run(whole) { (statement, values) throws(VaultError) in
+          if statement == 1, !isBegun {
+            isBegun = true
+            try head(Self.head(values))
+          } else {
+            try row(Self.entry(values))
+          }
+        }
+      } catch {
+        if !connection.isBroken { endTransaction(connection) }
+        throw error
+      }
+    }
+    guard isBegun else { throw Self.noVault }
   }
 
   package func begin(after generation: UInt64) throws(VaultError) -> RowDelta {

@@ -6,7 +6,7 @@ import VaultModel
 ///
 /// Only sealed rows cross it. Everything is sent and awaited with a limit of time.
 @safe final class PostgresConnection {
-  private let connection: OpaquePointer
+  let connection: OpaquePointer
   private let limit: Duration
   /// Whether it can be used no more.
   private(set) var isBroken = false
@@ -101,11 +101,7 @@ import VaultModel
   /// - Throws: ``VaultError/Code/unavailable`` if the connection was lost; the server's error for
   ///   the first statement that failed, as ``ServerError`` says.
   func run(_ queries: [Query]) throws(VaultError) -> [[AnswerRow]] {
-    guard !isBroken else { throw VaultError(.unavailable, "the connection was lost") }
-    // The connection is open; the pipeline ends below unless the connection is broken.
-    guard unsafe PQenterPipelineMode(connection) == 1 else { throw lost() }
-    for query in queries { try send(query) }
-    guard unsafe PQpipelineSync(connection) == 1 else { throw lost() }
+    try beginPipeline(queries)
     var answers: [[AnswerRow]] = []
     var failure: VaultError?
     for _ in queries {
@@ -120,6 +116,15 @@ import VaultModel
     try endPipeline()
     if let failure { throw failure }
     return answers
+  }
+
+  /// Sends statements together; ``endPipeline()`` has to follow, unless the connection is broken.
+  func beginPipeline(_ queries: [Query]) throws(VaultError) {
+    guard !isBroken else { throw VaultError(.unavailable, "the connection was lost") }
+    // The connection is open.
+    guard unsafe PQenterPipelineMode(connection) == 1 else { throw lost() }
+    for query in queries { try send(query) }
+    guard unsafe PQpipelineSync(connection) == 1 else { throw lost() }
   }
 
   private func send(_ query: Query) throws(VaultError) {
@@ -183,7 +188,7 @@ import VaultModel
     throw lost()
   }
 
-  private func endPipeline() throws(VaultError) {
+  func endPipeline() throws(VaultError) {
     guard let result = unsafe try next() else { throw lost() }
     // It is this function's own, and the connection is open.
     defer { unsafe PQclear(result) }
@@ -193,7 +198,7 @@ import VaultModel
   }
 
   /// Returns the next result, which the caller clears; nil at the end of a statement.
-  @unsafe private func next() throws(VaultError) -> OpaquePointer? {
+  @unsafe func next() throws(VaultError) -> OpaquePointer? {
     var deadline = ContinuousClock.now + limit
     while true {
       // The connection is open.
@@ -245,12 +250,13 @@ import VaultModel
     }
   }
 
-  private func lost(_ text: String? = nil) -> VaultError {
+  /// Returns the error of a connection that can be used no more from now on.
+  func lost(_ text: String? = nil) -> VaultError {
     isBroken = true
     return VaultError(.unavailable, "the fleet's server: \(text ?? message)")
   }
 
-  private static func rows(of result: OpaquePointer) -> [AnswerRow] {
+  @unsafe static func rows(of result: OpaquePointer) -> [AnswerRow] {
     // Rows and columns are within the counts; bytes are copied before the result is cleared.
     let columns = unsafe PQnfields(result)
     return (0..<(unsafe PQntuples(result))).map { row in

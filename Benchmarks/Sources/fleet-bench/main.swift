@@ -4,12 +4,16 @@ import SecureMemory
 import VaultFleet
 import VaultModel
 
-// One part of what Benchmarks/fleet measures, by the library: prints one number. The last one is run by
+// One part of what Benchmarks/fleet measures, by the library: prints numbers. The last one is run by
 // hand, since it takes minutes.
 //
 //   fleet-bench fill VAULT KEY COUNT          adds that many items in one transaction
 //   fleet-bench add VAULT KEY COUNT           adds that many, each in a commit of its own
-//   fleet-bench find VAULT OTHER KEY COUNT    finds in both, in turns: the first's time by the other's
+//   fleet-bench find VAULT OTHER KEY COUNT    finds in both, in turns: the first's times by the other's
+//   fleet-bench turns KEY ROUNDS WRITER READER...
+//                                             pairs of replicas, in turns: for each pair a line with the
+//                                             milliseconds of a check for something new, a line with
+//                                             those of a commit, and one with those of getting ten
 //   fleet-bench write SECONDS KEY VAULT...    a writer on each vault: commits a second, of all
 //   fleet-bench machines FOLDER COUNT         a new vault with that many machines: what each step takes
 
@@ -38,7 +42,7 @@ func lookups(_ vault: Vault, _ count: Int, from start: Int) throws -> Double {
   return time / .seconds(1)
 }
 
-func find(_ first: Vault, _ second: Vault, _ count: Int) throws -> Double {
+func find(_ first: Vault, _ second: Vault, _ count: Int) throws -> [Double] {
   var ratios: [Double] = []
   for round in 0..<60 {
     // Whoever is first in a round may find the processor warmer.
@@ -47,7 +51,34 @@ func find(_ first: Vault, _ second: Vault, _ count: Int) throws -> Double {
     let two = try lookups(isTurned ? first : second, count, from: round * 500)
     if round >= 4 { ratios.append(isTurned ? two / one : one / two) }
   }
-  return ratios.sorted()[ratios.count / 2]
+  return ratios
+}
+
+/// Measures what a program that stays needs to ask, to commit, and to get ten commits of another.
+func turns(_ pairs: [(writer: Vault, reader: Vault)], rounds: Int) throws {
+  let clock = ContinuousClock()
+  func milliseconds(_ body: () throws -> Void) rethrows -> Double {
+    try clock.measure(body) / .milliseconds(1)
+  }
+  var times = [[Double]](repeating: [], count: pairs.count * 3)
+  // The first round connects.
+  for round in 0...rounds {
+    for (index, pair) in pairs.enumerated() {
+      try Fleet.catchUp(pair.reader)
+      let asking = try milliseconds { try Fleet.catchUp(pair.reader) }
+      var commits: [Double] = []
+      for number in 0..<10 {
+        let item = try item("t\(getpid())r\(round)n\(number)")
+        commits.append(try milliseconds { try pair.writer.add(item) })
+      }
+      let pulling = try milliseconds { try Fleet.catchUp(pair.reader) }
+      guard round > 0 else { continue }
+      times[index * 3].append(asking)
+      times[index * 3 + 1] += commits
+      times[index * 3 + 2].append(pulling)
+    }
+  }
+  for line in times { print(line.map { "\($0)" }.joined(separator: " ")) }
 }
 
 /// Lets a thread write to each vault until the time is over, and returns the commits of all.
@@ -124,7 +155,13 @@ do {
     let vault = try open(words[1], words[2])
     for number in 0..<(Int(words[3]) ?? 0) { try vault.add(item("a\(getpid())n\(number)")) }
   case ("find", 5):
-    print(try find(open(words[1], words[3]), open(words[2], words[3]), Int(words[4]) ?? 1))
+    let ratios = try find(
+      open(words[1], words[3]), open(words[2], words[3]), Int(words[4]) ?? 1)
+    print(ratios.map { "\($0)" }.joined(separator: " "))
+  case ("turns", 5...):
+    let vaults = try words.dropFirst(3).map { path in try open(path, words[1]) }
+    let pairs = stride(from: 0, to: vaults.count - 1, by: 2).map { (vaults[$0], vaults[$0 + 1]) }
+    try turns(pairs, rounds: Int(words[2]) ?? 1)
   case ("write", 4...):
     let seconds = Int(words[1]) ?? 1
     let vaults = try words.dropFirst(3).map { path in try open(path, words[2]) }

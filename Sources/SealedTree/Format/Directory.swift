@@ -118,6 +118,16 @@ package enum NodeID {
 
   package static func ancestors(_ number: UInt64) -> UInt64 { firstAncestors + number }
 
+  /// Returns the kind of the node that a row's id stands for.
+  static func kind(of id: UInt64) -> NodeKind {
+    switch id {
+    case firstCommit...: .commit
+    case firstAncestors...: .ancestors
+    case firstLargeSecret...: .largeSecret
+    default: id & 1 << 32 == 0 ? .bucket : .chunk
+    }
+  }
+
   /// The rows of all commits.
   package static var commits: ClosedRange<UInt64> {
     firstCommit...firstCommit + PastCommit.keptCount - 1

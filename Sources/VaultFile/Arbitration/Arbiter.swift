@@ -14,6 +14,21 @@ package protocol Arbiter: AnyObject, Sendable {
   /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/configuration``.
   func rows(after generation: UInt64) throws(VaultError) -> RowDelta
 
+  /// Returns the head and the slots, with which a key can be tried.
+  ///
+  /// - Throws: As ``rows(after:)``.
+  func opening() throws(VaultError) -> RowDelta
+
+  /// Passes on a whole vault as it comes, all of one moment, so that it need not be in memory.
+  ///
+  /// - Parameters:
+  ///   - head: Gets the head without rows, once, before all rows.
+  ///   - row: Gets each row, in the order of tables and ids.
+  /// - Throws: The errors of both; as ``rows(after:)``.
+  func copy(
+    head: (RowDelta) throws(VaultError) -> Void, row: (RowDelta.Entry) throws(VaultError) -> Void
+  ) throws(VaultError)
+
   /// Takes the lock of the next writer, and returns rows as ``rows(after:)`` does.
   ///
   /// The lock ends with ``commit(_:)`` or ``abandon()``.
@@ -34,6 +49,24 @@ package protocol Arbiter: AnyObject, Sendable {
   ///
   /// - Throws: ``VaultError/Code/vaultExists``; as ``commit(_:)``.
   func publish(_ vault: RowDelta) throws(VaultError)
+}
+
+extension Arbiter {
+  package func opening() throws(VaultError) -> RowDelta {
+    var vault = try rows(after: 0)
+    vault.rows.removeAll { $0.table != .slot }
+    vault.rows.sort { $0.id < $1.id }
+    return vault
+  }
+
+  package func copy(
+    head: (RowDelta) throws(VaultError) -> Void, row: (RowDelta.Entry) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let vault = try rows(after: 0)
+    try head(vault)
+    let rows = vault.rows.sorted { ($0.table.rawValue, $0.id) < ($1.table.rawValue, $1.id) }
+    for entry in rows { try row(entry) }
+  }
 }
 
 /// The sealed rows that lead from one generation of a vault to another, byte for byte.

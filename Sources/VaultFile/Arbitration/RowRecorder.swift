@@ -73,11 +73,20 @@ extension Connection {
     return rows
   }
 
-  /// Returns those rows of another replica that differ from this one's.
-  func differing(_ rows: [RowDelta.Entry]) throws(VaultError) -> [RowDelta.Entry] {
+  /// Returns those rows of another replica that differ from this one's, and the nodes that they
+  /// replace here.
+  func differing(
+    _ rows: [RowDelta.Entry]
+  ) throws(VaultError) -> (rows: [RowDelta.Entry], replaced: [UInt64: [UInt8]]) {
     var differing: [RowDelta.Entry] = []
-    for row in rows where try sealed(row.table, row.id) != row.sealed { differing.append(row) }
-    return differing
+    var replaced: [UInt64: [UInt8]] = [:]
+    for row in rows {
+      let old = try sealed(row.table, row.id)
+      guard old != row.sealed else { continue }
+      differing.append(row)
+      if row.table == .node { replaced[row.id] = old }
+    }
+    return (differing, replaced)
   }
 
   /// Writes the rows of another replica.

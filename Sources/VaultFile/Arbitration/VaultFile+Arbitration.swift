@@ -10,7 +10,8 @@ import VaultSession
 extension VaultFile {
   /// Who stores the rows of a transaction before the file does.
   enum Partner {
-    case arbiter(any Arbiter)
+    /// With its lock taken, and rows of newer commits that the transaction takes first.
+    case arbiter(any Arbiter, newer: RowDelta?)
     /// Gets the whole vault, of which it has nothing yet.
     case newArbiter(any Arbiter)
 
@@ -24,28 +25,47 @@ extension VaultFile {
 
     /// Ends a lock that was taken.
     func abandon() {
-      if case .arbiter(let arbiter) = self { arbiter.abandon() }
+      if case .arbiter(let arbiter, _) = self { arbiter.abandon() }
+    }
+
+    /// The rows that the transaction takes before its own changes; nil for none.
+    var newer: RowDelta? {
+      if case .arbiter(_, let newer) = self { newer } else { nil }
     }
   }
 
-  /// Returns the arbiter with its lock taken and the file brought up to its state; nil for a vault
-  /// of this machine alone.
+  /// Returns the arbiter with its lock taken, and the file brought up to its state, or with the few
+  /// rows for that; nil for a vault of this machine alone.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` in a program that knows no arbiter; as
   ///   ``Arbiter/begin(after:)`` and ``catchUp(_:after:)``.
-  func lockedArbiter() throws(VaultError) -> (any Arbiter)? {
+  func lockedArbiter() throws(VaultError) -> Partner? {
     guard role != .draft, try requireUnlocked().keys.ident.isArbitrated else { return nil }
     let arbiter = try requireArbiter()
     let known = try generation()
     let delta = try arbiter.begin(after: known)
     do throws(VaultError) {
+      try requireNotOlder(delta, than: known)
+      if delta.generation > known, try isSmall(delta) { return .arbiter(arbiter, newer: delta) }
       _ = try catchUp(delta, after: known)
     } catch {
       arbiter.abandon()
       throw error
     }
-    return arbiter
+    return .arbiter(arbiter, newer: nil)
   }
+
+  /// Returns whether rows of newer commits can go into the transaction of the next change, instead
+  /// of one of their own: others wait for this machine's disk then, since the lock is held.
+  ///
+  /// Not if they are many, since such a transaction is kept in memory, nor with new slots or keys.
+  private func isSmall(_ delta: RowDelta) throws(VaultError) -> Bool {
+    try delta.ident == requireUnlocked().keys.ident.encoded
+      && delta.rows.allSatisfy { $0.table == .node }
+      && delta.rows.reduce(0) { $0 + ($1.sealed?.count ?? 0) } <= Self.mostBytesInPassing
+  }
+
+  private static let mostBytesInPassing = 4 << 20
 
   /// Returns the generation that the file has now.
   func generation() throws(VaultError) -> UInt64 {
@@ -91,7 +111,7 @@ extension VaultFile {
     case .newArbiter(let arbiter):
       delta.rows = try connection.allRows()
       try arbiter.publish(delta)
-    case .arbiter(let arbiter):
+    case .arbiter(let arbiter, _):
       do throws(VaultError) {
         delta.rows = try recorder.rows(in: connection)
         try arbiter.commit(delta)

@@ -19,35 +19,21 @@ extension VaultFile {
   func catchUp(
     _ delta: RowDelta, after known: UInt64, having own: Unlocked? = nil
   ) throws(VaultError) -> Bool {
-    guard delta.generation >= known else {
-      throw VaultError(
-        .rolledBack,
-        "the fleet's server is at generation \(delta.generation), and this replica at \(known)"
-      ).about(.arbiter)
-    }
+    try requireNotOlder(delta, than: known)
     var state = (unlocked, ident, signer)
+    // Usually nothing is new, and nobody needs to wait for that.
+    if let now = unlocked, now.head.generation == known, delta.generation == known,
+      delta.head.hasSameBytes(as: now.headRow)
+    {
+      return false
+    }
     do throws(VaultError) {
       try connection.run(.beginImmediate)
       try loadHead()
-      let before = try requireUnlocked()
-      guard delta.generation > before.head.generation else {
-        // Another process was faster, or there is nothing new.
-        guard delta.generation < before.head.generation || delta.head == before.headRow else {
-          throw Self.otherHistory(delta.generation)
-        }
+      guard let (_, isOwn) = try take(delta, having: own) else {
         rollBack()
         return false
       }
-      try requireSlots(in: delta, following: before)
-      let rows = try connection.differing(delta.rows)
-      let hasOtherSlots = before.head.roster != nil && rows.contains { $0.table == .slot }
-      let known = KnownCommit(before, slots: try hasOtherSlots ? slotRows() : nil)
-      try connection.put(rows)
-      try connection.run(.updateIdent, .blob(delta.ident), .blob(delta.head))
-      let isOwn =
-        delta.ident != before.keys.ident.encoded && delta.ident == own?.keys.ident.encoded
-      if isOwn { unlocked = own }
-      try verify(delta, rows, following: before, known)
       try connection.run(.commit)
       if isOwn, let own { state = (own, own.keys.ident, signer) }
     } catch {
@@ -60,6 +46,70 @@ extension VaultFile {
     (unlocked, ident, signer) = state
     try read { (_) throws(VaultError) in }
     return true
+  }
+
+  func requireNotOlder(_ delta: RowDelta, than known: UInt64) throws(VaultError) {
+    guard delta.generation >= known else {
+      throw VaultError(
+        .rolledBack,
+        "the fleet's server is at generation \(delta.generation), and this replica at \(known)"
+      ).about(.arbiter)
+    }
+  }
+
+  /// Writes the rows of newer commits in the open transaction, whose head was loaded, and verifies
+  /// everything that they changed.
+  ///
+  /// - Returns: The state with them, which is not the current one yet, and whether it is what this
+  ///   process wrote; nil if nothing is new.
+  /// - Throws: As ``catchUp(_:after:having:)``. The transaction is then to be rolled back, and the
+  ///   state that this object had to be restored.
+  func take(
+    _ delta: RowDelta, having own: Unlocked? = nil
+  ) throws(VaultError) -> (after: Unlocked, isOwn: Bool)? {
+    let before = try requireUnlocked()
+    guard delta.generation > before.head.generation else {
+      // Another process was faster, or there is nothing new.
+      guard delta.generation < before.head.generation || delta.head == before.headRow else {
+        throw Self.otherHistory(delta.generation)
+      }
+      return nil
+    }
+    try requireSlots(in: delta, following: before)
+    let (rows, replaced) = try connection.differing(delta.rows)
+    let hasOtherSlots = before.head.roster != nil && rows.contains { $0.table == .slot }
+    let known = KnownCommit(before, slots: try hasOtherSlots ? slotRows() : nil)
+    try connection.put(rows)
+    try connection.run(.updateIdent, .blob(delta.ident), .blob(delta.head))
+    let isOwn = delta.ident != before.keys.ident.encoded && delta.ident == own?.keys.ident.encoded
+    if isOwn { unlocked = own }
+    let tree = EarlierTree(before.head, before.keys, replaced: replaced)
+    return (try verified(delta, rows, following: before, known, tree), isOwn)
+  }
+
+  /// Takes rows of newer commits in the open transaction of this machine's own change.
+  ///
+  /// - Returns: The state before, which is to be restored if the transaction fails; nil if nothing
+  ///   is new.
+  /// - Throws: As ``take(_:having:)``.
+  func takeInPassing(_ delta: RowDelta) throws(VaultError) -> Unlocked? {
+    let before = try requireUnlocked()
+    guard let (after, _) = try take(delta) else { return nil }
+    clock.advance(to: after.head.committed)
+    unlocked = after
+    return before
+  }
+
+  /// Takes rows of newer commits after the change in whose transaction they were was not made, so
+  /// that this machine sees why.
+  func take(_ delta: RowDelta?, apartFrom before: Unlocked) {
+    unlocked = before
+    guard let delta else { return }
+    do throws(VaultError) {
+      _ = try catchUp(delta, after: before.head.generation)
+    } catch {
+      // The file is merely old, and the caller has an error already.
+    }
   }
 
   /// Requires the slots of a new key among the rows.
@@ -75,11 +125,12 @@ extension VaultFile {
     throw Self.otherHistory(before.head.generation)
   }
 
-  /// Verifies what is in the open transaction; `rows` are those that differ from before.
-  private func verify(
+  /// Verifies what is in the open transaction, and returns its state; `rows` are those that differ
+  /// from before.
+  private func verified(
     _ delta: RowDelta, _ rows: [RowDelta.Entry], following before: Unlocked,
-    _ known: KnownCommit
-  ) throws(VaultError) {
+    _ known: KnownCommit, _ tree: EarlierTree
+  ) throws(VaultError) -> Unlocked {
     let after = try openedHead().0
     guard after.head.generation == delta.generation else {
       throw VaultError(.damaged, "the fleet's server names another generation than its head")
@@ -100,14 +151,15 @@ extension VaultFile {
     try checkCommits(of: after, slots: slots, following: known)
     after.reader.root = after.head.directory
     let isRekeyed = after.keys.ident.epoch != before.keys.ident.epoch
-    try after.reader.check(rows, of: after.head, since: isRekeyed ? nil : before.head)
+    try after.reader.check(rows, of: after.head, since: isRekeyed ? nil : tree)
+    return after
   }
 }
 
 extension TreeReader {
   /// Checks the rows that came from an arbiter, as ``check(written:removed:of:since:)`` says.
   func check(
-    _ rows: [RowDelta.Entry], of head: Head, since old: Head?
+    _ rows: [RowDelta.Entry], of head: Head, since old: EarlierTree?
   ) throws(VaultError) {
     let nodes = rows.filter { $0.table == .node }
     try check(

@@ -23,12 +23,28 @@ extension VaultFile {
   package func slotRows() throws(VaultError) -> [SlotRow] {
     var rows: [SlotRow] = []
     try connection.run(.selectSlots) { (row) throws(VaultError) in
-      guard let id = UInt32(exactly: row.integer(0)), id > 0,
-        rows.count < SlotLimits.mostSlots + SlotLimits.mostMachines
-      else { throw VaultError(.damaged, "the slots' ids are out of bounds") }
-      rows.append((id, row.blob(1)))
+      try Self.append(row.integer(0), row.blob(1), to: &rows)
     }
     try SlotLimits.check(Self.readable(rows))
+    return rows
+  }
+
+  private static func append(
+    _ number: UInt64, _ body: [UInt8], to rows: inout [SlotRow]
+  ) throws(VaultError) {
+    guard let id = UInt32(exactly: number), id > 0,
+      rows.count < SlotLimits.mostSlots + SlotLimits.mostMachines
+    else { throw VaultError(.damaged, "the slots' ids are out of bounds") }
+    rows.append((id, body))
+  }
+
+  /// Returns the slots among rows that are in no file yet, as ``slotRows()`` does.
+  static func slotRows(among entries: [RowDelta.Entry]) throws(VaultError) -> [SlotRow] {
+    var rows: [SlotRow] = []
+    for entry in entries where entry.table == .slot {
+      if let body = entry.sealed { try append(entry.id, body, to: &rows) }
+    }
+    try SlotLimits.check(readable(rows))
     return rows
   }
 

@@ -33,12 +33,29 @@ extension VaultFile {
   package func keys(
     for key: UnlockKey, id: UInt32? = nil
   ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
-    var failure = VaultError(
-      .authenticationFailed,
-      id.map { "the key does not open slot \($0)" } ?? "the vault has no slot for this kind of key")
-    var (missing, hasTried) = (VaultError?.none, false)
     let rows = try slotRows().filter { id == nil || $0.id == id }
     guard id == nil || !rows.isEmpty else { throw Self.noSlot }
+    return try Self.keys(
+      for: key, among: rows, of: ident,
+      noKey: id.map { "the key does not open slot \($0)" }
+        ?? "the vault has no slot for this kind of key", checking: checkSlotTable)
+  }
+
+  /// Returns the keys of an ident's epoch, and the slot that they are from.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - rows: The slots that may be tried.
+  ///   - ident: The ident.
+  ///   - text: What an error says if there is nothing to try.
+  ///   - check: Called before a key is said to be wrong: lost rows must not look like it.
+  /// - Throws: As ``keys(for:id:)``; the errors of `check`.
+  static func keys(
+    for key: UnlockKey, among rows: [SlotRow], of ident: Ident, noKey text: String,
+    checking check: () throws(VaultError) -> Void
+  ) throws(VaultError) -> (keys: EpochKeys, slot: Slot) {
+    var failure = VaultError(.authenticationFailed, text)
+    var (missing, hasTried) = (VaultError?.none, false)
     // Slots that need both come last: the other half may need a prompt.
     for (row, needsBoth) in rows.map({ ($0, false) }) + rows.map({ ($0, true) }) {
       do throws(VaultError) {
@@ -55,7 +72,7 @@ extension VaultFile {
       }
     }
     guard failure.code == .authenticationFailed else { throw failure }
-    try checkSlotTable()
+    try check()
     guard let missing else { throw failure }
     // If a slot takes the key alone as well, a wrong key cannot be distinguished from half of a
     // right one.

@@ -55,7 +55,7 @@ extension VaultFile {
     _ = try requireUnlocked()
     try requireWritable()
     try checkName()
-    try inTransaction(with: lockedArbiter().map(Partner.arbiter)) {
+    try inTransaction(with: lockedArbiter()) {
       (now, connection) throws(VaultError) in
       if role != .draft, now.keys.ident.isArbitrated, !isRekey {
         try requireSigner(signer, of: now)
@@ -92,9 +92,11 @@ extension VaultFile {
   ) throws(VaultError) {
     let recorder = RowRecorder()
     let written: (Unlocked, Head, sealed: [UInt8])?
+    var before: Unlocked?
     do throws(VaultError) {
       try connection.run(.beginImmediate)
       try loadHead()
+      if let newer = partner?.newer { before = try takeInPassing(newer) }
       try requirePartner(partner)
       // A read never migrates; the first write does.
       let now = try migrated(requireUnlocked())
@@ -109,10 +111,12 @@ extension VaultFile {
     } catch {
       partner?.abandon()
       rollBack()
+      if let before { take(partner?.newer, apartFrom: before) }
       throw error
     }
     guard let written else {
       partner?.abandon()
+      if let before { take(partner?.newer, apartFrom: before) }
       return
     }
     var unlocked = written.0
@@ -122,6 +126,9 @@ extension VaultFile {
     unlocked.headTag = Tag(ofSealed: written.sealed)
     unlocked.headRow = written.sealed
     unlocked.reader.root = unlocked.head.directory
+    let hasTaken = before != nil
+    // Until the commit, the file has what it had.
+    if let before { self.unlocked = before }
     if let partner {
       do throws(VaultError) {
         guard try store(unlocked, recorder, with: partner) else { return }
@@ -138,6 +145,7 @@ extension VaultFile {
       throw VaultError(
         .outcomeUnknown, "\(partner.remainder): \(error.context)", underlying: error.underlying)
     }
+    if hasTaken { events?.post(.changedElsewhere) }
   }
 
   func rollBack() {

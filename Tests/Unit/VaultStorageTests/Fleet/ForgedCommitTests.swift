@@ -61,7 +61,7 @@ struct ForgedCommitTests {
         })
     case .byNobodyWithoutMachines:
       try store.locked { (file) throws(VaultError) in
-        try file.inTransaction(with: .arbiter(file.requireArbiter())) {
+        try file.inTransaction(with: .arbiter(file.requireArbiter(), newer: nil)) {
           (now, connection) throws(VaultError) in
           let slots = try file.slotRows().filter { $0.id < SlotLimits.firstMachine }
           for id in 17...19 as ClosedRange<UInt64> {

@@ -60,7 +60,7 @@ final class MachineFleet {
     count += 1
     let path = try VaultPath(folder.file("\(count).vault"))
     try VaultFile.create(
-      path, replicating: server.rows(after: 0), of: first.ident().vaultID, key: key)
+      path, copying: server, from: server.opening(), of: first.ident().vaultID, key: key)
     let store = try Self.open(path, key, time)
     try store.join(server)
     return store
@@ -121,7 +121,8 @@ extension FileStore {
   ) throws {
     try locked { (file) throws(VaultError) in
       let arbiter = try file.requireArbiter()
-      try file.inTransaction(with: .arbiter(arbiter)) { (now, connection) throws(VaultError) in
+      try file.inTransaction(with: .arbiter(arbiter, newer: nil)) {
+        (now, connection) throws(VaultError) in
         var head = now.head
         try head.succeed(now.headTag, at: .now(), sealing: now.keys, to: connection)
         prepare(&head)

@@ -19,6 +19,17 @@ final class MemoryArbiter: Arbiter {
     var commitCount = 0
     /// The rows of the last one.
     var lastRows: [RowDelta.Entry] = []
+    /// What goes wrong with the next commit.
+    var fault: Fault?
+  }
+
+  enum Fault: CaseIterable {
+    /// It is not stored, and the server says so.
+    case refused
+    /// The connection is lost before it is stored.
+    case lost
+    /// The connection is lost after it was stored.
+    case unanswered
   }
 
   private let state: Lock<State>
@@ -45,6 +56,16 @@ final class MemoryArbiter: Arbiter {
   func abandon() {}
 
   func commit(_ delta: RowDelta) throws(VaultError) {
+    let fault = state.withLock { state in
+      defer { state.fault = nil }
+      return state.fault
+    }
+    if fault == .refused { throw VaultError(.busy, "the server refuses") }
+    if fault != .lost { store(delta) }
+    if fault != nil { throw VaultError(.outcomeUnknown, "the connection was lost") }
+  }
+
+  private func store(_ delta: RowDelta) {
     state.withLock { state in
       (state.generation, state.ident, state.head) = (delta.generation, delta.ident, delta.head)
       for row in delta.rows {

@@ -1,0 +1,118 @@
+import CVaultSystem
+import Glibc
+import SealedTree
+package import VaultCrypto
+package import VaultModel
+
+/// The first copy, from an arbiter to a new file.
+extension VaultFile {
+  /// Makes a replica of what an arbiter has; a kill at any moment leaves the whole replica or none.
+  ///
+  /// Each row is verified and written while the next ones are under way.
+  ///
+  /// - Parameters:
+  ///   - path: Its path; the folder exists.
+  ///   - arbiter: Has the vault.
+  ///   - opening: What ``Arbiter/opening()`` returned.
+  ///   - id: The vault that it has to be.
+  ///   - key: Opens it, so that every row is verified before the file has its name.
+  ///   - chain: Creates the schema.
+  ///   - prepare: Called before the file gets its name.
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/damaged``,
+  ///   ``VaultError/Code/authenticationFailed``, ``VaultError/Code/tooNew``;
+  ///   ``VaultError/Code/busy`` if the vault was rekeyed since; as ``Arbiter/copy(head:row:)``.
+  package static func create(
+    _ path: VaultPath, copying arbiter: any Arbiter, from opening: RowDelta, of id: VaultID,
+    key: UnlockKey, chain: MigrationChain = .current,
+    preparing prepare: () throws(VaultError) -> Void = {}
+  ) throws(VaultError) {
+    let ident = try Ident(decoding: opening.ident, knowing: chain.features)
+    guard ident.vaultID == id, ident.isArbitrated else {
+      throw VaultError(.damaged, "the fleet's server sent the rows of another vault")
+    }
+    let slots = try slotRows(among: opening.rows)
+    guard !slots.isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
+    let opened = try keys(
+      for: key, among: slots, of: ident, noKey: "the vault has no slot for this kind of key",
+      checking: {})
+    try make(path) { (temporary) throws(VaultError) in
+      let written = try WrittenFile(temporary)
+      let nodes = IncomingRows(opened.keys)
+      var generation: UInt64 = 0
+      try write(temporary, chain) { (connection) throws(VaultError) in
+        try arbiter.copy { (vault) throws(VaultError) in
+          guard vault.ident == opening.ident else {
+            throw VaultError(.busy, "the vault was rekeyed while it was being copied")
+          }
+          generation = vault.generation
+          try connection.run(.insertVault, .blob(vault.ident), .blob(vault.head))
+        } row: { (row) throws(VaultError) in
+          guard let sealed = row.sealed else { return }
+          if row.table == .node { try nodes.take(row.id, sealed) }
+          try connection.put([row])
+        }
+      }
+      written.begin()
+      let file = try VaultFile(
+        path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
+      try file.unlock(with: opened.keys, as: CommitSigner(key, of: opened.slot))
+      guard try file.generation() == generation else {
+        throw VaultError(.damaged, "the fleet's server names another generation than its head")
+      }
+      let tree = try nodes.finish()
+      try file.read { (reader) throws(VaultError) in
+        try file.checkCommits()
+        try tree.check(file.requireUnlocked().head, with: reader)
+      }
+      try prepare()
+      try written.finish()
+    }
+  }
+
+  /// Writes a new file with a schema, and what `fill` writes into it.
+  ///
+  /// It has no journal on the disk, and is not synchronized: nobody knows it yet, and a part of it
+  /// is worth nothing.
+  private static func write(
+    _ path: String, _ chain: MigrationChain, filling fill: (Connection) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero), chain: nil)
+    try connection.configure()
+    try connection.execute("PRAGMA synchronous = OFF")
+    try connection.execute("PRAGMA page_size = 4096")
+    try connection.execute("PRAGMA journal_mode = MEMORY")
+    try connection.run(.beginImmediate)
+    try chain.makeSchema(on: connection)
+    try connection.execute("PRAGMA application_id = 0x564C5431")
+    try fill(connection)
+    try connection.run(.commit)
+  }
+}
+
+/// A new file that the disk writes while it is still being verified.
+///
+/// No lock of SQLite matters on it that closing the descriptor would release: nobody else knows it.
+private struct WrittenFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+
+  /// - Throws: ``VaultError/Code/inputOutput``.
+  init(_ path: String) throws(VaultError) {
+    self.path = path
+    // The path is a C string during the call.
+    descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Posix.failure(path, .inputOutput) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Lets the disk begin with what the file has now.
+  func begin() { vault_start_writing(descriptor, 0, 0) }
+
+  /// Waits until the disk has all of it.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput``.
+  func finish() throws(VaultError) {
+    guard fsync(descriptor) == 0 else { throw Posix.failure(path, .inputOutput) }
+  }
+}
