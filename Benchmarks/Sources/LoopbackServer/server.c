@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -27,7 +28,9 @@ static int send_all(int client, const char *text, size_t count) {
 }
 
 static int answer(int client, const char *request) {
-  if (strstr(request, "/slow ") != NULL) usleep(2000);
+  // The page says for how many milliseconds the server works.
+  const char *work = strstr(request, "/after-");
+  if (work != NULL) usleep((useconds_t)atoi(work + sizeof "/after-" - 1) * 1000);
   if (strstr(request, "\r\nAuthorization: ") != NULL) return send_all(client, page, sizeof page - 1);
   if (strncmp(request, "GET /basic", 10) == 0) return send_all(client, basic, sizeof basic - 1);
   return send_all(client, digest, sizeof digest - 1);

@@ -45,6 +45,8 @@ struct Requests: Sendable {
   let title: String
   let form: Form
   let lanes: Int
+  /// For how many milliseconds the server works on a request.
+  let wait: Int
   private let url: URL
   private let byHand: URLRequest
   private let session: URLSession
@@ -52,18 +54,19 @@ struct Requests: Sendable {
 
   init(
     vault: Vault, port: UInt16, scheme: String, field: String, form: Form, lanes: Int,
-    page: String = "page"
+    wait: Int = 0
   ) throws {
     title =
       "\(scheme), \(form.rawValue), \(lanes == 1 ? "one after another" : "\(lanes) at once")"
-      + (page == "slow" ? ", a server that takes 2 ms" : "")
+      + (wait > 0 ? ", a server that takes \(wait) ms" : "")
     let path = scheme.hasPrefix("Basic") ? "basic" : "digest"
-    guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)/\(page)") else {
+    guard let url = URL(string: "http://127.0.0.1:\(port)/\(path)/after-\(wait)") else {
       throw Failure("no URL")
     }
     self.url = url
     self.form = form
     self.lanes = lanes
+    self.wait = wait
     var byHand = URLRequest(url: url)
     byHand.setValue(field, forHTTPHeaderField: "Authorization")
     self.byHand = byHand

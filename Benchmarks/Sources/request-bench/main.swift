@@ -48,10 +48,12 @@ if CommandLine.arguments.count == 3, let count = Int(CommandLine.arguments[2]) {
             vault: vault, port: port, scheme: scheme, field: field, form: form, lanes: lanes))
       }
     }
-    try await report.add(
-      Requests(
-        vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1,
-        page: "slow"))
+    for wait in [2, 20] {
+      try await report.add(
+        Requests(
+          vault: vault, port: port, scheme: scheme, field: field, form: .task, lanes: 1,
+          wait: wait))
+    }
   }
   print(report.markdown, terminator: "")
 }

@@ -20,7 +20,7 @@ struct CInterface {
   func lookups() throws {
     let vault = try CVaultHandle(openIn: stores)
     let queries = try texts.map { try CAttributes(naming: $0) }
-    let (ours, peer) = try alternating(Self.rounds) {
+    let found = try alternating(Self.rounds) {
       try seconds { try each(queries) { try vault.find($0) } } / count
     } peer: {
       try seconds {
@@ -32,18 +32,15 @@ struct CInterface {
       } / count
     }
     report.add(
-      "find through C, warm: hit, secret copied, read, wiped", stores.count, ours.median,
-      peer.median, limit: 1)
-    // Of the fastest rounds: what else the machine does is more than the difference.
+      "find through C, warm: hit, secret copied, read, wiped", stores.count, found, .ratio(1))
     let asked = try alternating(3 * Self.rounds) {
       try seconds { try each(queries) { try vault.find($0) } } / count
     } peer: {
       try seconds { try each(stores.lookups) { try findInSwift($0.space, $0.account) } } / count
     }
     report.add(
-      "the C layer adds to a find whose query is at hand, the copy of the secret included",
-      stores.count, asked.ours.quantile(0) - asked.peer.quantile(0), peer: "–", atMost: 0.5e-6,
-      "≤ 0.5 µs")
+      difference: "the C layer adds to a find whose query is at hand, the copy of the secret"
+        + " included", stores.count, asked, .time(0.5e-6))
     let named = try alternating(3 * Self.rounds) {
       try seconds { try each(texts) { try vault.find(CAttributes(naming: $0)) } }
         / count
@@ -51,8 +48,8 @@ struct CInterface {
       try seconds { try each(texts) { try findInSwift(Self.space($0), $0.texts.account) } } / count
     }
     report.add(
-      "the C layer adds to a find and the naming of its query, six calls more", stores.count,
-      named.ours.quantile(0) - named.peer.quantile(0), nil)
+      difference: "the C layer adds to a find and the naming of its query, six calls more",
+      stores.count, named)
   }
 
   /// Finds each of what is looked for.
@@ -82,24 +79,25 @@ struct CInterface {
   /// Changes of one item, beside SQLite's.
   func writes(_ medium: String) throws {
     let vault = try CVaultHandle(openIn: stores)
-    var times: (ours: [[Double]], peer: [[Double]]) = ([[], [], []], [[], [], []])
-    for number in 0..<150 {
+    var (adds, changes, removals) = (Pairs(), Pairs(), Pairs())
+    for number in 0..<Writes.changes {
       let sample = Sample(number: stores.count * 5 + number)
       let (new, peerItem) = (CSample(sample), PeerItem(sample))
       let known = stores.lookups[number]
       let secret = CText(Sample.freshSecretText())
-      times.ours[0].append(try seconds { try vault.add(new) })
-      times.peer[0].append(try seconds { try stores.peer.insert(peerItem) })
-      times.ours[1].append(try seconds { try vault.modify(texts[number], secret) })
-      times.peer[1].append(
+      adds.append(
+        try seconds { try vault.add(new) }, try seconds { try stores.peer.insert(peerItem) })
+      changes.append(
+        try seconds { try vault.modify(texts[number], secret) },
         try seconds { try stores.peer.update(known.item, secret: secret) })
-      times.ours[2].append(try seconds { try vault.remove(new) })
-      times.peer[2].append(try seconds { try stores.peer.remove(peerItem) })
+      removals.append(
+        try seconds { try vault.remove(new) }, try seconds { try stores.peer.remove(peerItem) })
     }
-    for (index, work) in ["add", "find and modify", "find and delete"].enumerated() {
+    let works = ["add", "find and modify", "find and delete"]
+    for (work, pairs) in zip(works, [adds, changes, removals]) {
       report.add(
-        "\(work) one through C, \(medium)", stores.count, Times(times.ours[index]).median,
-        Times(times.peer[index]).median, limit: medium == "durable" ? 1.3 : nil)
+        "\(work) one through C, \(medium)", stores.count, pairs,
+        medium == "durable" ? .ratio(1.3) : nil)
     }
   }
 }

@@ -39,14 +39,14 @@ struct Challenges {
       ours: Self.length(response, request, credential), peer: Self.peerLength(field)
     )
     guard lengths.ours == lengths.peer else { throw Failure("\(scheme): \(lengths)") }
-    let times = try alternating(21) {
+    let pairs = try alternating(21) {
       try Self.pass { try Self.length(response, request, credential) == lengths.ours }
     } peer: {
       try Self.pass { try Self.peerLength(field) == lengths.peer }
     }
     report.add(
       "challenge to header, \(scheme); against the same by hand over libcrypto, in C", 1,
-      times.ours.median, times.peer.median)
+      pairs)
   }
 
   private static func pass(_ answer: () throws -> Bool) throws -> Double {

@@ -41,7 +41,12 @@ struct Child: ~Copyable {
   }
 
   /// Ends the child's input, reads what it still says, and waits for its end.
-  consuming func finish() throws -> String {
+  consuming func finish() throws -> String { try end().output }
+
+  /// Does the same, and tells the most memory that the child had at once, in KiB.
+  ///
+  /// That is no less than what this process has had before.
+  private consuming func end() throws -> (output: String, peak: Int) {
     close(input)
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -55,13 +60,23 @@ struct Child: ~Copyable {
     }
     close(output)
     var status: Int32 = 0
-    unsafe waitpid(process, &status, 0)
+    var usage = rusage()
+    unsafe wait4(process, &status, 0, &usage)
     guard status == 0 else { throw Failure("a child ended with status \(status)") }
-    return String(decoding: text, as: UTF8.self)
+    return (String(decoding: text, as: UTF8.self), usage.ru_maxrss)
   }
 
   /// Runs a program to its end.
-  static func run(_ path: String, _ arguments: [String]) throws -> String {
-    try Child(path, arguments).finish()
+  static func run(_ path: String, _ arguments: [String], input: [UInt8] = []) throws -> String {
+    let child = try Child(path, arguments)
+    // A pipe holds what a question to a helper has.
+    let count = unsafe input.isEmpty ? 0 : write(child.input, input, input.count)
+    guard count == input.count else { throw Failure("\(path) reads no input") }
+    return try child.finish()
+  }
+
+  /// Runs a program to its end, and tells the most memory that it had at once, in KiB.
+  static func peakMemory(_ path: String, _ arguments: [String]) throws -> Int {
+    try Child(path, arguments).end().peak
   }
 }

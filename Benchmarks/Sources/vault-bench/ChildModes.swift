@@ -10,12 +10,15 @@ enum ChildMode: String {
   /// Changes one item, durably, for each byte of standard input.
   case stepVault = "step-vault"
   case stepPeer = "step-sqlite"
-  /// Changes items without a pause until its input ends; prints median and 99th percentile,
-  /// nanoseconds.
+  /// Changes items without a pause until its input ends; prints the median, nanoseconds.
   case busyVault = "busy-vault"
   case busyPeer = "busy-sqlite"
   /// Reads and writes everything, and prints the most memory that it took, KiB.
   case memoryVault = "memory-vault"
+  /// Opens, finds items, and prints the same.
+  case memoryFind = "memory-find"
+  /// Adds all items to new stores in a folder, in turns, and prints nanoseconds, a pair on a line.
+  case bulk
 
   /// Runs with the store's path, the number of items (or of the item), and a vault's key file.
   func run(_ arguments: [String]) throws {
@@ -42,6 +45,18 @@ enum ChildMode: String {
       Stores.remove(copy)
       Stores.remove(path + ".restored")
       print(try peakMemory())
+    case .memoryFind:
+      let subject = try Subject(path: path, key: key)
+      for sample in Sample.shuffled(0..<count).prefix(Stores.mostLookups) {
+        guard try subject.find(sample.space(), sample.account) != nil else {
+          throw Failure("not found")
+        }
+      }
+      print(try peakMemory())
+    case .bulk:
+      let bulk = try Bulk(count: count, folder: path, key: key)
+      defer { bulk.remove() }
+      try bulk.inTurns().forEach { print($0.map { String(Int($0 * 1e9)) }.joined(separator: " ")) }
     case .stepVault, .busyVault:
       let subject = try Subject(path: path, key: key)
       try loop(count) { try subject.change($0) }
@@ -70,8 +85,7 @@ enum ChildMode: String {
       }
     }
     guard !isStepping else { return }
-    let all = Times(times)
-    print(Int(all.median * 1e9), Int(all.quantile(0.99) * 1e9))
+    print(Int(Times(times).median * 1e9))
   }
 
   /// Whether input has a byte (taken off it) or, if not waiting, has at least not ended.

@@ -37,7 +37,7 @@ struct Identities {
     let lookups = stores.lookups.prefix(Self.hosts)
     let vault = subject.vault
     // One that a service opens again and again, as for each connection.
-    try measure("an identity found and opened", limit: 1, lookups, subject, key) { host in
+    try measure("an identity found and opened", lookups, subject, key, .ratio(1)) { host in
       guard let found = try vault.identities.findAll(for: spaces[host]).first else { return nil }
       return try vault.identities.open(found)
     }
@@ -47,10 +47,10 @@ struct Identities {
   }
 
   private func measure(
-    _ title: String, limit: Double? = nil, _ lookups: ArraySlice<Stores.Lookup>, _ subject: Subject,
-    _ key: Secret, _ open: (Int) throws -> Identity?
+    _ title: String, _ lookups: ArraySlice<Stores.Lookup>, _ subject: Subject, _ key: Secret,
+    _ target: Target? = nil, _ open: (Int) throws -> Identity?
   ) throws {
-    let (ours, peer) = try alternating(Self.rounds) {
+    let pairs = try alternating(Self.rounds) {
       try seconds {
         for host in 0..<Self.hosts {
           guard try open(host)?.chain.count == 1 else { throw Failure("another identity") }
@@ -72,7 +72,7 @@ struct Identities {
     }
     report.add(
       "\(title); against two finds of a password and the key's parsing", stores.count,
-      ours.median, peer.median, limit: limit)
+      pairs, target)
   }
 
   private static func url(_ host: Int) -> String { "https://client-\(host).int.example.com/" }

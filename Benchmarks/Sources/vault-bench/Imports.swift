@@ -10,7 +10,11 @@ struct Imports {
   private var vaultPath: String { "\(stores.folder)/import.vault" }
   private var peerPath: String { "\(stores.folder)/import.db" }
 
-  func run() throws {
+  /// Imports into a vault that is made anew each time.
+  ///
+  /// - Parameter limit: The most memory, in MiB, if it is to be measured.
+  func run(memoryAtMost limit: Double? = nil) throws {
+    let rounds = stores.count > 100_000 ? 3 : stores.count > 10_000 ? 15 : 201
     let samples = Sample.shuffled(0..<stores.count)
     let peerItems = samples.map(PeerItem.init)
     try write(samples)
@@ -21,9 +25,8 @@ struct Imports {
       unsafe unsetenv("VAULTCTL_KEY_FILE")
       for path in [table, vaultPath, peerPath] { Stores.remove(path) }
     }
-    let (ours, peer) = try alternating(stores.count > 10_000 ? 3 : 7) {
-      Stores.remove(vaultPath)
-      try Subject(path: vaultPath, key: stores.key, creating: true).close()
+    let pairs = try alternating(rounds) {
+      try createVault()
       return try seconds { _ = try Child.run(vaultctl, ["import", "-q", "firefox", table]) }
         / Double(stores.count)
     } peer: {
@@ -33,7 +36,21 @@ struct Imports {
     }
     report.add(
       "one process: `vaultctl import` of a table, a row; SQLite: rows in memory", stores.count,
-      ours.median, peer.median, rate: 0.5)
+      pairs, .rate(0.5))
+    if let limit {
+      try createVault()
+      let text = try Child.run(
+        Options.ownPath(), ["memory-of", vaultctl, "import", "-q", "firefox", table])
+      guard let kilobytes = Double(text.filter(\.isNumber)) else { throw Failure("no memory") }
+      report.add(
+        megabytes: "memory of `vaultctl import` of a table", stores.count, kilobytes / 1024,
+        atMost: limit)
+    }
+  }
+
+  private func createVault() throws {
+    Stores.remove(vaultPath)
+    try Subject(path: vaultPath, key: stores.key, creating: true).close()
   }
 
   private func write(_ samples: [Sample]) throws {

@@ -7,7 +7,7 @@ struct Lookups {
   let stores: Stores
   let report: Report
   let program: String
-  private let rounds = 7
+  private static let rounds = 21
 
   static let hitWork = "find, warm: hit, secret opened and read"
   static let firstWork = "first in a process: open, key file, find"
@@ -18,19 +18,13 @@ struct Lookups {
     try afterForeignCommits()
     try first()
     try list()
-    try besideWriter()
+    try BusyWriters(stores: stores, report: report, program: program).run()
   }
 
   /// Each pass looks every item of the sample up once; a first pass of each side warms it.
   func hit() throws {
-    let (ours, peer) = try alternating(rounds) {
-      try seconds {
-        for lookup in stores.lookups {
-          guard try stores.subject.find(lookup.space, lookup.account) != nil else {
-            throw Failure("not found")
-          }
-        }
-      } / Double(stores.lookups.count)
+    let hits = try alternating(Self.rounds) {
+      try Self.pass(stores)
     } peer: {
       try seconds {
         for lookup in stores.lookups {
@@ -40,8 +34,8 @@ struct Lookups {
         }
       } / Double(stores.lookups.count)
     }
-    report.add(Self.hitWork, stores.count, ours.median, peer.median, limit: 1)
-    let users = try alternating(rounds) {
+    report.add(Self.hitWork, stores.count, hits, .ratio(0.45))
+    let users = try alternating(Self.rounds) {
       try seconds {
         for lookup in stores.lookups {
           let found = try stores.subject.vault.credentials(for: lookup.space)
@@ -57,9 +51,18 @@ struct Lookups {
         }
       } / Double(stores.lookups.count)
     }
-    report.add(
-      "both credentials of a space, warm", stores.count, users.ours.median, users.peer.median,
-      limit: 1)
+    report.add("both credentials of a space, warm", stores.count, users, .ratio(1))
+  }
+
+  /// Looks every item of the sample up once.
+  static func pass(_ stores: Stores) throws -> Double {
+    try seconds {
+      for lookup in stores.lookups {
+        guard try stores.subject.find(lookup.space, lookup.account) != nil else {
+          throw Failure("not found")
+        }
+      }
+    } / Double(stores.lookups.count)
   }
 
   /// Half of the misses are an unknown user of a known host, half an unknown host.
@@ -70,7 +73,7 @@ struct Lookups {
       return index.isMultiple(of: 2)
         ? stranger : Stores.Lookup(known, account: stranger.account)
     }
-    let (ours, peer) = try alternating(rounds) {
+    let misses = try alternating(Self.rounds) {
       try seconds {
         for lookup in unknown {
           guard try stores.subject.find(lookup.space, lookup.account) == nil else {
@@ -87,7 +90,7 @@ struct Lookups {
         }
       } / Double(unknown.count)
     }
-    report.add("find, warm: miss", stores.count, ours.median, peer.median, limit: 1)
+    report.add("find, warm: miss", stores.count, misses, .ratio(0.45))
   }
 
   /// Before each lookup another process changes some other item; only the lookup is timed.
@@ -109,48 +112,49 @@ struct Lookups {
       "find after another process's commit, host not seen before",
       "find after another process's commit, host seen before",
     ] {
-      var times: (ours: [Double], peer: [Double]) = ([], [])
+      var pairs = Pairs()
       for lookup in sample {
         try vaultWriter.step()
-        times.ours.append(
-          try seconds {
-            _ = try Self.found(stores.subject.find(lookup.space, lookup.account))
-          })
+        let ours = try seconds {
+          _ = try Self.found(stores.subject.find(lookup.space, lookup.account))
+        }
         try peerWriter.step()
-        times.peer.append(
-          try seconds { _ = try Self.found(stores.peer.find(lookup.item)) })
+        pairs.append(ours, try seconds { _ = try Self.found(stores.peer.find(lookup.item)) })
       }
-      report.add(
-        work, stores.count, Times(times.ours).median, Times(times.peer).median, limit: 4)
+      report.add(work, stores.count, pairs, .ratio(4))
     }
     _ = try vaultWriter.finish()
     _ = try peerWriter.finish()
   }
 
-  private static func found(_ sum: Int?) throws -> Int {
+  static func found(_ sum: Int?) throws -> Int {
     guard let sum else { throw Failure("not found") }
     return sum
   }
 
   /// From the beginning of `main` in a new process to the secret, by the process's own clock.
   func first() throws {
-    func measure(_ mode: ChildMode, _ path: String, _ key: String) throws -> Double {
-      let number = Int.random(in: 0..<stores.count)
-      let output = try Child.run(program, [mode.rawValue, path, "\(number)", key])
-      guard let nanoseconds = Int(output.filter(\.isNumber)) else { throw Failure("no time") }
-      return Double(nanoseconds) * 1e-9
-    }
-    let (ours, peer) = try alternating(41) {
-      try measure(.firstVault, stores.vaultPath, stores.key)
+    let pairs = try alternating(Processes.rounds) {
+      try Self.first(.firstVault, stores.vaultPath, stores, program)
     } peer: {
-      try measure(.firstPeer, stores.peerPath, "-")
+      try Self.first(.firstPeer, stores.peerPath, stores, program)
     }
-    report.add(Self.firstWork, stores.count, ours.median, peer.median, limit: 1.5)
+    report.add(Self.firstWork, stores.count, pairs, .ratio(1.5))
+  }
+
+  static func first(
+    _ mode: ChildMode, _ path: String, _ stores: Stores, _ program: String
+  ) throws -> Double {
+    let number = Int.random(in: 0..<stores.count)
+    let output = try Child.run(program, [mode.rawValue, path, "\(number)", stores.key])
+    guard let nanoseconds = Int(output.filter(\.isNumber)) else { throw Failure("no time") }
+    return Double(nanoseconds) * 1e-9
   }
 
   func list() throws {
-    func passes(sorted: Bool) throws -> (ours: Times, peer: Times) {
-      try alternating(5) {
+    let rounds = stores.count > 100_000 ? 5 : 15
+    func passes(sorted: Bool) throws -> Pairs {
+      try alternating(rounds) {
         try seconds {
           let items = try stores.subject.vault.findAll(ItemQuery())
           guard items.count == stores.count, items.reduce(0, { $0 + $1.label.utf8.count }) > 0
@@ -164,15 +168,12 @@ struct Lookups {
         }
       }
     }
-    let scan = try passes(sorted: false)
     report.add(
       "list all attributes, in the key's order; SQLite: unsorted scan", stores.count,
-      scan.ours.median, scan.peer.median, limit: 3)
-    let sorted = try passes(sorted: true)
+      try passes(sorted: false), .ratio(2.5))
     report.add(
-      "list all attributes; SQLite in the key's order too", stores.count, sorted.ours.median,
-      sorted.peer.median)
-    let cold = try alternating(5) {
+      "list all attributes; SQLite in the key's order too", stores.count, try passes(sorted: true))
+    let cold = try alternating(rounds) {
       try stores.subject.vault.lock()
       try stores.subject.vault.unlock(with: .keyFile(stores.key))
       return try seconds {
@@ -187,43 +188,7 @@ struct Lookups {
       }
     }
     report.add(
-      "the same, first after opening; SQLite: unsorted scan", stores.count, cold.ours.median,
-      cold.peer.median, limit: 3)
-  }
-
-  /// One lookup now and then, so that each meets the writer at another moment of its commit.
-  private func besideWriter() throws {
-    func measure(
-      _ mode: ChildMode, _ path: String, _ find: (Stores.Lookup) throws -> Int?
-    ) throws -> (lookups: Times, commits: [Double]) {
-      let writer = try Child(program, [mode.rawValue, path, "\(stores.count)", stores.key])
-      // The writer opens its store first.
-      usleep(300_000)
-      var times: [Double] = []
-      for index in 0..<500 {
-        let lookup = stores.lookups[index % stores.lookups.count]
-        usleep(.random(in: 100...1500))
-        times.append(try seconds { _ = try Self.found(find(lookup)) })
-      }
-      let commits = try writer.finish().split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-      guard commits.count == 2 else { throw Failure("no commit times") }
-      return (Times(times), commits.map { Double($0) * 1e-9 })
-    }
-    let ours = try measure(.busyVault, stores.vaultPath) {
-      try stores.subject.find($0.space, $0.account)
-    }
-    let peer = try measure(.busyPeer, stores.peerPath) {
-      try stores.peer.find($0.item)
-    }
-    report.add(
-      "find beside one busy writer: median", stores.count, ours.lookups.median, peer.lookups.median)
-    let commits = ours.commits.map(Report.time)
-    report.add(
-      "find beside one busy writer: 99th percentile (writer's commits: median \(commits[0]), 99th "
-        + "percentile \(commits[1]))",
-      stores.count, ours.lookups.quantile(0.99),
-      peer: Report.time(peer.lookups.quantile(0.99)), atMost: 2 * ours.commits[0],
-      "≤ 2 commits")
+      "the same, first after opening; SQLite: unsorted scan", stores.count, cold, .ratio(2.5))
   }
 }
 

@@ -73,7 +73,7 @@ struct Options {
         try Processes(stores: stores, report: report, vaultctl: vaultctl, lookup: lookup).run()
         try Imports(stores: stores, report: report, vaultctl: vaultctl).run()
       } else {
-        report.note("one process: `vaultctl find -w`; C program with SQLite", size, "–")
+        report.note("one process: `vaultctl find -w`; C program with SQLite", size)
       }
       stores.subject.close()
     }

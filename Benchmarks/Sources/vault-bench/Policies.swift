@@ -35,7 +35,7 @@ struct Policies {
         }
       } / Double(100 * spaces.count)
     }
-    let times = try alternating(21) {
+    let pairs = try alternating(21) {
       try pass { policy.decide($0, requested: .permanent, now: now).rule != nil }
     } peer: {
       try pass { space in
@@ -46,8 +46,7 @@ struct Policies {
     }
     report.add(
       "decide with 100 rules of names below a host, \(which); against 100 strings compared",
-      Self.count, times.ours.median, peer: Report.time(times.peer.median),
-      ratio: times.ours.median / times.peer.median, atMost: 2e-6, "≤ 2 µs")
+      Self.count, pairs, .time(2e-6))
   }
 
   /// Warm lookups, in a vault with the rules and in one without.
@@ -70,14 +69,14 @@ struct Policies {
         }
       } / Double(stores.lookups.count)
     }
-    let times = try alternating(21) {
+    let pairs = try alternating(21) {
       try pass(ruled)
     } peer: {
       try pass(stores.subject)
     }
     report.add(
-      "find, warm, with 100 rules; against the vault without rules", stores.count,
-      times.ours.median, times.peer.median, limit: 1.05)
+      "find, warm, with 100 rules; against the vault without rules", stores.count, pairs,
+      .ratio(1.05))
   }
 
   /// The session's memory, with the rules and without.
@@ -102,14 +101,14 @@ struct Policies {
         }
       } / Double(repeats * spaces.count)
     }
-    let times = try alternating(21) {
+    let pairs = try alternating(21) {
       try pass(ruled)
     } peer: {
       try pass(free)
     }
     report.add(
-      "session lookup with 100 rules; against the session without rules", count,
-      times.ours.median, times.peer.median, limit: 1.05)
+      "session lookup with 100 rules; against the session without rules", count, pairs,
+      .ratio(1.05))
   }
 
   /// Many adds in one transaction into a new vault, with the rules and without.
@@ -125,8 +124,8 @@ struct Policies {
       if hasRules { try Self.addRules(to: subject.vault) }
       return try seconds { try subject.insertAll(items) } / Double(items.count)
     }
-    let rounds = stores.count > 10_000 ? 5 : 15
-    let times = try alternating(rounds) {
+    let rounds = stores.count > 10_000 ? 7 : 31
+    let pairs = try alternating(rounds) {
       try pass(hasRules: true)
     } peer: {
       try pass(hasRules: false)
@@ -134,7 +133,7 @@ struct Policies {
     Stores.remove(path)
     report.add(
       "bulk add in one transaction with 100 rules, an item, no disk; against the vault without rules",
-      stores.count, times.ours.median, times.peer.median, limit: 1.2)
+      stores.count, pairs, .ratio(1.2))
   }
 
   // MARK: Rules

@@ -7,6 +7,9 @@ struct Processes {
   let vaultctl: String
   let lookup: String
 
+  /// A single start takes now half, now twice as long as another: many are needed.
+  static let rounds = 401
+
   func run() throws {
     unsafe setenv("VAULTCTL_VAULT", stores.vaultPath, 1)
     unsafe setenv("VAULTCTL_KEY_FILE", stores.key, 1)
@@ -14,45 +17,68 @@ struct Processes {
       unsafe unsetenv("VAULTCTL_VAULT")
       unsafe unsetenv("VAULTCTL_KEY_FILE")
     }
-    let work = "one process: `vaultctl find -w`; C program with SQLite"
-    var number = 0
-    func measure(_ run: (Sample) throws -> String) throws -> Double {
-      number += 1
-      // From the end of the sample: items that no other measurement has changed.
-      let sample = Sample(number: (number &* 7919) % stores.count)
-      return try seconds {
-        guard try run(sample).utf8.count == 21 else { throw Failure("\(work): wrong output") }
+    func find(_ sample: Sample) throws -> Double {
+      try time("\(sample.secret)\n") {
+        try Child.run(vaultctl, ["find", "-s", sample.server, "-a", sample.account, "-w"])
       }
     }
-    func find() throws -> Double {
-      try measure { try Child.run(vaultctl, ["find", "-s", $0.server, "-a", $0.account, "-w"]) }
+    func helper(_ sample: Sample) throws -> Double {
+      let question = """
+        protocol=https
+        host=\(sample.server)
+        username=\(sample.account)
+        path=\(Sample.path.dropFirst())\n\n
+        """
+      return try time("password=\(sample.secret)\n") {
+        try Child.run(vaultctl, ["git-credential", "get"], input: Array(question.utf8))
+      }
     }
-    let (ours, peer) = try alternating(101) {
-      try find()
-    } peer: {
-      try measure { try Child.run(lookup, [stores.peerPath, $0.server, $0.account]) }
+    func peer(_ sample: Sample) throws -> Double {
+      try time("\(sample.secret)\n") {
+        try Child.run(lookup, [stores.peerPath, sample.server, sample.account])
+      }
     }
-    report.add(work, stores.count, ours.median, peer.median, limit: 1.5)
-    try remembered(find)
-  }
-
-  /// The same with the key that the kernel keeps, against the key file.
-  private func remembered(_ find: () throws -> Double) throws {
-    let work = "one process: `vaultctl find -w` after `unlock`; with a key file"
+    try compare("one process: `vaultctl find -w`; C program with SQLite", 1.2, find, peer)
+    try compare(
+      "one process: `vaultctl git-credential get`; C program with SQLite", 1.2, helper, peer)
+    let remembered = "one process: `vaultctl find -w` after `unlock`; with a key file"
     do {
       _ = try Child.run(vaultctl, ["unlock", "-q"])
     } catch {
       // The kernel's keyrings are denied here.
-      return report.note(work, stores.count, "–")
+      return report.note(remembered, stores.count)
     }
-    let (ours, peer) = try alternating(101) {
+    // With the key that the kernel keeps, against the key file.
+    try compare(remembered, 1.05) { sample in
       unsafe unsetenv("VAULTCTL_KEY_FILE")
-      return try find()
-    } peer: {
+      return try find(sample)
+    } _: { sample in
       unsafe setenv("VAULTCTL_KEY_FILE", stores.key, 1)
-      return try find()
+      return try find(sample)
     }
     _ = try Child.run(vaultctl, ["lock", "-q"])
-    report.add(work, stores.count, ours.median, peer.median, limit: 1.05)
+  }
+
+  /// Starts both in turns; the processes of a pair look for the same item.
+  private func compare(
+    _ work: String, _ limit: Double, _ ours: (Sample) throws -> Double,
+    _ peer: (Sample) throws -> Double
+  ) throws {
+    var pairs = Pairs()
+    for round in 0...Self.rounds {
+      let sample = Sample(number: (round &* 7919) % stores.count)
+      let (ours, peer) = (try ours(sample), try peer(sample))
+      // The first pair is not counted.
+      if round > 0 { pairs.append(ours, peer) }
+    }
+    report.add(work, stores.count, pairs, .ratio(limit))
+  }
+
+  /// Seconds from the start of a process to its end; its output must have what is expected.
+  private func time(_ expected: String, _ run: () throws -> String) throws -> Double {
+    var output = ""
+    let time = try seconds { output = try run() }
+    guard output.contains(expected) else { throw Failure("a process with another output") }
+    return time
   }
 }

@@ -3,69 +3,58 @@ import Glibc
 /// The rows of the table, printed as they come and as Markdown at the end.
 final class Report {
   private var rows: [String] = []
-  /// What was measured, for the growth from one size to another.
-  private var measured: [String: [(count: Int, seconds: Double)]] = [:]
 
-  /// A row of seconds; `limit` is the largest ratio ours / peer that meets the target, `rate` the
-  /// smallest ratio of what is done in a second.
-  func add(
-    _ work: String, _ count: Int, _ ours: Double, _ peer: Double?, limit: Double? = nil,
-    rate: Double? = nil
-  ) {
-    measured[work, default: []].append((count, ours))
-    var ratio = "–"
-    var target = "–"
-    if let peer {
-      ratio = rate == nil ? Self.ratio(ours / peer) : "rate " + Self.ratio(peer / ours)
-      if let limit { target = Self.target("≤ \(Self.number(limit, 2)) ×", ours / peer <= limit) }
-      if let rate { target = Self.target("rate ≥ \(Self.number(rate)) ×", peer / ours >= rate) }
+  /// A row of what was measured in turns; the ratio is the median of the pairs' ratios.
+  func add(_ work: String, _ count: Int, _ pairs: Pairs, _ target: Target? = nil) {
+    var ratio = Self.spread(pairs.ratio, "×")
+    var verdict = "–"
+    switch target {
+    case .rate:
+      ratio = "rate " + Self.spread(pairs.rate, "×")
+      verdict = target?.verdict(on: pairs.rate.median) ?? verdict
+    case .time: verdict = target?.verdict(on: pairs.ours.median) ?? verdict
+    default: verdict = target?.verdict(on: pairs.ratio.median) ?? verdict
     }
-    row([work, Self.power(count), Self.time(ours), peer.map(Self.time) ?? "–", ratio, target])
+    row(work, count, Self.time(pairs.ours.median), Self.time(pairs.peer.median), ratio, verdict)
   }
 
-  /// A row whose target is an absolute time.
+  /// A row of what ours takes more than the peer, as the median of the pairs' differences.
+  func add(difference work: String, _ count: Int, _ pairs: Pairs, _ target: Target? = nil) {
+    let more = pairs.difference
+    let spread = more.spread.map { " (\(Self.time($0.low)) to \(Self.time($0.high)))" } ?? ""
+    row(
+      work, count, Self.time(more.median) + spread, "–", "–",
+      target?.verdict(on: more.median) ?? "–")
+  }
+
+  /// A row of a time that has no peer.
+  func add(alone work: String, _ count: Int, _ seconds: Double, _ target: Target? = nil) {
+    row(work, count, Self.time(seconds), "–", "–", target?.verdict(on: seconds) ?? "–")
+  }
+
+  /// A row of times that are compared with the median of a writer's commits, not with the peer's.
   func add(
-    _ work: String, _ count: Int, _ ours: Double, peer: String, ratio: Double? = nil,
-    atMost: Double, _ target: String
+    _ work: String, _ count: Int, _ pairs: Pairs, inCommits commits: Times, _ target: Target
   ) {
-    row([
-      work, Self.power(count), Self.time(ours), peer, ratio.map(Self.ratio) ?? "–",
-      Self.target(target, ours <= atMost),
-    ])
+    row(
+      work, count, Self.time(pairs.ours.median), Self.time(pairs.peer.median),
+      Self.spread(commits, "commits"), target.verdict(on: commits.median))
   }
 
-  func add(bytes work: String, _ count: Int, _ ours: Double, _ peer: Double, limit: Double) {
-    row([
-      work, Self.power(count), "\(Int(ours.rounded())) B", "\(Int(peer.rounded())) B",
-      Self.ratio(ours / peer), Self.target("≤ \(Self.number(limit)) ×", ours / peer <= limit),
-    ])
+  func add(bytes work: String, _ count: Int, _ ours: Double, _ peer: Double, _ target: Target) {
+    row(
+      work, count, "\(Int(ours.rounded())) B", "\(Int(peer.rounded())) B",
+      Self.spread(Times([ours / peer]), "×"), target.verdict(on: ours / peer))
   }
 
-  func add(megabytes work: String, _ count: Int, _ ours: Double, limit: Double?) {
-    row([
-      work, Self.power(count), "\(Int(ours.rounded())) MB", "–", "–",
-      limit.map { Self.target("≤ \(Int($0)) MB", ours <= $0) } ?? "–",
-    ])
+  func add(megabytes work: String, _ count: Int, _ ours: Double, atMost limit: Double) {
+    row(
+      work, count, "\(Int(ours.rounded())) MB", "–", "–",
+      Target.megabytes(limit).verdict(on: ours))
   }
 
-  /// A row for each work that was measured at several sizes: how much longer it takes at the
-  /// largest one; `limit` is for work whose time must not depend on the size.
-  func addGrowth(of works: [String], limit: Double?) {
-    for work in works {
-      guard let times = measured[work], let first = times.first, let last = times.last,
-        first.count < last.count
-      else { continue }
-      let growth = last.seconds / first.seconds
-      row([
-        "growth: " + work, Self.power(first.count) + " → " + Self.power(last.count),
-        Self.ratio(growth), "–", "–",
-        limit.map { Self.target("≤ \(Self.number($0)) ×", growth <= $0) } ?? "–",
-      ])
-    }
-  }
-
-  func note(_ work: String, _ count: Int, _ text: String) {
-    row([work, Self.power(count), text, "–", "–", "not measured"])
+  func note(_ work: String, _ count: Int) {
+    row(work, count, "–", "–", "–", "not measured")
   }
 
   var markdown: String {
@@ -73,27 +62,36 @@ final class Report {
       + rows.joined(separator: "\n") + "\n"
   }
 
-  private func row(_ cells: [String]) {
-    let line = "| " + cells.joined(separator: " | ") + " |"
+  private func row(_ work: String, _ count: Int, _ cells: String...) {
+    let line = "| " + ([work, Self.power(count)] + cells).joined(separator: " | ") + " |"
     rows.append(line)
     // Standard output is the table's; this is for whoever waits.
     log(line)
   }
 
-  private static func target(_ text: String, _ isMet: Bool) -> String {
-    isMet ? "\(text): met" : "\(text): **missed**"
-  }
-
   static func time(_ seconds: Double) -> String {
-    switch seconds {
+    switch abs(seconds) {
     case ..<1e-6: "\(number(seconds * 1e9, 0)) ns"
-    case ..<1e-3: "\(number(seconds * 1e6, seconds < 1e-4 ? 2 : 0)) µs"
+    case ..<1e-3: "\(number(seconds * 1e6, abs(seconds) < 1e-4 ? 2 : 0)) µs"
     case ..<1: "\(number(seconds * 1e3, 2)) ms"
     default: "\(number(seconds, 2)) s"
     }
   }
 
-  private static func ratio(_ value: Double) -> String { "\(number(value, 2)) ×" }
+  /// The median, and in parentheses the middle half.
+  private static func spread(_ values: Times, _ unit: String) -> String {
+    let median = "\(hundredths(values.median)) \(unit)"
+    guard let spread = values.spread else { return median }
+    return "\(median) (\(hundredths(spread.low)) to \(hundredths(spread.high)))"
+  }
+
+  /// A positive number with two digits after the point.
+  private static func hundredths(_ value: Double) -> String {
+    guard value.isFinite else { return "–" }
+    let digits = String(Int((value * 100).rounded()))
+    let padded = String(repeating: "0", count: max(0, 3 - digits.utf8.count)) + digits
+    return "\(padded.dropLast(2)).\(padded.suffix(2))"
+  }
 
   /// At most so many digits after the point.
   static func number(_ value: Double, _ digits: Int = 1) -> String {
@@ -103,7 +101,7 @@ final class Report {
     return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
   }
 
-  private static func power(_ count: Int) -> String {
+  static func power(_ count: Int) -> String {
     let powers = [1000: "10³", 10_000: "10⁴", 100_000: "10⁵", 1_000_000: "10⁶"]
     return powers[count] ?? String(count)
   }

@@ -4,25 +4,30 @@ struct Scale {
   let vaultctl: String?
 
   func run(_ sizes: [Int], folder: String, key: String) throws {
-    for size in sizes {
-      let stores = try Stores(count: size, folder: "\(folder)/\(size)", key: key)
-      defer {
-        stores.subject.close()
-        Stores.remove(stores.vaultPath)
-        Stores.remove(stores.peerPath)
-      }
-      let program = try Options.ownPath()
+    let program = try Options.ownPath()
+    let all = try sizes.map { try Stores(count: $0, folder: "\(folder)/\($0)", key: key) }
+    defer { all.forEach { $0.subject.close() } }
+    for stores in all {
       let lookups = Lookups(stores: stores, report: report, program: program)
       try lookups.hit()
       try lookups.first()
       try lookups.list()
       try Writes(stores: stores, report: report).run()
       if let vaultctl {
-        try Imports(stores: stores, report: report, vaultctl: vaultctl).run()
+        try Imports(stores: stores, report: report, vaultctl: vaultctl)
+          .run(memoryAtMost: Self.mostMemory(stores.count))
       }
-      // It holds a list of all items.
-      try Whole(stores: stores, report: report, program: program).memory(limit: nil)
     }
-    report.addGrowth(of: [Lookups.hitWork, Lookups.firstWork] + Writes.singleWorks, limit: 2)
+    if let small = all.first, let large = all.last, small.count < large.count {
+      try Growth(small: small, large: large, report: report, program: program).run()
+    }
+    for stores in all {
+      let whole = Whole(stores: stores, report: report, program: program)
+      try whole.memoryOfLookups(atMost: 200)
+      try whole.memory(atMost: Self.mostMemory(stores.count))
+    }
   }
+
+  /// MiB of a process that has all items at once: 1 KiB for each, but at least 200 MiB.
+  private static func mostMemory(_ count: Int) -> Double { max(200, Double(count) / 1024) }
 }

@@ -25,7 +25,7 @@ struct Services {
         try transaction.genericPasswords.add(item)
       }
     }
-    let (ours, peer) = try alternating(Self.rounds) {
+    let pairs = try alternating(Self.rounds) {
       try seconds {
         for lookup in stores.lookups {
           let query = GenericPasswordQuery(
@@ -45,7 +45,7 @@ struct Services {
     }
     report.add(
       "find by service and account, warm; against the vault's find by host and user",
-      stores.count, ours.median, peer.median, limit: 1.1)
+      stores.count, pairs, .ratio(1.1))
   }
 
   private static func check(_ secret: Secret?) throws {

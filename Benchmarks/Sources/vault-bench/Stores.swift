@@ -31,7 +31,7 @@ struct Stores {
   var peerPath: String { "\(folder)/items.db" }
 
   /// The most items that are looked up, spread over the whole store.
-  private static let mostLookups = 10_000
+  static let mostLookups = 10_000
 
   init(count: Int, folder: String, key: String) throws {
     self.count = count

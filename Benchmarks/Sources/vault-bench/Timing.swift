@@ -14,10 +14,36 @@ struct Times {
 
   var median: Double { quantile(0.5) }
 
+  /// The middle half; of fewer than four measurements, all of them. A single one has no spread.
+  var spread: (low: Double, high: Double)? {
+    guard sorted.count > 1 else { return nil }
+    let quarter = sorted.count / 4
+    return (sorted[quarter], sorted[sorted.count - 1 - quarter])
+  }
+
   func quantile(_ part: Double) -> Double {
     guard !sorted.isEmpty else { return .nan }
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]
   }
+}
+
+/// Measurements of two things that were made in turns, one pair after another.
+///
+/// Ratios are taken within each pair: what slows the machine for a while slows both of a pair, but
+/// not all pairs.
+struct Pairs {
+  private var values: [(ours: Double, peer: Double)] = []
+
+  mutating func append(_ ours: Double, _ peer: Double) { values.append((ours, peer)) }
+
+  var ours: Times { Times(values.map { $0.ours }) }
+  var peer: Times { Times(values.map { $0.peer }) }
+  /// How many times as long ours takes.
+  var ratio: Times { Times(values.map { $0.ours / $0.peer }) }
+  /// How many times as much ours does in a second.
+  var rate: Times { Times(values.map { $0.peer / $0.ours }) }
+  /// How much longer ours takes.
+  var difference: Times { Times(values.map { $0.ours - $0.peer }) }
 }
 
 /// Measures two things in turns, A B A B, so that other load on the machine affects both alike.
@@ -26,12 +52,9 @@ struct Times {
 /// is run first and discarded.
 func alternating(
   _ rounds: Int, warmUp: Bool = true, ours: () throws -> Double, peer: () throws -> Double
-) rethrows -> (ours: Times, peer: Times) {
+) rethrows -> Pairs {
   if warmUp { _ = (try ours(), try peer()) }
-  var times: (ours: [Double], peer: [Double]) = ([], [])
-  for _ in 0..<rounds {
-    times.ours.append(try ours())
-    times.peer.append(try peer())
-  }
-  return (Times(times.ours), Times(times.peer))
+  var pairs = Pairs()
+  for _ in 0..<rounds { pairs.append(try ours(), try peer()) }
+  return pairs
 }

@@ -14,7 +14,7 @@ struct Trust {
     let sent = Array(certificates.prefix(2))
     let policy = TrustPolicy(anchors: TrustAnchors(Array(certificates.suffix(1))))
     let host = try HostName("www.example.com")
-    try measure("a chain of three evaluated; against bare libcrypto", parses: false, limit: 1.2) {
+    try measure("a chain of three evaluated; against bare libcrypto", parses: false, .ratio(1.2)) {
       let evaluation = try policy.evaluate(sent, host: host)
       return evaluation.verdict == .unspecified && evaluation.path.count == 3
     }
@@ -25,14 +25,14 @@ struct Trust {
   }
 
   private func measure(
-    _ title: String, parses: Bool, limit: Double? = nil, _ evaluate: () throws -> Bool
+    _ title: String, parses: Bool, _ target: Target? = nil, _ evaluate: () throws -> Bool
   ) throws {
-    let times = try alternating(21) {
+    let pairs = try alternating(21) {
       try Self.pass(evaluate)
     } peer: {
       try Self.pass { peer_trust_evaluate(parses ? 1 : 0) == 0 }
     }
-    report.add(title, 1, times.ours.median, times.peer.median, limit: limit)
+    report.add(title, 1, pairs, target)
   }
 
   private static func pass(_ evaluate: () throws -> Bool) throws -> Double {

@@ -7,92 +7,90 @@ struct Writes {
   let stores: Stores
   let report: Report
 
-  static let singleWorks = ["add one, durable", "modify one, durable", "delete one, durable"]
+  private static let singleWorks = [
+    "add one, durable", "modify one, durable", "delete one, durable",
+  ]
+  /// How many items are added, changed and deleted, each for itself.
+  static let changes = 301
 
   func run() throws {
-    let bulk = try bulk()
+    let work = "bulk add in one transaction, an item"
+    let bulk = try Bulk(count: stores.count, folder: stores.folder, key: stores.key)
+    let times = try BulkTimes(bulk.inTurns(), count: stores.count)
+    report.add(work, stores.count, times.shuffled, .rate(1.5))
     report.add(
-      "bulk add in one transaction, an item", stores.count, bulk.ours, bulk.peer, rate: 1.5)
-    report.add(
-      "the same; SQLite is given its items in the index's order", stores.count, bulk.ours,
-      bulk.peerSorted)
+      "the same; SQLite is given its items in the index's order", stores.count, times.sorted)
+    let sizes = try [bulk.vaultPath, bulk.peerPath].map {
+      Double(try Stores.byteCount($0)) / Double(stores.count)
+    }
+    bulk.remove()
+    let alone = try onOneProcessor()
+    report.add("\(work), on one processor", stores.count, alone.shuffled, .rate(1))
     try single()
     report.add(
-      bytes: "file size an item, added in one transaction", stores.count,
-      Double(try Stores.byteCount("\(stores.folder)/bulk.vault")) / Double(stores.count),
-      Double(try Stores.byteCount("\(stores.folder)/bulk.db")) / Double(stores.count), limit: 1.1)
-    Stores.remove("\(stores.folder)/bulk.vault")
-    Stores.remove("\(stores.folder)/bulk.db")
+      bytes: "file size an item, added in one transaction", stores.count, sizes[0], sizes[1],
+      .ratio(1.1))
   }
 
-  /// One transaction into a new store, its commit included; the items are at hand.
-  private func bulk() throws -> (ours: Double, peer: Double, peerSorted: Double) {
-    let samples = Sample.shuffled(0..<stores.count)
-    let items = try samples.map { (sample) throws(VaultError) in try sample.item() }
-    let peerItems = samples.map(PeerItem.init)
-    let sortedItems = (0..<stores.count).map { PeerItem(Sample(number: $0)) }
-    let (vaultPath, peerPath) = ("\(stores.folder)/bulk.vault", "\(stores.folder)/bulk.db")
-    func peerPass(_ items: [PeerItem]) throws -> Double {
-      Stores.remove(peerPath)
-      let peer = try Peer(path: peerPath, creating: true)
-      return try seconds { try peer.insertAll(items) } / Double(stores.count)
-    }
-    let rounds = stores.count > 10_000 ? 3 : 7
-    let sorted = Times(try (0..<rounds).map { _ in try peerPass(sortedItems) })
-    let (ours, peer) = try alternating(rounds) {
-      Stores.remove(vaultPath)
-      let subject = try Subject(path: vaultPath, key: stores.key, creating: true)
-      defer { subject.close() }
-      return try seconds { try subject.insertAll(items) } / Double(stores.count)
-    } peer: {
-      try peerPass(peerItems)
-    }
-    return (ours.median, peer.median, sorted.median)
+  /// The same in a process that is given one processor only.
+  private func onOneProcessor() throws -> BulkTimes {
+    let lines = try Child.run(
+      "/usr/bin/taskset",
+      [
+        "-c", try processStatus("Cpus_allowed_list").prefix(while: \.isNumber).description,
+        Options.ownPath(), ChildMode.bulk.rawValue, stores.folder, "\(stores.count)", stores.key,
+      ]
+    ).split(separator: "\n")
+    return try BulkTimes(
+      lines.map { $0.split(separator: " ").compactMap { Double($0) }.map { $0 * 1e-9 } },
+      count: stores.count)
   }
 
   /// Changes of one item that a commit makes durable, in turns.
   private func single() throws {
-    let times = try Self.singles(stores)
-    for (work, times) in zip(Self.singleWorks, times) {
-      report.add(work, stores.count, times.ours.median, times.peer.median, limit: 1.3)
+    for (work, pairs) in zip(Self.singleWorks, try Self.singles(stores)) {
+      report.add(work, stores.count, pairs, .ratio(1.2))
     }
     let disk = try DiskFloor(path: "\(stores.folder)/floor")
-    let floor = try (0..<150).map { _ in try seconds { try disk.overwrite() } }
+    let floor = try (0..<Self.changes).map { _ in try seconds { try disk.overwrite() } }
     report.add(
-      "the disk itself: overwrite 4 KiB and fdatasync", stores.count, Times(floor).median, nil)
+      alone: "the disk itself: overwrite 4 KiB and fdatasync", stores.count, Times(floor).median)
   }
 
   /// The same where syncing costs nothing: what the library and its system calls take.
   func withoutDisk() throws {
-    let bulk = try bulk()
+    let bulk = try Bulk(count: stores.count, folder: stores.folder, key: stores.key)
     report.add(
-      "bulk add in one transaction, an item, no disk", stores.count, bulk.ours, bulk.peer)
+      "bulk add in one transaction, an item, no disk", stores.count,
+      try BulkTimes(bulk.inTurns(), count: stores.count).shuffled)
+    bulk.remove()
     let works = ["add one, no disk", "modify one, no disk", "delete one, no disk"]
-    for (work, times) in zip(works, try Self.singles(stores)) {
-      report.add(work, stores.count, times.ours.median, times.peer.median)
+    for (work, pairs) in zip(works, try Self.singles(stores)) {
+      report.add(work, stores.count, pairs)
     }
   }
 
   /// Adds, changes and deletes one item after another in both stores.
-  private static func singles(_ stores: Stores) throws -> [(ours: Times, peer: Times)] {
-    var times: (ours: [[Double]], peer: [[Double]]) = ([[], [], []], [[], [], []])
+  private static func singles(_ stores: Stores) throws -> [Pairs] {
+    var (adds, changes, removals) = (Pairs(), Pairs(), Pairs())
     let vault = stores.subject.vault
-    for number in 0..<150 {
+    for number in 0..<Self.changes {
       let new = Sample(number: stores.count * 3 + number)
       let (item, peerItem) = (try new.item(), PeerItem(new))
       let known = stores.lookups[number]
       let secret = CText(Sample.freshSecretText())
       let stored = try vault.findAll(Sample.query(known.space, known.account)).first
       guard let stored else { throw Failure("not found") }
-      times.ours[0].append(try seconds { try vault.add(item) })
-      times.peer[0].append(try seconds { try stores.peer.insert(peerItem) })
+      adds.append(
+        try seconds { try vault.add(item) }, try seconds { try stores.peer.insert(peerItem) })
       let fresh = Sample.freshSecret()
-      times.ours[1].append(try seconds { try vault.modify(stored, [.secret(fresh)]) })
-      times.peer[1].append(try seconds { try stores.peer.update(known.item, secret: secret) })
-      times.ours[2].append(try seconds { try vault.remove(item) })
-      times.peer[2].append(try seconds { try stores.peer.remove(peerItem) })
+      changes.append(
+        try seconds { try vault.modify(stored, [.secret(fresh)]) },
+        try seconds { try stores.peer.update(known.item, secret: secret) })
+      removals.append(
+        try seconds { try vault.remove(item) }, try seconds { try stores.peer.remove(peerItem) })
     }
-    return zip(times.ours, times.peer).map { (Times($0), Times($1)) }
+    return [adds, changes, removals]
   }
 
   /// A store that came to be by single adds: what its file is then.
@@ -112,7 +110,7 @@ struct Writes {
     report.add(
       bytes: "file size an item, added one by one", stores.count,
       Double(try Stores.byteCount(vaultPath)) / Double(stores.count),
-      Double(try Stores.byteCount(peerPath)) / Double(stores.count), limit: 1.5)
+      Double(try Stores.byteCount(peerPath)) / Double(stores.count), .ratio(1.5))
   }
 }
 

@@ -16,7 +16,7 @@ struct PicturesTests {
       environment: ["PYTHONDONTWRITEBYTECODE": "1"])
     try #require(result.status == 0, "\(result.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: drawn.path).sorted()
-    #expect(names.count == 7)
+    #expect(names.count == 8)
     let kept = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
     #expect(kept.filter { $0.hasSuffix(".svg") }.sorted() == names)
     for name in names {
@@ -33,6 +33,7 @@ struct PicturesTests {
       ("file", "Documentation/format.md"), ("request", "Documentation/networking.md"),
       ("policy", "Documentation/persistence-policy.md"), ("rooms", "CONTRIBUTING.md"),
       ("session", "README.md"), ("speed", "Documentation/performance.md"),
+      ("share", "Documentation/performance.md"), ("peers", "Documentation/performance.md"),
     ])
   func shown(_ picture: String, _ page: String) throws {
     #expect(try Project.text(of: page).contains("pictures/\(picture).svg)"))
