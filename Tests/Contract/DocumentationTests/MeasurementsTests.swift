@@ -42,7 +42,7 @@ struct MeasurementsTests {
     var count = 0
     for table in try Self.tables() {
       let columns = Dictionary(uniqueKeysWithValues: zip(table[0], table[0].indices))
-      for row in table.dropFirst().compactMap({ Row($0, columns) }) {
+      for row in table.dropFirst().compactMap({ Row($0, columns) }) where row.ratio != "–" {
         let value = try #require(row.ratio.firstMatch(of: /[\d.]+/).flatMap { Double($0.output) })
         // At the limit itself, the verdict may be on more digits than are shown.
         guard abs(value - row.limit) > 0.005 else { continue }
