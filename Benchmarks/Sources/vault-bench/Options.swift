@@ -67,7 +67,7 @@ struct Options {
       if size == sizes.first { try Dictionaries(stores: stores, report: report).lookups() }
       try Writes(stores: stores, report: report).run()
       try CInterface(stores: stores, report: report).writes("durable")
-      try Whole(stores: stores, report: report, program: Self.ownPath()).run()
+      try whole(size, in: work, key: key, report)
       try withoutDisk(size, key: key, report)
       if let vaultctl, let lookup {
         try Processes(stores: stores, report: report, vaultctl: vaultctl, lookup: lookup).run()
@@ -77,6 +77,14 @@ struct Options {
       }
       stores.subject.close()
     }
+  }
+
+  /// Measures vaults as they were filled: in the one of the changes there is a trash, a log and a
+  /// history, and SQLite keeps none.
+  private func whole(_ size: Int, in work: String, key: String, _ report: Report) throws {
+    let stores = try Stores(count: size, folder: "\(work)/\(size)-filled", key: key)
+    try Whole(stores: stores, report: report, program: Self.ownPath()).run()
+    stores.subject.close()
   }
 
   /// Repeats the measurements in a folder that the system keeps in memory, if there is one.
