@@ -134,6 +134,19 @@ public enum Fleet: Sendable {
     FleetFile(besides: file.path.path).noteContact()
     return generations
   }
+
+  /// Calls the synchronous ``catchUp(_:)`` without blocking the calling thread.
+  ///
+  /// - Parameter vault: The replica.
+  /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
+  /// - Throws: As the synchronous one; ``VaultError/Code/interrupted`` if the task is cancelled
+  ///   before it begins.
+  @discardableResult
+  public static func catchUp(
+    _ vault: Vault
+  ) async throws(VaultError) -> (before: UInt64, after: UInt64) {
+    try await vault.waiting { () throws(VaultError) in try catchUp(vault) }
+  }
 }
 
 /// The questions of programs for fleets about a replica.

@@ -27,19 +27,25 @@ func open(_ path: String, _ key: String) throws -> Vault {
   try Vault.open(path: path, key: .keyFile(key))
 }
 
-/// The seconds that some lookups take.
+/// The seconds of processor time that some lookups take: they wait for nothing, and other programs
+/// do not count.
 func lookups(_ vault: Vault, _ count: Int, from start: Int) throws -> Double {
-  let time = try ContinuousClock().measure {
-    for number in start..<start + 500 {
-      let name = "item\(number * 7919 % count)"
-      var query = ItemQuery()
-      query.server = .equals(try HostName("\(name).example.com"))
-      guard try vault.findAll(query, secrets: true).count == 1 else {
-        throw VaultError(.itemNotFound, name)
-      }
+  func now() -> Double {
+    var time = timespec()
+    // The structure is ours.
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+  let begun = now()
+  for number in start..<start + 500 {
+    let name = "item\(number * 7919 % count)"
+    var query = ItemQuery()
+    query.server = .equals(try HostName("\(name).example.com"))
+    guard try vault.findAll(query, secrets: true).count == 1 else {
+      throw VaultError(.itemNotFound, name)
     }
   }
-  return time / .seconds(1)
+  return now() - begun
 }
 
 func find(_ first: Vault, _ second: Vault, _ count: Int) throws -> [Double] {

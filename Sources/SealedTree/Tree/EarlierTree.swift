@@ -28,12 +28,13 @@ package struct EarlierTree {
     return (0..<content.count / Tag.byteCount).map { Tag(content, at: $0 * Tag.byteCount) }
   }
 
-  /// Returns the directory that a group's tree had; nil if it is not known.
+  /// Looks for the directory that a group's tree had.
   ///
   /// - Parameters:
   ///   - group: The group's record now.
   ///   - id: The row of the bucket with the record.
   ///   - tag: The tag of that bucket before.
+  /// - Returns: The directory; nil if it is not known.
   func directory(of group: TreeRecord, inBucket id: UInt64, _ tag: Tag) -> Directory? {
     guard let content = content(.bucket, id, tag) else { return nil }
     do throws(VaultError) {

@@ -24,8 +24,7 @@ package struct IncomingTree: Sendable {
   ///   - id: The row's id, higher than those before: so every bucket comes before the chunk and the
   ///     large secrets that belong to it.
   ///   - sealed: The row.
-  /// - Throws: ``VaultError/Code/damaged`` if it does not open, nothing names it, or rows are out of
-  ///   order.
+  /// - Throws: ``VaultError/Code/damaged`` if it does not open, or if nothing names it.
   package mutating func take(_ id: UInt64, _ sealed: [UInt8]) throws(VaultError) {
     guard last.map({ $0 < id }) ?? true else {
       throw VaultError(.damaged, "row \(id) came twice, or too late")

@@ -41,7 +41,7 @@ extension VaultFile {
         ?? "the vault has no slot for this kind of key", checking: checkSlotTable)
   }
 
-  /// Returns the keys of an ident's epoch, and the slot that they are from.
+  /// Tries a key on slots.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -49,6 +49,7 @@ extension VaultFile {
   ///   - ident: The ident.
   ///   - text: What an error says if there is nothing to try.
   ///   - check: Called before a key is said to be wrong: lost rows must not look like it.
+  /// - Returns: The keys of the ident's epoch, and the slot that they are from.
   /// - Throws: As ``keys(for:id:)``; the errors of `check`.
   static func keys(
     for key: UnlockKey, among rows: [SlotRow], of ident: Ident, noKey text: String,

@@ -42,6 +42,34 @@ struct ReplicaTests {
     #expect(try other.modify(item.id, hint: item.key, [.comment("both")]).label == "ours")
   }
 
+  @Test("a program that links the product gets what others wrote when it asks")
+  func catchingUp() throws {
+    let fleet = try Replicas()
+    // The same open file, unlocked.
+    let store = try fleet.clone("1")
+    let vault = try Vault.openLocked(path: store.path.path)
+    let known = try Fleet.catchUp(vault)
+    #expect(known.before == known.after)
+    _ = try fleet.first.add(Replicas.item("new"))
+    let caught = try Fleet.catchUp(vault)
+    #expect(caught.before == known.after && caught.after == known.after + 1)
+    #expect(try Replicas.accounts(store, catchingUp: false).count == 4)
+  }
+
+  @Test("asking does not hold up a task, and ends with an error for what is no replica")
+  func catchingUpAside() async throws {
+    let fleet = try Replicas()
+    let store = try fleet.clone("1")
+    let vault = try await Vault.openLocked(path: store.path.path)
+    _ = try fleet.first.add(Replicas.item("new"))
+    let caught = try await Fleet.catchUp(vault)
+    #expect(caught.after == caught.before + 1)
+    #expect(try Replicas.accounts(store, catchingUp: false).count == 4)
+    let alone = try Replicas(publishes: false)
+    let other = try await Vault.openLocked(path: alone.first.path.path)
+    await #expect(throws: VaultError(.invalidArgument, "")) { try await Fleet.catchUp(other) }
+  }
+
   @Test("without the server, everything is found, and nothing is written")
   func offline() throws {
     let server = try PostgresServer()
