@@ -17,8 +17,8 @@ enum SetupCommand {
       "git adds vaultctl to Git's global credential helpers, in a line that a comment marks. docker"
         + " sets credsStore in Docker's config.json and keeps every other byte of it; JSON has no"
         + " comments, so --undo also removes the same member if the user wrote it. systemd writes a"
-        + " user's service and timer for a backup each night; --undo removes them even if another"
-        + " vault is named by then. shell adds the completions, and"
+        + " user's services and timers for a backup each night and a purge each week; --undo removes"
+        + " them even if another vault is named by then. shell adds the completions, and"
         + " VAULTCTL_VAULT and VAULTCTL_KEY_FILE if they are set, to the startup file of the"
         + " shell in $SHELL. secret-service writes the file by which the session bus starts"
         + " vaultctl-secret-service for programs that use libsecret.",

@@ -2,9 +2,11 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// A service and a timer of systemd's user manager that back up the vault each night.
+/// Services and timers of systemd's user manager that back up the vault each night, and remove what
+/// has expired each week.
 struct SystemdSetup: Setup {
   static let timer = "vaultctl-backup.timer"
+  static let purgeTimer = "vaultctl-purge.timer"
 
   private let units: [MarkedFile]
   /// The folder of the backups.
@@ -13,7 +15,7 @@ struct SystemdSetup: Setup {
   private let enabling: String
 
   init() throws(VaultError) {
-    let folder = try UserPlaces.folder("XDG_CONFIG_HOME", below: ".config") + "/systemd/user"
+    let folder = try UserUnit.folder()
     backups =
       try UserPlaces.folder("XDG_DATA_HOME", below: ".local/share") + "/vaultctl/backups"
     let command = try Self.command()
@@ -28,8 +30,8 @@ struct SystemdSetup: Setup {
           [Service]
           Type=oneshot
           UMask=0077
-          ExecStartPre=/bin/mkdir -p \(Self.quoted(backups))
-          ExecStart=\(command) backup --no-prompt --keep 14 \(Self.quoted(backups))
+          ExecStartPre=/bin/mkdir -p \(UserUnit.quoted(backups))
+          ExecStart=\(command) backup --no-prompt --keep 14 \(UserUnit.quoted(backups))
 
           """
       ),
@@ -42,6 +44,35 @@ struct SystemdSetup: Setup {
           [Timer]
           OnCalendar=*-*-* 03:00
           RandomizedDelaySec=1h
+          Persistent=true
+
+          [Install]
+          WantedBy=timers.target
+
+          """
+      ),
+      MarkedFile(
+        path: "\(folder)/vaultctl-purge.service", setup: .systemd,
+        text: """
+          [Unit]
+          Description=Removal of what the credential vault keeps no longer
+
+          [Service]
+          Type=oneshot
+          UMask=0077
+          ExecStart=\(command) purge --no-prompt
+
+          """
+      ),
+      MarkedFile(
+        path: "\(folder)/\(Self.purgeTimer)", setup: .systemd,
+        text: """
+          [Unit]
+          Description=Weekly removal of what the credential vault keeps no longer
+
+          [Timer]
+          OnCalendar=weekly
+          RandomizedDelaySec=6h
           Persistent=true
 
           [Install]
@@ -74,7 +105,7 @@ struct SystemdSetup: Setup {
     return false
   }
 
-  /// Whether systemd starts the timer.
+  /// Whether systemd starts the timer of the backup.
   ///
   /// Source: systemctl(1), enable: it links a unit below the target that wants it.
   var isEnabled: Bool {
@@ -90,8 +121,9 @@ struct SystemdSetup: Setup {
     applies
       ? [
         "\(Self.enablingCommand) starts it",
+        "systemctl --user enable --now \(Self.purgeTimer) also removes what has expired, each week",
         "backups are kept in \(backups), on the same machine: copy them elsewhere too",
-      ] : ["systemctl --user disable --now vaultctl-backup.timer, if it was started"]
+      ] : ["systemctl --user disable --now \(Self.timer) \(Self.purgeTimer), if they were started"]
   }
 
   func warnings() -> [String] {
@@ -131,21 +163,12 @@ struct SystemdSetup: Setup {
   /// Returns the program, with the vault and key file that variables name now, which the service
   /// will not have.
   private static func command() throws(VaultError) -> String {
-    var command = quoted(OwnProgram.path)
+    var command = UserUnit.quoted(OwnProgram.path)
     for (variable, option) in [("VAULTCTL_VAULT", "--vault"), ("VAULTCTL_KEY_FILE", "--key-file")] {
       guard let path = Environment.value(variable) else { continue }
-      command += " \(option) \(quoted(try VaultLocation.absolute(path)))"
+      command += " \(option) \(UserUnit.quoted(try VaultLocation.absolute(path)))"
     }
     return command
-  }
-
-  /// Returns one word of a unit's command line.
-  ///
-  /// Source: systemd.service(5), systemd.unit(5).
-  private static func quoted(_ word: String) -> String {
-    let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("%", with: "%%").replacing("$", with: "$$")
-    return escaped == word && !word.contains(" ") ? word : "\"\(escaped)\""
   }
 }
 

@@ -1,0 +1,114 @@
+import Foundation
+import ProgramTesting
+import TestTraits
+import Testing
+
+/// systemd's units: those that are installed, and those that `vaultctl setup` writes.
+@Suite("systemd's units", .waiting)
+struct UnitsTests {
+  private static let hasSystemd = FileManager.default.fileExists(
+    atPath: "/usr/bin/systemd-analyze")
+
+  private let sandbox: Sandbox
+  /// As the README installs it.
+  private let prefix: URL
+  private var installed: URL { prefix.appending(path: "share/systemd/user") }
+  private var own: URL { sandbox.home.appending(path: ".config/systemd/user") }
+
+  init() throws {
+    sandbox = try Sandbox()
+    prefix = sandbox.home.appending(path: ".local")
+    let script = Project.root.appending(path: "Scripts/install").path
+    let result = try sandbox.run(script, "", prefix.path)
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  private func units(_ folder: URL) throws -> [String: String] {
+    var units: [String: String] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      units[name] = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+    return units
+  }
+
+  /// Writes the user's own units, for a vault whose path has all that units and buses quote.
+  private func setUp() throws {
+    let path = sandbox.home.appending(path: "it's 100% \"$HOME\" \\ of us/v").path
+    let programs = "\(prefix.path)/bin:\(sandbox.environment["PATH"] ?? "")"
+    for program in ["systemd"] {
+      let result = try sandbox.run(
+        "vaultctl", "setup", program, "--apply",
+        environment: ["VAULTCTL_VAULT": path, "PATH": programs])
+      try #require(result.status == 0, "\(result.errors)")
+    }
+  }
+
+  @Test(
+    "they are where the user's manager looks, below ~/.local as below /usr and /usr/local",
+    .enabled(if: hasSystemd, "there is no systemd-analyze here"))
+  func folder() throws {
+    let paths = try sandbox.run("systemd-analyze", "--user", "unit-paths")
+    #expect(paths.status == 0, "\(paths.errors)")
+    for prefix in [prefix.path, "/usr", "/usr/local"] {
+      #expect(paths.lines.contains("\(prefix)/share/systemd/user"), "\(prefix)")
+    }
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appending(path: "Packaging/systemd").path)
+    #expect(try units(installed).keys.sorted() == names.sorted())
+    // Nothing is where it would not be found.
+    #expect(!FileManager.default.fileExists(atPath: prefix.appending(path: "lib/systemd").path))
+  }
+
+  @Test(
+    "systemd accepts them, and those that setup writes",
+    .enabled(if: hasSystemd, "there is no systemd-analyze here"))
+  func accepted() throws {
+    try setUp()
+    for folder in [installed, own] {
+      for name in try units(folder).keys.sorted() {
+        let result = try sandbox.run(
+          "systemd-analyze", "--user", "--man=no", "verify", folder.appending(path: name).path,
+          environment: ["XDG_RUNTIME_DIR": sandbox.home.path])
+        #expect(result.status == 0, "\(name)")
+        #expect(result.output + result.errors == "", "\(name)")
+      }
+    }
+  }
+
+  /// Each service, with the exit status of its command where there is a vault, but neither a server
+  /// nor a bus.
+  @Test(
+    "their commands are installed, and take these options",
+    arguments: [
+      ("vaultctl-backup", 0), ("vaultctl-purge", 0), ("vaultctl-fleet", 78),
+    ] as [(String, Int32)])
+  func commands(_ service: String, _ status: Int32) throws {
+    try #require(try sandbox.makeVault().status == 0)
+    let unit = try #require(try units(installed)["\(service).service"])
+    let commands = unit.matches(of: /(?m)^ExecStart(?:Pre)?=(.+)$/).map { match in
+      match.1.replacing("%h", with: sandbox.home.path).split(separator: " ").map(String.init)
+    }
+    let last = try #require(commands.last)
+    for command in commands.dropLast() { #expect(try sandbox.run(command).status == 0) }
+    #expect(last[0].hasPrefix(prefix.path))
+    let result = try sandbox.run(
+      last, environment: ["DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil], limit: 30)
+    #expect(result.status == status, "\(result.errors)")
+  }
+
+  @Test("the units that setup writes are those of the packages, but for their commands")
+  func alike() throws {
+    try setUp()
+    let installed = try units(installed).mapValues(Self.lines)
+    let written = try units(own)
+    #expect(Set(written.keys) == Set(installed.keys).subtracting(["vaultctl-fleet.service"]))
+    for (name, text) in written { #expect(Self.lines(text) == installed[name], "\(name)") }
+  }
+
+  /// Returns the lines of a unit without those in which the two differ.
+  private static func lines(_ unit: String) -> [Substring] {
+    unit.split(separator: "\n").filter { line in
+      !["#", "ExecStart", "Documentation="].contains { line.hasPrefix($0) }
+    }
+  }
+}
