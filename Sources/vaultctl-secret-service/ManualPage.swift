@@ -66,12 +66,16 @@ enum ManualPage {
     .B VAULTCTL_REMEMBER
     how long the kernel remembers the key, as in vaultctl(1)
     .PP
-    The vault and its key are found as vaultctl(1) says. The bus gives the program its own
-    environment: see \fBdbus\-update\-activation\-environment\fR(1).
+    The vault and its key are found as vaultctl(1) says. The bus, or systemd's user manager, gives
+    the program its own environment: see \fBdbus\-update\-activation\-environment\fR(1), with its
+    option \fB\-\-systemd\fR.
     .SH FILES
     .TP
     .I ~/.local/share/dbus\-1/services/org.freedesktop.secrets.service
     makes the session bus start the program, as \fBvaultctl setup secret\-service\fR writes it
+    .TP
+    .I ~/.config/systemd/user/vaultctl\-secret\-service.service
+    is started by systemd's user manager for the bus, if the bus is its service
     .TP
     .I $XDG_RUNTIME_DIR/vaultctl
     the session that programs share

@@ -2,33 +2,60 @@ import ChildPrograms
 import CredentialVault
 import VaultModel
 
-/// The file by which the session bus starts `vaultctl-secret-service` for programs that use
+/// The files by which the session bus starts `vaultctl-secret-service` for programs that use
 /// libsecret.
+///
+/// A bus that systemd's user manager runs has it start the unit, so that `systemctl` and the
+/// journal know the program. Every other bus runs the command itself, and ignores the unit's name.
 struct SecretServiceSetup: Setup {
   static let name = "org.freedesktop.secrets"
   static let program = "vaultctl-secret-service"
+  static let unit = "vaultctl-secret-service.service"
 
-  private let service: MarkedFile
+  private let files: [MarkedFile]
 
   init() throws(VaultError) {
     let folder = try UserPlaces.folder("XDG_DATA_HOME", below: ".local/share")
-    service = MarkedFile(
-      path: "\(folder)/dbus-1/services/\(Self.name).service", setup: .secretService,
-      text: """
-        [D-BUS Service]
-        Name=\(Self.name)
-        Exec=\(try Self.command())
+    let command = try Self.command()
+    files = [
+      // First, because the other one names it.
+      MarkedFile(
+        path: "\(try UserUnit.folder())/\(Self.unit)", setup: .secretService,
+        text: """
+          [Unit]
+          Description=Secret Service of the credential vault
 
-        """)
+          [Service]
+          Type=dbus
+          BusName=\(Self.name)
+          UMask=0077
+          ExecStart=\(command.map(UserUnit.quoted).joined(separator: " "))
+
+          """
+      ),
+      MarkedFile(
+        path: "\(folder)/dbus-1/services/\(Self.name).service", setup: .secretService,
+        text: """
+          [D-BUS Service]
+          Name=\(Self.name)
+          Exec=\(command.map(Hint.quoted).joined(separator: " "))
+          SystemdService=\(Self.unit)
+
+          """
+      ),
+    ]
   }
 
-  func text() -> String { "# \(service.file.path)\n\(service.text)" }
+  func text() -> String { files.map { "# \($0.file.path)\n\($0.text)" }.joined(separator: "\n") }
 
-  func isApplied() throws(VaultError) -> Bool { try service.isApplied() }
+  func isApplied() throws(VaultError) -> Bool {
+    for file in files where try !file.isApplied() { return false }
+    return true
+  }
 
-  func apply() throws(VaultError) -> [String] { try MarkedFile.apply([service]) }
+  func apply() throws(VaultError) -> [String] { try MarkedFile.apply(files) }
 
-  func undo() throws(VaultError) -> [String] { try MarkedFile.undo([service]) }
+  func undo() throws(VaultError) -> [String] { try MarkedFile.undo(files) }
 
   func notes(afterApplying applies: Bool) throws(VaultError) -> [String] {
     guard applies else { return [] }
@@ -41,17 +68,15 @@ struct SecretServiceSetup: Setup {
     ]
   }
 
-  /// Returns the program, with the vault and key file that variables name now, which the bus does
-  /// not know; the bus splits the line as a shell does.
-  private static func command() throws(VaultError) -> String {
+  /// Returns the words that start the program, with the vault and key file that variables name now,
+  /// which neither the bus nor systemd knows.
+  private static func command() throws(VaultError) -> [String] {
     var words: [String] = []
     for variable in ["VAULTCTL_VAULT", "VAULTCTL_KEY_FILE"] {
       guard let path = Environment.value(variable) else { continue }
-      words.append(Hint.quoted("\(variable)=\(try VaultLocation.absolute(path))"))
+      words.append("\(variable)=\(try VaultLocation.absolute(path))")
     }
     if !words.isEmpty { words.insert("/usr/bin/env", at: 0) }
-    let path = InstalledProgram.path(of: program) ?? "/usr/local/bin/\(program)"
-    words.append(Hint.quoted(path))
-    return words.joined(separator: " ")
+    return words + [InstalledProgram.path(of: program) ?? "/usr/local/bin/\(program)"]
   }
 }

@@ -21,7 +21,8 @@ enum SetupCommand {
         + " them even if another vault is named by then. shell adds the completions, and"
         + " VAULTCTL_VAULT and VAULTCTL_KEY_FILE if they are set, to the startup file of the"
         + " shell in $SHELL. secret-service writes the file by which the session bus starts"
-        + " vaultctl-secret-service for programs that use libsecret.",
+        + " vaultctl-secret-service for programs that use libsecret, and the unit by which a bus of"
+        + " systemd's user manager does.",
       "vaultctl doctor checks the result.",
     ],
     groups: [

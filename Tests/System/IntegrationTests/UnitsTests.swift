@@ -8,6 +8,7 @@ import Testing
 struct UnitsTests {
   private static let hasSystemd = FileManager.default.fileExists(
     atPath: "/usr/bin/systemd-analyze")
+  private static let bus = "org.freedesktop.secrets"
 
   private let sandbox: Sandbox
   /// As the README installs it.
@@ -35,7 +36,7 @@ struct UnitsTests {
   private func setUp() throws {
     let path = sandbox.home.appending(path: "it's 100% \"$HOME\" \\ of us/v").path
     let programs = "\(prefix.path)/bin:\(sandbox.environment["PATH"] ?? "")"
-    for program in ["systemd"] {
+    for program in ["systemd", "secret-service"] {
       let result = try sandbox.run(
         "vaultctl", "setup", program, "--apply",
         environment: ["VAULTCTL_VAULT": path, "PATH": programs])
@@ -81,6 +82,7 @@ struct UnitsTests {
     "their commands are installed, and take these options",
     arguments: [
       ("vaultctl-backup", 0), ("vaultctl-purge", 0), ("vaultctl-fleet", 78),
+      ("vaultctl-secret-service", 69),
     ] as [(String, Int32)])
   func commands(_ service: String, _ status: Int32) throws {
     try #require(try sandbox.makeVault().status == 0)
@@ -109,6 +111,20 @@ struct UnitsTests {
   private static func lines(_ unit: String) -> [Substring] {
     unit.split(separator: "\n").filter { line in
       !["#", "ExecStart", "Documentation="].contains { line.hasPrefix($0) }
+    }
+  }
+
+  @Test("the bus's file names the unit, which takes the bus's name")
+  func activation() throws {
+    try setUp()
+    let file = sandbox.home.appending(path: ".local/share/dbus-1/services/\(Self.bus).service")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("\nName=\(Self.bus)\n"))
+    #expect(text.contains("\nExec=/usr/bin/env "))
+    let unit = try #require(text.firstMatch(of: /\nSystemdService=(.+)\n/)).1
+    for folder in [installed, own] {
+      let service = try #require(try units(folder)[String(unit)])
+      #expect(service.contains("\nType=dbus\nBusName=\(Self.bus)\n"))
     }
   }
 }
