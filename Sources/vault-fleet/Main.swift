@@ -10,6 +10,8 @@ enum Main {
   static func main() {
     Fleet.use()
     let refresh: Program.Refresh = { (vault) throws(VaultError) in try Fleet.catchUp(vault) }
-    Program.main({ name in name == .fleet ? FleetProgram.run : nil }, refreshing: refresh)
+    Program.main(
+      named: "vault-fleet", { name in name == .fleet ? FleetProgram.run : nil }, refreshing: refresh
+    )
   }
 }

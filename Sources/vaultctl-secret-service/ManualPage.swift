@@ -4,7 +4,7 @@ import VaultTerminal
 enum ManualPage {
   static let help = """
     usage: vaultctl-secret-service [--idle SECONDS]
-           vaultctl-secret-service --owner | --man | --help
+           vaultctl-secret-service --owner | --man | --version | --help
 
     """
 
@@ -17,7 +17,7 @@ enum ManualPage {
     [\fB\-\-idle\fR \fISECONDS\fR]
     .br
     .B vaultctl-secret-service
-    \fB\-\-owner\fR | \fB\-\-man\fR | \fB\-\-help\fR
+    \fB\-\-owner\fR | \fB\-\-man\fR | \fB\-\-version\fR | \fB\-\-help\fR
     .SH DESCRIPTION
     Programs that use libsecret, such as secret\-tool, Python's keyring, Chromium and the helpers of
     Git and Docker for it, then keep their secrets in the vault. The session bus starts the program
@@ -52,6 +52,9 @@ enum ManualPage {
     .TP
     \fB\-\-man\fR
     print this page
+    .TP
+    \fB\-\-version\fR
+    print the program's name and version
     .TP
     \fB\-\-help\fR
     print the usage

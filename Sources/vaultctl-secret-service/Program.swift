@@ -24,6 +24,9 @@ enum Program {
       case "--man" where words.count == 1:
         write(ManualPage.text, to: STDOUT_FILENO)
         return EXIT_SUCCESS
+      case "--version" where words.count == 1:
+        write("vaultctl-secret-service \(ProductVersion.current)\n", to: STDOUT_FILENO)
+        return EXIT_SUCCESS
       case "--help" where words.count == 1:
         write(ManualPage.help, to: STDOUT_FILENO)
         return EXIT_SUCCESS

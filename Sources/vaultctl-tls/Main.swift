@@ -4,7 +4,7 @@ import VaultCommands
 @main
 enum Main {
   static func main() {
-    Program.main { name in
+    Program.main(named: "vaultctl-tls") { name in
       switch name {
       case .identity: IdentityProgram.run
       case .trust: TrustProgram.run

@@ -65,7 +65,7 @@ enum VersionCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard invocation.isJSON else {
-      try invocation.output.line("vaultctl \(ProductVersion.current)")
+      try invocation.output.line("\(invocation.program) \(ProductVersion.current)")
       return .success
     }
     var json = JSONWriter(invocation.output)

@@ -15,6 +15,8 @@ package struct Invocation {
   /// Whether the program that called this one calls it again for the same operation.
   var hasFollower = false
 
+  /// The name of the program that runs the command.
+  var program = "vaultctl"
   /// Gets what other machines wrote to a replica; nil in a program that asks no server.
   var refreshing: Program.Refresh?
 

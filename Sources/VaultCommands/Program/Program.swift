@@ -13,28 +13,31 @@ package enum Program {
   /// Runs the command that the command line names, and exits.
   ///
   /// - Parameters:
+  ///   - name: The program's own name, which its version follows.
   ///   - ownRun: What runs a command instead of its function in the table, in a program that links
   ///     more; nil for most.
   ///   - refresh: Gets what other machines wrote, in the program that asks the servers of fleets
   ///     and writes replicas; nil in others.
   package static func main(
+    named name: String = "vaultctl",
     _ ownRun: (CommandName) -> (@Sendable (Invocation) throws(VaultError) -> ExitCode)? = { _ in
       nil
     }, refreshing refresh: Refresh? = nil
   ) -> Never {
     ProcessHardening.apply()
     let output = Output()
-    let status = run(output, refresh, ownRun)
+    let status = run(name, output, refresh, ownRun)
     exit(status.rawValue)
   }
 
   private static func run(
-    _ output: Output, _ refresh: Refresh?, _ ownRun: (CommandName) -> Command.Run?
+    _ name: String, _ output: Output, _ refresh: Refresh?, _ ownRun: (CommandName) -> Command.Run?
   ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {
       let (command, arguments) = try ArgumentParser.parse(words())
       var parsed = Invocation(command: command, arguments: arguments, output: output)
+      parsed.program = name
       parsed.refreshing = refresh
       invocation = parsed
       if CommandName.helper(CommandLine.arguments.first ?? "") == nil {

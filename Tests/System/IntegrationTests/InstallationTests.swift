@@ -68,31 +68,6 @@ struct InstallationTests {
     }
   }
 
-  @Test("the version is one: that of the first section of the changes, everywhere")
-  func version() throws {
-    let changes = try Project.text(of: "CHANGELOG.md")
-    let section = try #require(changes.split(separator: "\n").first { $0.hasPrefix("## ") })
-    let version = try #require(section.firstMatch(of: #/\d+\.\d+\.\d+/#)).output
-
-    let result = try script("install")
-    try #require(result.status == 0, "\(result.errors)")
-    let said = try sandbox.run(prefix.appending(path: "bin/vaultctl").path, "--version")
-    #expect(said.output == "vaultctl \(version)\n")
-    let package = try String(
-      contentsOf: prefix.appending(path: "lib/pkgconfig/credentialvault.pc"), encoding: .utf8)
-    #expect(package.contains("\nVersion: \(version)\n"))
-    #expect(files().contains("lib/libcredentialvault.so.\(version)"))
-    let pages = files().filter { $0.hasPrefix("share/man/man1/") }
-    #expect(pages.count >= 4)
-    for page in pages {
-      let text = try String(contentsOf: prefix.appending(path: page), encoding: .utf8)
-      #expect(text.contains("\"vaultctl \(version)\""), "\(page)")
-    }
-    // A tag at this very commit, if there is one, is that of the version.
-    let tags = try sandbox.run("git", "-C", Project.root.path, "tag", "--points-at", "HEAD")
-    #expect(tags.lines.filter { $0.hasPrefix("v") }.allSatisfy { $0 == "v\(version)" })
-  }
-
   @Test("what was installed can be moved: its pkg-config file names the folder that it is in")
   func moves() throws {
     try #require(try script("install").status == 0)

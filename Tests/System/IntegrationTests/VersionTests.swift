@@ -1,0 +1,91 @@
+import Foundation
+import ProgramTesting
+import TestTraits
+import Testing
+
+/// The version of what is installed, and those of the libraries in it.
+@Suite("versions", .waiting)
+struct VersionTests {
+  private struct Component: Decodable {
+    struct Property: Decodable {
+      let name: String
+      let value: String
+    }
+
+    let name: String
+    let version: String
+    let properties: [Property]
+  }
+
+  private struct Bill: Decodable {
+    struct Metadata: Decodable { let component: Component }
+
+    let metadata: Metadata
+    let components: [Component]
+  }
+
+  private let sandbox: Sandbox
+  private let prefix: URL
+  /// That of the first section of the changes.
+  private let version: String
+
+  init() throws {
+    sandbox = try Sandbox()
+    prefix = sandbox.prefix
+    let changes = try Project.text(of: "CHANGELOG.md")
+    let section = try #require(changes.split(separator: "\n").first { $0.hasPrefix("## ") })
+    version = try String(#require(section.firstMatch(of: #/\d+\.\d+\.\d+/#)).output)
+    let result = try sandbox.installLibrary()
+    try #require(result.status == 0, "\(result.errors)")
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: prefix.appending(path: path), encoding: .utf8)
+  }
+
+  private func files(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: prefix.appending(path: folder).path)
+  }
+
+  private func bill() throws -> Bill {
+    let script = Project.root.appending(path: "Scripts/sbom").path
+    let result = try sandbox.run("python3", script, version, "a commit")
+    try #require(result.status == 0, "\(result.errors)")
+    return try JSONDecoder().decode(Bill.self, from: Data(result.output.utf8))
+  }
+
+  @Test(
+    "every program says its name and the one version",
+    arguments: [
+      "bin/vaultctl", "bin/vaultctl-secret-service", "libexec/vaultctl-tls", "libexec/vault-fleet",
+    ])
+  func programs(_ program: String) throws {
+    let said = try sandbox.run(prefix.appending(path: program).path, "--version")
+    let name = try #require(program.split(separator: "/").last)
+    #expect(said.output == "\(name) \(version)\n", "\(said.errors)")
+    #expect(said.status == 0)
+  }
+
+  @Test("the library, its pkg-config file, man pages, packages and bill of materials have it")
+  func others() throws {
+    #expect(try text("lib/pkgconfig/credentialvault.pc").contains("\nVersion: \(version)\n"))
+    #expect(try files("lib").contains("libcredentialvault.so.\(version)"))
+    let pages = try files("share/man/man1")
+    #expect(pages.count >= 4)
+    for page in pages {
+      #expect(try text("share/man/man1/\(page)").contains("\"vaultctl \(version)\""), "\(page)")
+    }
+    // The packages are made of these, with the version that the program says.
+    let packages = try FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appending(path: "Packaging/control").path)
+    #expect(packages.count == 6)
+    for package in packages {
+      let control = try Project.text(of: "Packaging/control/\(package)")
+      #expect(control.hasPrefix("Package: \(package)\nVersion: @version@\n"), "\(package)")
+    }
+    #expect(try bill().metadata.component.version == version)
+    // A tag at this very commit, if there is one, is that of the version.
+    let tags = try sandbox.run("git", "-C", Project.root.path, "tag", "--points-at", "HEAD")
+    #expect(tags.lines.filter { $0.hasPrefix("v") }.allSatisfy { $0 == "v\(version)" })
+  }
+}
