@@ -265,12 +265,14 @@ let package = Package(
       name: "ChildPrograms",
       dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
       swiftSettings: house),
+    // The versions of what a static program has of its toolchain. In C++, whose library says its own.
+    .target(name: "CToolchain"),
     // Commands, terminal, messages: all of `vaultctl` but its `main`.
     .target(
       name: "VaultCommands",
       dependencies: [
         "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
-        "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
+        "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess", "CToolchain",
       ],
       // Nothing of it runs often, so it is made small.
       swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),

@@ -60,7 +60,7 @@ extension Invocation {
 enum VersionCommand {
   static let command = Command(
     id: .version, operands: .none, summary: "show the program's version",
-    details: ["With --json, also the versions of the C libraries that it runs with."],
+    details: ["With --json, also the versions of the libraries in it, or that it runs with."],
     groups: [.plain], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
@@ -74,7 +74,7 @@ enum VersionCommand {
     try json.field("version", ProductVersion.current)
     try json.name("libraries")
     try json.beginArray()
-    for library in LinkedLibrary.ofVault + LinkedLibrary.ofInterchange {
+    for library in LinkedLibrary.ofVault + LinkedLibrary.ofInterchange + LinkedLibrary.ofToolchain {
       try json.beginObject()
       try json.field("name", library.name)
       try json.field("version", library.version)

@@ -24,6 +24,16 @@ struct VersionTests {
     let components: [Component]
   }
 
+  private struct Versions: Decodable {
+    struct Library: Decodable {
+      let name: String
+      let version: String
+    }
+
+    let version: String
+    let libraries: [Library]
+  }
+
   private let sandbox: Sandbox
   private let prefix: URL
   /// That of the first section of the changes.
@@ -87,5 +97,22 @@ struct VersionTests {
     // A tag at this very commit, if there is one, is that of the version.
     let tags = try sandbox.run("git", "-C", Project.root.path, "tag", "--points-at", "HEAD")
     #expect(tags.lines.filter { $0.hasPrefix("v") }.allSatisfy { $0 == "v\(version)" })
+  }
+
+  @Test("version --json names what the bill of materials calls static, with the same versions")
+  func libraries() throws {
+    let said = try sandbox.run(prefix.appending(path: "bin/vaultctl").path, "version", "--json")
+    let versions = try JSONDecoder().decode(Versions.self, from: Data(said.output.utf8))
+    #expect(versions.version == version)
+    let linked = try bill().components.filter { component in
+      component.properties.contains { $0.name == "linked" && $0.value.hasPrefix("static") }
+    }
+    #expect(linked.map(\.name).sorted() == versions.libraries.map(\.name).sorted())
+    for library in versions.libraries {
+      let component = try #require(linked.first { $0.name == library.name })
+      // Debian puts an epoch before the version, and its own number behind it.
+      let known = component.version.split(separator: ":").last ?? ""
+      #expect(!library.version.isEmpty && known.hasPrefix(library.version), "\(library.name)")
+    }
   }
 }
