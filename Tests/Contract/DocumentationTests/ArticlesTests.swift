@@ -8,15 +8,38 @@ import Testing
 @Suite("the articles", .waiting)
 struct ArticlesTests {
   /// The articles of all catalogs, with Swift or without.
-  static let articles = [
-    "CredentialVault/CredentialVault", "HTTPAuthentication/HTTPAuthentication",
-    "VaultURLSession/VaultURLSession", "TLSCredentials/TLSCredentials",
-    "Security/KeychainCompatibility",
-  ].flatMap { (catalog) -> [String] in
-    let folder = "Sources/\(catalog).docc"
-    let files = try? FileManager.default.contentsOfDirectory(
-      atPath: Project.root.appending(path: folder).path)
-    return (files ?? []).sorted().map { "\(folder)/\($0)" }
+  static let articles: [String] = {
+    let folder = Project.root.appending(path: "Sources").path
+    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return files.filter { $0.contains(".docc/") && $0.hasSuffix(".md") }.sorted()
+      .map { "Sources/\($0)" }
+  }()
+
+  /// The products, each with a catalog and in it a page of its name.
+  static let products = articles.compactMap { article in
+    article.firstMatch(of: /\/(\w+)\.docc\/\1\.md$/).map { String($0.1) }
+  }
+
+  @Test("each product has its catalog, which says what stays as the README does")
+  func promise() throws {
+    let names = Set(Self.products)
+    let listed = try FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appending(path: "Documentation/api").path)
+    #expect(names == Set(listed.map { String($0.dropLast(".txt".count)) }))
+    let readme = try Project.text(of: "README.md")
+    let section = try #require(
+      readme.firstMatch(of: #/## What stays\n\n(.*?semantic versioning\.)/#.dotMatchesNewlines()))
+    let promise = Self.words(section.1)
+    #expect(promise.split(separator: ". ").count == 3)
+    for article in Self.articles where names.contains(where: { article.hasSuffix("/\($0).md") }) {
+      let text = try Project.text(of: article)
+      #expect(Self.words(text).contains("### What stays \(promise)"), "\(article)")
+    }
+  }
+
+  /// Returns a text whose lines may be broken elsewhere.
+  private static func words(_ text: some StringProtocol) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   @Test("each article's Swift is that of a file of this folder, byte for byte", arguments: articles)
@@ -121,11 +144,6 @@ struct ArticlesTests {
 /// The output of `Scripts/docs` for the modules that were built with these tests.
 @Suite("the documentation of the libraries", .waiting)
 struct DocCTests {
-  static let products = [
-    "CredentialVault", "HTTPAuthentication", "VaultURLSession", "TLSCredentials",
-    "VaultFleet", "KeychainCompatibility",
-  ]
-
   let sandbox: Sandbox
   var folder: URL { sandbox.folder.appending(path: "docs") }
 
@@ -153,7 +171,7 @@ struct DocCTests {
   @Test("the public symbols are those of Documentation/api, where `make docs` lists them")
   func symbols() throws {
     try make("api")
-    for product in Self.products {
+    for product in ArticlesTests.products {
       let made = try String(
         contentsOf: folder.appending(path: "\(product).txt"), encoding: .utf8)
       let kept = try Project.text(of: "Documentation/api/\(product).txt")
