@@ -156,7 +156,7 @@ struct DocCTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  @Test("DocC makes a site of it without a warning, with a page for each article")
+  @Test("DocC makes a site of it without a warning, with a page for each article, and a first page")
   func site() throws {
     try make("site")
     let pages = folder.appending(path: "data/documentation")
@@ -165,6 +165,16 @@ struct DocCTests {
       let (product, name) = (words[2], words[4])
       let page = name == product ? "\(product).json" : "\(product)/\(name).json"
       #expect(FileManager.default.fileExists(atPath: pages.appending(path: page).path), "\(page)")
+    }
+    let first = try String(contentsOf: folder.appending(path: "index.html"), encoding: .utf8)
+    let links = first.matches(of: /href="\/([^"]+)"/).map { String($0.1) }
+    #expect(links.contains("man/index.html"))
+    #expect(
+      Set(links).isSuperset(of: ArticlesTests.products.map { "documentation/\($0.lowercased())" }))
+    // The man pages are made after it.
+    for link in links where !link.hasPrefix("man/") {
+      let page = folder.appending(path: "\(link)/index.html").path
+      #expect(FileManager.default.fileExists(atPath: page), "\(link)")
     }
   }
 
