@@ -152,6 +152,10 @@ enum ManualPage {
       .TP
       .I $XDG_RUNTIME_DIR/vaultctl
       The session that programs share.
+      .TP
+      .I share/doc/credential\\-vault/index.md
+      The list of the guides and references, below the folder of the installation.
+      In Debian's package it is /usr/share/doc/vaultctl/index.md.
       .SH EXAMPLES
 
       """

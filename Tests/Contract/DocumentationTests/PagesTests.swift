@@ -16,6 +16,17 @@ struct PagesTests {
     }
   }
 
+  @Test("the index of the pages has each of them, once and with a sentence, and no other")
+  func index() throws {
+    let folder = Project.root.appending(path: "Documentation").path
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".md") && $0 != "README.md" }
+    let index = try Project.text(of: "Documentation/README.md")
+    #expect(Markdown(index).links.sorted() == pages.sorted())
+    let lines = index.matches(of: /(?m)^- \[[^\]]+\]\([a-z-]+\.md\): .+\.$/)
+    #expect(lines.count == pages.count)
+  }
+
   @Test("every make command on a page is a target", arguments: ["README.md", "CONTRIBUTING.md"])
   func makeTargets(page: String) throws {
     let makefile = try Project.text(of: "Makefile").split(separator: "\n")

@@ -42,8 +42,13 @@ struct InstallationTests {
     // What a user reads next, with the pictures that it shows.
     #expect(
       files().isSuperset(
-        of: ["tutorial.md", "cookbook.md", "pictures/file.svg", "schemas/commands.json"]
-          .map { "share/doc/credential-vault/\($0)" }))
+        of: [
+          "index.md", "tutorial.md", "cookbook.md", "pictures/file.svg", "schemas/commands.json",
+        ]
+        .map { "share/doc/credential-vault/\($0)" }))
+    let manual = try String(
+      contentsOf: prefix.appending(path: "share/man/man1/vaultctl.1"), encoding: .utf8)
+    #expect(manual.contains("share/doc/credential\\-vault/index.md\n"))
 
     #expect(try script("uninstall").status == 0)
     #expect(files() == before)
