@@ -20,7 +20,7 @@ struct ArticlesTests {
     article.firstMatch(of: /\/(\w+)\.docc\/\1\.md$/).map { String($0.1) }
   }
 
-  @Test("each product has its catalog, which says what stays as the README does")
+  @Test("each product has its catalog, which promises what the README does")
   func promise() throws {
     let names = Set(Self.products)
     let listed = try FileManager.default.contentsOfDirectory(
@@ -28,12 +28,12 @@ struct ArticlesTests {
     #expect(names == Set(listed.map { String($0.dropLast(".txt".count)) }))
     let readme = try Project.text(of: "README.md")
     let section = try #require(
-      readme.firstMatch(of: #/## What stays\n\n(.*?semantic versioning\.)/#.dotMatchesNewlines()))
+      readme.firstMatch(of: #/## Compatibility\n\n(.*?semantic versioning\.)/#.dotMatchesNewlines()))
     let promise = Self.words(section.1)
     #expect(promise.split(separator: ". ").count == 3)
     for article in Self.articles where names.contains(where: { article.hasSuffix("/\($0).md") }) {
       let text = try Project.text(of: article)
-      #expect(Self.words(text).contains("### What stays \(promise)"), "\(article)")
+      #expect(Self.words(text).contains("### Compatibility \(promise)"), "\(article)")
     }
   }
 
