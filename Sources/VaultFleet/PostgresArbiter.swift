@@ -188,8 +188,9 @@ package final class PostgresArbiter: Arbiter {
   // MARK: Connection
 
   /// Runs `body`, which stores nothing, with the connection; with a new one if it turns out that
-  /// it was lost since its last use.
+  /// it was lost since its last use, unless that would repeat what cannot be taken back.
   private func connectedAgain<R: Sendable>(
+    unless isBegun: () -> Bool = { false },
     _ body: (PostgresConnection, inout HeldLock?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     // The connection is touched under the lock alone.
@@ -198,7 +199,7 @@ package final class PostgresArbiter: Arbiter {
       return try connected(body)
     } catch {
       let isBroken = state.withLock { state in unsafe state.connection?.isBroken == true }
-      guard isKnown, isBroken else { throw error }
+      guard isKnown, isBroken, !isBegun() else { throw error }
       return try connected(body)
     }
   }
@@ -249,11 +250,7 @@ package final class PostgresArbiter: Arbiter {
     head: (RowDelta) throws(VaultError) -> Void, row: (RowDelta.Entry) throws(VaultError) -> Void
   ) throws(VaultError) {
     var isBegun = false
-    try connectedAgain { (connection, _) throws(VaultError) in
-      // What was passed on cannot be taken back.
-      guard !isBegun else {
-        throw VaultError(.unavailable, "the connection was lost while the vault was being copied")
-      }
+    try connectedAgain(unless: { isBegun }) { (connection, _) throws(VaultError) in
       do throws(VaultError) {
         try connection.run(whole) { (statement, values) throws(VaultError) in
           if statement == 1, !isBegun {

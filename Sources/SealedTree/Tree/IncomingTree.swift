@@ -13,6 +13,7 @@ package struct IncomingTree: Sendable {
   private var links: [UInt64: BucketLinks] = [:]
   private var secrets: [UInt64: ItemRecord.LargeSecret] = [:]
   private var last: UInt64?
+  private var (blockCount, commitCount): (UInt64, UInt64) = (0, 0)
 
   package init(_ keys: EpochKeys) {
     self.keys = keys
@@ -24,7 +25,8 @@ package struct IncomingTree: Sendable {
   ///   - id: The row's id, higher than those before: so every bucket comes before the chunk and the
   ///     large secrets that belong to it.
   ///   - sealed: The row.
-  /// - Throws: ``VaultError/Code/damaged`` if it does not open, or if nothing names it.
+  /// - Throws: ``VaultError/Code/damaged`` if it does not open, if nothing names it, or if no vault
+  ///   has so many of its kind: the server could go on sending without end.
   package mutating func take(_ id: UInt64, _ sealed: [UInt8]) throws(VaultError) {
     guard last.map({ $0 < id }) ?? true else {
       throw VaultError(.damaged, "row \(id) came twice, or too late")
@@ -42,8 +44,14 @@ package struct IncomingTree: Sendable {
     case .largeSecret:
       guard let large = secrets[id] else { throw Self.stray(id) }
       _ = try keys.openLargeSecret(sealed, id: id, count: Int(large.count))
-    // The chains of ancestors and commits are read from their heads on.
-    case .ancestors, .commit, .head: break
+    // Their chains are read from the head on.
+    case .ancestors:
+      blockCount += 1
+      guard blockCount <= AncestorBlock.keptCount else { throw Self.stray(id) }
+    case .commit:
+      commitCount += 1
+      guard commitCount <= PastCommit.keptCount else { throw Self.stray(id) }
+    case .head: throw Self.stray(id)
     }
   }
 

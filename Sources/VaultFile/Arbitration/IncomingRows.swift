@@ -7,20 +7,17 @@ import VaultModel
 /// The nodes of a new replica, verified on a thread of its own while the next ones come and are
 /// written: both take about as long.
 ///
-/// A few batches wait at most, so the memory is bounded for a vault of any size. An object is used
+/// A few batches wait at most, and of a row its tag remains, so a million items take some MB. An object is used
 /// by one thread.
 final class IncomingRows {
   private typealias Batch = [(id: UInt64, sealed: [UInt8])]
 
-  fileprivate struct State: Sendable {
-    var tree: IncomingTree
-    var failure: VaultError?
-  }
-
   private static let batchSize = 256 << 10
   private static let mostBatches = 4
 
-  private let state: Lock<State>
+  private let tree: Lock<IncomingTree>
+  // A lock of its own, so that the thread that takes rows does not wait for a batch.
+  private let failure = Lock<VaultError?>(nil)
   private let queue = DispatchQueue(label: "replica")
   // It begins at 0: Dispatch ends the process if a semaphore is released below its initial value.
   private let free = DispatchSemaphore(value: 0)
@@ -28,7 +25,7 @@ final class IncomingRows {
   private var byteCount = 0
 
   init(_ keys: EpochKeys) {
-    state = Lock(State(tree: IncomingTree(keys)))
+    tree = Lock(IncomingTree(keys))
     for _ in 0..<Self.mostBatches { free.signal() }
   }
 
@@ -49,14 +46,22 @@ final class IncomingRows {
     try check()
     queue.sync {}
     try requireNoFailure()
-    return state.withLock(\.tree)
+    return tree.withLock { $0 }
   }
 
   private func check() throws(VaultError) {
     free.wait()
-    let (state, free, batch) = (state, free, batch)
+    let (tree, failure, free, batch) = (tree, failure, free, batch)
     queue.async {
-      state.withLock { state in state.take(batch) }
+      if failure.withLock({ $0 == nil }) {
+        do throws(VaultError) {
+          try tree.withLock { (tree) throws(VaultError) in
+            for row in batch { try tree.take(row.id, row.sealed) }
+          }
+        } catch {
+          failure.withLock { $0 = error }
+        }
+      }
       free.signal()
     }
     (self.batch, byteCount) = ([], 0)
@@ -64,17 +69,6 @@ final class IncomingRows {
   }
 
   private func requireNoFailure() throws(VaultError) {
-    if let failure = state.withLock(\.failure) { throw failure }
-  }
-}
-
-extension IncomingRows.State {
-  fileprivate mutating func take(_ batch: [(id: UInt64, sealed: [UInt8])]) {
-    guard failure == nil else { return }
-    do throws(VaultError) {
-      for row in batch { try tree.take(row.id, row.sealed) }
-    } catch {
-      failure = error
-    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 }

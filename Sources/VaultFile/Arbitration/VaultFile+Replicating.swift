@@ -38,7 +38,7 @@ extension VaultFile {
     try make(path) { (temporary) throws(VaultError) in
       let written = try WrittenFile(temporary)
       let nodes = IncomingRows(opened.keys)
-      var generation: UInt64 = 0
+      var (generation, slotCount): (UInt64, Int) = (0, 0)
       try write(temporary, chain) { (connection) throws(VaultError) in
         try arbiter.copy { (vault) throws(VaultError) in
           guard vault.ident == opening.ident else {
@@ -48,7 +48,14 @@ extension VaultFile {
           try connection.run(.insertVault, .blob(vault.ident), .blob(vault.head))
         } row: { (row) throws(VaultError) in
           guard let sealed = row.sealed else { return }
-          if row.table == .node { try nodes.take(row.id, sealed) }
+          if row.table == .node {
+            try nodes.take(row.id, sealed)
+          } else {
+            slotCount += 1
+            guard slotCount <= SlotLimits.mostSlots + SlotLimits.mostMachines else {
+              throw VaultError(.damaged, "the fleet's server has more slots than a vault")
+            }
+          }
           try connection.put([row])
         }
       }
@@ -56,6 +63,10 @@ extension VaultFile {
       let file = try VaultFile(
         path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
       try file.unlock(with: opened.keys, as: CommitSigner(key, of: opened.slot))
+      // What opened came before the copy, and only the copy's slots are those that the head proves.
+      guard let used = slots.first(where: { $0.id == opened.slot.id }),
+        try file.slotRows().contains(where: { $0 == used })
+      else { throw VaultError(.busy, "the vault's keys were changed while it was being copied") }
       guard try file.generation() == generation else {
         throw VaultError(.damaged, "the fleet's server names another generation than its head")
       }

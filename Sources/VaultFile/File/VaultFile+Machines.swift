@@ -127,7 +127,8 @@ extension VaultFile {
       }
       var names = Set(machines.map(\.name))
       var publicKeys = Set(machines.compactMap(\.machine?.publicKey))
-      let used = Set(machines.map(\.id))
+      // Also those of slots of an unknown kind.
+      let used = Set(rows.map(\.id))
       var id = SlotLimits.firstMachine
       var added: [Slot] = []
       for machine in new {

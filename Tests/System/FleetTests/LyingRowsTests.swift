@@ -102,6 +102,19 @@ struct LyingRowsTests {
     #expect(try other.verify().problems == [])
   }
 
+  @Test("a new replica says what is wrong, though the rest is still under way")
+  func early() throws {
+    let fleet = try Replicas(items: 0)
+    try fill(fleet, with: 8000)
+    try fleet.server.sql(
+      """
+      UPDATE credential_vault.sealed_row SET sealed = set_byte(sealed, 40, get_byte(sealed, 40) # 1)
+      WHERE kind = 2 AND id = (SELECT min(id) FROM credential_vault.sealed_row WHERE kind = 2)
+      """, in: fleet.database)
+    #expect(throws: VaultError(.damaged, "")) { try fleet.clone("1") }
+    #expect(!FileManager.default.fileExists(atPath: fleet.folder.file("1.vault")))
+  }
+
   @Test("a large secret that is withheld together with its item's commit")
   func withheldSecret() throws {
     let fleet = try Replicas()
