@@ -77,8 +77,8 @@ extension VaultMaintenance {
   /// ``merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)`` does.
   ///
   /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided;
-  /// it must not use the vault. `found` are keys that may open the copy if the vault's does not, and
-  /// no other is named; key files at their usual places are tried, too. `askOther` returns one
+  /// it must not use the vault. `found` are keys that may open the copy if the vault's does not,
+  /// and no other is named; key files at their usual places are tried, too. `askOther` returns one
   /// more, nil if there is none. `progress` gets the share that is written, 0 to 1.
   package func merge(
     _ source: String, key: KeySource, otherKey: KeySource?, found: [KeySource] = [],

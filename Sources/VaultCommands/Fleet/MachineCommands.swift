@@ -92,9 +92,10 @@ enum MachineCommands {
         .invalidArgument, "each line needs its fingerprint: \(lines.count) lines, \(prints.count)")
     }
     let isAdmin = invocation.arguments.has(.admin)
+    let question = isAdmin ? "Admit it as an admin" : "Admit it"
     for (index, line) in lines.enumerated() {
       try invocation.requireFingerprint(
-        of: line, "the machine \(name(line))", question: isAdmin ? "Admit it as an admin" : "Admit it",
+        of: line, "the machine \(name(line))", question: question,
         named: prints.isEmpty ? nil : prints[index])
     }
     let (vault, key) = try invocation.openAsAdmin()

@@ -104,8 +104,8 @@ enum Hint {
       return
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
     case .readOnly where command == "merge" && ReplicaHint.isReplica(vault ?? foundVault()):
-      return "vaultctl merge\(at) --key-file MACHINE.KEY --other-key-file FILE OTHER opens each with"
-        + " its own key"
+      return "vaultctl merge\(at) --key-file MACHINE.KEY --other-key-file FILE OTHER opens each"
+        + " with its own key"
     case .policyRefused where command == "unlock":
       return "vaultctl policy remember\(at) shows the vault's limit"
     case .unavailable where command == "unlock":

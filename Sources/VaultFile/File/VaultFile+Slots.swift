@@ -133,7 +133,7 @@ extension VaultFile {
     of new: [SlotRow], from old: [SlotRow]
   ) -> (gone: [SlotRow], written: [SlotRow]) {
     func changed(_ rows: [SlotRow], since others: [SlotRow]) -> [SlotRow] {
-      let known = Dictionary(others.map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
+      let known = Dictionary(others.map { ($0.id, $0.body) }) { first, _ in first }
       return rows.filter { known[$0.id] != $0.body }
     }
     return (changed(old, since: new), changed(new, since: old))

@@ -87,8 +87,8 @@ struct FleetPageTests {
     #expect(try second.run("vaultctl", "fleet", "sync").status == 78)
   }
 
-  /// Makes a copy of a vault that was changed apart before another machine joined, which has the key
-  /// of before at its usual place.
+  /// Makes a copy of a vault that was changed apart before another machine joined, which has the
+  /// key of before at its usual place.
   private func makeLostCopy(of first: Sandbox, for second: Sandbox) throws {
     let (lost, folder) = (
       second.home.appending(path: "lost.vault"), second.home.appending(path: ".config/vaultctl")

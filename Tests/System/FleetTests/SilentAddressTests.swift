@@ -26,7 +26,8 @@ struct SilentAddressTests {
       // The structure is ours, and the calls get its size.
       let status = unsafe withUnsafeMutablePointer(to: &place) { pointer in
         unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-          unsafe bind(socket, pointer, size) | listen(socket, 8) | getsockname(socket, pointer, &size)
+          unsafe bind(socket, pointer, size) | listen(socket, 8)
+            | getsockname(socket, pointer, &size)
         }
       }
       guard status == 0 else { throw POSIXError(.EADDRINUSE) }
@@ -42,7 +43,7 @@ struct SilentAddressTests {
   func next(isRefused: Bool) throws {
     let fleet = try Replicas()
     let silent = try SilentPort()
-    let first = isRefused ? "port=1,\(fleet.server.port)" : "port=\(silent.port),\(fleet.server.port)"
+    let first = "port=\(isRefused ? 1 : silent.port),\(fleet.server.port)"
     let rest = "dbname=\(fleet.database) user=admin sslmode=disable connect_timeout=2"
     for hosts in ["host=127.0.0.1,127.0.0.1", "hostaddr=127.0.0.1,127.0.0.1"] {
       let store = try fleet.clone(

@@ -25,7 +25,8 @@ struct SlowInputTests {
         output: STDERR_FILENO, errors: STDERR_FILENO)
     }
     // More than is read at once.
-    let lines = (0..<4000).map { "a,https://a.example.com/,ann,one,\($0) \(String(repeating: "-", count: 60))\n" }
+    let note = String(repeating: "-", count: 60)
+    let lines = (0..<4000).map { "a,https://a.example.com/,ann,one,\($0) \(note)\n" }
     try writing.write(
       contentsOf: Data("name,url,username,password,note\n\(lines.joined())".utf8))
     // The program has taken what was sent, and waits for more.
