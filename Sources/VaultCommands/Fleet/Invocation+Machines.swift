@@ -68,8 +68,8 @@ extension Invocation {
   ///   - holder: Whose fingerprint it is.
   ///   - question: What to agree to.
   ///   - named: The fingerprint that `--fingerprint` names; nil asks.
-  /// - Throws: ``VaultError/Code/invalidData`` for another line, or if another fingerprint is named;
-  ///   ``VaultError/Code/invalidArgument`` if nobody can be asked;
+  /// - Throws: ``VaultError/Code/invalidData`` for another line, or if another fingerprint is
+  ///   named; ``VaultError/Code/invalidArgument`` if nobody can be asked;
   ///   ``VaultError/Code/interrupted`` if the answer is not yes.
   func requireFingerprint(
     of line: String, _ holder: String, question: String, named: String?
