@@ -126,7 +126,7 @@ func admit(_ count: Int, in folder: String) throws {
         at: "\(folder)/machine\(number)", name: "machine \(number)", adminKey: line)
     }
     let requests = try numbers.map(join)
-    let together = try clock.measure { try machines.admit(requests, with: .keyFile(admin)) }
+    let together = try clock.measure { try machines.admit(all: requests, with: .keyFile(admin)) }
     let last = try join(numbers.upperBound)
     let alone = try clock.measure { try machines.admit(last, with: .keyFile(admin)) }
     number = numbers.upperBound + 1

@@ -29,14 +29,13 @@ extension VaultMachines {
     }
   }
 
-  /// Calls the synchronous ``admit(_:isAdmin:with:)`` for several machines without blocking the
-  /// calling thread.
+  /// Calls the synchronous ``admit(all:isAdmin:with:)`` without blocking the calling thread.
   @discardableResult
   public func admit(
-    _ requests: [String], isAdmin: Bool = false, with key: KeySource
+    all requests: [String], isAdmin: Bool = false, with key: KeySource
   ) async throws(VaultError) -> [VaultMachine] {
     try await vault.thread.run { () throws(VaultError) in
-      try admit(requests, isAdmin: isAdmin, with: key)
+      try admit(all: requests, isAdmin: isAdmin, with: key)
     }
   }
 }

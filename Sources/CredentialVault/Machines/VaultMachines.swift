@@ -99,7 +99,7 @@ public struct VaultMachines: Sendable {
   public func admit(
     _ request: String, isAdmin: Bool = false, with key: KeySource
   ) throws(VaultError) -> VaultMachine {
-    try admit([request], isAdmin: isAdmin, with: key)[0]
+    try admit(all: [request], isAdmin: isAdmin, with: key)[0]
   }
 
   /// Admits several machines in one commit, all of them or none.
@@ -114,7 +114,7 @@ public struct VaultMachines: Sendable {
   /// - Throws: As ``admit(_:isAdmin:with:)``.
   @discardableResult
   public func admit(
-    _ requests: [String], isAdmin: Bool = false, with key: KeySource
+    all requests: [String], isAdmin: Bool = false, with key: KeySource
   ) throws(VaultError) -> [VaultMachine] {
     try vault.requireUnlocked()
     let machines = try requests.map { (request) throws(VaultError) in

@@ -99,7 +99,7 @@ enum MachineCommands {
         named: prints.isEmpty ? nil : prints[index])
     }
     let (vault, key) = try invocation.openAsAdmin()
-    let machines = try vault.keys.machines.admit(lines, isAdmin: isAdmin, with: key)
+    let machines = try vault.keys.machines.admit(all: lines, isAdmin: isAdmin, with: key)
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
       try json.beginObject()

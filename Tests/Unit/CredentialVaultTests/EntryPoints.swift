@@ -295,7 +295,8 @@ enum EntryPoints {
     "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
     "VaultKeys.rekey(keeping:dropping:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
     "VaultMachines.list()", "VaultMachines.begin(keyFile:name:)", "VaultMachines.adminKey()",
-    "VaultMachines.admit(_:isAdmin:with:)", "MachineKeyFile.create(at:name:adminKey:)",
+    "VaultMachines.admit(_:isAdmin:with:)", "VaultMachines.admit(all:isAdmin:with:)",
+    "MachineKeyFile.create(at:name:adminKey:)",
     "MachineKeyFile.fingerprint(of:)",
   ]
 

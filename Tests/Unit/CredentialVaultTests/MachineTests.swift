@@ -107,6 +107,28 @@ struct MachineTests {
     #expect(!KeyFile.isPresent(at: fixture.folder.file("second.key")))
   }
 
+  @Test("several machines are admitted in one commit, or none of them")
+  func several() throws {
+    let requests = try ["build", "web"].map { name in
+      try MachineKeyFile.create(
+        at: fixture.folder.file("\(name).key"), name: name, adminKey: vault.keys.machines.adminKey())
+    }
+    expect(.duplicateItem) {
+      try vault.keys.machines.admit(all: requests + [requests[0]], with: adminKey)
+    }
+    expect(.invalidData) { try vault.keys.machines.admit(all: requests + ["x"], with: adminKey) }
+    let before = try vault.maintenance.information().generation
+    let admitted = try vault.keys.machines.admit(all: requests, with: adminKey)
+    #expect(admitted.map(\.name) == ["build", "web"] && admitted.map(\.id) == [18, 19])
+    #expect(try vault.maintenance.information().generation == before + 1)
+    for name in ["build", "web"] {
+      let opened = try Vault.open(
+        path: copy("\(name).vault"), key: .keyFile(fixture.folder.file("\(name).key")))
+      #expect(try secret(opened) == "one")
+      try opened.close()
+    }
+  }
+
   @Test("only an admin's machine admits, drops or renames machines")
   func notAdmin() throws {
     let key = try join("build")
