@@ -111,12 +111,15 @@ struct MachineTests {
   func several() throws {
     let requests = try ["build", "web"].map { name in
       try MachineKeyFile.create(
-        at: fixture.folder.file("\(name).key"), name: name, adminKey: vault.keys.machines.adminKey())
+        at: fixture.folder.file("\(name).key"), name: name,
+        adminKey: vault.keys.machines.adminKey())
     }
     expect(.duplicateItem) {
       try vault.keys.machines.admit(all: requests + [requests[0]], with: adminKey)
     }
-    expect(.invalidData) { try vault.keys.machines.admit(all: requests + ["x"], with: adminKey) }
+    expect(.invalidData) {
+      try vault.keys.machines.admit(all: requests + ["x"], with: adminKey)
+    }
     let before = try vault.maintenance.information().generation
     let admitted = try vault.keys.machines.admit(all: requests, with: adminKey)
     #expect(admitted.map(\.name) == ["build", "web"] && admitted.map(\.id) == [18, 19])
