@@ -18,6 +18,7 @@ public final class Observation: Sendable {
   ///
   /// If a call is running on another thread, this waits for it. The caller must not hold anything
   /// that the handler waits for. Within a handler, or a transaction of a vault, this does not wait.
+  /// A task iterates over ``Vault/events`` instead, which ends without a wait.
   public func cancel() {
     observer?.cancel()
   }
@@ -48,6 +49,7 @@ public struct VaultEvents: Sendable, AsyncSequence {
   ///   its call returns. It may call the vault; its own changes are reported after those that are
   ///   already queued. While it runs, other observers wait.
   /// - After ``Vault/close()`` only earlier commits are reported. A forked child gets no events.
+  /// - The handler cannot throw: the change is already committed, and nobody waits for an error.
   ///
   /// - Parameter handler: Called on any thread.
   /// - Returns: The observation, which ends when it is cancelled or released.

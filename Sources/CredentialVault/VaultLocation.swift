@@ -52,6 +52,13 @@ public enum VaultLocation: Sendable {
   }
 }
 
+extension VaultLocation {
+  /// Calls the synchronous ``find()`` without blocking the calling thread.
+  public static func find() async throws(VaultError) -> String {
+    try await VaultThread().run { () throws(VaultError) in try find() }
+  }
+}
+
 /// The process's environment.
 package enum Environment {
   /// Returns the value of a variable; nil if it is unset or empty.

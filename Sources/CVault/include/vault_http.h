@@ -39,7 +39,7 @@ typedef struct vault_http_request vault_http_request_t;
  * Describes a request.
  *
  * method: such as `GET`; case-sensitive.
- * url: http or https, absolute. A user in it is the account that is wanted, and with a password in
+ * url: http or https, absolute. A user in it is the user that is wanted, and with a password in
  *     it the request's own credential; better pass them to vault_http_request_set_credential().
  * request: receives a handle, to be freed by vault_http_request_free().
  * Fails with VAULT_INVALID_ARGUMENT for another scheme, no host, a blank or a control character.

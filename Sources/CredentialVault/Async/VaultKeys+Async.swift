@@ -1,3 +1,4 @@
+public import SecureMemory
 public import VaultModel
 
 extension VaultKeys {
@@ -58,7 +59,7 @@ extension VaultKeys {
   /// The closures are called on the vault's own thread.
   public func rekey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
-    progress: @Sendable (Double) -> Void = { _ in },
+    progress: @Sendable (Double) throws -> Void = { _ in },
     otherSlot: @Sendable (SlotInformation) throws -> KeySource? = VaultKeys.keepEverySlot
   ) async throws -> RekeyReport {
     try await vault.thread.runUserClosure {
@@ -74,6 +75,21 @@ extension VaultKeys {
 }
 
 extension KeySource {
+  /// Calls the synchronous ``find()`` without blocking the calling thread.
+  public static func find() async throws(VaultError) -> KeySource? {
+    try await VaultThread().run { () throws(VaultError) in try find() }
+  }
+
+  /// Calls the synchronous ``completed()`` without blocking the calling thread.
+  public func completed() async throws(VaultError) -> KeySource {
+    try await VaultThread().run { () throws(VaultError) in try completed() }
+  }
+
+  /// Calls the synchronous ``textOfKeyFile()`` without blocking the calling thread.
+  public func textOfKeyFile() async throws(VaultError) -> Secret {
+    try await VaultThread().run { () throws(VaultError) in try textOfKeyFile() }
+  }
+
   /// Calls the synchronous ``loaded()`` without blocking the calling thread.
   public func loaded() async throws(VaultError) -> KeySource {
     try await VaultThread().run { () throws(VaultError) in try loaded() }

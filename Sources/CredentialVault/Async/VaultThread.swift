@@ -69,4 +69,19 @@ extension Vault {
   ) async throws(VaultError) -> R {
     try await thread.run(body)
   }
+
+  /// Runs `body`, which may wait and belongs to no vault, on a thread of its own.
+  package static func waitingAlone<R: Sendable>(
+    _ body: @Sendable () throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    try await VaultThread().run(body)
+  }
+
+  /// Runs a closure of the user on the vault's own thread, as ``waiting(_:)`` does; it may throw
+  /// any error.
+  package func waitingForUserClosure<R: Sendable>(
+    _ body: @Sendable () throws -> R
+  ) async throws -> R {
+    try await thread.runUserClosure(body)
+  }
 }

@@ -23,7 +23,8 @@ extension VaultKeys {
   ///   - ids: The slots that are dropped.
   ///   - cost: The Argon2id cost of a passphrase from now on; nil takes
   ///     ``calibratedCost()``.
-  ///   - progress: Called now and then with the share that is done, 0 to 1.
+  ///   - progress: Called now and then with the share that is done, 0 to 1, while the file is
+  ///     locked. If it throws, nothing is changed.
   ///   - otherSlot: Returns the key of a slot that none of these opens, or nil to drop it. Without
   ///     it such a slot is an error. It may prompt the user: no lock is held.
   /// - Returns: The new epoch, and the slots that were removed.
@@ -34,25 +35,26 @@ extension VaultKeys {
   ///   ``VaultError/Code/damaged`` if anything in the vault is, and then nothing is changed;
   ///   ``VaultError/Code/tooNew`` if it holds secrets of a later version;
   ///   ``VaultError/Code/locked``, ``VaultError/Code/readOnly``, ``VaultError/Code/busy``; any
-  ///   error of reading the keys.
+  ///   error of reading the keys, and of the closures.
   public func rekey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
-    progress: (Double) -> Void = { _ in },
+    progress: (Double) throws -> Void = { _ in },
     otherSlot: (SlotInformation) throws -> KeySource? = VaultKeys.keepEverySlot
   ) throws -> RekeyReport {
     try UserClosure.within { (closure) throws(VaultError) in
-      try changeKey(keeping: keys, dropping: ids, cost: cost, progress: progress) {
-        (slot) throws(VaultError) in
+      try changeKey(keeping: keys, dropping: ids, cost: cost) { (share) throws(VaultError) in
+        try closure.call { try progress(share) }
+      } otherSlot: { (slot) throws(VaultError) in
         try closure.call { try otherSlot(slot) }
       }
     }
   }
 
-  /// Rotates the key as ``rekey(keeping:dropping:cost:progress:otherSlot:)`` does, for a closure
-  /// that throws only ``VaultError``.
+  /// Rotates the key as ``rekey(keeping:dropping:cost:progress:otherSlot:)`` does, for closures
+  /// that throw only ``VaultError``.
   package func changeKey(
     keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
-    progress: (Double) -> Void = { _ in },
+    progress: (Double) throws(VaultError) -> Void = { _ in },
     otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = VaultKeys.keepEverySlot
   ) throws(VaultError) -> RekeyReport {
     let file = try vault.requireFile()

@@ -5,7 +5,8 @@ public import VaultModel
 /// A prompt for a credential that is not in the vault, answered by a person or a program.
 ///
 /// The process asks one question at a time. A call whose task is cancelled must return soon; its
-/// answer is then dropped.
+/// answer is then dropped. A prompt cannot throw: its answer is for all requests that wait for it,
+/// so one that fails answers ``Answer/goOnWithout`` or ``Answer/cancel(_:)``.
 public protocol CredentialPrompt: Sendable {
   /// Answers a challenge.
   func answer(_ question: Question) async -> Answer
@@ -52,7 +53,7 @@ public struct Question: Sendable {
   /// Whether an account domain is needed as well as user and password.
   public let requiresAccountDomain: Bool
   /// The user that the request is for; nil for any.
-  public let account: String?
+  public let user: String?
   /// The last user that was refused; nil at first.
   public let failedUser: String?
   /// The number of refusals for this request by this server or proxy, over all its schemes.
@@ -63,12 +64,12 @@ public struct Question: Sendable {
   /// Creates a question from its parts.
   public init(
     space: ProtectionSpace, url: RequestURL, requiresAccountDomain: Bool = false,
-    account: String? = nil, failedUser: String? = nil, failures: Int = 0, storedUsers: [String] = []
+    user: String? = nil, failedUser: String? = nil, failures: Int = 0, storedUsers: [String] = []
   ) {
     self.space = space
     self.url = url
     self.requiresAccountDomain = requiresAccountDomain
-    self.account = account
+    self.user = user
     self.failedUser = failedUser
     self.failures = failures
     self.storedUsers = storedUsers

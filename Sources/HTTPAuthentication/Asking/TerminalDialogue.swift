@@ -101,7 +101,7 @@ struct TerminalDialogue: Sendable {
   }
 
   private func askUser(_ terminal: borrowing Terminal) throws(VaultError) -> Named {
-    let suggested = question.account ?? question.failedUser ?? question.storedUsers.first
+    let suggested = question.user ?? question.failedUser ?? question.storedUsers.first
     let prompt = suggested.map { "User [\(Printable.cut($0, to: 60))]: " }
     while true {
       let typed = try askText(terminal, prompt ?? "User: ")
@@ -119,10 +119,10 @@ struct TerminalDialogue: Sendable {
         continue
       default: break
       }
-      guard let account = question.account, !account.hasSameBytes(as: user) else {
+      guard let wanted = question.user, !wanted.hasSameBytes(as: user) else {
         return .user(user)
       }
-      try terminal.show("The request is for \(Printable.quoted(account)).")
+      try terminal.show("The request is for \(Printable.quoted(wanted)).")
     }
   }
 

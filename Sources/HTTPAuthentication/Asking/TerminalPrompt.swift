@@ -65,7 +65,7 @@ public struct TerminalPrompt: CredentialPrompt {
           try terminal.show("A passphrase is not empty.")
         }
       }
-      return try KeySource.passphrase(passphrase).completed()
+      return try await KeySource.passphrase(passphrase).completed()
     } catch {
       return nil
     }

@@ -179,8 +179,7 @@ public final class Authenticator: Sendable {
   ///     the response together with the response itself. It is called again for each attempt, and
   ///     must then send a body again.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: The errors of the transport; a ``VaultError`` as ``Exchange/next(after:)`` throws
-  ///   it.
+  /// - Throws: The errors of the transport; others as ``Exchange/next(after:)``.
   public func send<Response>(
     _ request: RequestHead,
     _ transport: ([AuthorizationField]) async throws -> (ResponseHead, Response)

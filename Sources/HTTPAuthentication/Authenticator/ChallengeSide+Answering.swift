@@ -5,7 +5,9 @@ import VaultModel
 /// Choosing the credential that answers a challenge.
 extension ChallengeSide {
   /// Chooses the next attempt that answers an offer; returns a reason if there is none.
-  mutating func answer(_ offer: Authentication.Offer) async throws(VaultError) -> Outcome.Reason? {
+  ///
+  /// - Throws: The error of the function that fetches tokens; every other one is a ``VaultError``.
+  mutating func answer(_ offer: Authentication.Offer) async throws -> Outcome.Reason? {
     guard let first = offer.authentications.first else {
       return .unsupported(offer.unanswered.map(\.method))
     }
@@ -26,6 +28,7 @@ extension ChallengeSide {
       case .attempt: return nil
       case .again: continue
       case .end(let reason): return reason
+      case .failed(let error): throw error
       }
     }
   }

@@ -9,6 +9,8 @@ enum Asking: Sendable {
   case again
   /// The exchange ends.
   case end(Outcome.Reason)
+  /// A closure of the user threw this error, which the exchange throws.
+  case failed(any Error)
 }
 
 /// The queue's reply: an answer of the prompt, or that another request's answer is in the vault
@@ -18,7 +20,7 @@ private enum Reply: Sendable {
   case answered(Answer, PendingCredential?)
 }
 
-/// The key by which questions are equal: the prompt, the space, and the bytes of the account.
+/// The key by which questions are equal: the prompt, the space, and the bytes of the user.
 private struct QuestionKey: Hashable {
   let authenticator: ObjectIdentifier
   /// Whether it is asked before the vault.
@@ -28,7 +30,7 @@ private struct QuestionKey: Hashable {
   /// How strongly an answer may be remembered, and whether for the session.
   let granted: [Persistence]
   let space: ProtectionSpace
-  let account: [UInt8]?
+  let user: [UInt8]?
 }
 
 /// Prompting for credentials.
@@ -66,7 +68,7 @@ extension ChallengeSide {
     guard questions <= Self.mostQuestions else { return .end(.rejected) }
     let question = Question(
       space: authentication.space, url: request.url.withoutUserInfo,
-      requiresAccountDomain: authentication.requiresAccountDomain, account: account,
+      requiresAccountDomain: authentication.requiresAccountDomain, user: user,
       failedUser: failedUser, failures: failures, storedUsers: choices.users)
     switch try await reply(to: question, authentication, first) {
     case .found: return .again
@@ -94,7 +96,7 @@ extension ChallengeSide {
       authenticator: ObjectIdentifier(authenticator), isFirst: first != nil,
       asksCaller: prompt != nil && first == nil,
       granted: [switches.granted(.permanent), switches.granted(.session)], space: question.space,
-      account: question.account.map { Array($0.utf8) })
+      user: question.user.map { Array($0.utf8) })
     return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) in
       guard first == nil else { return nil }

@@ -9,8 +9,8 @@ extension ChallengeSide {
   var looksUpBeforeChallenge: Bool {
     switch switches.beforeChallenge {
     case .never: false
-    case .afterSuccess: knownEntry(of: account) != nil
-    case .always: knownEntry(of: account) != nil || isTrustworthy
+    case .afterSuccess: knownEntry(of: user) != nil
+    case .always: knownEntry(of: user) != nil || isTrustworthy
     }
   }
 
@@ -36,9 +36,9 @@ extension ChallengeSide {
   /// Returns an attempt at an earlier success with the current credential; of the default user, if
   /// there is one.
   private func knownAttempt() throws(VaultError) -> Attempt? {
-    guard let last = knownEntry(of: account) else { return nil }
+    guard let last = knownEntry(of: user) else { return nil }
     let standing = try standing(of: last)
-    guard account == nil, let user = standing.defaultUsers.first,
+    guard user == nil, let user = standing.defaultUsers.first,
       !user.hasSameBytes(as: last.user)
     else { return try attempt(last, standing) }
     guard let other = knownEntry(of: user) else { return nil }
@@ -51,9 +51,9 @@ extension ChallengeSide {
   private func standing(
     of entry: KnownAuthentications.Entry
   ) throws(VaultError) -> Standing {
-    var standing = try authenticator.standing(of: entry, at: requestPath, account: account)
+    var standing = try authenticator.standing(of: entry, at: requestPath, user: user)
     standing.found.removeAll { !switches.allows($0.item) }
-    guard account == nil else { return standing }
+    guard user == nil else { return standing }
     standing.found = standing.found.leading
     // If items name a path, a default user of the server counts only if one of these items is
     // theirs.
@@ -63,11 +63,11 @@ extension ChallengeSide {
     return standing
   }
 
-  /// Returns the success that covers the request, of one user if `account` names one.
-  private func knownEntry(of account: String?) -> KnownAuthentications.Entry? {
+  /// Returns the success that covers the request, of one user if `user` names one.
+  private func knownEntry(of user: String?) -> KnownAuthentications.Entry? {
     guard switches.usesSession else { return nil }
     return authenticator.known.withLock { known in
-      known.covering(request, isProxy: isProxy, account: account)
+      known.covering(request, isProxy: isProxy, user: user)
     }
   }
 
@@ -98,7 +98,7 @@ extension ChallengeSide {
     var query = ItemQuery(basic.space)
     query.realm = .any
     query.requestPath = requestPath
-    let candidates = try authenticator.candidates(query, of: account)
+    let candidates = try authenticator.candidates(query, of: user)
       .filter { switches.allows($0.item) }
     guard let first = candidates.first,
       candidates.allSatisfy({

@@ -22,7 +22,7 @@ extension ChallengeSide {
       self.attempt?.isAccepted = true
       storageError =
         authenticator.accept(
-          attempt, at: requestPath, isNamed: account != nil, isRemembered: switches.usesSession)
+          attempt, at: requestPath, isNamed: user != nil, isRemembered: switches.usesSession)
         ?? attempt.storageError
     case .stale:
       return try retry(attempt, after: response)

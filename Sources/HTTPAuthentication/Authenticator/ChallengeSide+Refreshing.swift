@@ -11,6 +11,8 @@ enum Refreshed: Sendable {
   case new(Credential, PendingCredential?, path: String, storageError: VaultError?)
   /// There is no token to be had.
   case none
+  /// The function that fetches tokens threw an error of its own.
+  case failed(any Error)
 }
 
 /// The key by which requests want the same token: the space, the replaced item, the scope and what
@@ -19,7 +21,7 @@ struct RefreshKey: Hashable, Sendable {
   let space: ProtectionSpace
   let item: ItemID?
   let scope: [UInt8]
-  let account: [UInt8]?
+  let user: [UInt8]?
   let granted: [Persistence]
   /// The request's own target, if the token that others got does not cover it.
   var target: [UInt8]?
@@ -45,7 +47,7 @@ extension ChallengeSide {
   /// Has a token fetched for the first challenge of Bearer.
   ///
   /// - Returns: The result; nil if nothing is to be had.
-  /// - Throws: The error of the function that fetches tokens, or of waiting for it.
+  /// - Throws: The error of waiting for the function that fetches tokens, or of looking up.
   mutating func refresh(_ usable: [Authentication]) async throws(VaultError) -> Asking? {
     guard canRefresh, let function = authenticator.refreshToken,
       let authentication = usable.first(where: \.requiresToken),
@@ -58,7 +60,7 @@ extension ChallengeSide {
     }
     var key = RefreshKey(
       space: authentication.space, item: replacedItem, scope: Array((challenge.scope ?? "").utf8),
-      account: meantUser.map { Array($0.utf8) },
+      user: meantUser.map { Array($0.utf8) },
       granted: [switches.granted(.permanent), switches.granted(.session)])
     var refreshed = try await authenticator.refreshes.result(of: key, fetch)
     if case .new(_, _, let path, _) = refreshed, requestPath.depth(of: path) == nil {
@@ -68,6 +70,7 @@ extension ChallengeSide {
     switch refreshed {
     case .none: return nil
     case .found: return .again
+    case .failed(let error): return .failed(error)
     case .new(let credential, let pending, let path, let storageError):
       // A token that was rejected just now would be rejected again.
       guard requestPath.depth(of: path) != nil, !wasRejected(credential, by: authentication.space),
@@ -91,12 +94,12 @@ extension ChallengeSide {
     // Another request's token may have come since this one looked.
     guard let question = try await vault.waiting(lookUp) else { return .found }
     let new: NewToken?
-    do throws(VaultError) {
+    do {
       new = try await function(question)
     } catch {
       // Another program may have used the refresh token first, and stored what it got.
       guard try await vault.waiting(lookUp) != nil else { return .found }
-      throw error
+      return .failed(error)
     }
     guard let new else { return .none }
     // No token is replaced by one that cannot be sent.
@@ -126,7 +129,7 @@ extension ChallengeSide {
         ? .expired
         : lacksScope ? .insufficientScope : failures > 0 ? .rejected : .missing,
       space: authentication.space, url: request.url.withoutUserInfo, challenge: challenge,
-      account: account, item: item?.withoutSecrets,
+      user: user, item: item?.withoutSecrets,
       refreshToken: try found.flatMap { (found) throws(VaultError) in
         try found.vault.refreshToken(of: found.item)
       })

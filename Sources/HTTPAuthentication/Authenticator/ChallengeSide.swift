@@ -36,7 +36,7 @@ struct ChallengeSide: Sendable {
   /// The caller's credentials, in the order in which they are tried; all of one user.
   let own: [Credential]
   /// The user that the caller means; nil for any.
-  let account: String?
+  let user: String?
   /// The switches of the request.
   let switches: Switches
   /// The prompt that is asked instead of the authenticator's; nil for the latter.
@@ -77,18 +77,18 @@ struct ChallengeSide: Sendable {
   /// The items whose PIN was asked for.
   var askedPINs: Set<ItemID> = []
 
-  /// Creates a side with the caller's credentials; an account or a credential excludes other users.
+  /// Creates a side with the caller's credentials; a user or a credential excludes other users.
   init(
-    isProxy: Bool, own: [Credential], account: String?, of request: RequestHead,
+    isProxy: Bool, own: [Credential], user: String?, of request: RequestHead,
     _ authenticator: Authenticator
   ) {
     self.request = request
     self.authenticator = authenticator
-    let user = account ?? own.first?.user
+    let user = user ?? own.first?.user
     self.isProxy = isProxy
     switches = Switches(of: request.options, authenticator)
     self.own = own.filter { user.means($0.user) }
-    self.account = user
+    self.user = user
   }
 
   /// Returns the server's side of a request.
@@ -98,16 +98,16 @@ struct ChallengeSide: Sendable {
       let kept = Switches(of: request.options, authenticator).urlPersistence
       own.append(Credential(user: user, secret: password, persistence: kept))
     }
-    // The user in the URL is the account unless the caller gave another one.
-    let account = request.account ?? (own.isEmpty ? request.url.user : nil)
-    return ChallengeSide(isProxy: false, own: own, account: account, of: request, authenticator)
+    // The user in the URL is wanted unless the caller gave another one.
+    let user = request.user ?? (own.isEmpty ? request.url.user : nil)
+    return ChallengeSide(isProxy: false, own: own, user: user, of: request, authenticator)
   }
 
   /// Returns the proxy's side of a request.
   static func proxy(of request: RequestHead, _ authenticator: Authenticator) -> ChallengeSide {
     ChallengeSide(
       isProxy: true, own: request.proxyCredential.map { [$0] } ?? [],
-      account: request.proxyAccount, of: request, authenticator)
+      user: request.proxyUser, of: request, authenticator)
   }
 
   /// The attempt that is sent; nil if there is none.
@@ -143,7 +143,7 @@ struct ChallengeSide: Sendable {
   /// The only user whose credentials are tried without a prompt; nil for any.
   ///
   /// After a rejection, another user's credential would log in as somebody who is not meant.
-  var meantUser: String? { chosenUser ?? account ?? failedUser }
+  var meantUser: String? { chosenUser ?? user ?? failedUser }
 
   /// Records that a credential was rejected.
   mutating func reject(

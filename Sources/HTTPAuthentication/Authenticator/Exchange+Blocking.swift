@@ -1,4 +1,4 @@
-public import VaultModel
+import VaultModel
 
 /// The synchronous forms, for clients that have a thread for each request and no tasks.
 extension Exchange {
@@ -14,11 +14,14 @@ extension Exchange {
   ///   same response again; ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
   ///   the same if ``Authenticator/requiresProof`` is set and the response does not prove who sent
   ///   it; ``VaultError/Code/invalidArgument`` from within a transaction of one of the vaults;
-  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault.
-  public mutating func next(after response: ResponseHead) throws(VaultError) -> Step {
-    try block { (exchange) throws(VaultError) in
-      CallingThread.wait { _ in await exchange.nextAndResult(after: response) }
-    }
+  ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault; any error
+  ///   of the authenticator's ``TokenRefresh``.
+  public mutating func next(after response: ResponseHead) throws -> Step {
+    try requireNoTransaction()
+    let exchange = self
+    let end = CallingThread<End>.wait { _ in await exchange.nextAndResult(after: response) }
+    self = end.exchange
+    return try end.result.get()
   }
 
   /// Does what the synchronous ``next(after:)`` does, and asks a closure instead of the
@@ -31,38 +34,41 @@ extension Exchange {
   /// - Parameters:
   ///   - response: The response to the request with ``fields``.
   ///   - answer: Answers for a credential that is not in the vault; called on this thread, as often
-  ///     as answers are rejected.
+  ///     as answers are rejected. If it throws, only this request fails; others that wait for the
+  ///     same credential ask their own closures.
   /// - Returns: The step.
-  /// - Throws: As ``next(after:)``.
+  /// - Throws: Any error of `answer`; others as ``next(after:)``.
   public mutating func next(
-    after response: ResponseHead, asking answer: (Question) -> Answer
-  ) throws(VaultError) -> Step {
-    try block { (exchange) throws(VaultError) in
-      CallingThread.wait(answering: answer) { thread in
-        var exchange = exchange
-        exchange.ask(thread)
-        var end = await exchange.nextAndResult(after: response)
-        end.exchange.ask(nil)
-        return end
-      }
-    }
-  }
-
-  /// An exchange after a response, also if it failed, and the next step.
-  private typealias End = (exchange: Exchange, result: Result<Step, VaultError>)
-
-  private mutating func block(
-    _ body: (Exchange) throws(VaultError) -> End
-  ) throws(VaultError) -> Step {
+    after response: ResponseHead, asking answer: (Question) throws -> Answer
+  ) throws -> Step {
     try requireNoTransaction()
-    let end = try body(self)
+    let exchange = self
+    var failure: (any Error)?
+    let end = CallingThread<End>.wait { question in
+      do {
+        return try answer(question)
+      } catch {
+        failure = error
+        return .cancel(.request)
+      }
+    } for: { thread in
+      var exchange = exchange
+      exchange.ask(thread)
+      var end = await exchange.nextAndResult(after: response)
+      end.exchange.ask(nil)
+      return end
+    }
     self = end.exchange
+    if let failure { throw failure }
     return try end.result.get()
   }
 
+  /// An exchange after a response, also if it failed, and the next step.
+  private typealias End = (exchange: Exchange, result: Result<Step, any Error>)
+
   private func nextAndResult(after response: ResponseHead) async -> End {
     var exchange = self
-    do throws(VaultError) {
+    do {
       let step = try await exchange.next(after: response)
       return (exchange, .success(step))
     } catch {
@@ -80,10 +86,9 @@ extension Authenticator {
   ///   - answer: Answers for a credential that is not in the vault; called on this thread.
   ///   - transport: Sends the request with these fields and its own, as for the asynchronous form.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: The errors of the transport; a ``VaultError`` as ``Exchange/next(after:)`` throws
-  ///   it.
+  /// - Throws: The errors of the transport and of `answer`; others as ``Exchange/next(after:)``.
   public func send<Response>(
-    _ request: RequestHead, asking answer: (Question) -> Answer,
+    _ request: RequestHead, asking answer: (Question) throws -> Answer,
     _ transport: ([AuthorizationField]) throws -> (ResponseHead, Response)
   ) throws -> (Response, Outcome) {
     var exchange = try exchange(for: request)

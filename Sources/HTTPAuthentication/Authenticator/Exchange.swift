@@ -46,7 +46,7 @@ public struct Exchange: Sendable {
 
   /// Begins the exchange of the request that a redirect asks for.
   ///
-  /// The request's credential, account and user info are dropped on a cross-origin redirect, and
+  /// The request's credential, user and user info are dropped on a cross-origin redirect, and
   /// not restored on return. `https` and `http` are two origins, so neither receives the other's
   /// credentials. A user or password in the redirect's own URL is ignored: a server chose it.
   ///
@@ -81,7 +81,7 @@ public struct Exchange: Sendable {
     } else {
       request.url = url.withoutUserInfo
       request.credential = nil
-      request.account = nil
+      request.user = nil
     }
     return request
   }
@@ -90,7 +90,7 @@ public struct Exchange: Sendable {
   ///
   /// It throws ``VaultError/Code/interrupted`` if the task is cancelled while it waits. A verdict
   /// on a pending answer is recorded all the same.
-  public mutating func next(after response: ResponseHead) async throws(VaultError) -> Step {
+  public mutating func next(after response: ResponseHead) async throws -> Step {
     rounds += 1
     skipped = []
     // A verdict on what is not pending changes nothing in the vault. One on a pending answer is

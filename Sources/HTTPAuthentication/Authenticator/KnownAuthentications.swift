@@ -37,11 +37,11 @@ struct KnownAuthentications {
   }
 
   /// Returns the entry to use before a challenge: the latest of those with the most specific paths.
-  func covering(_ request: RequestHead, isProxy: Bool, account: String?) -> Entry? {
+  func covering(_ request: RequestHead, isProxy: Bool, user: String?) -> Entry? {
     entries.reversed()
       .filter { entry in
         entry.authentication.isProxy == isProxy && entry.authentication.isValid
-          && (account.map { $0.hasSameBytes(as: entry.user) } ?? !entry.isNamed)
+          && (user.map { $0.hasSameBytes(as: entry.user) } ?? !entry.isNamed)
           && entry.authentication.applies(to: request)
       }
       .max { left, right in

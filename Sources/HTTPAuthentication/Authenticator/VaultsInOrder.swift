@@ -12,26 +12,26 @@ extension Authenticator {
 
   /// Returns the candidates for a query in the first vault that has any of the user who is meant.
   func candidates(
-    _ query: ItemQuery, of account: String?
+    _ query: ItemQuery, of user: String?
   ) throws(VaultError) -> [Candidate] {
     try vaults.firstAnswer { (vault) throws(VaultError) in
-      try candidates(query, in: vault).filter { account.means($0.item.account) }
+      try candidates(query, in: vault).filter { user.means($0.item.account) }
     } where: {
       !$0.isEmpty
     }
   }
 
   /// Returns the state of the space of a success in the first vault that has a credential of its
-  /// user; else, unless an account is meant, in the first that has any.
+  /// user; else, unless a user is meant, in the first that has any.
   func standing(
-    of entry: KnownAuthentications.Entry, at requestPath: RequestPath, account: String?
+    of entry: KnownAuthentications.Entry, at requestPath: RequestPath, user: String?
   ) throws(VaultError) -> Standing {
     try vaults.firstAnswer { (vault) throws(VaultError) in
       var standing = try vault.standing(of: entry.authentication.space, at: requestPath)
       standing.found = withoutOthersPending(standing.found, of: vault)
       return standing
     } where: { standing in
-      standing.found.contains { account.means($0.item.account) }
+      standing.found.contains { user.means($0.item.account) }
     } preferring: { standing in
       standing.found.first(of: entry.user) != nil
     }

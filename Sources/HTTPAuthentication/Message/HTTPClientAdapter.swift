@@ -45,7 +45,7 @@ extension Authenticator {
   ///   - request: The request, in the client's own type.
   ///   - adapter: The client.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: The errors of the adapter; a ``VaultError`` as ``Exchange/next(after:)`` throws it.
+  /// - Throws: The errors of the adapter; others as ``Exchange/next(after:)``.
   public func send<Adapter: HTTPClientAdapter>(
     _ request: Adapter.Request, by adapter: Adapter
   ) async throws -> (Adapter.Response, Outcome) {

@@ -5,7 +5,7 @@ public import VaultModel
 public struct RequestHead: Sendable {
   /// The method, such as `GET`; case-sensitive.
   public var method: String
-  /// The URL of the request; a user in it is the account, a password in it a credential.
+  /// The URL of the request; a user in it is the one that is wanted, with a password a credential.
   public var url: RequestURL
   /// The proxy that it goes through.
   public var proxy: Proxy?
@@ -19,9 +19,9 @@ public struct RequestHead: Sendable {
   /// The caller's credential for the proxy itself, stored in the same way.
   public var proxyCredential: Credential?
   /// The user whose credential is wanted at the server; nil leaves it to the vault.
-  public var account: String?
+  public var user: String?
   /// The user whose credential is wanted at the proxy; nil leaves it to the vault.
-  public var proxyAccount: String?
+  public var proxyUser: String?
   /// The switches of this request; those that are not set are the authenticator's.
   public var options = RequestOptions()
 

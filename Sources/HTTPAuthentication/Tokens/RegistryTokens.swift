@@ -102,7 +102,7 @@ public struct RegistryTokens: TokenProvider {
     // It is for a new identity token, which nobody asked for.
     token.refreshToken = nil
     // An item of Docker's user would be taken for an identity token.
-    token.user = question.account.flatMap { $0.hasSameBytes(as: Self.tokenUser) ? nil : $0 } ?? ""
+    token.user = question.user.flatMap { $0.hasSameBytes(as: Self.tokenUser) ? nil : $0 } ?? ""
     token.path = question.repositoryPath ?? ""
     guard let item = question.item else { return token }
     // The registry decides when one is fetched, and it may be for fewer repositories, or anyone's:
@@ -147,8 +147,8 @@ public struct RegistryTokens: TokenProvider {
   private func password(
     _ issuer: Issuer, _ bond: Bond, _ question: TokenQuestion, _ vaults: VaultList
   ) throws(VaultError) -> Credential? {
-    if let own = try vaults.password(at: issuer.url, account: question.account) { return own }
-    return try vaults.password(at: question.url, account: question.account) {
+    if let own = try vaults.password(at: issuer.url, account: question.user) { return own }
+    return try vaults.password(at: question.url, account: question.user) {
       bond == .registry || issuer.isNamed(by: $0)
     }
   }
@@ -157,7 +157,7 @@ public struct RegistryTokens: TokenProvider {
   private func identityToken(
     _ issuer: Issuer, _ bond: Bond, _ question: TokenQuestion, _ vaults: VaultList
   ) throws(VaultError) -> Secret? {
-    guard question.account.map({ $0.hasSameBytes(as: Self.tokenUser) }) ?? true else { return nil }
+    guard question.user.map({ $0.hasSameBytes(as: Self.tokenUser) }) ?? true else { return nil }
     for (url, isForAll) in [(issuer.url, true), (question.url, bond == .registry)] {
       var query = ItemQuery(try url.space(.bearer), at: RequestPath(target: url.target))
       query.realm = .any

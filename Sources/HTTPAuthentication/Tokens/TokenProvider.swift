@@ -1,7 +1,7 @@
 public import CredentialVault
 import HTTPChallenge
 public import SecureMemory
-public import VaultModel
+import VaultModel
 
 /// A way to get tokens from an issuer: it makes a request, which the client sends, and reads the
 /// response.
@@ -13,16 +13,12 @@ public protocol TokenProvider: Sendable {
   ///   - vaults: The vaults in which the issuer's credential is found; unlocked.
   /// - Returns: The request; nil if the token is not one of this kind.
   /// - Throws: The error that ends the requests that wait for the token.
-  func request(
-    for question: TokenQuestion, in vaults: VaultList
-  ) throws(VaultError) -> TokenRequest?
+  func request(for question: TokenQuestion, in vaults: VaultList) throws -> TokenRequest?
 
   /// Reads the response to the request.
   ///
   /// - Throws: The error that ends the requests that wait for the token.
-  func token(
-    from response: TokenResponse, for question: TokenQuestion
-  ) throws(VaultError) -> NewToken
+  func token(from response: TokenResponse, for question: TokenQuestion) throws -> NewToken
 }
 
 /// A request for a token.
@@ -74,7 +70,7 @@ public struct TokenResponse: Sendable {
 /// ```
 public struct TokenProviders: Sendable {
   /// A function that sends a request for a token.
-  public typealias Send = @Sendable (TokenRequest) async throws(VaultError) -> TokenResponse
+  public typealias Send = @Sendable (TokenRequest) async throws -> TokenResponse
 
   private let providers: [any TokenProvider]
   private let vaults: VaultList
@@ -99,10 +95,10 @@ public struct TokenProviders: Sendable {
   ///
   /// - Throws: The errors of the provider and of sending;
   ///   ``VaultModel/VaultError/Code/policyRefused`` for a request that would be sent in clear.
-  public func token(for question: TokenQuestion) async throws(VaultError) -> NewToken? {
+  public func token(for question: TokenQuestion) async throws -> NewToken? {
     for provider in providers {
       let vaults = vaults
-      let request = try await vaults.defaultOrFirst.waiting { () throws(VaultError) in
+      let request = try await vaults.defaultOrFirst.waitingForUserClosure {
         try provider.request(for: question, in: vaults)
       }
       guard let request else { continue }

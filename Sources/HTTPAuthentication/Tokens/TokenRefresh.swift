@@ -13,10 +13,9 @@ public import VaultModel
 ///
 /// - Parameter question: The token that is wanted.
 /// - Returns: The token, which is stored as the policy allows; nil to go on without one.
-/// - Throws: An error that ends all requests that wait for the token, unless another program has
-///   stored one meanwhile.
-public typealias TokenRefresh =
-  @Sendable (_ question: TokenQuestion) async throws(VaultError) -> NewToken?
+/// - Throws: Any error; it ends all requests that wait for the token, and they throw it, unless
+///   another program has stored a token meanwhile.
+public typealias TokenRefresh = @Sendable (_ question: TokenQuestion) async throws -> NewToken?
 
 /// The description of a token that is wanted.
 public struct TokenQuestion: Sendable {
@@ -41,7 +40,7 @@ public struct TokenQuestion: Sendable {
   /// The challenge, with the scope that is needed: text from the network.
   public let challenge: BearerChallenge
   /// The user that the request is for; nil for any.
-  public let account: String?
+  public let user: String?
   /// The stored item that the new token replaces, without its secrets; nil if there is none.
   public let item: InternetPassword?
   /// The item's refresh token; nil if it has none.
@@ -50,13 +49,13 @@ public struct TokenQuestion: Sendable {
   /// Creates a question from its parts.
   public init(
     cause: Cause = .missing, space: ProtectionSpace, url: RequestURL, challenge: BearerChallenge,
-    account: String? = nil, item: InternetPassword? = nil, refreshToken: Secret? = nil
+    user: String? = nil, item: InternetPassword? = nil, refreshToken: Secret? = nil
   ) {
     self.cause = cause
     self.space = space
     self.url = url
     self.challenge = challenge
-    self.account = account
+    self.user = user
     self.item = item
     self.refreshToken = refreshToken
   }

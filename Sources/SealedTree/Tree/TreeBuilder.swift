@@ -99,15 +99,15 @@ package final class TreeBuilder {
   ///
   /// - Parameter progress: Called after each bucket with the number of records in it.
   /// - Returns: The directory of tree 0.
-  /// - Throws: As ``RowSource/put(_:under:)``.
-  package func write(_ progress: (Int) -> Void) throws(VaultError) -> Directory {
+  /// - Throws: As ``RowSource/put(_:under:)``; the error of `progress`.
+  package func write(_ progress: (Int) throws(VaultError) -> Void) throws(VaultError) -> Directory {
     let all = entries
     entries = []
     return try write(all, tree: 0, level: 0, progress)
   }
 
   private func write(
-    _ all: [Entry], tree: UInt32, level: Int, _ progress: (Int) -> Void
+    _ all: [Entry], tree: UInt32, level: Int, _ progress: (Int) throws(VaultError) -> Void
   ) throws(VaultError) -> Directory {
     let entries = level < 2 ? try takeOutHeavyGroups(all, level, progress) : all
     var directory = Directory()
@@ -127,7 +127,7 @@ package final class TreeBuilder {
       }
       let content = content(ordered.indices[bucket], of: entries, taken)
       tags.append(try write(content, as: .bucket, NodeID.bucket(number, tree: tree)))
-      progress(bucket.count)
+      try progress(bucket.count)
     }
     guard directory.isChunked else {
       directory.tags = tags
@@ -220,7 +220,7 @@ package final class TreeBuilder {
   /// Moves each group of more than 128 records with one key to its own tree, and leaves its tree
   /// record.
   private func takeOutHeavyGroups(
-    _ all: [Entry], _ level: Int, _ progress: (Int) -> Void
+    _ all: [Entry], _ level: Int, _ progress: (Int) throws(VaultError) -> Void
   ) throws(VaultError) -> [Entry] {
     // Records of one group are in the order in which their owner supplies them cheaply.
     let sorted = all.sorted { ($0.hash, $0.start) < ($1.hash, $1.start) }
@@ -240,7 +240,7 @@ package final class TreeBuilder {
   }
 
   private func writeGroup(
-    _ group: [Entry], _ level: Int, _ progress: (Int) -> Void
+    _ group: [Entry], _ level: Int, _ progress: (Int) throws(VaultError) -> Void
   ) throws(VaultError) -> Entry {
     let number = nextTree
     nextTree += 1

@@ -1,3 +1,4 @@
+import CredentialVault
 import SecureMemory
 public import VaultModel
 
@@ -25,6 +26,15 @@ extension Identity {
     passphrase: Secret, form: PKCS12Form = .modern
   ) throws(VaultError) -> Secret {
     try pkcs12(passphrase: passphrase, form: form, iterations: 100_000)
+  }
+
+  /// Calls the synchronous ``pkcs12(passphrase:form:)`` without blocking the calling thread.
+  public func pkcs12(
+    passphrase: Secret, form: PKCS12Form = .modern
+  ) async throws(VaultError) -> Secret {
+    try await Vault.waitingAlone { () throws(VaultError) in
+      try pkcs12(passphrase: passphrase, form: form)
+    }
   }
 
   /// The same with another cost, for tests.

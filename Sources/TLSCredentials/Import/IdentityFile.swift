@@ -1,3 +1,4 @@
+import CredentialVault
 public import SecureMemory
 public import VaultModel
 
@@ -68,6 +69,23 @@ public struct IdentityFile: Sendable {
       default: throw error
       }
     }
+  }
+
+  /// Does what the synchronous ``init(_:passphrase:)`` does, without blocking the calling thread.
+  public init(_ files: [Secret], passphrase: Secret? = nil) async throws(VaultError) {
+    self = try await Vault.waitingAlone { () throws(VaultError) in
+      try IdentityFile(files, passphrase: passphrase)
+    }
+  }
+
+  /// Does what the synchronous ``init(_:passphrase:)`` does, without blocking the calling thread.
+  public init(_ file: Secret, passphrase: Secret? = nil) async throws(VaultError) {
+    try await self.init([file], passphrase: passphrase)
+  }
+
+  /// Calls the synchronous ``needsPassphrase(_:)`` without blocking the calling thread.
+  public static func needsPassphrase(_ file: Secret) async throws(VaultError) -> Bool {
+    try await Vault.waitingAlone { () throws(VaultError) in try needsPassphrase(file) }
   }
 
   private mutating func assemble(_ found: KeysAndCertificates) throws(VaultError) {

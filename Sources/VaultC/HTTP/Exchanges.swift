@@ -68,10 +68,17 @@ public func vault_http_exchange_next(
     let response = try ResponseHandle.at(response).head
     let place = try unsafe required(step)
     unsafe place.pointee = try handle.next { (exchange) throws(VaultError) in
-      guard let prompt = unsafe prompt else { return try exchange.next(after: response) }
-      return try exchange.next(after: response) { question in
-        // The caller's function gets the caller's pointer.
-        unsafe QuestionHandle.answer(question) { unsafe prompt($0, context) }
+      do {
+        guard let prompt = unsafe prompt else { return try exchange.next(after: response) }
+        return try exchange.next(after: response) { question in
+          // The caller's function gets the caller's pointer.
+          unsafe QuestionHandle.answer(question) { unsafe prompt($0, context) }
+        }
+      } catch let error as VaultError {
+        throw error
+      } catch {
+        // unreachable: no function of C throws, and C has none that fetches tokens.
+        throw VaultError(.internalError, "an exchange threw another error")
       }
     }
   }

@@ -79,7 +79,7 @@ extension Question {
     case VAULT_HTTP_QUESTION_REALM: return space.realm
     case VAULT_HTTP_QUESTION_METHOD: return space.authenticationMethod.rawValue
     case VAULT_HTTP_QUESTION_URL: return url.description
-    case VAULT_HTTP_QUESTION_USER: return account ?? ""
+    case VAULT_HTTP_QUESTION_USER: return user ?? ""
     case VAULT_HTTP_QUESTION_FAILED_USER: return failedUser ?? ""
     default: throw VaultError(.invalidArgument, "a text that a question does not have")
     }

@@ -52,7 +52,7 @@ public func vault_http_request_set_user(
     let text = try unsafe Input.text(user, count)
     let user = text.isEmpty ? nil : text
     try handle.change { (content) throws(VaultError) in
-      if isProxy { content.head.proxyAccount = user } else { content.head.account = user }
+      if isProxy { content.head.proxyUser = user } else { content.head.user = user }
     }
   }
 }

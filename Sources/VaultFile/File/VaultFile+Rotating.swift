@@ -10,8 +10,11 @@ extension VaultFile {
   ///   - plan: The new epoch.
   ///   - progress: Called occasionally with the completed share, 0 to 1.
   /// - Throws: ``VaultError/Code/conflict`` if slots or key changed since the plan was made;
-  ///   ``VaultError/Code/damaged``, in which case nothing is changed; as ``write(_:)``.
-  func rotate(_ plan: RotationPlan, progress: (Double) -> Void) throws(VaultError) {
+  ///   ``VaultError/Code/damaged``, or the error of `progress`, and then nothing is changed; as
+  ///   ``write(_:)``.
+  func rotate(
+    _ plan: RotationPlan, progress: (Double) throws(VaultError) -> Void
+  ) throws(VaultError) {
     try inTransaction(isRekey: true) { (now, connection) throws(VaultError) in
       let rows = try authenticSlotRows(now)
       guard now.keys.ident == plan.old,
@@ -41,7 +44,8 @@ extension VaultFile {
   /// - Returns: The head without a new generation, for the caller to seal and write with its ident.
   package func reseal(
     _ now: Unlocked, with new: EpochKeys, slots: [SlotRow], roster: Roster?,
-    logging operation: LoggedChange.Operation? = nil, _ progress: (Double) -> Void
+    logging operation: LoggedChange.Operation? = nil,
+    _ progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) -> Head {
     var head = now.head
     try reseal(now, with: new, &head, adding: entry(operation, to: head), progress)
@@ -69,7 +73,7 @@ extension VaultFile {
   /// Rewrites every row; each one was verified before, so damage never becomes valid data.
   private func reseal(
     _ now: Unlocked, with new: EpochKeys, _ head: inout Head, adding entry: [UInt8],
-    _ progress: (Double) -> Void
+    _ progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) {
     let ancestors = try now.reader.ancestors(of: now.head)
     let commits = try now.reader.commits(before: now.head)
@@ -87,7 +91,7 @@ extension VaultFile {
     try now.reader.eachBucket { (content) throws(VaultError) in
       try resealer.reseal(&content)
       try builder.add(content)
-      progress(min(0.5, Double(builder.itemCount) / total / 2))
+      try progress(min(0.5, Double(builder.itemCount) / total / 2))
     }
     guard builder.itemCount == head.itemCount else {
       throw VaultError(.damaged, "the vault does not have as many items as its head says")
@@ -95,9 +99,9 @@ extension VaultFile {
     try builder.add(entry)
     try connection.run(.deleteTrees, .integer(NodeID.firstLargeSecret))
     var written = 0
-    head.directory = try builder.write { count in
+    head.directory = try builder.write { (count) throws(VaultError) in
       written += count
-      progress(min(1, 0.5 + Double(written) / total / 2))
+      try progress(min(1, 0.5 + Double(written) / total / 2))
     }
     head.nextTree = builder.nextTree
     var foreign: [UInt64] = []
@@ -133,7 +137,7 @@ extension FileStore {
   /// - Throws: As ``RotationPlan`` and ``VaultFile/rotate(_:progress:)``.
   package func rotate(
     keeping keys: [UnlockKey], dropping dropped: Set<UInt32> = [], cost: PassphraseCost?,
-    otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) -> Void
+    otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) -> (epoch: UInt64, droppedSlots: [UInt32]) {
     let now = try locked { (file) throws(VaultError) in
       // The new epoch's ident has the format that a write creates.

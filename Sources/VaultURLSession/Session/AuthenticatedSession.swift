@@ -139,7 +139,8 @@ extension URLSession {
   ///
   /// It is called for each request that had a response, before the caller gets it; each redirect is
   /// a request of its own. If an accepted credential could not be stored, the error is the
-  /// outcome's ``HTTPAuthentication/Outcome/storageError``.
+  /// outcome's ``HTTPAuthentication/Outcome/storageError``. It cannot throw: the server has already
+  /// acted on the request, and the caller gets the response in any case.
   public typealias OutcomeHandler = @Sendable (RequestURL, Outcome) -> Void
 }
 

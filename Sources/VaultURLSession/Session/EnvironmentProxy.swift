@@ -19,7 +19,7 @@ struct EnvironmentProxy: Sendable {
   /// The user and password in the proxy's URL; libcurl sends them without a challenge, as Basic.
   let credential: Credential?
   /// The user in the proxy's URL, if it has no password.
-  let account: String?
+  let user: String?
 
   /// Returns the proxy for an origin; nil for `https`, where Foundation leaves the proxy and its
   /// challenges to libcurl.
@@ -89,7 +89,7 @@ struct EnvironmentProxy: Sendable {
     credential = url.password.map {
       Credential(user: url.user ?? "", secret: $0, persistence: .none)
     }
-    account = credential == nil ? url.user : nil
+    user = credential == nil ? url.user : nil
   }
 
   /// Returns the first of the variables that is set and not empty.

@@ -84,7 +84,7 @@ struct RequestTarget: Sendable {
     if let proxy = EnvironmentProxy.find(for: url.origin) {
       description.proxy = proxy.proxy
       description.proxyCredential = proxy.credential
-      description.proxyAccount = proxy.account
+      description.proxyUser = proxy.user
     }
     var exchange = try await authenticator.exchange(for: description)
     if request.value(forHTTPHeaderField: "Authorization") != nil { exchange.leave(isProxy: false) }

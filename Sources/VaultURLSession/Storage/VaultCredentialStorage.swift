@@ -43,7 +43,8 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
 
   /// Creates a storage of a vault, which may be locked, and reads its contents.
   ///
-  /// It may wait for the vault's file, so do not call it in a transaction of the vault.
+  /// It may wait for the vault's file, so do not call it in a transaction of the vault. There is no
+  /// asynchronous form, because code that configures a session has none to wait in.
   ///
   /// - Parameters:
   ///   - vault: The vault that holds the credentials.
@@ -70,6 +71,11 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
   ///   for a change of the storage's own.
   public func flush() throws(VaultError) {
     try keeper.flush()
+  }
+
+  /// Calls the synchronous ``flush()`` without blocking the calling thread.
+  public func flush() async throws(VaultError) {
+    try await Vault.waitingAlone { [keeper] () throws(VaultError) in try keeper.flush() }
   }
 
   // MARK: Looking up

@@ -60,7 +60,7 @@ struct TLSPageTests {
     let vault = try await Vault.create(
       path: sandbox.folder.appending(path: "vault").path, key: .keyFile(key))
     let file = try Self.secret("ann.p12", in: sandbox)
-    let identity = try IdentityFile(file, passphrase: Secret("secret")).identities[0]
+    let identity = try await IdentityFile(file, passphrase: Secret("secret")).identities[0]
     let space = try ProtectionSpace(
       url: "https://api.example.com", authenticationMethod: .clientCertificate)
 

@@ -31,6 +31,11 @@ struct VocabularyTests {
     "ItemChange": ["host", "user"],
     "ProtectionSpace": ["server", "account"],
     "Credential": ["server", "account"],
+    "RequestHead": ["account"],
+    "Question": ["account"],
+    "PINQuestion": ["account"],
+    "TokenQuestion": ["account"],
+    "NewToken": ["account"],
   ]
 
   static let swift = Source(testDescription: "Swift", minimum: 900) {

@@ -78,7 +78,7 @@ func ask() async throws(VaultError) -> String {
     await prompt.answer(
       Question(
         space: space, url: url, requiresAccountDomain: values["domain"] != nil,
-        account: values["account"], failedUser: values["failed"],
+        user: values["account"], failedUser: values["failed"],
         failures: Int(values["failures"] ?? "") ?? 0,
         storedUsers: values["stored"]?.split(separator: ",").map(String.init) ?? [])))
 }

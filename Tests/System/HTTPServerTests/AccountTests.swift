@@ -28,7 +28,7 @@ extension RealServers {
     func account(user: String) async throws {
       let client = try client()
       var request = try client.request("basic/1")
-      request.account = user
+      request.user = user
       let visit = try await client.get("basic/1", request)
       #expect(visit.statuses == [401, 200] && client.prompt.questions.isEmpty)
       #expect(

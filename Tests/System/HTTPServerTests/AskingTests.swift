@@ -55,7 +55,7 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       client.prompt.wait(for: 2, ofAnyKind: true)
       var named = try client.request("basic/1")
-      named.account = "ann"
+      named.user = "ann"
       async let first = client.get("basic/1", named)
       async let second = client.get("basic/2")
       #expect(try await first.statuses == [401, 200])

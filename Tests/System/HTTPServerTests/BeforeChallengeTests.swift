@@ -109,7 +109,7 @@ extension RealServers {
       try client.store("ann", "correct horse", "Team Files")
       var request = try client.request(path)
       request.credential = credential
-      request.account = "ann"
+      request.user = "ann"
       var exchange = try await client.authenticator.exchange(for: request)
       let first = try await finish(&exchange, client.url(path))
       #expect(first.reply.status == 302 && client.prompt.questions.isEmpty)
@@ -120,7 +120,7 @@ extension RealServers {
       #expect(second.statuses == [401, 200])
       let question = try #require(client.prompt.questions.first)
       #expect(Int(question.space.port) == client.servers.elsewhere.port)
-      #expect(question.account == nil && question.failedUser == nil && question.storedUsers.isEmpty)
+      #expect(question.user == nil && question.failedUser == nil && question.storedUsers.isEmpty)
       let page = path == "away/found" ? "found" : "away/found"
       #expect(
         try client.requests(2, at: client.servers.elsewhere) == [

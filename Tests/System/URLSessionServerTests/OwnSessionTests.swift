@@ -81,8 +81,9 @@ extension RealServers {
       let delegate = AnsweringDelegate("ann", "correct horse")
       try await withSession(delegate: delegate) { session in
         #expect(try await session.visit(request) == .page)
-        let storage = session.configuration.urlCredentialStorage as? VaultCredentialStorage
-        try #require(storage).flush()
+        let storage = try #require(
+          session.configuration.urlCredentialStorage as? VaultCredentialStorage)
+        try await storage.flush()
       }
       #expect(try client.requests(2) == login)
       #expect(try client.items() == ["http origin Team Files basic ann"])

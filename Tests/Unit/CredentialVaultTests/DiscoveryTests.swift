@@ -16,15 +16,15 @@ struct DiscoveryTests {
       expect(.configuration) { _ = try VaultLocation.find() }
       expect(.configuration) { _ = try Vault.open() }
       Environment.set("HOME", "/home/ann")
-      #expect(try VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
+      #expect(try await VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
       Environment.set("XDG_DATA_HOME", "relative")
-      #expect(try VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
+      #expect(try await VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
       Environment.set("XDG_DATA_HOME", "/data")
-      #expect(try VaultLocation.find() == "/data/vaultctl/default.vault")
+      #expect(try await VaultLocation.find() == "/data/vaultctl/default.vault")
       Environment.set("VAULTCTL_VAULT", "")
-      #expect(try VaultLocation.find() == "/data/vaultctl/default.vault")
+      #expect(try await VaultLocation.find() == "/data/vaultctl/default.vault")
       Environment.set("VAULTCTL_VAULT", "own.vault")
-      #expect(try VaultLocation.find() == "own.vault")
+      #expect(try await VaultLocation.find() == "own.vault")
     }
   }
 

@@ -18,6 +18,27 @@ struct EntryPointTests {
     #expect(asynchronous.count > 60)
   }
 
+  /// The functions without an asynchronous form, each with the reason; those of a transaction run
+  /// on the thread that holds the file's lock.
+  static let onlySynchronous = [
+    "KeyFile.isPresent(at:)": "looks whether a file exists, and opens nothing",
+    "MachineKeyFile.fingerprint(of:)": "computes",
+    "Vault.inMemory(policy:)": "has no file",
+    "VaultEvents.cancel()": "ends an observer; tasks iterate over events instead",
+    "VaultEvents.makeAsyncIterator()": "registers an observer",
+    "VaultEvents.observe(_:)": "registers an observer",
+    "VaultKeys.keepEverySlot(_:)": "throws",
+    "VaultKeys.newRecoveryCode()": "computes",
+    "VaultLocation.trust(_:)": "sets a variable of the process",
+  ]
+
+  @Test("has an asynchronous form if it may wait")
+  func twins() throws {
+    let (names, asynchronous, _) = try EntryPoints.declared()
+    let lacking = Set(names).subtracting(asynchronous).filter { !$0.hasPrefix("Transaction.") }
+    #expect(lacking == Set(Self.onlySynchronous.keys))
+  }
+
   /// Rules, and their decision on a request.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String

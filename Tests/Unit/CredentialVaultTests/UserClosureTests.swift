@@ -62,7 +62,12 @@ struct UserClosureTests {
     #expect(throws: OwnError(number: 2)) {
       try fixture.vault.keys.rekey(keeping: [], otherSlot: { _ in throw OwnError(number: 2) })
     }
+    #expect(throws: OwnError(number: 4)) {
+      try fixture.vault.keys.rekey(
+        keeping: [fixture.key], progress: { _ in throw OwnError(number: 4) })
+    }
     #expect(try fixture.vault.maintenance.information().epoch == epoch)
+    #expect(try fixture.vault.count(ItemQuery()) == 1)
     let backup = fixture.folder.file("backup.vault")
     try fixture.vault.maintenance.backup(to: backup)
     #expect(throws: OwnError(number: 3)) {

@@ -116,7 +116,7 @@ import VaultModel
   @Test("a redirect to another origin takes nothing along, and brings nothing back")
   func redirect() throws {
     var request = try RequestHead(url: RequestURL("https://ann:pw@h/x"))
-    request.account = "ann"
+    request.user = "ann"
     let authenticator = Authenticator(vault: .inMemory(), beforeChallenge: .always)
     let first = try authenticator.exchange(for: request)
     #expect(first.fields.count == 1)
@@ -124,7 +124,7 @@ import VaultModel
     for url in ["http://h/y", "https://other/y", "https://h:444/y", "https://eve:pw@other/"] {
       let target = try first.redirected(to: RequestURL(url))
       #expect(target.fields.isEmpty, "\(url)")
-      #expect(target.request.url.user == nil && target.request.account == nil)
+      #expect(target.request.url.user == nil && target.request.user == nil)
       #expect(try target.redirected(to: RequestURL("https://h/y")).fields.isEmpty)
     }
   }

@@ -2,15 +2,16 @@ import CredentialVault
 import Glibc
 import HTTPAuthentication
 import SecureMemory
-import TestSupport
 import Testing
+import TestSupport
 import VaultModel
 
 /// Clients that have a thread for each request, and no tasks.
 @Suite struct BlockingTests {
   /// Sends a request to a server in memory.
   private static func get(
-    _ authenticator: Authenticator, _ server: MemoryServer, asking answer: (Question) -> Answer
+    _ authenticator: Authenticator, _ server: MemoryServer,
+    asking answer: (Question) throws -> Answer
   ) throws -> (status: Int, outcome: Outcome) {
     let request = try RequestHead.get("https://h/x")
     let (status, outcome) = try authenticator.send(request, asking: answer) { fields in
@@ -48,7 +49,7 @@ import VaultModel
   @Test("a blocking request waits for the function that fetches tokens")
   func tokens() async throws {
     try await inThread {
-      let authenticator = Authenticator(vault: .inMemory()) { _ throws(VaultError) in
+      let authenticator = Authenticator(vault: .inMemory()) { _ in
         NewToken(Secret("t.1"))
       }
       let server = TokenServer(["t.1": []])

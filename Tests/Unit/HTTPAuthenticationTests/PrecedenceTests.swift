@@ -55,7 +55,7 @@ import VaultModel
     #expect(try await authenticator.get("https://bob@h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
     var request = try RequestHead(url: RequestURL("https://bob:wrong@h/x"))
-    request.account = "ann"
+    request.user = "ann"
     #expect(try await authenticator.get(request, from: server).status == 200)
     #expect(server.log.last?.user == "ann")
     #expect(server.statuses == [401, 200, 401, 200])
@@ -112,7 +112,7 @@ import VaultModel
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
     let question = try #require(prompt.questions.first)
-    #expect(question.account == nil && question.failedUser == "ann")
+    #expect(question.user == nil && question.failedUser == "ann")
     #expect(question.storedUsers == ["bob"])
 
     let naming = Authenticator(
@@ -129,10 +129,10 @@ import VaultModel
     let prompt = ScriptedPrompt(.use("ann", "right", .session))
     let server = MemoryServer()
     var request = try RequestHead(url: RequestURL("https://h/x"))
-    request.account = "ann"
+    request.user = "ann"
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get(request, from: server).status == 200)
-    #expect(prompt.questions.map(\.account) == ["ann"])
+    #expect(prompt.questions.map(\.user) == ["ann"])
     #expect(server.statuses == [401, 200])
   }
 

@@ -11,7 +11,7 @@ import VaultModel
     of user: String?, _ authenticator: Authenticator, _ server: MemoryServer
   ) async throws -> Int {
     var request = try RequestHead.get("https://h/x")
-    request.account = user
+    request.user = user
     return try await authenticator.get(request, from: server).status
   }
 
@@ -78,7 +78,7 @@ import VaultModel
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
-    #expect(prompt.questions.map(\.account) == [nil])
+    #expect(prompt.questions.map(\.user) == [nil])
   }
 
   @Test("two accounts of one space are two questions")
@@ -87,7 +87,7 @@ import VaultModel
     let line = PromptQueue()
     let prompt = ScriptedPrompt { question in
       await gate.pass()
-      return .use(question.account ?? "", "right", .session)
+      return .use(question.user ?? "", "right", .session)
     }
     let authenticator = Authenticator(vault: .inMemory(), prompt: prompt, line: line)
     let server = MemoryServer(users: ["ann": "right", "bob": "right"])
@@ -98,7 +98,7 @@ import VaultModel
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
-    #expect(prompt.questions.map(\.account) == ["ann", "bob"])
+    #expect(prompt.questions.map(\.user) == ["ann", "bob"])
     #expect(Set(server.log.compactMap(\.user)) == ["ann", "bob"])
   }
 

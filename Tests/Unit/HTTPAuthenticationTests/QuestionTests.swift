@@ -14,7 +14,7 @@ import VaultModel
     let question = try #require(prompt.questions.first)
     #expect(question.url.user == nil && question.url.password == nil)
     #expect(question.url.target == "/x?q")
-    #expect(question.account == "ann")
+    #expect(question.user == "ann")
     #expect(!question.requiresAccountDomain)
   }
 
@@ -61,7 +61,7 @@ import VaultModel
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     #expect(try await authenticator.get("https://ann@h/x", from: server).status == 200)
-    #expect(prompt.questions.map(\.account) == ["ann"])
+    #expect(prompt.questions.map(\.user) == ["ann"])
     #expect(prompt.questions.map(\.storedUsers) == [["bob"]])
     #expect(server.log.map(\.user) == [nil, "bob"])
   }

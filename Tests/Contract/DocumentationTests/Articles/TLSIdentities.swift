@@ -3,7 +3,7 @@ import TLSCredentials
 /// The Swift of the page on TLS, its section on identities: each function's body is a snippet.
 struct TLSIdentities {
   func store(_ bytes: Secret, _ passphrase: Secret, in vault: Vault) async throws {
-    let file = try IdentityFile(bytes, passphrase: passphrase)
+    let file = try await IdentityFile(bytes, passphrase: passphrase)
     let space = try ProtectionSpace(url: "https://api.example.com")
     for identity in file.identities {
       let stored = try await vault.identities.add(identity, for: space)

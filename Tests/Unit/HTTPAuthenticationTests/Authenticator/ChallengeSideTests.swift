@@ -15,10 +15,10 @@ import VaultModel
   }
 
   private func side(
-    _ own: Credential..., account: String? = nil, isProxy: Bool = false
+    _ own: Credential..., user: String? = nil, isProxy: Bool = false
   ) throws -> ChallengeSide {
     ChallengeSide(
-      isProxy: isProxy, own: own, account: account, of: try .get("https://h/x"),
+      isProxy: isProxy, own: own, user: user, of: try .get("https://h/x"),
       Authenticator(vault: .inMemory()))
   }
 
@@ -97,21 +97,21 @@ import VaultModel
     #expect(side.hasTriedDigest)
   }
 
-  @Test("all of the caller's credentials are of one user: the account, else the first one's")
+  @Test("all of the caller's credentials are of one user: who is wanted, else the first one's")
   func own() throws {
     let ann = Credential.of("ann")
     let bob = Credential.of("bob")
     func users(_ side: ChallengeSide) -> [String] { side.own.map(\.user) }
     #expect(users(try side(ann, bob)) == ["ann"])
     #expect(users(try side(ann, bob, .of("ann", "other"))) == ["ann", "ann"])
-    #expect(users(try side(ann, bob, account: "bob")) == ["bob"])
-    #expect(users(try side(ann, bob, account: "cat")) == [])
-    #expect(try side(ann, bob).account == "ann")
-    #expect(try side(ann, bob, account: "cat").account == "cat")
-    #expect(try side().account == nil)
+    #expect(users(try side(ann, bob, user: "bob")) == ["bob"])
+    #expect(users(try side(ann, bob, user: "cat")) == [])
+    #expect(try side(ann, bob).user == "ann")
+    #expect(try side(ann, bob, user: "cat").user == "cat")
+    #expect(try side().user == nil)
   }
 
-  @Test("meant is whom the prompt chose, else the account, else who was rejected last")
+  @Test("meant is whom the prompt chose, else who is wanted, else who was rejected last")
   func meantUser() throws {
     var anybody = try side()
     #expect(anybody.meantUser == nil)
@@ -121,7 +121,7 @@ import VaultModel
     anybody.chosenUser = "cat"
     #expect(anybody.meantUser == "cat")
 
-    var ann = try side(account: "ann")
+    var ann = try side(user: "ann")
     ann.reject(.of("bob"), by: try authentication())
     #expect(ann.meantUser == "ann")
     ann.chosenUser = "cat"

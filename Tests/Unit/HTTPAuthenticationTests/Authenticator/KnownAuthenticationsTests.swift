@@ -17,7 +17,7 @@ import VaultModel
     known.remember(try basic("https://h/a/b/x"), user: "ann")
     known.remember(try basic("https://h/a/x"), user: "bob")
     func user(_ url: String) throws -> String? {
-      try known.covering(.get(url), isProxy: false, account: nil)?.user
+      try known.covering(.get(url), isProxy: false, user: nil)?.user
     }
     #expect(try user("https://h/a/b/y") == "ann")
     #expect(try user("https://h/a/y") == "bob")
@@ -26,18 +26,18 @@ import VaultModel
     #expect(try user("https://h/a/b/y") == "cat")
   }
 
-  @Test("an account restricts it to that user, whose bytes count")
-  func account() throws {
+  @Test("a user restricts it to that user, whose bytes count")
+  func oneUser() throws {
     var known = KnownAuthentications()
     known.remember(try basic("https://h/x"), user: "ann")
     known.remember(try basic("https://h/x"), user: "\u{E9}")
-    func user(_ account: String?) throws -> String? {
-      try known.covering(.get("https://h/y"), isProxy: false, account: account)?.user
+    func found(_ user: String?) throws -> String? {
+      try known.covering(.get("https://h/y"), isProxy: false, user: user)?.user
     }
-    #expect(try user("ann") == "ann")
-    #expect(try user("bob") == nil)
-    #expect(try user("e\u{301}") == nil)
-    #expect(try user(nil) == "\u{E9}")
+    #expect(try found("ann") == "ann")
+    #expect(try found("bob") == nil)
+    #expect(try found("e\u{301}") == nil)
+    #expect(try found(nil) == "\u{E9}")
   }
 
   @Test("a server's is never taken for its proxy's, nor the reverse")
@@ -47,11 +47,11 @@ import VaultModel
     let proxied = try Authentication(.proxyChallenge("Basic realm=\"Team\""), to: request)
     var known = KnownAuthentications()
     known.remember(proxied, user: "pat")
-    #expect(known.covering(request, isProxy: false, account: nil) == nil)
-    #expect(known.covering(request, isProxy: true, account: nil)?.user == "pat")
+    #expect(known.covering(request, isProxy: false, user: nil) == nil)
+    #expect(known.covering(request, isProxy: true, user: nil)?.user == "pat")
     known.remember(try basic("http://h/x"), user: "ann")
-    #expect(known.covering(request, isProxy: false, account: nil)?.user == "ann")
-    #expect(known.covering(request, isProxy: true, account: nil)?.user == "pat")
+    #expect(known.covering(request, isProxy: false, user: nil)?.user == "ann")
+    #expect(known.covering(request, isProxy: true, user: nil)?.user == "pat")
   }
 
   @Test("one whose credential is refused is used neither unasked nor for a new challenge")
@@ -66,7 +66,7 @@ import VaultModel
     #expect(try old.judge(.status(403), to: field, of: request) == .refused)
     #expect(authenticator.shared(new, user: "ann") === new)
     let covering = authenticator.known.withLock {
-      $0.covering(request, isProxy: false, account: nil)
+      $0.covering(request, isProxy: false, user: nil)
     }
     #expect(covering == nil)
   }
@@ -103,7 +103,7 @@ import VaultModel
     let new = try basic("https://h/a/x")
     known.remember(new, user: "ann")
     let entry = known.covering(
-      try .get("https://h/a/b/y"), isProxy: false, account: "ann")
+      try .get("https://h/a/b/y"), isProxy: false, user: "ann")
     #expect(entry?.authentication === new)
     for _ in 0..<KnownAuthentications.limit {
       known.remember(try basic("https://h/a/x"), user: "ann")

@@ -41,7 +41,7 @@ import VaultModel
     // The user in the URL is the one who is meant, also if the URL has a password.
     #expect(try count(authenticator, "https://bob:also@h/x") == 0)
     var request = try RequestHead.get("https://h/x")
-    request.account = "bob"
+    request.user = "bob"
     #expect(try await authenticator.exchange(for: request).fields.isEmpty)
   }
 

@@ -11,7 +11,7 @@ import VaultModel
   private func first() throws -> Exchange {
     var request = try RequestHead.get("https://h/x")
     request.credential = .of("ann", "pw")
-    request.account = "ann"
+    request.user = "ann"
     return try authenticator.exchange(for: request)
   }
 
@@ -22,18 +22,18 @@ import VaultModel
     let target = try first().redirected(to: RequestURL(url))
     #expect(target.fields.isEmpty)
     #expect(target.request.credential == nil)
-    #expect(target.request.account == nil)
+    #expect(target.request.user == nil)
     #expect(target.request.url.user == nil)
     let back = try target.redirected(to: RequestURL("https://h/x"))
     #expect(back.fields.isEmpty)
-    #expect(back.request.credential == nil && back.request.account == nil)
+    #expect(back.request.credential == nil && back.request.user == nil)
   }
 
   @Test("within the origin both go along, and the request's method unless another is asked for")
   func sameOrigin() throws {
     let target = try first().redirected(to: RequestURL("https://h:443/y"), method: "HEAD")
     #expect(target.fields.count == 1)
-    #expect(target.request.account == "ann")
+    #expect(target.request.user == "ann")
     #expect(target.request.method == "HEAD")
     #expect(try target.redirected(to: RequestURL("https://h/z")).request.method == "HEAD")
   }

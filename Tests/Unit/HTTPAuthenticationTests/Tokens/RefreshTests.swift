@@ -1,7 +1,7 @@
 import CredentialVault
 import SecureMemory
-import TestSupport
 import Testing
+import TestSupport
 import VaultModel
 
 @testable import HTTPAuthentication
@@ -11,12 +11,11 @@ import VaultModel
   /// A function that gets tokens, and keeps its questions.
   final class Issuer: Sendable {
     private let state = Lock<[TokenQuestion]>([])
-    private let script:
-      @Sendable (TokenQuestion, _ number: Int) async throws(VaultError) -> NewToken?
+    private let script: @Sendable (TokenQuestion, _ number: Int) async throws -> NewToken?
 
     init(
       _ script:
-        @escaping @Sendable (TokenQuestion, _ number: Int) async throws(VaultError) -> NewToken?
+        @escaping @Sendable (TokenQuestion, _ number: Int) async throws -> NewToken?
     ) {
       self.script = script
     }
@@ -30,7 +29,7 @@ import VaultModel
       Authenticator(vault: vault, prompt: prompt, refreshToken: token)
     }
 
-    @Sendable func token(_ question: TokenQuestion) async throws(VaultError) -> NewToken? {
+    @Sendable func token(_ question: TokenQuestion) async throws -> NewToken? {
       let number = state.withLock { questions in
         questions.append(question)
         return questions.count
@@ -216,7 +215,7 @@ import VaultModel
     arguments: [VaultError.Code.unavailable, .interrupted, .authenticationFailed, .locked])
   func error(_ code: VaultError.Code) async throws {
     let gate = Gate()
-    let issuer = Issuer { _, _ throws(VaultError) in
+    let issuer = Issuer { _, _ in
       await gate.passUnlessCancelled()
       throw VaultError(code, "the issuer says no")
     }
@@ -278,7 +277,7 @@ import VaultModel
     try await fixture.vault.modify(
       item, [.expires(Timestamp(milliseconds: 1)), .refreshToken(Secret("r.1"))])
     let other = try await Vault.open(path: fixture.path, key: fixture.key)
-    let issuer = Issuer { _, _ throws(VaultError) in
+    let issuer = Issuer { _, _ in
       try other.modify(
         item, [.secret(Secret("t.1")), .expires(Self.later), .refreshToken(Secret("r.2"))])
       throw VaultError(.authenticationFailed, "invalid_grant")
@@ -323,12 +322,8 @@ import VaultModel
   func itself() async throws {
     let server = TokenServer(["t.1": []])
     let holder = Lock<Authenticator?>(nil)
-    let authenticator = Authenticator(vault: .inMemory()) { _ throws(VaultError) in
-      do {
-        _ = try await holder.withLock { $0 }?.get("https://h/", from: server)
-      } catch {
-        throw error as? VaultError ?? VaultError(.internalError, "another error")
-      }
+    let authenticator = Authenticator(vault: .inMemory()) { _ in
+      _ = try await holder.withLock { $0 }?.get("https://h/", from: server)
       return nil
     }
     holder.withLock { $0 = authenticator }

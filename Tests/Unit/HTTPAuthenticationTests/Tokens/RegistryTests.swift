@@ -286,14 +286,14 @@ extension TokenRequest {
     // Another user's request has nothing to do with the identity token.
     for (user, login) in [("ann", "Basic YW5uOnJpZ2h0"), ("bob", nil)] {
       var request = try RequestHead.get("https://h/v2/d/blobs/x")
-      request.account = user
+      request.user = user
       _ = try await authenticator.get(request, from: server)
       let last = try #require(service.requests.last)
       #expect(last.method == "GET" && last.login == login)
     }
     // An access token is not stored as one.
     var request = try RequestHead.get("https://h/v2/e/blobs/x")
-    request.account = "<token>"
+    request.user = "<token>"
     _ = try await authenticator.get(request, from: server)
     #expect(service.requests.last?.method == "POST")
     #expect(try await vault.findAll(ItemQuery()).count { $0.account == "<token>" } == 1)
@@ -316,7 +316,7 @@ extension TokenRequest {
     }
     #expect(error?.candidates.count == 2)
     var request = try RequestHead.get("\(Self.image)/blobs/x")
-    request.account = "bob"
+    request.user = "bob"
     #expect(try await authenticator.get(request, from: server).1.reason == .done)
     #expect(service.requests.first?.login == "Basic Ym9iOnJpZ2h0")
   }

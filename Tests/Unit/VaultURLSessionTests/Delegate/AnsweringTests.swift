@@ -182,7 +182,7 @@ struct AnsweringTests {
       ).pending)
     let storage = VaultCredentialStorage(vault)
     #expect(try await load(VaultSessionDelegate(vault), storage: storage) == 200)
-    try storage.flush()
+    try await storage.flush()
     #expect(throws: VaultError.self) { try vault.pending.confirm(pending) }
     #expect(try await vault.credentials(for: space()).map(\.user) == ["ann"])
   }

@@ -58,15 +58,15 @@ import VaultModel
     let credential = try #require(found.credential)
     #expect(credential.user == "usAer")
     let isRight = credential.secret.isEqual(to: Secret("p@ss"))
-    #expect(isRight && credential.persistence == .none && found.account == nil)
+    #expect(isRight && credential.persistence == .none && found.user == nil)
     let isEmpty = try find(["http_proxy": ":pw@p.test"])?.credential?.user.isEmpty
     #expect(isEmpty == true)
   }
 
-  @Test("a user alone is the account whose credential is wanted")
+  @Test("a user alone is the one whose credential is wanted")
   func account() throws {
     let found = try #require(try find(["http_proxy": "ann@p.test:3128"]))
-    #expect(found.account == "ann" && found.credential == nil)
+    #expect(found.user == "ann" && found.credential == nil)
   }
 
   @Test("an https origin has no proxy here, and neither has a host of no_proxy")
