@@ -56,6 +56,7 @@ package enum AddCommand {
     }
     var item = try NewItem.item(arguments)
     var changes = try NewItem.metadataChanges(arguments)
+    try NewItem.requireOwn(changes, of: item)
     let persistence = try arguments.field(.persistence, as: Values.persistence) ?? .permanent
     guard persistence > .none else {
       throw VaultError(.invalidArgument, "--persistence: not session or permanent")
@@ -279,6 +280,7 @@ enum ModifyCommand {
     let (item, vault) = (found.item, found.vault)
     // Before a new secret is asked for.
     try vault.requireWritable()
+    try NewItem.requireOwn(changes, of: item)
     guard source == nil || item.hasPassword else {
       throw VaultError(.invalidArgument, "its secret is no password (vaultctl identity import -U)")
     }

@@ -57,6 +57,20 @@ enum NewItem {
     return changes
   }
 
+  /// Checks that an item may have the attributes that changes set.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for the data of a generic password, of another
+  ///   item.
+  static func requireOwn(
+    _ changes: [ItemChange], of item: InternetPassword
+  ) throws(VaultError) {
+    for change in changes where change.attribute == .generic && change.value?.isUnset == false {
+      guard item.key.itemClass == .genericPassword else {
+        throw VaultError(.invalidArgument, "--generic: only a generic password has it")
+      }
+    }
+  }
+
   /// Returns the changes of the attributes beside the key.
   static func metadataChanges(_ arguments: Arguments) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []

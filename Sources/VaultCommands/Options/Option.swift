@@ -19,6 +19,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
 
   case url
   case id
+  case hasExpiry = "has-expiry"
   case update
   case ifRevision = "if-revision"
   case to

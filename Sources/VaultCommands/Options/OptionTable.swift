@@ -86,7 +86,9 @@ extension OptionGroup {
   /// Selectors with all attributes, for commands that change no attribute.
   static let selectors = OptionGroup(
     heading: "Which items (absent: any; empty: unset; port 0: any)",
-    options: key + [identity, literal] + metadata)
+    options: key + [identity, literal] + metadata + [
+      Option(.hasExpiry, nil, .yesOrNo, "only items that expire, or only those that do not")
+    ])
 
   /// Selectors by the key only, because the other letters change something.
   static let keySelectors = OptionGroup(

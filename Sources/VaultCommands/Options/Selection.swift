@@ -101,6 +101,10 @@ extension Reading {
       setCustom(name, text)
       isNamed = true
     }
+    if let hasExpiry = try arguments.parsed(.hasExpiry, as: Values.yesOrNo) {
+      set(.expires, .equals(.flag(hasExpiry)))
+      isNamed = true
+    }
     return isNamed
   }
 

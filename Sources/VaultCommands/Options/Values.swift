@@ -22,8 +22,9 @@ package enum Values {
     case .flag: .flag(text.isEmpty ? false : try yesOrNo(text))
     case .secretKind: .number(UInt32(try secretKind(text).rawValue))
     case .time: try expiry(text).map { .time($0) }
+    case .data: .data(Array(text.utf8))
     // unreachable: no option sets these.
-    case .data, .moment, .id, .revision, .secret, .custom: nil
+    case .moment, .id, .revision, .secret, .custom: nil
     }
   }
 

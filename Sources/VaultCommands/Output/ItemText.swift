@@ -71,11 +71,13 @@ package enum ItemText {
     .service, .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
   ]
 
-  /// Returns the value of one attribute that is no secret; empty if it is unset.
+  /// Returns the value of one attribute that is no secret, as an option takes it; empty if it is
+  /// unset, or data that is no text.
   static func value(_ attribute: Attribute, of item: InternetPassword) -> String {
     switch (attribute.form, item[attribute]) {
     case (.id, _): item.id.text
     case (_, .time(let time)): time.rfc3339
+    case (_, .data(let bytes)): String(validating: bytes, as: UTF8.self) ?? ""
     default: lines(attribute, of: item).first?.value ?? ""
     }
   }

@@ -9,12 +9,18 @@ struct SecretReference: Hashable, Sendable {
   /// The name of the field in JSON documents.
   let field: String
 
-  /// The fields that an item has, by their names in JSON documents.
-  static let fields =
-    [
-      Attribute.secret, .refreshToken, .account, .server, .service, .port, .protocol, .realm, .path,
-      .label, .comment, .accountDomain,
-    ].map(\.json)
+  /// The fields that an item has, by their names in JSON documents: its secrets, and what options
+  /// set as text.
+  static let fields: [String] = {
+    let others = Attribute.all.filter { attribute in
+      switch attribute.form {
+      case .text, .host, .networkProtocol, .method, .port: true
+      case .data: attribute.option != nil
+      case .secret, .code, .flag, .secretKind, .time, .moment, .id, .revision, .custom: false
+      }
+    }
+    return ([.secret, .refreshToken] + others).map(\.json)
+  }()
 
   /// Reads `REF` or `REF:FIELD`.
   ///
@@ -52,6 +58,7 @@ struct SecretReference: Hashable, Sendable {
     case .secret(let secret)?: return secret
     case .text(let text)?: return Secret(text)
     case .number(let number)?: return Secret(String(number))
+    case .data(let bytes)?: return Secret(copying: bytes.span)
     default:
       throw VaultError(
         .itemNotFound, attribute == .secret ? "the item has no secret" : "it has no \(field)")

@@ -187,7 +187,8 @@ extension Attribute {
         summary: "type, four characters")
     case .generic:
       Entry(
-        "generic attribute", .data, json: "generic", constant: 27, keychain: "gena")
+        "generic attribute", .data, json: "generic", constant: 27, keychain: "gena",
+        option: "generic", summary: "data of a generic password, as text")
     // The leaf and its issuers by DER, one after the other, so that no list opens a secret.
     case .certificates: Entry("certificates", .data, json: "certificates", longest: 64 << 10)
     case .origin:
