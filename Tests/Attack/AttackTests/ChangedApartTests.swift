@@ -28,15 +28,12 @@ import VaultSession
 
   /// Returns the result of opening the vault with what was seen in a state folder.
   private func outcome(_ fixture: VaultFixture, _ stateFolder: String) -> VaultError.Code? {
-    do throws(VaultError) {
+    AttackSupport.outcome { () throws(VaultError) in
       try GoldenVault.withStore(fixture.vault, key: fixture.key, stateFolder: stateFolder) {
         (store) throws(VaultError) in
         _ = try store.find(ItemQuery(), secrets: true)
       }
-      return nil
-    } catch {
-      return error.code
-    }
+    }?.code
   }
 
   /// Makes the present record that of a state folder of its own.

@@ -16,16 +16,6 @@ import VaultSession
     }
   }
 
-  /// Returns the result of opening and reading the vault.
-  private func outcome(_ fixture: VaultFixture) -> VaultError.Code? {
-    do throws(VaultError) {
-      _ = try fixture.contents()
-      return nil
-    } catch {
-      return error.code
-    }
-  }
-
   private func record(of fixture: VaultFixture) throws -> String { try fixture.seenPath() }
 
   @Test func `An older copy in the vault's place is noticed, and a newer one after that is not`()
@@ -36,11 +26,11 @@ import VaultSession
     try add("newer", to: fixture)
     let newer = try File.read(fixture.vault)
     try File.write(older, to: fixture.vault)
-    #expect(outcome(fixture) == .rolledBack)
+    #expect(fixture.readingOutcome() == .rolledBack)
     #expect(throws: VaultError.self) { try add("none", to: fixture) }
     #expect(try File.read(fixture.vault) == older)
     try File.write(newer, to: fixture.vault)
-    #expect(outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
   }
 
   @Test func `An older copy elsewhere is a backup, and opens`() throws {
@@ -68,7 +58,7 @@ import VaultSession
     let fork = try File.read(elsewhere)
     try add("here", to: fixture)
     try File.write(fork, to: fixture.vault)
-    #expect(outcome(fixture) == .forked)
+    #expect(fixture.readingOutcome() == .forked)
     #expect(throws: VaultError.self) { try add("none", to: fixture) }
     #expect(try File.read(fixture.vault) == fork)
   }
@@ -131,7 +121,7 @@ import VaultSession
       head: seen.isSameHead ? Array(old[24..<40]) : Array(repeating: 7, count: 16),
       at: fixture.vault)
     try File.write(bytes, to: path)
-    #expect(outcome(fixture) == seen.answer)
+    #expect(fixture.readingOutcome() == seen.answer)
     // Good answers raise the record, bad ones leave it.
     let now = try File.read(path)
     #expect(now == (seen.answer == nil ? old : bytes))
@@ -182,7 +172,7 @@ import VaultSession
       try File.write(forked, to: path)
       try File.setOwner(65534, of: path)
     }
-    #expect(outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
     try add("more", to: fixture)
     #expect(try fixture.contents()["more"] == "more")
     if trouble == .symbolicLink {
@@ -210,14 +200,14 @@ import VaultSession
     try add("newer", to: fixture)
     for length in 0..<bytes.count {
       try File.write(Array(bytes[..<length]), to: path)
-      #expect(outcome(fixture) == nil, "\(length)")
+      #expect(fixture.readingOutcome() == nil, "\(length)")
     }
     let good = try File.read(path)
     for offset in good.indices {
       var changed = good
       changed[offset] ^= 0x80
       try File.write(changed, to: path)
-      #expect(outcome(fixture) == nil, "\(offset)")
+      #expect(fixture.readingOutcome() == nil, "\(offset)")
       #expect(try File.read(path) == good)
       // A complete record that does not verify was written by somebody, and is kept for the report.
       let aside = try fixture.unverified()
@@ -240,7 +230,7 @@ import VaultSession
         _ = try store.add(Workload.item("\(number)", "one of two"))
       }
     }
-    #expect(outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
   }
 
   @Test func `A vault that moved to another machine with its home is good there`() throws {

@@ -426,12 +426,9 @@ import VaultSession
   @Test func `Nothing is written where nothing can be, or without the right key`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     func outcome(_ from: String, _ to: String, _ key: UnlockKey) -> VaultError.Code? {
-      do throws(VaultError) {
+      AttackSupport.outcome { () throws(VaultError) in
         _ = try Salvage.run(from: VaultPath(from), to: VaultPath(to), key: key, cost: .minimum)
-        return nil
-      } catch {
-        return error.code
-      }
+      }?.code
     }
     let out = fixture.folder("out")
     #expect(outcome(fixture.vault, out, .keyFile(KeyFile())) == .authenticationFailed)
