@@ -10,10 +10,10 @@ public struct Diagnosis: Sendable {
   /// The vault's path, as it was named or found.
   public let path: String
   /// The results of all checks, good or not.
-  public let findings: [DiagnosticResult]
+  public let results: [DiagnosticResult]
 
-  /// The worst status of all findings.
-  public var status: DiagnosticResult.Status { findings.map(\.status).max() ?? .ok }
+  /// The worst status of all results.
+  public var status: DiagnosticResult.Status { results.map(\.status).max() ?? .ok }
 }
 
 extension VaultMaintenance {
@@ -26,7 +26,7 @@ extension VaultMaintenance {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: The key that opens the vault; nil takes ``KeySource/find()``. Without any key, only
   ///     the outside is examined.
-  /// - Returns: The findings, which include everything that is wrong.
+  /// - Returns: The results, which include everything that is wrong.
   /// - Throws: ``VaultError/Code/configuration`` if there is no path to look at.
   public static func diagnose(
     path: String? = nil, key: KeySource? = nil
@@ -40,7 +40,7 @@ extension VaultMaintenance {
     _ vault: ListedVault, key: KeySource?
   ) throws(VaultError) -> Diagnosis {
     let place = vault.path
-    var findings = Environment.findings()
+    var results = Environment.results()
     let source = try key.orFound()
     var (keys, isFound) = ([UnlockKey](), false)
     if case .found = source { isFound = true }
@@ -48,14 +48,14 @@ extension VaultMaintenance {
       do throws(VaultError) {
         keys.append(try source.read())
         let text = isFound ? "\(source.name) is tried" : "the key is given by \(source.name)"
-        findings.append(DiagnosticResult("key-source", .ok, text))
+        results.append(DiagnosticResult("key-source", .ok, text))
       } catch {
-        findings.append(DiagnosticResult("key-source", error))
+        results.append(DiagnosticResult("key-source", error))
       }
     }
-    if source == nil { findings.append(DiagnosticResult("key-source", .ok, "no key is given")) }
+    if source == nil { results.append(DiagnosticResult("key-source", .ok, "no key is given")) }
     for folder in source?.keyFiles.flatMap(FolderCheck.shared) ?? [] {
-      findings.append(
+      results.append(
         DiagnosticResult(
           "key-source", .warning,
           "\(folder), above the key file, can be written by others: they could put another there",
@@ -64,8 +64,8 @@ extension VaultMaintenance {
     let diagnostics = Diagnostics(
       of: place, role: try vault.role(), stateFolder: VaultLocation.stateFolder(),
       key: isFound ? nil : keys.first, found: isFound ? keys : [])
-    findings.append(KeyringState.current().finding)
-    return Diagnosis(path: place, findings: diagnostics.findings + findings)
+    results.append(KeyringState.current().result)
+    return Diagnosis(path: place, results: diagnostics.results + results)
   }
 }
 
@@ -106,7 +106,7 @@ extension KeySource {
 
 extension KeyringState {
   /// Whether the kernel can remember a key of this user.
-  fileprivate var finding: DiagnosticResult {
+  fileprivate var result: DiagnosticResult {
     let check = "remembered-keys"
     switch self {
     case .works(nil):
@@ -130,7 +130,7 @@ extension KeyringState {
 
 extension Environment {
   /// Returns the problems with the variables that are set; called before any of them is taken.
-  fileprivate static func findings() -> [DiagnosticResult] {
+  fileprivate static func results() -> [DiagnosticResult] {
     ["VAULTCTL_PASSPHRASE", "VAULTCTL_KEY"].filter { value($0) != nil }.map { name in
       DiagnosticResult(
         "environment", .warning,

@@ -25,21 +25,21 @@ enum DoctorCommand {
     let key = try invocation.keyFromArguments()
     let diagnosis = try VaultMaintenance.diagnose(
       VaultLocation.vault(at: invocation.vaultPath), key: key)
-    let others = invocation.vaultPath == nil ? SetupFinding.list(without: diagnosis.path) : []
-    let findings =
-      diagnosis.findings.map(SetupFinding.init) + others
-      + SetupFinding.all(for: diagnosis.path, key: key)
-    let status = status(findings, isStrict: invocation.arguments.has(.strict))
+    let others = invocation.vaultPath == nil ? SetupResult.list(without: diagnosis.path) : []
+    let results =
+      diagnosis.results.map(SetupResult.init) + others
+      + SetupResult.all(for: diagnosis.path, key: key)
+    let status = status(results, isStrict: invocation.arguments.has(.strict))
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
-      try write(findings, of: diagnosis.path, status, &json)
+      try write(results, of: diagnosis.path, status, &json)
       return status
     }
-    for finding in findings where !(invocation.isQuiet && finding.status == .ok) {
-      let word = finding.status.rawValue
+    for result in results where !(invocation.isQuiet && result.status == .ok) {
+      let word = result.status.rawValue
       let margin = String(repeating: " ", count: 9 - word.count)
-      try invocation.output.line("\(word)\(margin)\(finding.check): \(finding.text)")
-      guard !invocation.isQuiet, let hint = finding.hint else { continue }
+      try invocation.output.line("\(word)\(margin)\(result.check): \(result.text)")
+      guard !invocation.isQuiet, let hint = result.hint else { continue }
       try invocation.output.line("         try: \(hint)")
     }
     return status
@@ -52,29 +52,29 @@ enum DoctorCommand {
     .authenticationFailed, .resources, .busy,
   ]
 
-  private static func status(_ findings: [SetupFinding], isStrict: Bool) -> ExitCode {
-    let problems = findings.compactMap(\.code).map { ExitCode($0) }
+  private static func status(_ results: [SetupResult], isStrict: Bool) -> ExitCode {
+    let problems = results.compactMap(\.code).map { ExitCode($0) }
     if let first = precedence.first(where: problems.contains) ?? problems.first { return first }
-    return isStrict && findings.contains { $0.status == .warning } ? .other : .success
+    return isStrict && results.contains { $0.status == .warning } ? .other : .success
   }
 
   private static func write(
-    _ findings: [SetupFinding], of path: String, _ status: ExitCode, _ json: inout JSONWriter
+    _ results: [SetupResult], of path: String, _ status: ExitCode, _ json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", status == .success)
     try json.field("exit", status.rawValue)
     try json.field("path", path)
-    try json.field("status", (findings.map(\.status).max() ?? .ok).rawValue)
-    try json.name("findings")
+    try json.field("status", (results.map(\.status).max() ?? .ok).rawValue)
+    try json.name("results")
     try json.beginArray()
-    for finding in findings {
+    for result in results {
       try json.beginObject()
-      try json.field("check", finding.check)
-      try json.field("status", finding.status.rawValue)
-      try json.field("text", finding.text)
-      if let hint = finding.hint { try json.field("hint", hint) }
-      if let code = finding.code { try json.field("code", code.description) }
+      try json.field("check", result.check)
+      try json.field("status", result.status.rawValue)
+      try json.field("text", result.text)
+      if let hint = result.hint { try json.field("hint", hint) }
+      if let code = result.code { try json.field("code", code.description) }
       try json.endObject()
     }
     try json.endArray()

@@ -21,7 +21,7 @@ public struct DiagnosticResult: Sendable {
   public let check: String
   /// The severity of the result.
   public let status: Status
-  /// The finding: lower case, no secret, no trailing stop.
+  /// The result in words: lower case, no secret, no trailing stop.
   public let text: String
   /// The suggested next step, if there is one.
   public let remedy: Remedy?

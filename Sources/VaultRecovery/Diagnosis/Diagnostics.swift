@@ -7,7 +7,7 @@ package import VaultModel
 /// Each check adds its result and continues. The file is opened read-only, by SQLite alone. No page
 /// of it is read while a journal waits to be replayed, since replaying would be a write.
 package struct Diagnostics {
-  package internal(set) var findings: [DiagnosticResult] = []
+  package internal(set) var results: [DiagnosticResult] = []
   let stateFolder: String?
   let role: VaultFile.Role
   /// The key for the vault; nil to check it from outside only.
@@ -40,13 +40,13 @@ package struct Diagnostics {
   mutating func add(
     _ check: String, _ status: DiagnosticResult.Status, _ text: String, remedy: Remedy? = nil
   ) {
-    findings.append(DiagnosticResult(check, status, text, remedy: remedy))
+    results.append(DiagnosticResult(check, status, text, remedy: remedy))
   }
 
   mutating func add(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
     // The owner of a vault that is only read here has to mend it.
     let isOthers = error.subject == .onlyRead
-    findings.append(DiagnosticResult(check, error, remedy: isOthers ? nil : error.remedy ?? remedy))
+    results.append(DiagnosticResult(check, error, remedy: isOthers ? nil : error.remedy ?? remedy))
   }
 
   private mutating func resolve(_ path: String) -> VaultPath? {

@@ -9,20 +9,20 @@ import VaultFile
 import VaultModel
 import VaultRecovery
 
-/// Findings from outside the vault, which the diagnosis leaves unchanged.
+/// Results from outside the vault, which the diagnosis leaves unchanged.
 @Suite struct DoctorTests {
-  private func findings(
+  private func results(
     _ fixture: VaultFixture, key: UnlockKey? = nil, path: String? = nil
   ) -> [String: [DiagnosticResult]] {
     let diagnostics = Diagnostics(
       of: path ?? fixture.vault, stateFolder: fixture.stateFolder, key: key)
-    return Dictionary(grouping: diagnostics.findings, by: \.check)
+    return Dictionary(grouping: diagnostics.results, by: \.check)
   }
 
   private func codes(
     _ fixture: VaultFixture, key: UnlockKey? = nil, path: String? = nil
   ) -> [VaultError.Code] {
-    findings(fixture, key: key, path: path).values.joined().compactMap(\.code)
+    results(fixture, key: key, path: path).values.joined().compactMap(\.code)
   }
 
   /// Returns every file below the fixture's folder, with its bytes and when it was changed.
@@ -51,7 +51,7 @@ import VaultRecovery
     try File.move(fixture.folder("state"), to: fixture.folder("away"))
     let before = try state(fixture)
     for key in [fixture.key, nil] {
-      let found = findings(fixture, key: key)
+      let found = results(fixture, key: key)
       #expect(found.values.joined().allSatisfy { $0.status < .problem })
       #expect(found["rollback-memory"]?.map(\.status) == [.note])
       #expect(found["key"]?.map(\.status) == [key == nil ? .warning : .ok])
@@ -59,7 +59,7 @@ import VaultRecovery
     #expect(try state(fixture) == before)
     try File.move(fixture.folder("away"), to: fixture.folder("state"))
     let remembered = try state(fixture)
-    let found = findings(fixture, key: fixture.key)
+    let found = results(fixture, key: fixture.key)
     #expect(found["rollback-memory"]?.map(\.status) == [.ok])
     #expect(found["key"]?.first?.text.contains("\(Workload.add.base.count) items") == true)
     #expect(try state(fixture) == remembered)
@@ -76,14 +76,14 @@ import VaultRecovery
     #expect(driver.wait() == .killed(signal: SIGKILL))
     let before = try state(fixture)
     try #require(before["vault/v-journal"]?.isEmpty == false)
-    let found = findings(fixture, key: fixture.key)
+    let found = results(fixture, key: fixture.key)
     #expect(found["journal"]?.map(\.status) == [.warning])
     #expect(found["key"] == nil && found["format"]?.map(\.status) == [.note])
     #expect(try state(fixture) == before)
     #expect(try fixture.contents() == Workload.modify.state(after: 0))
-    #expect(findings(fixture)["journal"]?.map(\.status) == [.ok])
+    #expect(results(fixture)["journal"]?.map(\.status) == [.ok])
     try File.write([UInt8](repeating: 0, count: 512), to: fixture.vault + "-journal")
-    #expect(findings(fixture)["journal"]?.map(\.status) == [.note])
+    #expect(results(fixture)["journal"]?.map(\.status) == [.note])
   }
 
   @Test func `Permissions that let others in are told, of the file, its folder and those above`()
@@ -97,12 +97,12 @@ import VaultRecovery
     }
     #expect(codes(fixture) == [])
     try File.setMode(0o755, of: fixture.folder("vault"))
-    #expect(findings(fixture)["folder"]?.map(\.status) == [.note])
+    #expect(results(fixture)["folder"]?.map(\.status) == [.note])
     try File.setMode(0o700, of: fixture.folder("vault"))
     try File.setMode(0o770, of: fixture.folder.path)
-    #expect(findings(fixture)["folder"]?.map(\.status) == [.ok, .warning])
+    #expect(results(fixture)["folder"]?.map(\.status) == [.ok, .warning])
     try File.setMode(0o777, of: fixture.folder.path)
-    #expect(findings(fixture)["folder"]?.map(\.status) == [.problem])
+    #expect(results(fixture)["folder"]?.map(\.status) == [.problem])
     try File.setMode(0o700, of: fixture.folder.path)
     try File.makeHardLink(fixture.folder("second"), to: fixture.vault)
     #expect(codes(fixture) == [.unsafePermissions])
@@ -111,7 +111,7 @@ import VaultRecovery
   @Test func `A remedy says what is to be done, and to which file, without a command`() throws {
     let fixture = try VaultFixture()
     func remedies(_ check: String, path: String? = nil) -> [Remedy] {
-      (findings(fixture, path: path)[check] ?? []).compactMap(\.remedy)
+      (results(fixture, path: path)[check] ?? []).compactMap(\.remedy)
     }
     let folder = fixture.folder("vault")
     #expect(remedies("folder") == [])
@@ -172,13 +172,13 @@ import VaultRecovery
     ] {
       try File.write(good, to: fixture.vault)
       try Database.run(sql, on: fixture.vault)
-      let found = findings(fixture, key: fixture.key)[check] ?? []
+      let found = results(fixture, key: fixture.key)[check] ?? []
       #expect(found.contains { $0.code == .damaged }, "\(sql)")
     }
     // Its number is that of a slot only in 32 bits.
     try File.write(good, to: fixture.vault)
     try Database.run("INSERT INTO slot SELECT id + 4294967296, body FROM slot", on: fixture.vault)
-    #expect(findings(fixture, key: fixture.key)["slots"]?.map(\.code) == [.damaged])
+    #expect(results(fixture, key: fixture.key)["slots"]?.map(\.code) == [.damaged])
     refuses(.damaged) { try fixture.contents() }
     try File.write(good, to: fixture.vault)
     #expect(codes(fixture, key: .keyFile(KeyFile())) == [.authenticationFailed])
@@ -186,7 +186,7 @@ import VaultRecovery
     var lost = good + [UInt8](repeating: 0, count: 4096)
     lost[31] = UInt8(good.count / 4096 + 1)
     try File.write(lost, to: fixture.vault)
-    #expect(findings(fixture)["structure"]?.compactMap(\.code) == [.damaged])
+    #expect(results(fixture)["structure"]?.compactMap(\.code) == [.damaged])
   }
 
   @Test func `An old copy put back, and another history, are told without being remembered`() throws
@@ -217,12 +217,12 @@ import VaultRecovery
     let fixture = try VaultFixture()
     let holder = try fixture.driver("hold")
     #expect(holder.line() == "holding")
-    let locks = findings(fixture)["locks"]
+    let locks = results(fixture)["locks"]
     #expect(locks?.map(\.status) == [.warning])
     #expect(locks?.first?.text.contains("VaultTestDriver") == true)
     holder.tell("")
     #expect(holder.wait() == .exited(0))
-    #expect(findings(fixture)["locks"]?.map(\.status) == [.ok])
+    #expect(results(fixture)["locks"]?.map(\.status) == [.ok])
 
     let slow = fixture.folder("passphrase")
     try FileStore.create(
@@ -230,16 +230,16 @@ import VaultRecovery
       stateFolder: nil,
       lockTimeout: .seconds(1)
     ).close()
-    #expect(findings(fixture, path: slow)["passphrase-cost"]?.map(\.status) == [.warning])
+    #expect(results(fixture, path: slow)["passphrase-cost"]?.map(\.status) == [.warning])
 
     try File.write([1], to: fixture.folder("vault/.v.abc.new"))
     try File.write([1], to: fixture.folder("vault/v.replaced-20261120"))
     try File.write([1], to: fixture.folder("vault/other"))
-    #expect(findings(fixture)["leftovers"]?.map(\.status) == [.warning, .note])
+    #expect(results(fixture)["leftovers"]?.map(\.status) == [.warning, .note])
   }
 
   @Test func `The libraries and the memory of this process are told`() throws {
-    let found = try findings(VaultFixture())
+    let found = try results(VaultFixture())
     #expect(found["libraries"]?.count == 3)
     #expect(found["libraries"]?.allSatisfy { $0.status == .ok } == true)
     for check in [

@@ -34,9 +34,9 @@ import VaultRecovery
     #expect(try File.read(fixture.vault) == vault)
     #expect(try File.read(fixture.vault + "-journal") == journal)
     // Nobody is writing, so that the page count can be judged here, too.
-    let findings = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: nil)
-      .findings
-    let problems = findings.filter { $0.check == "side-files" }.compactMap(\.code)
+    let results = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: nil)
+      .results
+    let problems = results.filter { $0.check == "side-files" }.compactMap(\.code)
     #expect(problems == [.damaged])
     #expect(try File.read(fixture.vault + "-journal") == journal)
   }

@@ -17,15 +17,6 @@ struct RecordTests {
     }
   }
 
-  static func outcome(_ fixture: VaultFixture) -> VaultError.Code? {
-    do throws(VaultError) {
-      _ = try fixture.contents()
-      return nil
-    } catch {
-      return error.code
-    }
-  }
-
   static func rekey(_ fixture: VaultFixture, keeping keys: [UnlockKey]? = nil) throws {
     try fixture.withStore { (store) throws(VaultError) in
       _ = try store.rotate(
@@ -40,7 +31,7 @@ struct RecordTests {
     let info = try fixture.withStore { (store) throws(VaultError) in
       try store.information().unverifiedRecords
     }
-    return (info, doctor.findings.filter { $0.check == "records" })
+    return (info, doctor.results.filter { $0.check == "records" })
   }
 
   /// Returns a record of an older generation, written by somebody who knows the page and not the
@@ -61,11 +52,11 @@ struct RecordTests {
     try File.write(forged, to: fixture.seenPath())
     // A diagnosis from outside reports it, and changes nothing.
     let found = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-    #expect(found.findings.filter { $0.check == "records" }.map(\.status) == [.warning])
+    #expect(found.results.filter { $0.check == "records" }.map(\.status) == [.warning])
     #expect(try File.read(fixture.seenPath()) == forged)
     #expect(try fixture.unverified() == [])
     // Using the vault writes a good one, and keeps the other.
-    #expect(Self.outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
     let aside = try fixture.seenPath() + ".unverified"
     #expect(try File.read(aside) == forged)
     for _ in 0..<2 {
@@ -75,11 +66,11 @@ struct RecordTests {
       #expect(told.doctor.first?.text.contains(aside) == true)
     }
     try File.write(older, to: fixture.vault)
-    #expect(Self.outcome(fixture) == .rolledBack)
+    #expect(fixture.readingOutcome() == .rolledBack)
     // A second one does not replace the first one.
     try File.write(newer, to: fixture.vault)
     try File.write(forged.map { $0 ^ ($0 == forged[70] ? 1 : 0) }, to: fixture.seenPath())
-    #expect(Self.outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
     #expect(try File.read(aside) == forged)
     try File.remove(aside)
     let after = try told(fixture)
@@ -98,7 +89,7 @@ struct RecordTests {
     try File.write(File.read(#require(record)), to: own)
     try File.write(older, to: fixture.vault)
     // It would have said that the older generation is the newest; it is ignored, and reported.
-    #expect(Self.outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
     #expect(try told(fixture).info == [own + ".unverified"])
   }
 
@@ -131,9 +122,9 @@ struct RecordTests {
     }
     let after = try File.read(fixture.vault)
     try File.write(before, to: fixture.vault)
-    #expect(Self.outcome(fixture) == .rolledBack)
+    #expect(fixture.readingOutcome() == .rolledBack)
     try File.write(after, to: fixture.vault)
-    #expect(Self.outcome(fixture) == nil)
+    #expect(fixture.readingOutcome() == nil)
     #expect(try fixture.unverified() == [])
     #expect(try fixture.problems() == [])
   }
@@ -154,7 +145,7 @@ struct RecordTests {
     try File.setOwner(geteuid(), of: fixture.vault)
     try File.setOwner(geteuid(), of: fixture.folder("vault"))
     let doctor = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-    let told = doctor.findings.filter { $0.check == "records" }
+    let told = doctor.results.filter { $0.check == "records" }
     #expect(told.count == 1 && told.first?.text.hasPrefix(path) == true)
   }
 
@@ -180,8 +171,8 @@ struct RecordTests {
     for other in [Array(record.dropLast()), record + [0, 0], record + record, []] {
       try File.write(other, to: path)
       let found = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-      #expect(found.findings.filter { $0.check == "rollback-memory" }.map(\.status) == [.note])
-      #expect(Self.outcome(fixture) == nil)
+      #expect(found.results.filter { $0.check == "rollback-memory" }.map(\.status) == [.note])
+      #expect(fixture.readingOutcome() == nil)
       #expect(try File.read(path) == record)
       #expect(try told(fixture).info == [])
     }

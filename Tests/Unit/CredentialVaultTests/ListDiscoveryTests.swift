@@ -57,9 +57,9 @@ struct ListDiscoveryTests {
       let backup = folder.folder.file("backup")
       try Vault.open(path: folder.standard).maintenance.backup(to: backup)
       expect(.readOnly) { _ = try VaultMaintenance.restore(from: backup) }
-      let findings = try VaultMaintenance.diagnose().findings
+      let results = try VaultMaintenance.diagnose().results
       for check in ["folder", "file", "format"] {
-        #expect(findings.contains { $0.check == check && $0.status == .ok })
+        #expect(results.contains { $0.check == check && $0.status == .ok })
       }
     }
   }
