@@ -498,7 +498,7 @@ let package = Package(
       name: "HTTPAuthenticationTests",
       dependencies: [
         "HTTPAuthentication", "HTTPChallenge", "CredentialVault", "VaultTerminal", "VaultModel",
-        "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTestDriver",
+        "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTesting", "HTTPTestDriver",
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "TLSCredentialsTests",

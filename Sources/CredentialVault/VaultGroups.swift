@@ -20,7 +20,7 @@ extension Vault {
   /// The previous secrets of items.
   public var history: VaultHistory { VaultHistory(vault: self) }
 
-  /// Who changed what and when.
+  /// The log of changes, with their authors and times.
   public var log: VaultLog { VaultLog(vault: self) }
 
   /// Credentials that a server has yet to accept.

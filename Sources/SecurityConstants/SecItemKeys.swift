@@ -55,7 +55,7 @@ public let kSecAttrModificationDate: CFString = "mdat"
 /// When the item can be read: kept, without effect.
 public let kSecAttrAccessible: CFString = "pdmn"
 
-/// Who can read the item: refused, unless it has no conditions.
+/// The conditions for reading the item: refused, unless there are none.
 public let kSecAttrAccessControl: CFString = "accc"
 
 /// Which programs can read the item: refused.

@@ -186,8 +186,9 @@ package final class AdminSecret: Sendable {
 
 /// The signature of an epoch's machines by the admin key.
 ///
-/// Whoever has the vault's key could add slots, and wrap a false key for every machine. The slots
-/// that are signed hold the wraps, so a machine follows to no key but one that an admin gave it.
+/// Anybody who has the vault's key could add slots, and wrap a false key for every machine. The
+/// slots that are signed hold the wraps, so a machine follows to no key but one that an admin gave
+/// it.
 /// Source: `Documentation/format.md` §4.4.
 package struct Roster: Equatable, Sendable {
   package static let byteCount = Curve.keySize + Curve.signatureSize

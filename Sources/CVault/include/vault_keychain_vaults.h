@@ -57,7 +57,7 @@ enum {
 };
 #define kVaultEveryEventMask 0xFFFFFFFFu
 
-/* What an event is about; the references are valid until the callback returns. */
+/* The subject of an event; the references are valid until the callback returns. */
 typedef struct VaultCallbackInfo {
   /* 0. */
   uint32_t version;

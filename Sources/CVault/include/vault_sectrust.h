@@ -25,7 +25,7 @@ extern "C" {
 typedef struct VaultCertificate *VaultCertificateRef;
 /* A certificate with its private key, which no function here gives to anybody. */
 typedef struct VaultIdentity *VaultIdentityRef;
-/* What a chain has to be for. */
+/* The purpose that a chain must be valid for. */
 typedef struct VaultPolicy *VaultPolicyRef;
 /* A chain, the policies that it has to satisfy, and the findings about it. */
 typedef struct VaultTrust *VaultTrustRef;

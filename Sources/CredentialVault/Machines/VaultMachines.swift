@@ -136,3 +136,13 @@ extension VaultKeys {
   /// The machines that an admin lets open the vault.
   public var machines: VaultMachines { VaultMachines(vault: vault) }
 }
+
+extension Vault {
+  /// Returns the kept commits of a fleet's vault, the newest first; none of another vault.
+  ///
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``; as any reading.
+  package func commits(limit: Int) throws(VaultError) -> [FleetCommit] {
+    try requireUnlocked()
+    return try requireFile().commits(limit: limit)
+  }
+}

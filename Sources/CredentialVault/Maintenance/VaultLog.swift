@@ -1,7 +1,7 @@
 import VaultFile
 public import VaultModel
 
-/// Who changed what in the file and when: `vault.log`.
+/// The log of changes of the file, with their authors and times: `vault.log`.
 ///
 /// Each write adds what it changed, in the same transaction, with the time, the program, the
 /// system's user and the computer, and never a secret. A transaction of more than 64 changes, such

@@ -10,7 +10,7 @@ final class CallingThread<Result: Sendable>: CredentialPrompt {
     let question: Question
     /// The mark of the question in the queue, by which the queue notices one that is asked within
     /// it.
-    let mark: LineMark?
+    let mark: QueueMark?
     /// Resumed once: by the thread, or when it waits no more.
     let continuation: CheckedContinuation<Answer, Never>
   }

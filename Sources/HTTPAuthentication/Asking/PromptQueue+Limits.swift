@@ -2,8 +2,8 @@ import SecureMemory
 import VaultModel
 
 /// The timer that enforces the limits of the queue.
-struct LineTimer {
-  let mark: LineMark
+struct QueueTimer {
+  let mark: QueueMark
   let deadline: Duration
   let task: Task<Void, Never>
 }
@@ -14,8 +14,8 @@ extension PromptQueue {
   func watch(_ state: inout PromptQueueState, until deadline: Duration) {
     if let timer = state.timer, timer.deadline <= deadline { return }
     unwatch(&state)
-    let mark = LineMark()
-    state.timer = LineTimer(
+    let mark = QueueMark()
+    state.timer = QueueTimer(
       mark: mark, deadline: deadline,
       task: Task.detached {
         await self.clock.sleep(until: deadline)
@@ -31,12 +31,12 @@ extension PromptQueue {
 
   /// Ends the waiters whose limit has passed; does nothing for a timer that was cancelled or
   /// replaced.
-  private func expire(_ mark: LineMark) {
+  private func expire(_ mark: QueueMark) {
     change { state in
       guard state.timer?.mark === mark else { return }
       state.timer = nil
       let now = clock.now()
-      let outcome = LineWaiter.Outcome.failure(VaultError(.unavailable, "nobody answered"))
+      let outcome = QueueWaiter.Outcome.failure(VaultError(.unavailable, "nobody answered"))
       // First the question: withdrawing it moves the queue, which renews the limits of those behind
       // it.
       if let question = state.question, !question.isWithdrawn, question.deadline <= now {

@@ -23,7 +23,7 @@ package final class PromptQueue: Sendable {
   }
 
   /// The question that the running task answers, if a prompt runs in it.
-  @TaskLocal static var answering: LineMark?
+  @TaskLocal static var answering: QueueMark?
 
   let state = Lock(PromptQueueState())
   let clock: PromptClock
@@ -68,12 +68,12 @@ package final class PromptQueue: Sendable {
     ask: @escaping @Sendable () async throws(VaultError) -> Asked<Reply>
   ) async throws(VaultError) -> Reply {
     try refuseReentry()
-    let mark = LineMark()
+    let mark = QueueMark()
     let said = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         enter(
-          LineWaiter(
-            mark: mark, key: LineKey(key, reply: Reply.self), arrival: clock.now(),
+          QueueWaiter(
+            mark: mark, key: QueueKey(key, reply: Reply.self), arrival: clock.now(),
             limit: PromptClock.bounded(limit), priority: Task.currentPriority,
             put: { await Self.put(lookAgain, ask) }, continuation: continuation))
       }
@@ -98,14 +98,14 @@ package final class PromptQueue: Sendable {
   private static func put<Reply: Sendable>(
     _ lookAgain: @Sendable () async throws(VaultError) -> Reply?,
     _ ask: @Sendable () async throws(VaultError) -> Asked<Reply>
-  ) async -> LineSaid {
+  ) async -> QueueResult {
     do throws(VaultError) {
       if let reply = try await lookAgain() { return .found(.success(ReplyBox(reply: reply))) }
     } catch {
       return .found(.failure(error))
     }
     // All waiters have left meanwhile: nobody is to be prompted.
-    guard !Task.isCancelled else { return .answered(.failure(.leftTheLine), cancels: nil) }
+    guard !Task.isCancelled else { return .answered(.failure(.leftTheQueue), cancels: nil) }
     do throws(VaultError) {
       let asked = try await ask()
       return .answered(.success(ReplyBox(reply: asked.reply)), cancels: asked.cancels)
@@ -138,10 +138,10 @@ extension PromptQueue {
   ///
   /// A task is marked as cancelled before its handler runs. A handler that ran too early, and found
   /// nobody to remove, is therefore noticed here.
-  func enter(_ waiter: LineWaiter) {
+  func enter(_ waiter: QueueWaiter) {
     change { state in
       guard !Task.isCancelled else {
-        state.effects.append(.resume(waiter, .failure(.leftTheLine)))
+        state.effects.append(.resume(waiter, .failure(.leftTheQueue)))
         return
       }
       state.waiters.append(waiter)
@@ -151,9 +151,9 @@ extension PromptQueue {
   }
 
   /// Removes a waiter whose task was cancelled.
-  func leave(_ mark: LineMark) {
+  func leave(_ mark: QueueMark) {
     change { state in
-      state.end(.failure(.leftTheLine), mark)
+      state.end(.failure(.leftTheQueue), mark)
       withdrawIfUnwanted(&state)
     }
   }
@@ -169,7 +169,7 @@ extension PromptQueue {
   private func putNext(_ state: inout PromptQueueState) {
     guard state.question == nil, let first = state.waiters.first else { return }
     state.moved = clock.now()
-    state.question = LineQuestion(
+    state.question = QueueQuestion(
       mark: first.mark, key: first.key, deadline: state.moved + first.limit,
       task: Task.detached(priority: first.priority) {
         let said = await Self.$answering.withValue(first.mark) { await first.put() }
@@ -178,7 +178,7 @@ extension PromptQueue {
   }
 
   /// Distributes the result of a question, and asks the next one.
-  private func end(_ mark: LineMark, _ said: LineSaid) {
+  private func end(_ mark: QueueMark, _ said: QueueResult) {
     change { state in
       guard let question = state.question, question.mark === mark else { return }
       state.question = nil
@@ -190,8 +190,9 @@ extension PromptQueue {
   }
 
   /// Resumes the waiters that this result applies to.
-  private func handOut(_ state: inout PromptQueueState, _ question: LineQuestion, _ said: LineSaid)
-  {
+  private func handOut(
+    _ state: inout PromptQueueState, _ question: QueueQuestion, _ said: QueueResult
+  ) {
     switch said {
     case .found(let outcome):
       state.end(outcome, question.mark)

@@ -3,29 +3,29 @@ import VaultModel
 /// The waiters of the queue, and the question being asked.
 struct PromptQueueState {
   /// The waiters, the oldest first, including those that the question is asked for.
-  var waiters: [LineWaiter] = []
+  var waiters: [QueueWaiter] = []
   /// The question being asked, until its task has ended.
-  var question: LineQuestion?
+  var question: QueueQuestion?
   /// The time at which a question was last asked, withdrawn or ended.
   var moved: Duration = .zero
   /// The timer that enforces the limits, if anybody waits.
-  var timer: LineTimer?
+  var timer: QueueTimer?
   /// The effects to run without the lock: they run other code, which may call the queue again.
-  var effects: [LineEffect] = []
+  var effects: [QueueEffect] = []
 
   /// Returns the time at which a waiter has waited too long without the queue moving.
-  func deadline(of waiter: LineWaiter) -> Duration {
+  func deadline(of waiter: QueueWaiter) -> Duration {
     max(waiter.arrival, moved) + waiter.limit
   }
 
   /// Removes the waiters that match, and ends their waiting.
-  mutating func end(_ outcome: LineWaiter.Outcome, where isMeant: (LineWaiter) -> Bool) {
+  mutating func end(_ outcome: QueueWaiter.Outcome, where isMeant: (QueueWaiter) -> Bool) {
     effects += waiters.lazy.filter(isMeant).map { .resume($0, outcome) }
     waiters.removeAll(where: isMeant)
   }
 
   /// Removes the waiter with the mark, if it is there, and ends its waiting.
-  mutating func end(_ outcome: LineWaiter.Outcome, _ mark: LineMark) {
+  mutating func end(_ outcome: QueueWaiter.Outcome, _ mark: QueueMark) {
     guard let index = waiters.firstIndex(where: { $0.mark === mark }) else { return }
     effects.append(.resume(waiters.remove(at: index), outcome))
   }
@@ -40,34 +40,34 @@ struct PromptQueueState {
 }
 
 /// An effect of a change of the queue.
-enum LineEffect: Sendable {
-  case resume(LineWaiter, LineWaiter.Outcome)
+enum QueueEffect: Sendable {
+  case resume(QueueWaiter, QueueWaiter.Outcome)
   case cancel(Task<Void, Never>)
 }
 
 /// The identity of a waiter, and of the question that is asked for it.
-final class LineMark: Sendable {}
+final class QueueMark: Sendable {}
 
 /// A waiter for a reply.
-struct LineWaiter: Sendable {
+struct QueueWaiter: Sendable {
   typealias Outcome = Result<any Sendable, VaultError>
 
-  let mark: LineMark
-  let key: LineKey
+  let mark: QueueMark
+  let key: QueueKey
   let arrival: Duration
   let limit: Duration
   let priority: TaskPriority
   /// Looks again, and then asks.
-  let put: @Sendable () async -> LineSaid
+  let put: @Sendable () async -> QueueResult
   /// The continuation, resumed once: when the waiter is removed, or is not let in.
   let continuation: CheckedContinuation<Outcome, Never>
 }
 
 /// The question being asked.
-struct LineQuestion {
+struct QueueQuestion {
   /// The waiter that it was first asked for.
-  let mark: LineMark
-  let key: LineKey
+  let mark: QueueMark
+  let key: QueueKey
   let deadline: Duration
   let task: Task<Void, Never>
   /// Whether no waiter wants the answer any more.
@@ -75,11 +75,11 @@ struct LineQuestion {
 }
 
 /// The result of a question.
-enum LineSaid: Sendable {
+enum QueueResult: Sendable {
   /// Looking again found a reply, or failed.
-  case found(LineWaiter.Outcome)
+  case found(QueueWaiter.Outcome)
   /// The prompt answered.
-  case answered(LineWaiter.Outcome, cancels: Cancellation?)
+  case answered(QueueWaiter.Outcome, cancels: Cancellation?)
 }
 
 /// A reply whose type its waiters know.
@@ -88,7 +88,7 @@ struct ReplyBox<Reply: Sendable>: Sendable {
 }
 
 /// A key that equals only keys of its own type, for the same type of reply.
-struct LineKey: Hashable, Sendable {
+struct QueueKey: Hashable, Sendable {
   private let value: any Hashable & Sendable
   private let reply: ObjectIdentifier
 
@@ -97,7 +97,7 @@ struct LineKey: Hashable, Sendable {
     self.reply = ObjectIdentifier(reply)
   }
 
-  static func == (left: LineKey, right: LineKey) -> Bool {
+  static func == (left: QueueKey, right: QueueKey) -> Bool {
     left.reply == right.reply && left.value.isSame(as: right.value)
   }
 
@@ -117,5 +117,5 @@ extension Hashable {
 
 extension VaultError {
   /// The error returned to a cancelled caller.
-  static var leftTheLine: VaultError { VaultError(.interrupted, "the request was cancelled") }
+  static var leftTheQueue: VaultError { VaultError(.interrupted, "the request was cancelled") }
 }

@@ -16,7 +16,7 @@ public struct RequestOptions: Sendable {
   public var schemes: Set<AuthenticationMethod>?
   /// Whether a token may be sent unencrypted to another machine; otherwise it may not.
   ///
-  /// Whoever reads it on the way can use it as its owner does.
+  /// Anybody who reads it on the way can use it as its owner does.
   public var sendsTokensInClear: Bool?
   /// Whether prompts may be asked, for credentials and for the vault's key; otherwise they may.
   public var mayPrompt: Bool?

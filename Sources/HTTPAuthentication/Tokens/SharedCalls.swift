@@ -3,7 +3,7 @@ import VaultModel
 
 /// Calls that are made once for all who wait for the same result.
 ///
-/// Who is cancelled leaves at once, and the call goes on for the others; after the last one, its
+/// A cancelled task leaves at once, and the call goes on for the others; after the last one, its
 /// task is cancelled.
 final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private typealias Result = Swift.Result<Value, VaultError>

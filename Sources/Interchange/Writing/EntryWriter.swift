@@ -63,7 +63,7 @@ package enum Loss: Hashable, Sendable, CustomStringConvertible {
   case times
   /// The parts of a second of these times.
   case fractions
-  /// That it is the default credential of its space.
+  /// Whether it is the default credential of its space.
   case isDefault
   /// The secrets that it had before.
   case previousSecrets

@@ -15,7 +15,7 @@ package struct Commit: Equatable, Sendable {
   ///
   /// It is not signed, since a rotation seals the row again.
   var tag = Tag.none
-  /// That one's hash.
+  /// The hash of that commit.
   package var link = [UInt8](repeating: 0, count: hashSize)
   /// The machine that signed; nil if nobody did.
   package var machine: MachinePublicKey?

@@ -26,7 +26,7 @@ package struct Head: Equatable, Sendable {
   package var ancestors = Tag.none
   /// The signature of the vault's machines; nil if it has none.
   package var roster: Roster?
-  /// Who committed it, after which commit; only in a fleet's vault.
+  /// The commit by which it was written, and the one before; only in a fleet's vault.
   package var commit: Commit?
   /// The number of generations between this head and its successor that only another copy had.
   var skipped: UInt64 = 0

@@ -1,5 +1,5 @@
 import SecureMemory
-package import VaultCrypto
+import VaultCrypto
 package import VaultModel
 
 /// An item in its bucket: its attributes unencrypted, its secrets still sealed.
@@ -21,21 +21,6 @@ package struct ItemRecord {
   private static let sealedTokenSizes = 41...8232
   private static var invisible: UInt8 { UInt8(Attribute.isInvisible.rawValue >> 16) }
   private static var negative: UInt8 { UInt8(Attribute.isNegative.rawValue >> 16) }
-
-  /// A row with a secret that is too long for a bucket.
-  package struct LargeSecret: Equatable {
-    static let byteCount = 28
-    static let counts: ClosedRange<UInt32> = 1025...1 << 20
-    package let id: UInt64
-    package let tag: Tag
-    package let count: UInt32
-
-    package init(id: UInt64, tag: Tag, count: UInt32) {
-      self.id = id
-      self.tag = tag
-      self.count = count
-    }
-  }
 
   package init(_ item: InternetPassword) {
     self.item = item
@@ -237,67 +222,5 @@ extension InternetPassword.Key {
     case .port: port = try reader.number(field)
     default: path = try reader.text(field)
     }
-  }
-}
-
-extension ItemRecord.LargeSecret {
-  package init(decoding bytes: [UInt8], _ range: Range<Int>) throws(VaultError) {
-    guard range.count == Self.byteCount else {
-      throw FieldReader.damaged("a large secret's reference has the wrong size")
-    }
-    id = UInt64(littleEndianIn: bytes, at: range.lowerBound)
-    tag = Tag(bytes, at: range.lowerBound + 8)
-    count = UInt32(littleEndianIn: bytes, at: range.lowerBound + 24)
-    guard (NodeID.firstLargeSecret + 1..<NodeID.firstAncestors).contains(id),
-      Self.counts.contains(count)
-    else {
-      throw FieldReader.damaged("a large secret's row or length is out of bounds")
-    }
-  }
-
-  package var encoded: [UInt8] {
-    var bytes: [UInt8] = []
-    id.appendLittleEndian(to: &bytes)
-    tag.append(to: &bytes)
-    count.appendLittleEndian(to: &bytes)
-    return bytes
-  }
-}
-
-/// The encoding of custom attributes, sorted by the bytes of their names so that equal ones have
-/// equal bytes.
-enum CustomAttributes {
-  static func encode(_ attributes: [String: String]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    let names = attributes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    for text in names.flatMap({ [$0, attributes[$0, default: ""]] }) {
-      bytes.append(varint: UInt32(text.utf8.count))
-      bytes += text.utf8
-    }
-    return bytes
-  }
-
-  static func decode(_ bytes: [UInt8], _ range: Range<Int>) throws(VaultError) -> [String: String] {
-    var attributes: [String: String] = [:]
-    var position = range.lowerBound
-    func next() throws(VaultError) -> String {
-      let count = Int(try bytes.varint(at: &position, end: range.upperBound))
-      guard count <= range.upperBound - position else {
-        throw FieldReader.damaged("a custom attribute is cut off")
-      }
-      position += count
-      return try bytes.text(in: position - count..<position)
-    }
-    var last = ""
-    while position < range.upperBound {
-      let name = try next()
-      // Names are compared as Swift strings: a second spelling of one name would be lost.
-      guard last.utf8.lexicographicallyPrecedes(name.utf8), attributes[name] == nil else {
-        throw FieldReader.damaged("custom attributes are out of order")
-      }
-      attributes[name] = try next()
-      last = name
-    }
-    return attributes
   }
 }

@@ -12,7 +12,7 @@ public struct PublicSuffixes: Sendable {
 
   /// The list of Debian's package `publicsuffix`, read once in a process.
   ///
-  /// Where it is not installed, or cannot be read, no rule is known; every top-level domain is a
+  /// If it is not installed, or cannot be read, no rule is known; every top-level domain is a
   /// public suffix all the same.
   public static let system = PublicSuffixes(
     text: contents("/usr/share/publicsuffix/public_suffix_list.dat"))

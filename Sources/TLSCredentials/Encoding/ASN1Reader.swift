@@ -115,7 +115,7 @@ struct ASN1Element {
   let source: Secret
   /// The identifier octet: class, whether it is constructed, and number.
   let tag: UInt8
-  /// Where tag, length and content are.
+  /// The range of tag, length and content.
   let whole: Range<Int>
   let content: Range<Int>
   let rules: ASN1Rules

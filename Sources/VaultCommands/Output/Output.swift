@@ -13,7 +13,7 @@ package final class Output {
   private(set) var hasFailed = false
   /// Whether the reader has closed its end: `vaultctl list | head -n 1`.
   ///
-  /// That ends the output and not the work, which a command does to its end.
+  /// This ends the output and not the work, which a command does to its end.
   private(set) var isUnread = false
 
   private static let pieceSize = 1 << 16

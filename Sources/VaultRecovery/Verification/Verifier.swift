@@ -9,12 +9,12 @@ final class Verifier {
   let rows: any RowSource
   private(set) var found = Verification()
   /// The rows that nodes and records refer to.
-  private var expectedRows: Set<UInt64> = []
+  var expectedRows: Set<UInt64> = []
   /// The buckets that cannot be read, with their tree.
   private(set) var lost: [LostBuckets] = []
-  private var walk: TreeWalk
+  private(set) var walk: TreeWalk
   /// The rows of buckets whose chunk is lost, so that they cannot be identified.
-  private var unknownRows: [ClosedRange<UInt64>] = []
+  var unknownRows: [ClosedRange<UInt64>] = []
 
   /// Buckets that cannot be read, for finding their items in a backup.
   struct LostBuckets {
@@ -258,98 +258,7 @@ final class Verifier {
     add(VaultProblem(.count, "\(found.itemCount) items, and the head says \(itemCount)"))
   }
 
-  // MARK: Rows
-
-  /// Checks the blocks of ancestors.
-  func visitAncestors(of head: Head) throws(VaultError) {
-    let problem = VaultProblem(.ancestors, "a copy that was changed apart might not be noticed")
-    try note(problem) { () throws(VaultError) in
-      do throws(VaultError) {
-        let blocks = try reader.ancestors(of: head)
-        expectedRows.formUnion(blocks.map { NodeID.ancestors($0.number) })
-      } catch {
-        // Nothing else names the older ones.
-        let kept = AncestorBlock.kept(at: head.generation)
-        unknownRows.append(NodeID.ancestors(kept.lowerBound)...NodeID.ancestors(kept.upperBound))
-        throw error
-      }
-    }
-  }
-
-  /// Checks the commits of a fleet's vault.
-  func visitCommits(of head: Head, _ check: () throws(VaultError) -> Void) throws(VaultError) {
-    let problem = VaultProblem(.ancestors, "a commit by nobody of the fleet might not be noticed")
-    try note(problem) { () throws(VaultError) in
-      do throws(VaultError) {
-        expectedRows.formUnion(try reader.commitRows(of: head))
-      } catch {
-        unknownRows.append(NodeID.commits)
-        throw error
-      }
-      // A backup that was put at another path begins a history, which nobody could sign.
-      guard head.roster == nil || head.commit?.previous ?? 0 > 0 else { return }
-      try check()
-    }
-  }
-
-  /// Reports rows that nothing refers to: of trees and secrets whose bucket is lost, or foreign
-  /// ones.
-  ///
-  /// They do not affect the readable data, but they do not belong in the file.
-  func compareRows() throws(VaultError) {
-    var ids: [UInt64] = []
-    try note(VaultProblem(.structure, "not every row can be counted")) { () throws(VaultError) in
-      try rows.eachRowID { ids.append($0) }
-    }
-    unknownRows.sort { $0.lowerBound < $1.lowerBound }
-    let strays = ids.filter { !expectedRows.contains($0) && !unknownRows.holds($0) }
-    let trees = Dictionary(grouping: strays.filter { $0 < NodeID.firstLargeSecret }) {
-      UInt32(truncatingIfNeeded: $0 >> 33)
-    }
-    for (number, rows) in trees.sorted(by: { $0.key < $1.key }) {
-      guard !lost.isEmpty, !walk.knows(number) else {
-        for id in rows { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
-        continue
-      }
-      add(try unreachable(number, rows))
-    }
-    for id in strays where id >= NodeID.firstAncestors {
-      add(VaultProblem(.row, "row \(id) belongs to nothing"))
-    }
-    let secrets = strays.filter { (NodeID.firstLargeSecret..<NodeID.firstAncestors).contains($0) }
-    if lost.isEmpty {
-      for id in secrets { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
-    } else if !secrets.isEmpty {
-      add(VaultProblem(.row, "large secrets whose items are lost: \(secrets.count)"))
-    }
-  }
-
-  /// Returns the problem of a tree whose record is lost; its own rows identify its server.
-  private func unreachable(_ number: UInt32, _ rows: [UInt64]) throws(VaultError) -> VaultProblem {
-    var problem = VaultProblem(
-      .tree, "its record is lost, and with it the way to its \(rows.count) rows")
-    problem.tree = Int(number)
-    for id in rows {
-      guard let bucket = try unproven(id), let server = bucket.server else { continue }
-      problem.server = server
-      break
-    }
-    return problem
-  }
-
-  private func unproven(_ id: UInt64) throws(VaultError) -> UnprovenBucket? {
+  func unproven(_ id: UInt64) throws(VaultError) -> UnprovenBucket? {
     try UnprovenBucket(id, in: rows, keys: reader.keys)
-  }
-}
-
-extension Array {
-  /// Returns whether one of the ranges, which are sorted and disjoint, contains a number.
-  func holds<Number: Comparable>(_ number: Number) -> Bool where Element == ClosedRange<Number> {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].upperBound < number { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low].contains(number)
   }
 }

@@ -4,7 +4,7 @@ public import Foundation
 public import FoundationNetworking
 public import VaultModel
 
-/// Whose answer to a challenge comes first.
+/// The order of the answers to a challenge.
 public enum AnswerOrder: Sendable {
   /// The vault's credentials, then the app's delegate.
   case vaultFirst

@@ -65,7 +65,7 @@ final class TaskDelegate: NSObject, URLSessionTaskDelegate, Sendable {
 
   /// Waits until Foundation has finished everything that `cancel()` began.
   ///
-  /// That is a block on the task's own queue, which first sets the error. It is queued by
+  /// It is a block on the task's own queue, which first sets the error. It is queued by
   /// `cancel()`, or, while the cache is still asked for the response, by another thread a moment
   /// later. There is no notification, so the error is polled, for 10 seconds at most.
   static func awaitCancellation(of task: URLSessionTask) {

@@ -57,7 +57,7 @@ public final class TokenSession: Sendable {
     guard EnvironmentProxy.isTrustworthy(for: request.url.origin, in: environment) else {
       throw VaultError(.policyRefused, "token: no request for one is sent in clear to a proxy")
     }
-    let load = TokenLoad(try URLRequest(request), configuration)
+    let load = TokenLoader(try URLRequest(request), configuration)
     do {
       let (data, response) = try await load.run()
       guard let response = response as? HTTPURLResponse else {

@@ -3,7 +3,7 @@ import TLSCredentials
 import VaultCommands
 import VaultModel
 
-/// Where an import puts identities, as its options say.
+/// The place in which an import stores identities, as its options say.
 struct IdentityPlace {
   let space: ProtectionSpace?
   /// The account; empty for the file's name.

@@ -3,30 +3,46 @@ package import CredentialVault
 import SecureMemory
 package import VaultModel
 
-/// A prompt that answers as a test says, in order, and records the questions; after the last answer
-/// it gives up.
+/// A prompt that answers as a test says and keeps its questions.
 package final class ScriptedPrompt: CredentialPrompt {
   private struct State {
-    var answers: [Answer]
-    var keys: [KeySource]
     var questions: [Question] = []
-    var unlocks: [UnlockQuestion] = []
+    var unlocking: [UnlockQuestion] = []
     var crowd = 1
     var isOfAnyKind = false
   }
 
-  private let state: Lock<State>
+  private let state = Lock(State())
+  private let script: @Sendable (Question) async -> Answer
+  private let keys: [KeySource]
 
-  /// Creates a prompt with its answers, and the keys that it unlocks vaults with.
-  package init(_ answers: [Answer] = [], keys: [KeySource] = []) {
-    state = Lock(State(answers: answers, keys: keys))
+  /// Creates a prompt that answers by a function, and unlocks a vault with its keys in turn.
+  package init(
+    keys: [KeySource] = [],
+    _ script: @escaping @Sendable (Question) async -> Answer = { _ in .goOnWithout }
+  ) {
+    self.keys = keys
+    self.script = script
+  }
+
+  /// Creates a prompt that gives these answers one after the other, and none after the last.
+  package convenience init(_ first: Answer, _ others: Answer...) {
+    self.init([first] + others, last: .goOnWithout)
+  }
+
+  /// Creates a prompt that gives these answers one after the other, and another one after the last.
+  package convenience init(
+    _ answers: [Answer], last: Answer = .cancel(.request), keys: [KeySource] = []
+  ) {
+    let rest = Lock(answers)
+    self.init(keys: keys) { _ in rest.withLock { $0.isEmpty ? last : $0.removeFirst() } }
   }
 
   /// The questions so far.
   package var questions: [Question] { state.withLock { $0.questions } }
 
-  /// The requests to unlock the vault so far.
-  package var unlocks: [UnlockQuestion] { state.withLock { $0.unlocks } }
+  /// The requests to unlock a vault so far.
+  package var unlocking: [UnlockQuestion] { state.withLock { $0.unlocking } }
 
   /// Delays its next answer until that many requests wait for it, or for any answer.
   package func wait(for crowd: Int, ofAnyKind: Bool = false) {
@@ -36,6 +52,11 @@ package final class ScriptedPrompt: CredentialPrompt {
     }
   }
 
+  /// Waits until that many questions were asked.
+  package func wasAsked(_ count: Int) async {
+    while questions.count < count { await Task.yield() }
+  }
+
   /// Answers when enough requests wait.
   package func answer(_ question: Question) async -> Answer {
     let (crowd, isOfAnyKind) = state.withLock { state in
@@ -43,10 +64,10 @@ package final class ScriptedPrompt: CredentialPrompt {
       defer { state.crowd = 1 }
       return (state.crowd, state.isOfAnyKind)
     }
-    while Self.waiting(ofAnyKind: isOfAnyKind) < crowd, !Task.isCancelled { await Task.yield() }
-    return state.withLock { state in
-      state.answers.isEmpty ? .cancel(.request) : state.answers.removeFirst()
+    while crowd > 1, Self.waiting(ofAnyKind: isOfAnyKind) < crowd, !Task.isCancelled {
+      await Task.yield()
     }
+    return await script(question)
   }
 
   /// Returns how many requests wait for the present answer, or for any.
@@ -57,12 +78,10 @@ package final class ScriptedPrompt: CredentialPrompt {
     }
   }
 
-  /// Returns the next key.
+  /// Returns the key for this many failures, or none.
   package func key(_ question: UnlockQuestion) async -> KeySource? {
-    state.withLock { state in
-      state.unlocks.append(question)
-      return state.keys.isEmpty ? nil : state.keys.removeFirst()
-    }
+    state.withLock { $0.unlocking.append(question) }
+    return keys.indices.contains(question.failures) ? keys[question.failures] : nil
   }
 }
 

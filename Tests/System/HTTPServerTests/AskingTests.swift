@@ -100,7 +100,7 @@ extension RealServers {
       try await client.vault.lock()
       let visit = try await client.get("basic/1")
       #expect(visit.statuses == [401, 200])
-      #expect(client.prompt.unlocks.map(\.failures) == [0, 1])
+      #expect(client.prompt.unlocking.map(\.failures) == [0, 1])
       #expect(client.prompt.questions.isEmpty)
     }
 
@@ -109,7 +109,7 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       try await client.vault.lock()
       await #expect(throws: VaultError(.locked, "")) { try await client.get("basic/1") }
-      #expect(client.prompt.unlocks.count == 1)
+      #expect(client.prompt.unlocking.count == 1)
       #expect(client.prompt.questions.isEmpty)
     }
 

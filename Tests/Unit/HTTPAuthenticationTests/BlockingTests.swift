@@ -1,6 +1,7 @@
 import CredentialVault
 import Glibc
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
 import Testing
 import TestSupport

@@ -1,8 +1,9 @@
 import CredentialVault
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
-import TestSupport
 import Testing
+import TestSupport
 import VaultModel
 
 @Suite("which item is chosen by HTTP")

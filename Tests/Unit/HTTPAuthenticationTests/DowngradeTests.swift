@@ -1,9 +1,10 @@
 import CredentialVault
 import Glibc
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
-import TestSupport
 import Testing
+import TestSupport
 import VaultModel
 
 /// An attacker who can change the traffic does not get the password of a Digest in clear.

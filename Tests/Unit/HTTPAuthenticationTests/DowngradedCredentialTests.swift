@@ -1,5 +1,6 @@
 import CredentialVault
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
 import Testing
 import VaultModel

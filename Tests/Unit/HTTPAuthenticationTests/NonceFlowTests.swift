@@ -1,6 +1,7 @@
 import CredentialVault
 import HTTPAuthentication
 import HTTPChallenge
+import HTTPTesting
 import SecureMemory
 import Testing
 import VaultModel

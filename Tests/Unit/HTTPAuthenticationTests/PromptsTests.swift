@@ -1,5 +1,6 @@
 import CredentialVault
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
 import Testing
 import VaultModel
@@ -106,7 +107,7 @@ import VaultModel
   func late() async throws {
     let fixture = try Fixture()
     let gate = Gate()
-    let clock = LineTestClock()
+    let clock = QueueTestClock()
     let line = PromptQueue(clock: clock.clock)
     let prompt = ScriptedPrompt { _ in
       await gate.pass()

@@ -1,9 +1,10 @@
 import CredentialVault
 import Glibc
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
-import TestSupport
 import Testing
+import TestSupport
 import VaultModel
 
 /// The way an answer is stored in the vault, and where.

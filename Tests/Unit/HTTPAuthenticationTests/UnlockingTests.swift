@@ -1,9 +1,10 @@
 import CredentialVault
 import Glibc
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
-import TestSupport
 import Testing
+import TestSupport
 import VaultModel
 
 /// A vault that is locked when a challenge comes.
@@ -90,7 +91,7 @@ import VaultModel
   @Test("nobody says a key in time: the caller gets its 401 as unanswered")
   func unanswered() async throws {
     let fixture = try locked()
-    let clock = LineTestClock()
+    let clock = QueueTestClock()
     let prompt = GatedKey(fixture.key, Gate())
     let authenticator = Authenticator(
       vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1),

@@ -1,5 +1,6 @@
 import CredentialVault
 import Glibc
+import HTTPTesting
 import SecureMemory
 import Testing
 import TestSupport

@@ -1,4 +1,5 @@
 import CredentialVault
+import Foundation
 
 /// A journal with an error type of its own.
 struct Journal {

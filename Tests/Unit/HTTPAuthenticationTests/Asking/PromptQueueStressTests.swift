@@ -79,7 +79,7 @@ import VaultModel
     "everybody ends once and with what is theirs, one question at a time",
     arguments: 1...6 as ClosedRange<UInt64>)
   func everybodyEnds(_ seed: UInt64) async {
-    let time = LineTestClock()
+    let time = QueueTestClock()
     let line = PromptQueue(clock: time.clock)
     let record = Record()
     var random = SplitMix(seed: seed)

@@ -5,12 +5,12 @@ import VaultModel
 @testable import HTTPAuthentication
 
 /// A queue, the questions that its prompts got, and tasks that wait in it.
-struct LineOfTest: Sendable {
+struct QueueOfTest: Sendable {
   typealias Asked = PromptQueue.Asked<String>
   typealias Ask = @Sendable () async throws(VaultError) -> Asked
   typealias Waiting = Task<Result<String, VaultError>, Never>
 
-  let time = LineTestClock()
+  let time = QueueTestClock()
   let line: PromptQueue
   let record = Record()
 
@@ -81,14 +81,14 @@ struct LineOfTest: Sendable {
 }
 
 @Suite("PromptQueue", .timeLimit(.minutes(5))) struct PromptQueueTests {
-  private let test = LineOfTest()
+  private let test = QueueOfTest()
   private let gate = Gate()
   private let interrupted = Result<String, VaultError>.failure(VaultError(.interrupted, ""))
   private let unanswered = Result<String, VaultError>.failure(VaultError(.unavailable, ""))
 
   @Test("all that wait with one key get one answer, and no thread is blocked meanwhile")
   func shared() async {
-    let first = await test.wait("a") { [gate] () async throws(VaultError) -> LineOfTest.Asked in
+    let first = await test.wait("a") { [gate] () async throws(VaultError) -> QueueOfTest.Asked in
       await gate.pass()
       return .init(reply: "x")
     }
@@ -151,7 +151,7 @@ struct LineOfTest: Sendable {
   @Test("an error of the prompt is the answer of all that wait with the key, and of no other")
   func failing() async {
     let first = await test.hold(gate)
-    let ask: LineOfTest.Ask = { () async throws(VaultError) in throw VaultError(.busy, "") }
+    let ask: QueueOfTest.Ask = { () async throws(VaultError) in throw VaultError(.busy, "") }
     let tasks = [await test.wait("k", ask), await test.wait("k", ask)]
     let other = await test.wait("other")
     gate.open()
@@ -182,7 +182,7 @@ struct LineOfTest: Sendable {
   @Test("a cancelled space ends all that wait with its key")
   func cancelSpace() async {
     let first = await test.hold(gate)
-    let ask: LineOfTest.Ask = { () async throws(VaultError) in
+    let ask: QueueOfTest.Ask = { () async throws(VaultError) in
       .init(reply: "cancelled", cancels: .space)
     }
     let tasks = [await test.wait("k", ask), await test.wait("k", ask), await test.wait("k", ask)]
@@ -196,7 +196,7 @@ struct LineOfTest: Sendable {
   @Test("a cancellation of all ends everybody that waits, and nobody that comes later")
   func cancelAll() async {
     let tasks = [
-      await test.wait("k") { [gate] () async throws(VaultError) -> LineOfTest.Asked in
+      await test.wait("k") { [gate] () async throws(VaultError) -> QueueOfTest.Asked in
         await gate.pass()
         return .init(reply: "cancelled", cancels: .all)
       }, await test.wait("k"), await test.wait("other"), await test.wait(1),
@@ -212,7 +212,7 @@ struct LineOfTest: Sendable {
   @Test("who leaves while being asked for ends at once, and the question goes on for the others")
   func leaderLeaves() async {
     let isCancelled = Lock(false)
-    let first = await test.wait("k") { [gate] () async throws(VaultError) -> LineOfTest.Asked in
+    let first = await test.wait("k") { [gate] () async throws(VaultError) -> QueueOfTest.Asked in
       await gate.pass()
       isCancelled.withLock { $0 = Task.isCancelled }
       return .init(reply: "x")
@@ -229,7 +229,7 @@ struct LineOfTest: Sendable {
 
   @Test("after who was asked for has left, a cancelled request is the next one's")
   func leadershipPasses() async {
-    let first = await test.wait("k") { [gate] () async throws(VaultError) -> LineOfTest.Asked in
+    let first = await test.wait("k") { [gate] () async throws(VaultError) -> QueueOfTest.Asked in
       await gate.pass()
       return .init(reply: "cancelled", cancels: .request)
     }
@@ -245,7 +245,7 @@ struct LineOfTest: Sendable {
   @Test("after the last has left the prompt is cancelled, and the line waits for its end")
   func lastLeaves() async {
     let seen = Gate()
-    let first = await test.wait("k") { [gate] () async throws(VaultError) -> LineOfTest.Asked in
+    let first = await test.wait("k") { [gate] () async throws(VaultError) -> QueueOfTest.Asked in
       await Gate().passUnlessCancelled()
       seen.open()
       await gate.pass()
@@ -281,7 +281,7 @@ struct LineOfTest: Sendable {
     let task = Task { [test, gate] in
       await gate.pass()
       return try await test.line.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
-        () async throws(VaultError) in LineOfTest.Asked(reply: "x")
+        () async throws(VaultError) in QueueOfTest.Asked(reply: "x")
       }
     }
     task.cancel()
@@ -294,7 +294,7 @@ struct LineOfTest: Sendable {
 
   @Test("a question that nobody answers is cancelled, its waiters end, and those behind are asked")
   func limit() async {
-    let ask: LineOfTest.Ask = { () async throws(VaultError) in
+    let ask: QueueOfTest.Ask = { () async throws(VaultError) in
       await Gate().passUnlessCancelled()
       return .init(reply: "late")
     }
@@ -351,7 +351,7 @@ struct LineOfTest: Sendable {
 
   @Test("a prompt that asks while it answers is refused at once, and may ask afterwards")
   func reentry() async {
-    let later = Lock<LineOfTest.Waiting?>(nil)
+    let later = Lock<QueueOfTest.Waiting?>(nil)
     let outer = test.start("k") { [test, gate] () async throws(VaultError) in
       // Inherits the task-local value by which the queue knows the prompt, and outlives the
       // question.
@@ -360,7 +360,7 @@ struct LineOfTest: Sendable {
         do throws(VaultError) {
           return .success(
             try await test.line.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
-              () async throws(VaultError) in LineOfTest.Asked(reply: "afterwards")
+              () async throws(VaultError) in QueueOfTest.Asked(reply: "afterwards")
             })
         } catch {
           return .failure(error)
@@ -369,7 +369,7 @@ struct LineOfTest: Sendable {
       later.withLock { $0 = heir }
       return .init(
         reply: try await test.line.reply(to: "inner", within: .seconds(60), lookAgain: { nil }) {
-          () async throws(VaultError) in LineOfTest.Asked(reply: "never")
+          () async throws(VaultError) in QueueOfTest.Asked(reply: "never")
         })
     }
     #expect(await outer.value == unanswered)

@@ -33,7 +33,7 @@ private struct Sleepers: Sendable {
 }
 
 /// A clock that a test sets, for a queue.
-final class LineTestClock: Sendable {
+final class QueueTestClock: Sendable {
   private let sleepers = Lock(Sleepers())
 
   var clock: PromptClock {
@@ -64,7 +64,7 @@ final class LineTestClock: Sendable {
 
 /// A gate that a test opens; later callers pass at once.
 final class Gate: Sendable {
-  private let clock = LineTestClock()
+  private let clock = QueueTestClock()
 
   func open() { clock.pass(.seconds(1)) }
 

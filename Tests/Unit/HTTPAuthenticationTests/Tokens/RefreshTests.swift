@@ -1,4 +1,5 @@
 import CredentialVault
+import HTTPTesting
 import SecureMemory
 import Testing
 import TestSupport

@@ -8,7 +8,7 @@ import VaultModel
 ///
 /// Foundation on Linux never looks at `timeoutIntervalForResource`, and a completion handler gets
 /// the body when all of it is in memory.
-final class TokenLoad: NSObject, URLSessionDataDelegate, Sendable {
+final class TokenLoader: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
     var body = Data()
     var isTooLong = false
