@@ -17,13 +17,14 @@ enum ReplicaHint {
     let isReplica = isReplica(path)
     guard isReplica || error.subject == .arbiter else { return nil }
     if error.subject == .arbiter, error.code == .rolledBack {
-      return "compare vaultctl fleet head with other machines; if the server was set back and does not"
-        + " only lag, vaultctl fleet init ADDRESS on a new database publishes the newest replica, and"
-        + " the others are cloned anew"
+      return "compare vaultctl fleet head with other machines; if the server was set back and does"
+        + " not only lag, vaultctl fleet init ADDRESS on a new database publishes the newest replica,"
+        + " and the others are cloned anew"
     }
     let (vault, old) = (Hint.quoted(path), Hint.quoted(path + ".old"))
     let option = named == nil ? "" : " --vault \(vault)"
-    return "compare vaultctl fleet head with other machines first; then mv \(vault) \(old), and vaultctl fleet clone\(option) ADDRESS makes it anew"
+    return "compare vaultctl fleet head with other machines first; then mv \(vault) \(old), and"
+      + " vaultctl fleet clone\(option) ADDRESS makes it anew"
       + (isReplica ? ", with the ADDRESS in \(Hint.quoted(address(path)))" : "")
       + "; then vaultctl merge\(option) \(old) brings what it alone had"
   }

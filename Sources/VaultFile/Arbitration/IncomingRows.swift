@@ -7,8 +7,8 @@ import VaultModel
 /// The nodes of a new replica, verified on a thread of its own while the next ones come and are
 /// written: both take about as long.
 ///
-/// A few batches wait at most, and of a row its tag remains, so a million items take some MB. An object is used
-/// by one thread.
+/// A few batches wait at most, and of a row its tag remains: a million items take a few MiB.
+/// An object is used by one thread.
 final class IncomingRows {
   private typealias Batch = [(id: UInt64, sealed: [UInt8])]
 

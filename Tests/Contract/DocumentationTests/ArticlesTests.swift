@@ -28,7 +28,8 @@ struct ArticlesTests {
     #expect(names == Set(listed.map { String($0.dropLast(".txt".count)) }))
     let readme = try Project.text(of: "README.md")
     let section = try #require(
-      readme.firstMatch(of: #/## Compatibility\n\n(.*?semantic versioning\.)/#.dotMatchesNewlines()))
+      readme.firstMatch(of: #/## Compatibility\n\n(.*?semantic versioning\.)/#.dotMatchesNewlines())
+    )
     let promise = Self.words(section.1)
     #expect(promise.split(separator: ". ").count == 3)
     for article in Self.articles where names.contains(where: { article.hasSuffix("/\($0).md") }) {

@@ -121,7 +121,8 @@ struct EarlierCopyProgramTests {
     try FileManager.default.moveItem(atPath: old, toPath: vault)
     let refused = try run("vaultctl", "list", key: machineKey)
     #expect(refused.status == 54)
-    #expect(refused.errors.contains(" first; then mv \(vault) \(vault).old, and vaultctl fleet clone"))
+    let hint = " first; then mv \(vault) \(vault).old, and vaultctl fleet clone"
+    #expect(refused.errors.contains(hint))
     #expect(!refused.errors.contains("restore"))
     let doctor = try run("vaultctl", "doctor", key: machineKey)
     #expect(doctor.output.contains("vaultctl fleet clone ADDRESS makes it anew"))
@@ -142,7 +143,8 @@ struct EarlierCopyProgramTests {
     try Data("server = \(server.address(before))\n".utf8).write(to: file)
     let refused = try run("vaultctl", "fleet", "sync", key: machineKey)
     #expect(refused.status == 54)
-    #expect(refused.errors.contains("if the server was set back and does not only lag, vaultctl fleet init"))
+    let hint = "if the server was set back and does not only lag, vaultctl fleet init"
+    #expect(refused.errors.contains(hint))
     let new = try server.makeDatabase()
     let address = server.address(new)
     #expect(try run("vaultctl", "fleet", "init", address, key: machineKey).status == 0)
