@@ -48,7 +48,7 @@ public struct IdentityFile: Sendable {
     try assemble(found)
   }
 
-  /// Reads one file, as ``init(_:passphrase:)-([Secret],_)`` reads several.
+  /// Reads one file, as the initializer for several reads each of them.
   public init(_ file: Secret, passphrase: Secret? = nil) throws(VaultError) {
     try self.init([file], passphrase: passphrase)
   }
@@ -57,7 +57,7 @@ public struct IdentityFile: Sendable {
   ///
   /// A PKCS #12 file that the empty passphrase opens needs none, which is found by trying.
   ///
-  /// - Throws: As ``init(_:passphrase:)-([Secret],_)`` for malformed, unsupported and costly files.
+  /// - Throws: As reading the file does, for a malformed, unsupported or costly one.
   public static func needsPassphrase(_ file: Secret) throws(VaultError) -> Bool {
     do throws(VaultError) {
       _ = try IdentityFile(file)
