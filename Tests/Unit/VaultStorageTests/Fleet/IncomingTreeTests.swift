@@ -87,7 +87,8 @@ struct IncomingTreeTests {
     let rows = MemoryRows()
     rows.rows = tree.rows
     try tree.reader(rows).check(written: written, removed: [], of: tree.head, since: old)
-    #expect(rows.asked == written)
+    // The keys are random, so the changed bucket may be the one that names the large secret.
+    #expect(rows.asked.filter { NodeID.kind(of: $0) != .largeSecret } == written)
     #expect(written.contains { NodeID.kind(of: $0) == .chunk })
     // Without them, all nodes that might have changed are.
     let blind = EarlierTree(old.head, tree.keys, replaced: [:])
