@@ -133,6 +133,9 @@ enum SlotCommand {
     try vault.keys.remove(id: id)
     try write(slot, "removed", invocation)
     guard !invocation.isJSON, !invocation.isQuiet else { return }
+    if try vault.keys.slots().allSatisfy({ $0.kind == .recoveryCode }) {
+      try invocation.warn("only the recovery code opens the vault now")
+    }
     try invocation.hint(
       "older copies of the file still open with its key; vaultctl rekey shuts it out of what"
         + " is stored from now on")
