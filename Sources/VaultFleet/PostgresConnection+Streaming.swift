@@ -29,7 +29,7 @@ extension PostgresConnection {
             _ = lost("the answer was not read to its end")
             throw error
           }
-        // What follows the last row, and statements after one that failed.
+        // The end of a statement's rows, and statements after one that failed.
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_PIPELINE_ABORTED: continue
         case PGRES_FATAL_ERROR: failure = unsafe failure ?? ServerError.error(of: result)
         // Of such a result there may be no end.

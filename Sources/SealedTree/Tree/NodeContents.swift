@@ -20,7 +20,7 @@ protocol NodeContents {
   func check(_ large: ItemRecord.LargeSecret) throws(VaultError)
 }
 
-/// What the records of a bucket name outside of it.
+/// The groups and large secrets that the records of a bucket name outside of it.
 struct BucketLinks {
   private(set) var groups: [TreeRecord] = []
   private(set) var secrets: [ItemRecord.LargeSecret] = []

@@ -137,6 +137,8 @@ enum Hint {
     case .readOnly where error.subject == .onlyRead && command == "modify":
       return "vaultctl add stores an item of your own, which is found first if the default vault"
         + " comes first in vaultctl search-list show"
+    case .unsafePermissions where isOfAnotherProgram(error.remedy, vault):
+      return "the file is not a vault: --vault names one"
     case .unsafePermissions where error.remedy != nil:
       return error.remedy.map(mending)
     case .unsafePermissions where !isAboutAccess(error):
@@ -181,6 +183,25 @@ enum Hint {
   private static func isAboutAccess(_ error: VaultError) -> Bool {
     if case .errno(let number) = error.underlying { return number != ELOOP }
     return false
+  }
+
+  /// Returns whether a remedy would lock a file away from its program: one that was named as the
+  /// vault by mistake, such as `/etc/passwd`.
+  private static func isOfAnotherProgram(_ remedy: Remedy?, _ named: String?) -> Bool {
+    guard case .takeOwnership(let path, .file) = remedy, let named else { return false }
+    // The paths are C strings during the calls, and realpath's result is freed once.
+    let place = unsafe realpath(named, nil)
+    defer { unsafe free(place) }
+    guard unsafe place.map({ unsafe String(cString: $0) }) == path else { return false }
+    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    // SQLite's locks on it would be released, but nothing has opened it: it was refused.
+    defer { close(file) }
+    let magic = Array("SQLite format 3\0".utf8)
+    var bytes = [UInt8](repeating: 0, count: magic.count)
+    // The buffer has as many bytes as are read.
+    let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    return count > 0 && bytes != magic
   }
 
   /// Returns the command for a remedy, and the way out for who does not want it.

@@ -2,7 +2,7 @@ import CToolchain
 import VaultModel
 
 extension LinkedLibrary {
-  /// What the linker adds to a static program: the compilers' libraries, and libidn2's own.
+  /// The libraries that the linker adds to a static program: the compilers', and libidn2's own.
   static var ofToolchain: [LinkedLibrary] {
     let gcc = "\(vault_gcc_release())"
     return [

@@ -1,6 +1,6 @@
 import VaultModel
 
-/// What the units of systemd's user manager have in common.
+/// The folder and the quoting of the units of systemd's user manager.
 enum UserUnit {
   /// Returns the folder of the user's own units, which replace those of packages.
   ///

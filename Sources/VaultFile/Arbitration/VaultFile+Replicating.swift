@@ -63,7 +63,7 @@ extension VaultFile {
       let file = try VaultFile(
         path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
       try file.unlock(with: opened.keys, as: CommitSigner(key, of: opened.slot))
-      // What opened came before the copy, and only the copy's slots are those that the head proves.
+      // The slot that opened was asked for before the copy, and the head proves only the copy's.
       guard let used = slots.first(where: { $0.id == opened.slot.id }),
         try file.slotRows().contains(where: { $0 == used })
       else { throw VaultError(.busy, "the vault's keys were changed while it was being copied") }

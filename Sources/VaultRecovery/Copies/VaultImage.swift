@@ -91,7 +91,7 @@ final class VaultImage {
       try connection.remove(present.reader.ancestors(of: head))
       head.ancestors = .none
       for id in try present.reader.commitRows(of: head) { try connection.remove(id) }
-      // What was published before is not this history.
+      // The commits that were published before are not of this history.
       if head.commit != nil { head.commit = Commit() }
       head.generation = generation
       head.committed = max(now, backup.committed, replaced?.head.committed ?? backup.committed)

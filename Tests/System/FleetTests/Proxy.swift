@@ -40,20 +40,24 @@ final class Proxy: Sendable {
   ) throws {
     (self.server, self.delay) = (server, delay)
     self.decide = decide
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    (listener, port) = try Self.listen()
+    Thread.detachNewThread { [self] in accept() }
+  }
+
+  /// Returns a socket that listens on loopback, which the caller closes, and its port.
+  static func listen() throws -> (socket: Int32, port: Int) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = Self.loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
-    // The structure is ours, and both calls get its size.
+    // The structure is ours, and the calls get its size.
     let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        unsafe bind(listener, pointer, size) | listen(listener, 64)
+        unsafe bind(listener, pointer, size) | Glibc.listen(listener, 64)
           | getsockname(listener, pointer, &size)
       }
     }
     guard status == 0 else { throw POSIXError(.EADDRINUSE) }
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Thread.detachNewThread { [self] in accept() }
+    return (listener, Int(UInt16(bigEndian: address.sin_port)))
   }
 
   /// The number of messages of clients so far.

@@ -16,23 +16,7 @@ struct SilentAddressTests {
     let socket: Int32
     let port: Int
 
-    init() throws {
-      socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-      var place = sockaddr_in()
-      place.sin_family = sa_family_t(AF_INET)
-      place.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let socket = socket
-      // The structure is ours, and the calls get its size.
-      let status = unsafe withUnsafeMutablePointer(to: &place) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-          unsafe bind(socket, pointer, size) | listen(socket, 8)
-            | getsockname(socket, pointer, &size)
-        }
-      }
-      guard status == 0 else { throw POSIXError(.EADDRINUSE) }
-      port = Int(UInt16(bigEndian: place.sin_port))
-    }
+    init() throws { (socket, port) = try Proxy.listen() }
 
     deinit { close(socket) }
   }

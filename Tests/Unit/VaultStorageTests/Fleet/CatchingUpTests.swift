@@ -112,11 +112,24 @@ struct CatchingUpTests {
   func rekeyed() throws {
     let opening = try fleet.server.opening()
     try fleet.rekey()
+    try expectNoReplica(from: opening, .machine(fleet.build))
+  }
+
+  @Test("nor one of a vault in which the slot that opened it is changed meanwhile")
+  func otherSlot() throws {
+    let opening = try fleet.server.opening()
+    let slots = try fleet.first.locked { (file) throws(VaultError) in try file.slots() }
+    let slot = try #require(slots.first { $0.kind == .keyFile })
+    _ = try fleet.first.renameSlot(slot.id, to: "renamed")
+    try expectNoReplica(from: opening, .keyFile(fleet.file))
+  }
+
+  private func expectNoReplica(from opening: RowDelta, _ key: UnlockKey) throws {
     let path = try VaultPath(fleet.folder.file("new.vault"))
     #expect(throws: VaultError(.busy, "")) {
       try VaultFile.create(
         path, copying: fleet.server, from: opening, of: fleet.first.ident().vaultID,
-        key: .machine(fleet.build))
+        key: key)
     }
     #expect(try Posix.information(path.path) == nil)
     let names = try Posix.names(in: path.folder).filter { $0.contains("new.vault") }
