@@ -43,21 +43,16 @@ package enum MachineText {
   /// - Throws: ``VaultError/Code/invalidData`` if it is none, or mistyped.
   package static func fingerprint(of line: String) throws(VaultError) -> String {
     let read = try read(line)
-    return fingerprint(read.magic, read.key)
+    return fingerprint(read.magic, read.key, read.name)
   }
 
-  /// Returns the fingerprint of a machine.
-  package static func fingerprint(of machine: MachineSlot) -> String {
-    fingerprint(of: machine.publicKey)
+  /// Returns the fingerprint of a machine: of its public keys and its name.
+  package static func fingerprint(of machine: MachinePublicKey, name: String) -> String {
+    fingerprint(joinMagic, machine.bytes, name)
   }
 
-  /// Returns the fingerprint of a machine's public keys.
-  package static func fingerprint(of machine: MachinePublicKey) -> String {
-    fingerprint(joinMagic, machine.bytes)
-  }
-
-  private static func fingerprint(_ magic: String, _ key: [UInt8]) -> String {
-    let hash = Hash.hash(Array(magic.utf8) + key, count: 16)
+  private static func fingerprint(_ magic: String, _ key: [UInt8], _ name: String) -> String {
+    let hash = Hash.hash(Array(magic.utf8) + key + Array(name.utf8), count: 16)
     return stride(from: 0, to: 16, by: 2).map { offset in
       let digits = String(Int(hash[offset]) << 8 | Int(hash[offset + 1]))
       return String(repeating: "0", count: 5 - digits.utf8.count) + digits

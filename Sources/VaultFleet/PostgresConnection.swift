@@ -27,7 +27,8 @@ import VaultModel
   /// Tries the server's addresses in turn, each for the address's limit of time.
   ///
   /// libpq would try them itself, but goes on only if one of them refuses: it never stops waiting
-  /// for one that is silent.
+  /// for one that is silent. As libpq does, this ends at one that does not accept the password, so
+  /// that no account is closed for trying it at each.
   @unsafe private static func connect(
     to address: ServerAddress
   ) throws(VaultError) -> OpaquePointer {
@@ -42,7 +43,9 @@ import VaultModel
       }
       if !failures.contains(failure) { failures.append(failure) }
       // It was begun above, and nothing else has it.
+      let isLogin = unsafe PQconnectionUsedPassword(connection) == 1
       unsafe PQfinish(connection)
+      if isLogin { break }
     }
     throw VaultError(.unavailable, "the fleet's server: \(failures.joined(separator: "; "))")
   }

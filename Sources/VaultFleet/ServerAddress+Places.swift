@@ -8,8 +8,17 @@ extension ServerAddress {
   typealias Place = [(keyword: String, value: String)]
 
   /// The addresses in the order in which they are tried: those of each host in turn, as the system
-  /// resolves its name.
-  var places: [Place] {
+  /// resolves its name when its turn has come.
+  var places: some Sequence<Place> {
+    hosts.lazy.flatMap { host in
+      let found = host.name.map(Self.addresses) ?? []
+      // A name that is unknown is libpq's to report.
+      return found.isEmpty ? [host.place] : found.map { host.place + [("hostaddr", $0)] }
+    }
+  }
+
+  /// The hosts: keywords and values that choose one, and its name if that is to be resolved.
+  private var hosts: [(place: Place, name: String?)] {
     let settings = settings()
     let hosts = Self.list(settings["host"])
     let addresses = Self.list(settings["hostaddr"])
@@ -19,17 +28,19 @@ extension ServerAddress {
     // cannot be named.
     guard count > 0, [0, count].contains(hosts.count), [0, count].contains(addresses.count),
       [0, 1, count].contains(ports.count), !(hosts + addresses).contains("")
-    else { return [[]] }
-    return (0..<count).flatMap { index in
+    else { return [([], nil)] }
+    return (0..<count).map { index in
       var place: Place = []
       if !hosts.isEmpty { place.append(("host", hosts[index])) }
+      if !addresses.isEmpty { place.append(("hostaddr", addresses[index])) }
       let port = ports.count == 1 ? ports[0] : ports.isEmpty ? "" : ports[index]
-      if !port.isEmpty { place.append(("port", port)) }
-      let found = addresses.isEmpty ? Self.addresses(of: hosts[index]) : [addresses[index]]
-      // A name that is unknown is libpq's to report.
-      return found.isEmpty ? [place] : found.map { place + [(keyword: "hostaddr", value: $0)] }
+      place.append(("port", port.isEmpty ? Self.standardPort : port))
+      return (place, addresses.isEmpty ? hosts[index] : nil)
     }
   }
+
+  /// Of an empty element in a list of ports. Source: `DEF_PGPORT` of libpq.
+  private static let standardPort = "5432"
 
   /// Begins to connect to one of the addresses.
   ///

@@ -12,7 +12,7 @@ public struct VaultMachine: Sendable, Identifiable {
   public let isAdmin: Bool
   /// The time when it was admitted.
   public let admitted: Timestamp
-  /// Eight groups of five digits of its public key, for people to compare.
+  /// Eight groups of five digits of its public keys and name, for people to compare.
   public let fingerprint: String
 
   init?(_ slot: Slot) {
@@ -21,7 +21,7 @@ public struct VaultMachine: Sendable, Identifiable {
     name = slot.name
     isAdmin = machine.isAdmin
     admitted = slot.created
-    fingerprint = MachineText.fingerprint(of: machine)
+    fingerprint = MachineText.fingerprint(of: machine.publicKey, name: name)
   }
 }
 

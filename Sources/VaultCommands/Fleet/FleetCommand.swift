@@ -48,7 +48,7 @@ package enum FleetCommand {
         options: [
           Option(
             .name, nil, .text("NAME"),
-            "this machine's name (default: the system's); of admit, the one that the line must have"
+            "this machine's name (default: the system's)"
           ),
           Option(
             .newKeyFile, nil, .file,
@@ -74,7 +74,7 @@ package enum FleetCommand {
 
   /// The options that belong to some actions alone.
   private static let own: [(option: GeneralOption, actions: [String])] = [
-    (.name, ["begin", "join", "admit"]), (.newKeyFile, ["begin", "join"]),
+    (.name, ["begin", "join"]), (.newKeyFile, ["begin", "join"]),
     (.fingerprint, ["join", "admit"]), (.admin, ["admit"]), (.adminKeyFile, ["admit", "remove"]),
     (.yes, ["remove"]), (.keepKeyFile, ["remove"]), (.keepPassphraseFile, ["remove"]),
     (.keepRecoveryFile, ["remove"]), (.dropSlot, ["remove"]), (.watch, ["sync"]), (.limit, ["log"]),

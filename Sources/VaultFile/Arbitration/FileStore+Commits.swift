@@ -56,10 +56,11 @@ extension FleetCommit {
   ) {
     let machine = commit.commit.machine
     let member = machine.flatMap { machines[$0] }
+    let name = member ?? commit.commit.name
     self.init(
-      generation: commit.generation, time: commit.time,
-      machine: member ?? machine.map { _ in commit.commit.name },
-      fingerprint: machine.map(MachineText.fingerprint), isMember: member != nil,
+      generation: commit.generation, time: commit.time, machine: machine.map { _ in name },
+      fingerprint: machine.map { MachineText.fingerprint(of: $0, name: name) },
+      isMember: member != nil,
       isValid: isLinked && (machine == nil || commit.isSigned(of: vault)))
   }
 }

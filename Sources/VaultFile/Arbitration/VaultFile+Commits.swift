@@ -104,16 +104,18 @@ extension VaultFile {
     guard isRekeyed || known?.head.roster == nil || known?.head.roster?.admin == admin else {
       throw VaultError(.damaged, "the machines ended without a new key")
     }
-    // Machines end with a rekey by somebody who is no admin; other machines have another admin. And
-    // what they wrote before the vault was a fleet's, nobody signed.
+    // Machines end with a rekey by somebody who is no admin; other machines have another admin.
     let mayBeUnsigned =
-      known?.head.roster == nil || known?.isArbitrated == false
-      || isRekeyed && known?.head.roster?.admin != admin
+      known?.head.roster == nil || isRekeyed && known?.head.roster?.admin != admin
     var isUnsigned = false
     for (index, commit) in commits.enumerated() {
       let isHead = index == 0
       guard let machine = commit.commit.machine else {
-        guard isHead ? admin == nil : mayBeUnsigned else { throw Self.notSigned(commit) }
+        // The head that was published is from before the vault was a fleet's: nobody signed then.
+        let isPublished = known?.isArbitrated == false && commit.commit.previous == 0
+        guard isHead ? admin == nil : mayBeUnsigned || isPublished else {
+          throw Self.notSigned(commit)
+        }
         isUnsigned = true
         continue
       }

@@ -5,7 +5,7 @@ package struct FleetCommit: Equatable, Sendable {
   package let time: Timestamp
   /// The name of the machine that signed it; nil if nobody did.
   package let machine: String?
-  /// Eight groups of five digits of the machine's public keys; nil if nobody signed.
+  /// Eight groups of five digits of the machine's public keys and name; nil if nobody signed.
   package let fingerprint: String?
   /// Whether the machine has a slot now.
   package let isMember: Bool

@@ -44,6 +44,7 @@ struct Merging {
     try other.read { (theirs) throws(VaultError) in
       try file.read { (ours) throws(VaultError) in
         let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
+        try requireSigned(copy, for: vault)
         let here = try ours.ancestry(of: vault.head, vault.headTag)
         let there = try theirs.ancestry(of: copy.head, copy.headTag)
         return (
@@ -52,6 +53,23 @@ struct Merging {
         )
       }
     }
+  }
+
+  /// Requires that the commits of a replica were signed by its machines, and these admitted by the
+  /// vault's own admin.
+  ///
+  /// The key that opens the copy proves only "a member", and a member could have written it in the
+  /// name of others. Of a copy that no fleet wrote, or one of another epoch, nothing more is known.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  private func requireSigned(
+    _ copy: VaultFile.Unlocked, for vault: VaultFile.Unlocked
+  ) throws(VaultError) {
+    try other.checkCommits()
+    guard vault.keys.ident.epoch == copy.keys.ident.epoch, let ours = vault.head.roster?.admin,
+      let theirs = copy.head.roster?.admin, ours != theirs
+    else { return }
+    throw VaultError(.damaged, "\(other.path.path) has the machines of another admin")
   }
 
   /// Compares again, because the vault may have changed since, and writes the merge.

@@ -52,17 +52,56 @@ struct SilentAddressTests {
     #expect(text.contains("refused"))
   }
 
+  @Test("a password that one address does not accept is tried at no other")
+  func passwords() throws {
+    let server = try PostgresServer()
+    let rules = server.folder.appending(path: "data/pg_hba.conf")
+    let usual = try String(contentsOf: rules, encoding: .utf8)
+    let handle = try FileHandle(forWritingTo: rules)
+    try handle.write(
+      contentsOf: Data("host all web 127.0.0.1/32 scram-sha-256\n\(usual)".utf8))
+    try handle.close()
+    try server.sql("SELECT pg_reload_conf()", in: "postgres")
+    try server.sql("CREATE ROLE web LOGIN PASSWORD 'right'", in: "postgres")
+    let folder = try TemporaryFolder()
+    func connect(_ password: String) throws {
+      let file = folder.file(password)
+      try Data("*:*:*:*:\(password)\n".utf8).write(to: URL(filePath: file))
+      // The path is a C string during the call.
+      try #require(unsafe chmod(file, 0o600) == 0)
+      let address = """
+        host=127.0.0.1,127.0.0.1 port=\(server.port),\(server.port) dbname=postgres user=web \
+        sslmode=disable passfile=\(file)
+        """
+      _ = try PostgresConnection(ServerAddress(address), limit: .seconds(5))
+    }
+    try connect("right")
+    #expect(throws: VaultError(.unavailable, "")) { try connect("wrong") }
+    let log = try String(contentsOf: server.folder.appending(path: "log"), encoding: .utf8)
+    #expect(log.components(separatedBy: "password authentication failed for user").count == 2)
+  }
+
   @Test("a name stands for all addresses that the system knows of it")
   func names() throws {
     let known = try Sandbox().run("getent", "ahosts", "localhost").lines.compactMap {
       $0.split(separator: " ").first.map(String.init)
     }
-    let places = try ServerAddress("host=localhost,/tmp port=7,8 dbname=a").places
+    let places = Array(try ServerAddress("host=localhost,/tmp port=7,8 dbname=a").places)
     let found = places.compactMap { place in place.last { $0.keyword == "hostaddr" }?.value }
     #expect(Set(found) == Set(known) && found.count == Set(known).count)
     #expect(places.count == found.count + 1)
     #expect(places.last?.map(\.value) == ["/tmp", "8"])
     #expect(places.first?.prefix(2).map(\.value) == ["localhost", "7"])
+  }
+
+  @Test("an empty port is the usual one, and one port is that of all hosts")
+  func ports() throws {
+    func ports(_ text: String) throws -> [String] {
+      try ServerAddress(text).places.map { $0.last { $0.keyword == "port" }?.value ?? "" }
+    }
+    #expect(try ports("host=/a,/b,/c port=,7, dbname=a") == ["5432", "7", "5432"])
+    #expect(try ports("host=/a,/b port=7") == ["7", "7"])
+    #expect(try ports("host=/a,/b") == ["5432", "5432"])
   }
 
   @Test(

@@ -34,6 +34,15 @@ struct AdmissionTests {
     for store in [build, fleet.first] { #expect(try store.verify().problems == []) }
   }
 
+  @Test("a name that is changed on its way has another fingerprint, though the line's sum fits")
+  func renamedLine() throws {
+    let machine = MachineKey(joining: AdminSecret().key)
+    let lines = ["build", "web"].map { MachineText.line(of: machine, name: $0) }
+    let prints = try lines.map(MachineText.fingerprint(of:))
+    #expect(prints[0] != prints[1])
+    #expect(prints[1] == MachineText.fingerprint(of: machine.publicKey, name: "web"))
+  }
+
   @Test("several are one commit, under the lowest free ids, and each opens the vault")
   func together() throws {
     let fleet = try MachineFleet()

@@ -80,6 +80,58 @@ struct EarlierCopyTests {
     }
   }
 
+  @Test("one refuses what a member published and wrote without a machine's key")
+  func publishedByNobody() throws {
+    let first = try open("admin.vault", .machine(admin))
+    _ = try folder.copy(first.path.path, as: "copy.vault")
+    try first.forgePublication(to: server)
+    try first.forge(signedBy: CommitSigner(build, name: "build"))
+    let copy = try open("copy.vault", .machine(build))
+    #expect(throws: VaultError(.damaged, "")) { try copy.join(server) }
+  }
+
+  /// A replica that somebody with the vault's key wrote apart.
+  private func fork(of first: FileStore, signedBy signer: CommitSigner?) throws {
+    _ = try folder.copy(first.path.path, as: "fork.vault")
+    let fork = try open("fork.vault", .keyFile(file))
+    try fork.join(server.copied())
+    try fork.forge(signedBy: signer)
+    try fork.close()
+  }
+
+  @Test("a merge refuses a replica that nobody signed, or a stranger", arguments: [false, true])
+  func merging(isSigned: Bool) throws {
+    let first = try open("admin.vault", .machine(admin))
+    try first.publish(to: server)
+    let stranger = CommitSigner(MachineKey(joining: secret.key), name: "build")
+    try fork(of: first, signedBy: isSigned ? stranger : nil)
+    try first.commit()
+    #expect(throws: VaultError(.damaged, "")) { try merge("fork.vault", into: first) }
+    #expect(try first.verify().problems == [])
+  }
+
+  @Test("a merge takes what a machine of the vault signed apart")
+  func mergingSigned() throws {
+    let first = try open("admin.vault", .machine(admin))
+    try first.publish(to: server)
+    try fork(of: first, signedBy: CommitSigner(build, name: "build"))
+    try first.commit()
+    try merge("fork.vault", into: first)
+    #expect(try first.commits(limit: 1).map(\.machine) == ["admin"])
+  }
+
+  private func merge(_ name: String, into store: FileStore) throws {
+    _ = try store.merge(
+      folder.file(name), key: .machine(admin), keyFile: nil, lockTimeout: .seconds(5),
+      otherKey: { (failure) throws(VaultError) in
+        if let failure { throw failure }
+        return .keyFile(file)
+      },
+      decisions: MergeDecisions(isDryRun: false, preference: .theirs) {
+        (_) throws(VaultError) in nil
+      })
+  }
+
   @Test("one that was changed since is no replica, and its changes are merged into one")
   func changed() throws {
     let first = try open("admin.vault", .machine(admin))
@@ -90,15 +142,7 @@ struct EarlierCopyTests {
       InternetPassword(server: HostName("lost.example.com"), account: "ann", secret: Secret("one")))
     #expect(throws: VaultError(.forked, "")) { try copy.join(server) }
     try copy.close()
-    _ = try first.merge(
-      folder.file("copy.vault"), key: .machine(admin), keyFile: nil, lockTimeout: .seconds(5),
-      otherKey: { (failure) throws(VaultError) in
-        if let failure { throw failure }
-        return .keyFile(file)
-      },
-      decisions: MergeDecisions(isDryRun: false, preference: .theirs) {
-        (_) throws(VaultError) in nil
-      })
+    try merge("copy.vault", into: first)
     #expect(try first.find(ItemQuery(), secrets: false).map(\.account) == ["ann"])
     #expect(try first.commits().map(\.machine) == ["admin", "admin", nil])
     #expect(try first.verify().problems == [])

@@ -135,6 +135,25 @@ extension FileStore {
     }
   }
 
+  /// Publishes the vault without a signature.
+  func forgePublication(to server: MemoryArbiter) throws {
+    try locked { (file) throws(VaultError) in
+      try file.inTransaction(with: .newArbiter(server)) { (now, connection) throws(VaultError) in
+        var ident = now.keys.ident
+        ident.features |= Ident.arbitrated
+        let keys = EpochKeys(now.keys, ident: ident)
+        var head = now.head
+        head.ident = ident.encoded
+        try head.succeed(now.headTag, at: .now(), sealing: keys, to: connection)
+        try head.complete(after: now.head, signedBy: nil, sealing: keys, to: connection)
+        let sealed = keys.seal(head.encoded, as: .head, id: 0)
+        try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+        return (file.newlyUnlocked(keys, now.keyFile), head, sealed)
+      }
+      file.arbiter = server
+    }
+  }
+
   func generation() throws -> UInt64 {
     try locked { (file) throws(VaultError) in try file.generation() }
   }

@@ -23,7 +23,7 @@ struct SignedCommitTests {
     #expect(commits.map(\.isMember) == [true, true, true, true, false])
     #expect(commits.allSatisfy { $0.isValid })
     #expect(commits.map(\.generation) == (4...8).reversed())
-    let fingerprint = MachineText.fingerprint(of: fleet.build.publicKey)
+    let fingerprint = MachineText.fingerprint(of: fleet.build.publicKey, name: "build")
     #expect(commits[2].fingerprint == fingerprint && commits[4].fingerprint == nil)
     #expect(try fleet.first.commits() == commits)
     #expect(try build.commits(limit: 2) == Array(commits.prefix(2)))
