@@ -60,7 +60,7 @@ extension VaultError {
     .vaultNotFound: .noSuchKeychain,
     .vaultExists: .duplicateKeychain,
     .authenticationFailed: .authenticationFailed,
-    .tooManyTries: .authenticationFailed,
+    .tooManyAttempts: .authenticationFailed,
     .readOnly: .readOnly,
     // The whole vault was replaced: it is not damaged, and a passphrase does not help.
     .rolledBack: .verifyFailed,

@@ -119,7 +119,7 @@ typedef enum vault_status {
   /* The secret needs a PIN. */
   VAULT_PIN_REQUIRED = 38,
   /* Too many wrong PINs were tried; vault_last_error() says when the next one may be. */
-  VAULT_TOO_MANY_TRIES = 39,
+  VAULT_TOO_MANY_ATTEMPTS = 39,
 } vault_status_t;
 
 /* Returns the meaning of a status: a static text, never NULL, even for an unknown status. */
@@ -694,7 +694,7 @@ vault_status_t vault_item_copy_secret(
 /*
  * Copies the secret of an item that needs a PIN of `count` bytes, as it is now.
  *
- * Fails with VAULT_AUTHENTICATION_FAILED for a wrong PIN, VAULT_TOO_MANY_TRIES after three wrong
+ * Fails with VAULT_AUTHENTICATION_FAILED for a wrong PIN, VAULT_TOO_MANY_ATTEMPTS after three wrong
  * ones until a delay is over, VAULT_INVALID_ARGUMENT if the item needs none, VAULT_OUT_OF_MEMORY,
  * and as vault_item_copy_secret() does.
  */

@@ -28,7 +28,7 @@ public struct VaultPINs: Sendable {
   ///   - pin: The item's PIN.
   /// - Returns: The item as it is now, with its secret. It is stored as it was.
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong PIN;
-  ///   ``VaultError/Code/tooManyTries``, whose context says when the next one may be;
+  ///   ``VaultError/Code/tooManyAttempts``, whose context says when the next one may be;
   ///   ``VaultError/Code/invalidArgument`` if the item needs none; ``VaultError/Code/expired``;
   ///   ``VaultError/Code/itemNotFound``; ``VaultError/Code/outOfMemory``;
   ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
@@ -157,7 +157,7 @@ public struct VaultPINs: Sendable {
       throw VaultError(.expired, "the item has expired", candidates: [item])
     }
     guard let file = vault.file else { return try PINSeal.open(sealed, pin: pin) }
-    return try file.tryPIN(of: item.id, at: vault.now) { () throws(VaultError) in
+    return try file.attemptPIN(of: item.id, at: vault.now) { () throws(VaultError) in
       try PINSeal.open(sealed, pin: pin)
     }
   }

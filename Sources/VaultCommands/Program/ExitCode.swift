@@ -46,7 +46,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
       case .conflict: .conflict
       case .damaged: .damaged
       case .vaultNotFound: .noVault
-      case .authenticationFailed, .tooManyTries: .authenticationFailed
+      case .authenticationFailed, .tooManyAttempts: .authenticationFailed
       case .readOnly: .readOnly
       case .rolledBack, .forked, .anotherVault: .wentBack
       case .policyRefused: .policyRefused

@@ -32,18 +32,18 @@ extension Invocation {
         .pinRequired, "the item needs a PIN, and there is no terminal to ask on (--pin-fd)",
         candidates: [item.withoutSecrets])
     }
-    var tries = 1
+    var attempts = 1
     while true {
       let pin = try terminal.secret(prompt: "PIN for \(ItemText.subject(item)) (\(work)): ")
       guard pin.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
       do throws(VaultError) {
         return try body(pin)
       } catch {
-        guard error.code == .authenticationFailed, tries < PassphrasePrompt.attempts else {
+        guard error.code == .authenticationFailed, attempts < PassphrasePrompt.attempts else {
           throw error
         }
       }
-      tries += 1
+      attempts += 1
       try terminal.show("Wrong PIN; try again.")
     }
   }

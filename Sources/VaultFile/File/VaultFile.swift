@@ -37,7 +37,7 @@ package final class VaultFile {
   package var ident: Ident
   let seen: RollbackRecord
   let place: PlaceRecord
-  let pinTries: PINTries
+  let pinAttempts: PINAttempts
   /// Whether the vault was recorded as the one at its path.
   var isPlaceConfirmed = false
   let clock: VaultClock
@@ -105,7 +105,7 @@ package final class VaultFile {
     ident = try Ident(decoding: bytes, knowing: chain.features)
     seen = RollbackRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
     place = PlaceRecord(folder: stateFolder, at: path.path)
-    pinTries = PINTries(folder: stateFolder, vault: ident.vaultID, vaultPath: path.path)
+    pinAttempts = PINAttempts(folder: stateFolder, vault: ident.vaultID, vaultPath: path.path)
     // Before a key is requested: the author of another file may know a key that opens it.
     if !acceptsAnother { try place.check(ident.vaultID) }
     isOnNetwork = FileSystem.isOnNetwork(path.folder)

@@ -86,7 +86,7 @@ extension VaultError {
     /// The secret needs a PIN.
     public static let pinRequired = Code(rawValue: 38)
     /// Too many wrong PINs were tried; the context says when the next one may be.
-    public static let tooManyTries = Code(rawValue: 39)
+    public static let tooManyAttempts = Code(rawValue: 39)
 
     /// The name in JSON output, such as `item-not-found`; `code-N` for an unknown number.
     public var description: String {
@@ -100,15 +100,15 @@ extension VaultError {
 
     /// The names by raw value; no error has the value 0, which is the C API's success.
     private static let names = [
-      "ok", "internal-error", "invalid-argument", "locked", "item-not-found", "item-exists",
+      "ok", "internal-error", "invalid-argument", "locked", "item-not-found", "duplicate-item",
       "ambiguous",
-      "expired", "conflict", "damaged", "vault-not-found", "auth-failed", "read-only",
+      "expired", "conflict", "damaged", "vault-not-found", "authentication-failed", "read-only",
       "rolled-back",
       "forked", "policy-refused", "invalid-data", "not-a-vault", "missing-input", "unavailable",
-      "out-of-memory", "vault-exists", "cannot-create", "io", "outcome-unknown", "busy", "too-new",
+      "out-of-memory", "vault-exists", "cannot-create", "input-output", "outcome-unknown", "busy", "too-new",
       "unsafe-permissions", "configuration", "interrupted", "too-large", "unsupported", "closed",
       "another-vault", "unsupported-algorithm", "too-costly", "missing-identity",
-      "missing-certificate", "pin-required", "too-many-tries",
+      "missing-certificate", "pin-required", "too-many-attempts",
     ]
   }
 }

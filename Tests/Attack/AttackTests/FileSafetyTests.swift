@@ -115,7 +115,7 @@ import VaultModel
   @Test func `A file that its user may not read is no damage`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     try File.setMode(0o000, of: fixture.vault)
-    #expect(try Self.probe(fixture) == ["io"])
+    #expect(try Self.probe(fixture) == ["input-output"])
   }
 
   @Test func `A state folder that cannot be written changes nothing`() throws {
@@ -131,7 +131,7 @@ import VaultModel
     let fixture = try VaultFixture(holding: Workload.add.base)
     for files in 3..<14 {
       let lines = try fixture.driver("probe", ["files": "\(files)"]).lines()
-      #expect(Set(lines).isSubset(of: ["open", "done", "item-exists", "io"]), "\(lines)")
+      #expect(Set(lines).isSubset(of: ["open", "done", "duplicate-item", "input-output"]), "\(lines)")
     }
     #expect(try fixture.problems() == [])
   }

@@ -62,7 +62,7 @@ struct BackupTests {
         "operation": Operation.backup.rawValue, "target": fixture.target, "backup": fixture.backup,
         "switch": "fsync", "errno": "\(EIO)", "call": "0",
       ])
-    #expect(driver.lines().first == "error io")
+    #expect(driver.lines().first == "error input-output")
     _ = driver.wait()
     #expect(try fixture.leftovers().filter { $0 != "v-journal" } == [])
   }

@@ -58,7 +58,7 @@ import VaultModel
       // Either result is valid; the next operation needs the first one for a batch.
       #expect([0, 1, 2].contains { workload.state(after: $0) == contents } || isWorking)
     } else {
-      #expect(outcome == "io", "after a failed call")
+      #expect(outcome == "input-output", "after a failed call")
       // Operation 1 of a batch removes an item that operation 0 adds, and so fails without it.
       #expect(
         contents == (isWorking ? workload.state(after: 2, without: 0) : workload.state(after: 0)))

@@ -21,7 +21,7 @@ import Testing
     try #require(lines.first?.hasPrefix("no-disk") == false, "\(lines.first ?? ""): \(answer)")
     #expect(
       lines == [
-        "fill whole io full", "modify whole io full", "merge whole io full", "delete whole done",
+        "fill whole input-output full", "modify whole input-output full", "merge whole input-output full", "delete whole done",
         "merge whole done", "add whole done", "v",
       ])
   }

@@ -92,9 +92,9 @@ struct PINTests {
     }
     var delay: Int64 = 1
     for _ in 0..<14 {
-      expect(.tooManyTries) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+      expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
       clock.pass(.milliseconds(delay * 1000 - 1))
-      expect(.tooManyTries) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+      expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
       clock.pass(.milliseconds(1))
       expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: wrong) }
       delay = min(delay * 2, 3600)
@@ -114,7 +114,7 @@ struct PINTests {
       expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: Secret("1234")) }
     }
     for vault in [vault, other] {
-      expect(.tooManyTries) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+      expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
     }
   }
 
@@ -131,8 +131,8 @@ struct PINTests {
     }
     let all = codes.withLock { $0 }
     #expect(all.count == 8 && all.count { $0 == .authenticationFailed } <= 3, "\(all)")
-    #expect(all.allSatisfy { [.authenticationFailed, .tooManyTries, .busy].contains($0) })
-    expect(.tooManyTries) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+    #expect(all.allSatisfy { [.authenticationFailed, .tooManyAttempts, .busy].contains($0) })
+    expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
   }
 
   @Test("a clock that is set back shortens no delay")
@@ -143,7 +143,7 @@ struct PINTests {
     }
     clock.set(by: .seconds(-7200))
     clock.pass(.seconds(3600))
-    expect(.tooManyTries) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+    expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
     clock.pass(.seconds(3601))
     #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
   }

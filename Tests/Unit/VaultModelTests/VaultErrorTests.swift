@@ -9,16 +9,16 @@ struct VaultErrorTests {
   static let codes: [(VaultError.Code, raw: Int32, name: String)] = [
     (.internalError, 1, "internal-error"), (.invalidArgument, 2, "invalid-argument"),
     (.locked, 3, "locked"), (.itemNotFound, 4, "item-not-found"),
-    (.duplicateItem, 5, "item-exists"),
+    (.duplicateItem, 5, "duplicate-item"),
     (.ambiguous, 6, "ambiguous"), (.expired, 7, "expired"), (.conflict, 8, "conflict"),
     (.damaged, 9, "damaged"), (.vaultNotFound, 10, "vault-not-found"),
-    (.authenticationFailed, 11, "auth-failed"), (.readOnly, 12, "read-only"),
+    (.authenticationFailed, 11, "authentication-failed"), (.readOnly, 12, "read-only"),
     (.rolledBack, 13, "rolled-back"), (.forked, 14, "forked"),
     (.policyRefused, 15, "policy-refused"), (.invalidData, 16, "invalid-data"),
     (.notAVault, 17, "not-a-vault"), (.missingInput, 18, "missing-input"),
     (.unavailable, 19, "unavailable"), (.outOfMemory, 20, "out-of-memory"),
     (.vaultExists, 21, "vault-exists"), (.cannotCreate, 22, "cannot-create"),
-    (.inputOutput, 23, "io"), (.outcomeUnknown, 24, "outcome-unknown"), (.busy, 25, "busy"),
+    (.inputOutput, 23, "input-output"), (.outcomeUnknown, 24, "outcome-unknown"), (.busy, 25, "busy"),
     (.tooNew, 26, "too-new"), (.unsafePermissions, 27, "unsafe-permissions"),
     (.configuration, 28, "configuration"), (.interrupted, 29, "interrupted"),
     (.tooLarge, 30, "too-large"), (.unsupported, 31, "unsupported"), (.closed, 32, "closed"),
@@ -26,7 +26,7 @@ struct VaultErrorTests {
     (.unsupportedAlgorithm, 34, "unsupported-algorithm"), (.tooCostly, 35, "too-costly"),
     (.missingIdentity, 36, "missing-identity"),
     (.missingCertificate, 37, "missing-certificate"), (.pinRequired, 38, "pin-required"),
-    (.tooManyTries, 39, "too-many-tries"),
+    (.tooManyAttempts, 39, "too-many-attempts"),
   ]
 
   @Test("every code keeps its number and name", arguments: codes)
@@ -67,7 +67,7 @@ struct VaultErrorTests {
     #expect(VaultError(.itemNotFound, "no item").description == "item-not-found: no item")
     #expect(
       VaultError(.inputOutput, "read head", underlying: .errno(5)).description
-        == "io: read head (errno 5)")
+        == "input-output: read head (errno 5)")
     #expect(
       VaultError(.busy, "begin", underlying: .sqlite(261)).description
         == "busy: begin (sqlite 261)")

@@ -36,9 +36,9 @@ enum Codes {
 
   /// The status numbers, by the names of the same errors in Swift, or by names of their own.
   static let statuses: [(status: Int, name: String)] = [
-    (errVaultParam, "invalid-argument"), (errVaultDuplicateItem, "item-exists"),
+    (errVaultParam, "invalid-argument"), (errVaultDuplicateItem, "duplicate-item"),
     (errVaultItemNotFound, "item-not-found"), (errVaultInteractionNotAllowed, "locked"),
-    (errVaultAuthFailed, "auth-failed"), (errVaultInvalidItemRef, "invalid-item"),
+    (errVaultAuthFailed, "authentication-failed"), (errVaultInvalidItemRef, "invalid-item"),
     (errVaultInvalidSearchRef, "invalid-search"), (errVaultNoSuchAttr, "no-such-attribute"),
     (errVaultNoSuchClass, "no-such-class"), (errVaultInvalidQuery, "invalid-query"),
     (errVaultInvalidValue, "invalid-value"), (errVaultMissingValue, "missing-value"),

@@ -9,7 +9,7 @@ enum AddRows {
         "add.duplicate", .add,
         "An item with the same seven attributes is errSecDuplicateItem; the item output is unchanged.",
         by: .any(duplicate), .native(untouched), .keychain(KeychainAdding.duplicate),
-        vault: .same("item-exists, one"), compatible: .same("item-exists, one"),
+        vault: .same("duplicate-item, one"), compatible: .same("duplicate-item, one"),
         except: [.keychainSession: addsPermanently]),
       Row(
         "add.duplicate.candidate", .add, "The error does not say which item conflicts.",
@@ -22,8 +22,8 @@ enum AddRows {
       Row(
         "add.duplicate.rest", .add,
         "Label, description, comment, creator, type, flags and secret do not make another item.",
-        by: .any(duplicateInSpiteOfRest), vault: .same("item-exists"),
-        compatible: .same("item-exists"),
+        by: .any(duplicateInSpiteOfRest), vault: .same("duplicate-item"),
+        compatible: .same("duplicate-item"),
         except: [.keychainSession: addsPermanently]),
       Row(
         "add.wildcards", .add, "Any does not apply here: protocol 0 and http are two items.",
@@ -31,7 +31,7 @@ enum AddRows {
       Row(
         "add.nothing", .add,
         "No attribute is mandatory: an item without attributes can be added once.",
-        by: .any(nothing), vault: .same("ok, item-exists"), compatible: .same("ok, item-exists"),
+        by: .any(nothing), vault: .same("ok, duplicate-item"), compatible: .same("ok, duplicate-item"),
         except: [.keychainSession: addsPermanently]),
       Row(
         "add.secret.empty", .add, "A secret of length 0 is valid.",
@@ -78,7 +78,7 @@ enum AddRows {
       Row(
         "add.method.zero", .add, "A type of four zero bytes and an absent type make two items.",
         by: .any(zeroMethod), .keychain(KeychainAdding.zeroMethod),
-        vault: .differs("Absent, empty and 0 are the same value.", "item-exists"),
+        vault: .differs("Absent, empty and 0 are the same value.", "duplicate-item"),
         compatible: .differs("Absent, empty and 0 are the same value.", "ok"),
         why: "Two indistinguishable items are useless."),
       Row(
@@ -124,7 +124,7 @@ enum AddRows {
       Row(
         "add.again", .add,
         "Adding an item object that is already in a keychain is errSecDuplicateItem.",
-        by: .swift(addAgain), vault: .same("item-exists"),
+        by: .swift(addAgain), vault: .same("duplicate-item"),
         compatible: .inexpressible("Adding takes attributes, not an item."),
         except: [.native: "adding takes attributes and no item"]),
       Row(

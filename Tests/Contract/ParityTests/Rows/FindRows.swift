@@ -132,7 +132,7 @@ enum FindRows {
         "In a program that allows no prompt, reading and unlocking a locked keychain without its password are errSecAuthFailed.",
         by: .keychain(KeychainFinding.lockedWithoutPrompt),
         vault: .inexpressible("There is no prompt to allow."),
-        compatible: .same("auth-failed, auth-failed, locked"),
+        compatible: .same("authentication-failed, authentication-failed, locked"),
         except: [.session: "locking clears the session"], alone: true),
       Row(
         "find.where.default", .find,

@@ -35,7 +35,7 @@ enum IdentityRows {
       "identity.passphrase", .identities, "A wrong passphrase is errSecAuthFailed, on iOS.",
       by: .swift { try count($0, "wrong") }, .native { try count($0, "wrong") },
       .keychain { _ in try imported(passphrase: "wrong") { "\($0.count)" } },
-      vault: .same("auth-failed"), compatible: .same("auth-failed")),
+      vault: .same("authentication-failed"), compatible: .same("authentication-failed")),
     Row(
       "preferred.path", .identities,
       "A URL's preference is looked up without its query, then for each path above it.",

@@ -179,7 +179,7 @@ enum ItemRows {
     Row(
       "item.update.several", .items,
       "Several items change in one transaction in one store, one by one in the other, where a failure may be hidden.",
-      by: .swift(transaction), vault: .same("item-exists, ann bob, “”"),
+      by: .swift(transaction), vault: .same("duplicate-item, ann bob, “”"),
       compatible: .inexpressible("Each call changes one item."),
       except: [
         .native: "each call changes one item", .session: "transactions are the file's",

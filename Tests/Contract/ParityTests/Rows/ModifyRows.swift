@@ -99,8 +99,8 @@ enum ModifyRows {
     Row(
       "modify.collision", .modify,
       "A change to another item's key is errSecDuplicateItem, and both items are unchanged.",
-      by: .any(collision), vault: .same("item-exists, ann, bob, one, two"),
-      compatible: .same("item-exists, ann, bob, one, two")),
+      by: .any(collision), vault: .same("duplicate-item, ann, bob, one, two"),
+      compatible: .same("duplicate-item, ann, bob, one, two")),
     Row(
       "modify.collision.candidates", .modify, "The error does not say which items collide.",
       by: .swift(collisionCandidates),
@@ -112,8 +112,8 @@ enum ModifyRows {
       "modify.collision.later", .modify,
       "The reference keeps the failed attributes, which make later changes fail.",
       by: .any(afterCollision),
-      vault: .differs("Nothing is left behind.", "item-exists, ok, later"),
-      compatible: .differs("Nothing is left behind.", "item-exists, ok, later"),
+      vault: .differs("Nothing is left behind.", "duplicate-item, ok, later"),
+      compatible: .differs("Nothing is left behind.", "duplicate-item, ok, later"),
       why: "A function that fails changes nothing."),
     Row(
       "modify.bad-value.later", .modify,

@@ -32,7 +32,7 @@ enum StatusRows {
     Row(
       "status.wrong-key", .statuses, "A wrong passphrase is errSecAuthFailed.",
       by: .swift(wrongKey), .native(wrongKeyInC), .keychain(wrongKeyInKeychain),
-      vault: .same("auth-failed"), compatible: .same("auth-failed"),
+      vault: .same("authentication-failed"), compatible: .same("authentication-failed"),
       except: [.session: "the session has no key of its own"]),
     Row(
       "status.missing", .statuses, "A keychain that does not exist is errSecNoSuchKeychain.",

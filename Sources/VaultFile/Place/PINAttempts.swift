@@ -7,7 +7,7 @@ package import VaultModel
 /// with the vault's record key. Without a state folder that can be written nothing is counted, and
 /// whoever may remove the count, or copies the vault and its key, tries PINs without a delay: the
 /// cost of each remains. Source: `Documentation/format.md` §8.
-struct PINTries {
+struct PINAttempts {
   private static let magic = Array("vltpins1".utf8)
   /// Magic, count, time of the last wrong one, and the proof.
   private static let byteCount = 8 + 8 + 8 + 32
@@ -15,7 +15,7 @@ struct PINTries {
   static let free = 3
   private static let longestDelay: Int64 = 3_600_000
 
-  private struct Tries {
+  private struct WrongPINs {
     var count: UInt64 = 0
     var last = Timestamp(milliseconds: 0)
   }
@@ -26,7 +26,7 @@ struct PINTries {
 
   /// Tries a PIN, unless too many were wrong.
   ///
-  /// The try is counted before, so that ending the program in between tries nothing for free.
+  /// The attempt is counted before, so that ending the program in between tries nothing for free.
   ///
   /// - Parameters:
   ///   - item: The item whose PIN it is.
@@ -34,7 +34,7 @@ struct PINTries {
   ///   - key: Authenticates the count.
   ///   - open: Opens the secret.
   /// - Returns: The result of `open`.
-  /// - Throws: ``VaultError/Code/tooManyTries``, with the delay in its context;
+  /// - Throws: ``VaultError/Code/tooManyAttempts``, with the delay in its context;
   ///   ``VaultError/Code/busy`` if another process does not release the count; the errors of
   ///   `open`.
   func attempt<R>(
@@ -42,30 +42,30 @@ struct PINTries {
   ) throws(VaultError) -> R {
     let place = PlaceID("\(vaultPath)\0\(item)")
     let file = StateFile(
-      folder: folder, name: "\(vault.hex)-\(place.hex).tries", byteCount: Self.byteCount)
+      folder: folder, name: "\(vault.hex)-\(place.hex).attempts", byteCount: Self.byteCount)
     guard file.open() else { return try open() }
     try file.locked { (isLocked) throws(VaultError) in
       guard isLocked else { throw VaultError(.busy, "another process is trying PINs") }
-      var tries = read(file, place, key)
-      if tries.last > now.adding(milliseconds: Self.longestDelay) {
+      var wrong = read(file, place, key)
+      if wrong.last > now.adding(milliseconds: Self.longestDelay) {
         // A clock was wrong by more than any delay: the delay begins now.
-        tries.last = now
-        write(tries, file, place, key)
+        wrong.last = now
+        write(wrong, file, place, key)
       }
-      try Self.require(tries, at: now)
-      write(Tries(count: tries.count + 1, last: now), file, place, key)
+      try Self.require(wrong, at: now)
+      write(WrongPINs(count: wrong.count + 1, last: now), file, place, key)
     }
     do throws(VaultError) {
       let result = try open()
-      file.locked { if $0 { write(Tries(), file, place, key) } }
+      file.locked { if $0 { write(WrongPINs(), file, place, key) } }
       return result
     } catch {
       // A failure for another reason told nothing about the PIN; others may have tried meanwhile.
       if error.code != .authenticationFailed {
         file.locked { isLocked in
-          var tries = read(file, place, key)
-          tries.count -= min(tries.count, 1)
-          if isLocked { write(tries, file, place, key) }
+          var wrong = read(file, place, key)
+          wrong.count -= min(wrong.count, 1)
+          if isLocked { write(wrong, file, place, key) }
         }
       }
       throw error
@@ -73,43 +73,43 @@ struct PINTries {
   }
 
   /// Checks that the delay is over.
-  private static func require(_ tries: Tries, at now: Timestamp) throws(VaultError) {
-    guard tries.count >= free else { return }
-    let doublings = min(tries.count - UInt64(free), 12)
-    let end = tries.last.adding(milliseconds: min(1000 << Int64(doublings), longestDelay))
+  private static func require(_ wrong: WrongPINs, at now: Timestamp) throws(VaultError) {
+    guard wrong.count >= free else { return }
+    let doublings = min(wrong.count - UInt64(free), 12)
+    let end = wrong.last.adding(milliseconds: min(1000 << Int64(doublings), longestDelay))
     guard now < end else { return }
     let seconds = (end.milliseconds - now.milliseconds + 999) / 1000
     throw VaultError(
-      .tooManyTries, "\(tries.count) wrong PINs were tried; the next may be in \(seconds) s")
+      .tooManyAttempts, "\(wrong.count) wrong PINs were tried; the next may be in \(seconds) s")
   }
 
-  private func read(_ file: StateFile, _ place: PlaceID, _ key: RecordKey) -> Tries {
+  private func read(_ file: StateFile, _ place: PlaceID, _ key: RecordKey) -> WrongPINs {
     guard let bytes = file.read(), bytes.starts(with: Self.magic), key.isAuthentic(bytes, at: place)
-    else { return Tries() }
-    return Tries(
+    else { return WrongPINs() }
+    return WrongPINs(
       count: UInt64(littleEndianIn: bytes, at: 8),
       last: Timestamp(milliseconds: Int64(bitPattern: UInt64(littleEndianIn: bytes, at: 16))))
   }
 
-  private func write(_ tries: Tries, _ file: StateFile, _ place: PlaceID, _ key: RecordKey) {
+  private func write(_ wrong: WrongPINs, _ file: StateFile, _ place: PlaceID, _ key: RecordKey) {
     var bytes = Self.magic
-    tries.count.appendLittleEndian(to: &bytes)
-    UInt64(bitPattern: tries.last.milliseconds).appendLittleEndian(to: &bytes)
+    wrong.count.appendLittleEndian(to: &bytes)
+    UInt64(bitPattern: wrong.last.milliseconds).appendLittleEndian(to: &bytes)
     file.write(key.sealed(bytes, at: place))
   }
 }
 
 extension FileStore {
-  /// Tries a PIN of an item, unless too many were wrong, as ``PINTries`` says; the file is not
+  /// Tries a PIN of an item, unless too many were wrong, as ``PINAttempts`` says; the file is not
   /// locked meanwhile.
-  package func tryPIN<R>(
+  package func attemptPIN<R>(
     of item: ItemID, at now: Timestamp, _ open: () throws(VaultError) -> R
   ) throws(VaultError) -> R {
-    let (tries, key) = try locked { (file) throws(VaultError) in
+    let (attempts, key) = try locked { (file) throws(VaultError) in
       try file.read { (_) throws(VaultError) in
-        (file.pinTries, try file.requireUnlocked().requireRecordKey())
+        (file.pinAttempts, try file.requireUnlocked().requireRecordKey())
       }
     }
-    return try tries.attempt(item, at: now, key, open)
+    return try attempts.attempt(item, at: now, key, open)
   }
 }
