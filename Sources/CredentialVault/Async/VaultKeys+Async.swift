@@ -53,18 +53,18 @@ extension VaultKeys {
     }
   }
 
-  /// Calls the synchronous ``rekey(keeping:dropping:cost:progress:otherSlot:)`` without blocking
+  /// Calls the synchronous ``rekey(keeping:removing:cost:progress:otherSlot:)`` without blocking
   /// the calling thread.
   ///
   /// The closures are called on the vault's own thread.
   public func rekey(
-    keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
+    keeping keys: [KeySource], removing ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: @Sendable (Double) throws -> Void = { _ in },
     otherSlot: @Sendable (SlotInformation) throws -> KeySource? = VaultKeys.keepEverySlot
   ) async throws -> RekeyReport {
     try await vault.thread.runUserClosure {
       try rekey(
-        keeping: keys, dropping: ids, cost: cost, progress: progress, otherSlot: otherSlot)
+        keeping: keys, removing: ids, cost: cost, progress: progress, otherSlot: otherSlot)
     }
   }
 

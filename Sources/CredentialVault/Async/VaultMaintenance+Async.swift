@@ -14,16 +14,16 @@ extension VaultMaintenance {
     try await vault.thread.run { () throws(VaultError) in try backup(to: path, keeping: count) }
   }
 
-  /// Calls the synchronous ``restore(from:to:key:dropsSlots:lockTimeout:)`` without blocking the
+  /// Calls the synchronous ``restore(from:to:key:removesSlots:lockTimeout:)`` without blocking the
   /// calling thread.
   @discardableResult
   public static func restore(
-    from source: String, to path: String? = nil, key: KeySource? = nil, dropsSlots: Bool = false,
+    from source: String, to path: String? = nil, key: KeySource? = nil, removesSlots: Bool = false,
     lockTimeout: Duration = .seconds(10)
   ) async throws(VaultError) -> RestoreReport {
     try await VaultThread().run { () throws(VaultError) in
       try restore(
-        from: source, to: path, key: key, dropsSlots: dropsSlots, lockTimeout: lockTimeout)
+        from: source, to: path, key: key, removesSlots: removesSlots, lockTimeout: lockTimeout)
     }
   }
 

@@ -6,8 +6,8 @@ public import VaultModel
 public struct RekeyReport: Sendable {
   /// The vault's epoch after the rotation.
   public let epoch: UInt64
-  /// The ids of the slots that were removed: named to be dropped, or their keys were not given.
-  public let droppedSlots: [Int]
+  /// The ids of the slots that were removed: named to be removed, or their keys were not given.
+  public let removedSlots: [Int]
 }
 
 extension VaultKeys {
@@ -20,16 +20,16 @@ extension VaultKeys {
   /// - Parameters:
   ///   - keys: The keys of slots that are kept; a passphrase and a key file among them keep a slot
   ///     that needs both.
-  ///   - ids: The slots that are dropped.
+  ///   - ids: The slots that are removed.
   ///   - cost: The Argon2id cost of a passphrase from now on; nil takes
   ///     ``calibratedCost()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1, while the file is
   ///     locked. If it throws, nothing is changed.
-  ///   - otherSlot: Returns the key of a slot that none of these opens, or nil to drop it. Without
+  ///   - otherSlot: Returns the key of a slot that none of these opens, or nil to remove it. Without
   ///     it such a slot is an error. It may prompt the user: no lock is held.
   /// - Returns: The new epoch, and the slots that were removed.
   /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost, or all, or a key opens
-  ///   only slots that are dropped; ``VaultError/Code/itemNotFound`` if no slot has one of the ids;
+  ///   only slots that are removed; ``VaultError/Code/itemNotFound`` if no slot has one of the ids;
   ///   ``VaultError/Code/authenticationFailed`` if a key opens no slot;
   ///   ``VaultError/Code/conflict`` if somebody changed slots or key meanwhile;
   ///   ``VaultError/Code/damaged`` if anything in the vault is, and then nothing is changed;
@@ -37,12 +37,12 @@ extension VaultKeys {
   ///   ``VaultError/Code/locked``, ``VaultError/Code/readOnly``, ``VaultError/Code/busy``; any
   ///   error of reading the keys, and of the closures.
   public func rekey(
-    keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
+    keeping keys: [KeySource], removing ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) throws -> Void = { _ in },
     otherSlot: (SlotInformation) throws -> KeySource? = VaultKeys.keepEverySlot
   ) throws -> RekeyReport {
     try UserClosure.within { (closure) throws(VaultError) in
-      try changeKey(keeping: keys, dropping: ids, cost: cost) { (share) throws(VaultError) in
+      try changeKey(keeping: keys, removing: ids, cost: cost) { (share) throws(VaultError) in
         try closure.call { try progress(share) }
       } otherSlot: { (slot) throws(VaultError) in
         try closure.call { try otherSlot(slot) }
@@ -50,27 +50,27 @@ extension VaultKeys {
     }
   }
 
-  /// Rotates the key as ``rekey(keeping:dropping:cost:progress:otherSlot:)`` does, for closures
+  /// Rotates the key as ``rekey(keeping:removing:cost:progress:otherSlot:)`` does, for closures
   /// that throw only ``VaultError``.
   package func changeKey(
-    keeping keys: [KeySource], dropping ids: Set<Int> = [], cost: PassphraseCost? = nil,
+    keeping keys: [KeySource], removing ids: Set<Int> = [], cost: PassphraseCost? = nil,
     progress: (Double) throws(VaultError) -> Void = { _ in },
     otherSlot: (SlotInformation) throws(VaultError) -> KeySource? = VaultKeys.keepEverySlot
   ) throws(VaultError) -> RekeyReport {
     let file = try vault.requireFile()
     var offered: [UnlockKey] = []
     for key in keys { offered.append(try key.read()) }
-    var dropped: Set<UInt32> = []
-    for id in ids { dropped.insert(try Self.slotID(id)) }
+    var removed: Set<UInt32> = []
+    for id in ids { removed.insert(try Self.slotID(id)) }
     let done = try file.rotate(
-      keeping: offered, dropping: dropped, cost: cost,
+      keeping: offered, removing: removed, cost: cost,
       otherKey: { (slot) throws(VaultError) in try otherSlot(SlotInformation(slot))?.read() },
       progress: progress)
     forgetAfterChange()
-    return RekeyReport(epoch: done.epoch, droppedSlots: done.droppedSlots.map(Int.init))
+    return RekeyReport(epoch: done.epoch, removedSlots: done.removedSlots.map(Int.init))
   }
 
-  /// Refuses to drop a slot; ``rekey(keeping:dropping:cost:progress:otherSlot:)`` calls it by
+  /// Refuses to remove a slot; ``rekey(keeping:removing:cost:progress:otherSlot:)`` calls it by
   /// default.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument``, always.
@@ -78,6 +78,6 @@ extension VaultKeys {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
     throw VaultError(
       .invalidArgument,
-      "slot \(slot.id) (\(slot.kind)\(name)) would be lost: give its key, or name it to be dropped")
+      "slot \(slot.id) (\(slot.kind)\(name)) would be lost: give its key, or name it to be removed")
   }
 }

@@ -71,7 +71,7 @@ public struct VaultKeys: Sendable {
   /// Removes a slot, so that its key no longer unlocks the vault.
   ///
   /// The key still opens older copies of the file, and anyone who opened one knows the vault's key;
-  /// only ``rekey(keeping:dropping:cost:progress:otherSlot:)`` ends that.
+  /// only ``rekey(keeping:removing:cost:progress:otherSlot:)`` ends that.
   ///
   /// - Parameter id: The slot's.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last

@@ -8,7 +8,7 @@ public struct VaultMachine: Sendable, Identifiable {
   public let id: Int
   /// Its name.
   public let name: String
-  /// Whether it holds the admin key, and so can admit and drop machines.
+  /// Whether it holds the admin key, and so can admit and remove machines.
   public let isAdmin: Bool
   /// The time when it was admitted.
   public let admitted: Timestamp
@@ -29,7 +29,7 @@ public struct VaultMachine: Sendable, Identifiable {
 ///
 /// An admin admits a machine by its public key, so no secret travels. Every machine believes one
 /// admin key alone, which it was joined to: whoever else has the vault's key cannot make it follow
-/// to another. ``VaultKeys/rekey(keeping:dropping:cost:progress:otherSlot:)`` drops a machine, with
+/// to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine, with
 /// an admin's key among those that are kept; the others follow by themselves.
 public struct VaultMachines: Sendable {
   let vault: Vault

@@ -17,7 +17,7 @@ enum RestoreCommand {
         + " Slots are not restored if the vault is proven to have been rekeyed since, by the key"
         + " or by what this machine remembers. The vault then keeps its own key and slots if the"
         + " key opens them, or else gets a new key that only this one opens. A claim of the file"
-        + " that nothing proves is refused (54) until --drop-slots is given.",
+        + " that nothing proves is refused (54) until --remove-slots is given.",
       "The options for unlocking say what opens the backup. A generation is one change of the file:"
         + " each adds 1 to the vault's number.",
     ],
@@ -29,7 +29,7 @@ enum RestoreCommand {
             .item, nil, .name("REF", .items), "only this item: a URL, or the beginning of its id"),
           Option(
             .check, nil, .none, "change nothing: verify FILE, and list what would change"),
-          Option(.dropSlots, nil, .none, "give the vault a new key that only this one opens"),
+          Option(.removeSlots, nil, .none, "give the vault a new key that only this one opens"),
           OptionGroup.yes,
         ]), .common,
     ], run: run)
@@ -40,8 +40,8 @@ enum RestoreCommand {
     }
     let reference = invocation.arguments.text(.item)
     let isCheck = invocation.arguments.has(.check)
-    guard invocation.arguments.has(.dropSlots) ? reference == nil && !isCheck : true else {
-      throw VaultError(.invalidArgument, "--drop-slots is for restoring the whole backup")
+    guard invocation.arguments.has(.removeSlots) ? reference == nil && !isCheck : true else {
+      throw VaultError(.invalidArgument, "--remove-slots is for restoring the whole backup")
     }
     guard let reference else {
       if isCheck { return try check(file, invocation) }
@@ -70,7 +70,7 @@ enum RestoreCommand {
       }
       return try VaultMaintenance.restore(
         from: file, to: invocation.vaultPath, key: key,
-        dropsSlots: invocation.arguments.has(.dropSlots), lockTimeout: timeout)
+        removesSlots: invocation.arguments.has(.removeSlots), lockTimeout: timeout)
     }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)

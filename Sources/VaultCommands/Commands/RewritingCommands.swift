@@ -12,9 +12,9 @@ enum RekeyCommand {
         + " copies of the file still open with that key.",
       "A slot is kept if its own key is given: the key that unlocks the vault, those that"
         + " --keep-… name, and passphrases and recovery codes entered at the terminal, where"
-        + " empty input drops the slot. A slot that needs both is kept by a passphrase and a"
+        + " empty input removes the slot. A slot that needs both is kept by a passphrase and a"
         + " --keep-key-file. Without a terminal, a slot that would be lost is an error, unless"
-        + " --drop-slot names it.",
+        + " --remove-slot names it.",
       "Other programs that have the vault open find it locked; those that opened it with a kept"
         + " key file continue automatically.",
     ],
@@ -30,14 +30,14 @@ enum RekeyCommand {
       Option(.keepKeyFile, nil, .file, "keep the slot that this key file opens"),
       Option(.keepPassphraseFile, nil, .file, "keep the slot of the passphrase in this file"),
       Option(.keepRecoveryFile, nil, .file, "keep the slot of the recovery code in this file"),
-      Option(.dropSlot, nil, .name("ID", .slots), "drop the slot with this id"),
+      Option(.removeSlot, nil, .name("ID", .slots), "remove the slot with this id"),
     ])
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
     let cost = try invocation.costFromArguments()
-    var dropped: Set<Int> = []
-    for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
+    var removed: Set<Int> = []
+    for text in arguments.texts(.removeSlot) { removed.insert(try Values.slotID(text)) }
     let vault = try invocation.openLocked()
     let key = try invocation.withKey(of: .vault(vault)) { (key) throws(VaultError) in
       let key = try alone(key.loaded(), in: vault)
@@ -50,7 +50,7 @@ enum RekeyCommand {
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
     let progress = Progress("re-encrypting", isQuiet: invocation.isQuiet)
     let report = try vault.keys.changeKey(
-      keeping: keys, dropping: dropped, cost: cost, progress: progress.update
+      keeping: keys, removing: removed, cost: cost, progress: progress.update
     ) { (slot) throws(VaultError) in try keyFromTerminal(of: slot, invocation) }
     progress.clear()
     try write(report, invocation)
@@ -70,7 +70,7 @@ enum RekeyCommand {
     }
   }
 
-  /// Asks for the key of a slot that no other key opened; an empty answer drops the slot.
+  /// Asks for the key of a slot that no other key opened; an empty answer removes the slot.
   static func keyFromTerminal(
     of slot: SlotInformation, _ invocation: Invocation
   ) throws(VaultError) -> KeySource? {
@@ -81,7 +81,7 @@ enum RekeyCommand {
     let what = slot.kind == .recoveryCode ? "Recovery code" : "Passphrase"
     let vault = try invocation.absolutePath()
     let typed = try terminal.secret(
-      prompt: "\(what) of slot \(slot.id)\(name) of \(vault) (rekey; empty input drops it): ")
+      prompt: "\(what) of slot \(slot.id)\(name) of \(vault) (rekey; empty input removes it): ")
     guard typed.count > 0 else { return nil }
     return slot.kind == .recoveryCode ? .recoveryCode(typed) : .passphrase(typed)
   }
@@ -94,15 +94,15 @@ enum RekeyCommand {
       try json.beginObject()
       try json.field("ok", true)
       try json.field("epoch", report.epoch)
-      try json.name("dropped_slots")
+      try json.name("removed_slots")
       try json.beginArray()
-      for id in report.droppedSlots { try json.value(id) }
+      for id in report.removedSlots { try json.value(id) }
       try json.endArray()
       try json.endObject()
       try json.finish()
     } else if !invocation.isQuiet {
       try invocation.output.line("re-encrypted everything: epoch \(report.epoch)")
-      for id in report.droppedSlots { try invocation.output.line("dropped slot \(id)") }
+      for id in report.removedSlots { try invocation.output.line("removed slot \(id)") }
       try invocation.hint("older copies of the file still open with their old keys")
     }
   }

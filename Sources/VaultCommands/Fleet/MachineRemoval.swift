@@ -5,40 +5,40 @@ import VaultModel
 enum MachineRemoval {
   static func run(_ name: String, _ invocation: Invocation) throws(VaultError) {
     let arguments = invocation.arguments
-    var dropped: Set<Int> = []
-    for text in arguments.texts(.dropSlot) { dropped.insert(try Values.slotID(text)) }
+    var removed: Set<Int> = []
+    for text in arguments.texts(.removeSlot) { removed.insert(try Values.slotID(text)) }
     let (vault, admin) = try invocation.openAsAdmin()
     guard let machine = try vault.keys.machines.list().first(where: { $0.name == name }) else {
       throw VaultError(.itemNotFound, "the vault has no machine of this name")
     }
-    dropped.insert(machine.id)
+    removed.insert(machine.id)
     let count = try vault.maintenance.information().itemCount
     try invocation.requireConsent(to: "Make a new key without it") {
       ["\(name) could read everything (items: \(count)), and that stays read."]
     }
     let keys =
-      try [admin] + keysAtHand(vault, without: dropped, invocation)
+      try [admin] + keysAtHand(vault, without: removed, invocation)
       + arguments.texts(.keepKeyFile).map(KeySource.keyFile)
       + arguments.texts(.keepPassphraseFile).map(KeySource.passphraseFile)
       + arguments.texts(.keepRecoveryFile).map(KeySource.recoveryFile)
     let progress = Progress("re-encrypting", isQuiet: invocation.isQuiet)
     let report = try vault.keys.changeKey(
-      keeping: keys, dropping: dropped, progress: progress.update
+      keeping: keys, removing: removed, progress: progress.update
     ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
     progress.clear()
     try write(name, report, count, invocation)
   }
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
-  /// dropped.
+  /// removed.
   private static func keysAtHand(
-    _ vault: Vault, without dropped: Set<Int>, _ invocation: Invocation
+    _ vault: Vault, without removed: Set<Int>, _ invocation: Invocation
   ) throws(VaultError) -> [KeySource] {
     var keys: [KeySource] = []
     for key in try invocation.keyFromArguments().orFound()?.alternatives ?? [] {
       do throws(VaultError) {
         let key = try key.loaded()
-        if try !dropped.contains(vault.keys.test(key).id) { keys.append(key) }
+        if try !removed.contains(vault.keys.test(key).id) { keys.append(key) }
       } catch {
         // A key of another vault, that nobody named.
         guard [.authenticationFailed, .locked, .missingInput].contains(error.code) else {
@@ -58,9 +58,9 @@ enum MachineRemoval {
       try json.field("ok", true)
       try json.field("removed", name)
       try json.field("epoch", report.epoch)
-      try json.name("dropped_slots")
+      try json.name("removed_slots")
       try json.beginArray()
-      for id in report.droppedSlots { try json.value(id) }
+      for id in report.removedSlots { try json.value(id) }
       try json.endArray()
       try json.field("readable_items", count)
       try json.endObject()

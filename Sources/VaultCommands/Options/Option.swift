@@ -63,8 +63,8 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case keepKeyFile = "keep-key-file"
   case keepPassphraseFile = "keep-passphrase-file"
   case keepRecoveryFile = "keep-recovery-file"
-  case dropSlot = "drop-slot"
-  case dropSlots = "drop-slots"
+  case removeSlot = "remove-slot"
+  case removeSlots = "remove-slots"
   case yes
   case newKeyFile = "new-key-file"
   case newPassphraseFile = "new-passphrase-file"

@@ -149,7 +149,7 @@ enum Hint {
         + " VAULTCTL_TRUSTED_FOLDERS, if only people you trust can write to DIR; vaultctl doctor"
         + " tells more"
     case .rolledBack where command == "restore" && !isOneItem:
-      return "give a key that opens the vault's file too, or --drop-slots for a new key that only"
+      return "give a key that opens the vault's file too, or --remove-slots for a new key that only"
         + " this one opens, or move the file away to restore the backup with its slots"
     case .rolledBack where command == "merge" && error.subject == .backup:
       return "vaultctl merge --vault OTHER VAULT, and then put OTHER in the vault's place"

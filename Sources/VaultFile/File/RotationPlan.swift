@@ -17,8 +17,8 @@ struct RotationPlan {
   /// The admin's machine that signs the commit; nil without machines.
   let committer: CommitSigner?
 
-  /// The slots that were dropped by request, and those whose keys were not given.
-  var droppedSlots: [UInt32] {
+  /// The slots that were removed by request, and those whose keys were not given.
+  var removedSlots: [UInt32] {
     let kept = Set(slots.map(\.id))
     return rows.map(\.id).filter { !kept.contains($0) }
   }
@@ -29,19 +29,19 @@ struct RotationPlan {
   ///   - old: The current epoch.
   ///   - rows: The current slots.
   ///   - offered: The keys of the slots to keep.
-  ///   - dropped: The ids of the slots to drop, whatever opens them.
+  ///   - removed: The ids of the slots to remove, whatever opens them.
   ///   - cost: The cost of the passphrase slots; nil calibrates it, if there are any.
-  ///   - otherKey: Returns the key of a slot that none of these opens; nil drops the slot.
+  ///   - otherKey: Returns the key of a slot that none of these opens; nil removes the slot.
   /// - Throws: ``VaultError/Code/authenticationFailed`` if a key opens no slot;
-  ///   ``VaultError/Code/itemNotFound`` if no slot has the id of one to drop;
-  ///   ``VaultError/Code/invalidArgument`` if no slot is left, or a key opens only slots to drop;
+  ///   ``VaultError/Code/itemNotFound`` if no slot has the id of one to remove;
+  ///   ``VaultError/Code/invalidArgument`` if no slot is left, or a key opens only slots to remove;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/outOfMemory``, and the errors of `otherKey`.
   init(
     old: Ident, rows: [VaultFile.SlotRow], keeping offered: [UnlockKey],
-    dropping dropped: Set<UInt32> = [], cost: PassphraseCost?,
+    removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?
   ) throws(VaultError) {
-    guard dropped.isSubset(of: rows.map(\.id)) else { throw VaultFile.noSlot }
+    guard removed.isSubset(of: rows.map(\.id)) else { throw VaultFile.noSlot }
     self.old = old
     self.rows = rows
     keys = EpochKeys(VaultKey(), ident: try old.successor())
@@ -54,7 +54,7 @@ struct RotationPlan {
       signer = try VaultFile.signer(key, among: rows)
       if signer != nil { committer = try VaultFile.commitSigner(key, among: rows) }
     }
-    for row in rows where !dropped.contains(row.id) {
+    for row in rows where !removed.contains(row.id) {
       let slot = try Slot(decoding: row.body, id: row.id)
       if signer != nil, let machine = slot.machine {
         for index in offered.indices where slot.takes(offered[index]) { unused.remove(index) }
@@ -101,7 +101,7 @@ struct RotationPlan {
     }
     for index in unused.sorted() {
       try Self.requireUse(
-        of: offered[index], old, in: rows, dropping: dropped, kept: Set(slots.map(\.id)))
+        of: offered[index], old, in: rows, removing: removed, kept: Set(slots.map(\.id)))
     }
     guard !slots.isEmpty else {
       throw VaultError(.invalidArgument, "without any slot nobody could open the vault")
@@ -114,15 +114,15 @@ struct RotationPlan {
 
   /// Accepts an unused key if it opens a slot that another key also opened.
   private static func requireUse(
-    of key: UnlockKey, _ ident: Ident, in rows: [VaultFile.SlotRow], dropping dropped: Set<UInt32>,
+    of key: UnlockKey, _ ident: Ident, in rows: [VaultFile.SlotRow], removing removed: Set<UInt32>,
     kept: Set<UInt32>
   ) throws(VaultError) {
     var error = wrongKey
-    for row in rows where kept.contains(row.id) || dropped.contains(row.id) {
+    for row in rows where kept.contains(row.id) || removed.contains(row.id) {
       guard try opens(Slot(decoding: row.body, id: row.id), key, ident) else { continue }
       if kept.contains(row.id) { return }
       error = VaultError(
-        .invalidArgument, "the key of slot \(row.id) was given, which is to be dropped")
+        .invalidArgument, "the key of slot \(row.id) was given, which is to be removed")
     }
     throw error
   }

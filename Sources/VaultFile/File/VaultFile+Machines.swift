@@ -79,7 +79,7 @@ extension VaultFile {
     guard machines(among: [row]).isEmpty else {
       throw VaultError(
         .invalidArgument,
-        "slot \(row.id) is a machine's: an admin drops it with a new key for the vault")
+        "slot \(row.id) is a machine's: an admin removes it with a new key for the vault")
     }
   }
 

@@ -31,12 +31,12 @@ extension FileStore {
 
   /// Restores a backup, replacing any file at the target.
   ///
-  /// If slots are dropped, the vault gets a new key, which only the given key opens, whatever the
+  /// If slots are removed, the vault gets a new key, which only the given key opens, whatever the
   /// file proves.
   ///
   /// - Throws: As `Vault.restore` says.
   package static func restore(
-    from source: String, to target: String, key: UnlockKey, dropsSlots: Bool = false,
+    from source: String, to target: String, key: UnlockKey, removesSlots: Bool = false,
     stateFolder: String?, lockTimeout: Duration, time: TimeSource = .system
   ) throws(VaultError) -> Restored {
     var slot: Slot?
@@ -55,7 +55,7 @@ extension FileStore {
     try requireNoReplica(at: target, backup.ident)
     let seen = RollbackRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
-      backup: backup, key: key, slot: slot, target: target, dropsSlots: dropsSlots, seen: seen,
+      backup: backup, key: key, slot: slot, target: target, removesSlots: removesSlots, seen: seen,
       place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,
       now: time.now()
     ).run()

@@ -33,7 +33,7 @@ struct Restoration {
   let slot: Slot
   let target: VaultPath
   /// Whether a new vault key was requested, which only `key` opens.
-  let dropsSlots: Bool
+  let removesSlots: Bool
   let seen: RollbackRecord
   let place: PlaceRecord
   let lockTimeout: Duration
@@ -165,7 +165,7 @@ struct Restoration {
     let later = Set([claimed, seen].filter { $0 > own.epoch })
     let proof = try replaced?.proof(by: key, of: own.vaultID, later.sorted(by: >)) ?? .nothing
     let proven = max(seen, proof.epoch)
-    if !dropsSlots {
+    if !removesSlots {
       if case .vault(let keys, let slots, let roster) = proof, keys.ident.epoch >= seen {
         return try image.reseal(with: keys, slots: slots, roster: roster)
       }

@@ -28,10 +28,10 @@ struct RestoredSlotsTests {
 
     @discardableResult
     func restore(
-      _ key: UnlockKey? = nil, dropping: Bool = false
+      _ key: UnlockKey? = nil, removing: Bool = false
     ) throws(VaultError) -> Restored {
       try FileStore.restore(
-        from: backup, to: fixture.vault, key: key ?? fixture.key, dropsSlots: dropping,
+        from: backup, to: fixture.vault, key: key ?? fixture.key, removesSlots: dropping,
         stateFolder: fixture.stateFolder, lockTimeout: .seconds(1))
     }
 
@@ -96,13 +96,13 @@ struct RestoredSlotsTests {
   ) throws {
     let place = try Place()
     try place.claim(epoch: epoch)
-    let restored = try place.restore(dropping: true)
+    let restored = try place.restore(removing: true)
     #expect(restored.epoch == (epoch == 1 << 40 ? 2 : epoch + 1))
     #expect(restored.slots.count == 1)
     #expect(place.opens() == [true, false])
     #expect(try place.fixture.problems() == [])
     // The same holds if nothing claims anything.
-    let again = try place.restore(place.passphrase, dropping: true)
+    let again = try place.restore(place.passphrase, removing: true)
     #expect(again.epoch == restored.epoch + 1 && again.slots.map(\.kind) == [.passphrase])
     #expect(place.opens() == [false, true])
   }
@@ -204,7 +204,7 @@ struct RestoredSlotsTests {
     let error = #expect(throws: VaultError.self) { try other.restore(other.passphrase) }
     #expect(error?.code == .rolledBack)
     #expect(other.opens() == [true, false])
-    #expect(try other.restore(other.passphrase, dropping: true).epoch == 3)
+    #expect(try other.restore(other.passphrase, removing: true).epoch == 3)
     #expect(other.opens() == [false, true])
   }
 

@@ -59,7 +59,7 @@ private struct Enrolled {
 
   /// Removes a machine, and with it the key that made the vault.
   func remove(_ name: String) throws -> Int32 {
-    try admin.run("vaultctl", "fleet", "remove", name, "--drop-slot", "1").status
+    try admin.run("vaultctl", "fleet", "remove", name, "--remove-slot", "1").status
   }
 
   func names() throws -> [String] {

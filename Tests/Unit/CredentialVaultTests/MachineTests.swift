@@ -143,7 +143,7 @@ struct MachineTests {
     expect(.invalidArgument) { try vault.keys.remove(id: 18) }
     expect(.invalidArgument) { try vault.keys.rename(id: 18, to: "x") }
     expect(.invalidArgument) {
-      _ = try vault.keys.rekey(keeping: [fixture.key, .keyFile(key)], dropping: [17])
+      _ = try vault.keys.rekey(keeping: [fixture.key, .keyFile(key)], removing: [17])
     }
     // Without an admin's key, every machine would be lost.
     expect(.invalidArgument) { _ = try vault.keys.rekey(keeping: [fixture.key]) }
@@ -174,15 +174,15 @@ struct MachineTests {
     let (build, web) = (try join("build"), try join("web"))
     let (stays, gone) = (try elsewhere(build), try elsewhere(web))
     #expect(try epoch(stays) == 1 && epoch(gone) == 1)
-    let report = try vault.keys.rekey(keeping: [fixture.key, adminKey], dropping: [19])
-    #expect(report.epoch == 2 && report.droppedSlots == [19])
+    let report = try vault.keys.rekey(keeping: [fixture.key, adminKey], removing: [19])
+    #expect(report.epoch == 2 && report.removedSlots == [19])
     #expect(try epoch(stays) == 2)
     expect(.locked) { _ = try epoch(gone) }
     expect(.authenticationFailed) { _ = try elsewhere(web) }
     #expect(try vault.keys.machines.list().map(\.name) == ["admin", "build"])
     #expect(try vault.maintenance.verify().isClean)
-    let again = try vault.keys.rekey(keeping: [adminKey], dropping: [1])
-    #expect(again.epoch == 3 && again.droppedSlots == [1])
+    let again = try vault.keys.rekey(keeping: [adminKey], removing: [1])
+    #expect(again.epoch == 3 && again.removedSlots == [1])
     #expect(try epoch(stays) == 3 && secret(vault) == "one")
   }
 
@@ -202,7 +202,7 @@ struct MachineTests {
     }
     // Without the machines, and then with them again.
     _ = try store.rotate(
-      keeping: [key], dropping: [17, 18], cost: .minimum,
+      keeping: [key], removing: [17, 18], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try store.addFirstMachine(own, name: "x", signer: forger)
     _ = try store.admit(stored.publicKey, name: "build", isAdmin: false, with: .machine(own))
@@ -224,7 +224,7 @@ struct MachineTests {
     expect(.authenticationFailed) {
       _ = try Vault.open(path: fixture.path, key: .keyFile(web))
     }
-    _ = try vault.keys.rekey(keeping: [fixture.key, adminKey], dropping: [18])
+    _ = try vault.keys.rekey(keeping: [fixture.key, adminKey], removing: [18])
     // What was dropped with a rekey stays so.
     try VaultMaintenance.restore(from: backup, to: fixture.path, key: adminKey)
     try vault.unlock(with: adminKey)

@@ -188,7 +188,7 @@ struct SlotTests {
     let file = KeySource.keyFile(fixture.folder.file("second"))
     for keys in [[both("p", "second")], [passphrase("p"), file]] {
       let report = try vault.keys.rekey(keeping: [fixture.key] + keys, cost: .minimum)
-      #expect(report.droppedSlots.isEmpty)
+      #expect(report.removedSlots.isEmpty)
       #expect(try vault.keys.slots().map(\.kind) == [.keyFile, .both])
       #expect(try vault.keys.test(both("p", "second")).name == "two")
     }
@@ -196,25 +196,25 @@ struct SlotTests {
     let report = try vault.keys.rekey(
       keeping: [fixture.key, file], cost: .minimum,
       otherSlot: { (slot) throws(VaultError) in slot.kind == .both ? passphrase("p") : nil })
-    #expect(report.droppedSlots.isEmpty)
+    #expect(report.removedSlots.isEmpty)
     #expect(try vault.keys.test(both("p", "second")).id == 2)
   }
 
-  @Test("a rotation drops the slots that are named, whose keys are not given for nothing else")
+  @Test("a rotation removes the slots that are named, whose keys are not given for nothing else")
   func rekeyDropping() throws {
     try KeyFile.create(at: fixture.folder.file("second"))
     let file = KeySource.keyFile(fixture.folder.file("second"))
     for key in [file, fixture.key, both("p", "second")] { try vault.keys.add(key, cost: .minimum) }
     for id in [0, -1, 5] {
-      expect(.itemNotFound) { _ = try vault.keys.rekey(keeping: [fixture.key], dropping: [id]) }
+      expect(.itemNotFound) { _ = try vault.keys.rekey(keeping: [fixture.key], removing: [id]) }
     }
     expect(.invalidArgument) {
-      _ = try vault.keys.rekey(keeping: [fixture.key, file], dropping: [2, 4])
+      _ = try vault.keys.rekey(keeping: [fixture.key, file], removing: [2, 4])
     }
     // Its key opens the first slot, too, and a key that is given twice is used once.
     let report = try vault.keys.rekey(
-      keeping: [fixture.key, file, fixture.key], dropping: [3, 4], cost: .minimum)
-    #expect(report.droppedSlots == [3, 4])
+      keeping: [fixture.key, file, fixture.key], removing: [3, 4], cost: .minimum)
+    #expect(report.removedSlots == [3, 4])
     #expect(try vault.keys.slots().map(\.id) == [1, 2])
   }
 

@@ -29,8 +29,8 @@ struct Unlocking {
 
   func rekey(_ vault: Vault, _ keyPath: String, _ lostSlot: SlotInformation) async throws {
     let report = try await vault.keys.rekey(
-      keeping: [.keyFile(keyPath)], dropping: [lostSlot.id])
-    print("dropped slots: \(report.droppedSlots)")
+      keeping: [.keyFile(keyPath)], removing: [lostSlot.id])
+    print("removed slots: \(report.removedSlots)")
   }
 
   func lock(_ vault: Vault, _ keyPath: String) async throws {

@@ -46,7 +46,7 @@ struct AdmissionTests {
   @Test("several are one commit, under the lowest free ids, and each opens the vault")
   func together() throws {
     let fleet = try MachineFleet()
-    try fleet.rekey(dropping: [18])
+    try fleet.rekey(removing: [18])
     let keys = (0..<4).map { _ in MachineKey(joining: fleet.admin.admin) }
     let new = keys.enumerated().map { number, key in
       NewMachine(key.publicKey, name: "m\(number)", isAdmin: number == 3)

@@ -128,7 +128,7 @@ struct ForgedCommitTests {
     )
     let branch = fleet.server.copied()
     let web = try fleet.clone(.machine(fleet.web), from: branch)
-    try fleet.rekey(dropping: [19])
+    try fleet.rekey(removing: [19])
     _ = try build.catchUp()
     try web.commit(count)
     // Who saw the removal.
@@ -149,7 +149,7 @@ struct ForgedCommitTests {
   func newKey() throws {
     let fleet = try MachineFleet()
     let build = try fleet.clone(.machine(fleet.build))
-    try fleet.rekey(dropping: [19])
+    try fleet.rekey(removing: [19])
     _ = try build.catchUp()
     let member = try fleet.clone(.keyFile(fleet.file))
     try member.forge(signedBy: CommitSigner(fleet.web, name: "web"))

@@ -90,9 +90,9 @@ final class MachineFleet {
   }
 
   /// Rekeys as the admin.
-  func rekey(dropping ids: Set<UInt32> = []) throws {
+  func rekey(removing ids: Set<UInt32> = []) throws {
     _ = try first.rotate(
-      keeping: [.machine(admin), .keyFile(file)], dropping: ids, cost: .minimum,
+      keeping: [.machine(admin), .keyFile(file)], removing: ids, cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
   }
 }

@@ -129,7 +129,7 @@ struct SignedCommitTests {
       try fleet.clone(.machine(fleet.build)), try fleet.clone(.machine(fleet.web))
     )
     try web.commit()
-    try fleet.rekey(dropping: [19])
+    try fleet.rekey(removing: [19])
     try fleet.first.commit()
     #expect(throws: VaultError(.locked, "")) { _ = try web.catchUp() }
     try build.commit()
@@ -152,7 +152,7 @@ struct SignedCommitTests {
       try fleet.clone(.keyFile(fleet.file)), try fleet.clone(.keyFile(fleet.file))
     )
     _ = try other.rotate(
-      keeping: [.keyFile(fleet.file)], dropping: [17, 18, 19], cost: .minimum,
+      keeping: [.keyFile(fleet.file)], removing: [17, 18, 19], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     try other.commit()
     #expect(throws: VaultError(.locked, "")) { _ = try fleet.first.catchUp() }
@@ -171,7 +171,7 @@ struct SignedCommitTests {
       fourth.publicKey, name: "fourth", isAdmin: false, with: .machine(fleet.admin))
     try fleet.clone(.machine(fourth)).commit()
     _ = try fleet.first.catchUp()
-    try fleet.rekey(dropping: [20])
+    try fleet.rekey(removing: [20])
     try fleet.first.commit()
     _ = try build.catchUp()
     #expect(try build.commits(limit: 4).map(\.machine) == ["admin", "admin", "fourth", "admin"])

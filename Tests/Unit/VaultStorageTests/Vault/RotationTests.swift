@@ -13,8 +13,8 @@ import VaultSession
 @Suite("rotation of the vault key")
 struct RotationTests {
   private func rotate(
-    _ fixture: Fixture, dropping: Set<UInt32> = []
-  ) throws -> (epoch: UInt64, droppedSlots: [UInt32]) {
+    _ fixture: Fixture, removing: Set<UInt32> = []
+  ) throws -> (epoch: UInt64, removedSlots: [UInt32]) {
     try fixture.store.rotate(
       keeping: [.keyFile(try fixture.keyFile())], cost: .minimum,
       otherKey: { (slot) throws(VaultError) in try drop(slot, if: dropping) }, progress: { _ in })
@@ -38,8 +38,8 @@ struct RotationTests {
     let kept = Dictionary(
       try fixture.store.shape().records.map { ($0.kind, 1) }, uniquingKeysWith: +)
     let others = before.2.slots.map(\.id).filter { $0 != 2 }
-    let done = try rotate(fixture, dropping: Set(others))
-    #expect(done.epoch == before.2.ident.epoch + 1 && done.droppedSlots == others)
+    let done = try rotate(fixture, removing: Set(others))
+    #expect(done.epoch == before.2.ident.epoch + 1 && done.removedSlots == others)
 
     #expect(try Set(fixture.items()) == Set(before.0))
     #expect(try fixture.store.verify().problems == [])
@@ -84,7 +84,7 @@ struct RotationTests {
       try file.requireUnlocked().keys
     }
     let before = Set(try rows().values)
-    _ = try rotate(fixture, dropping: [1])
+    _ = try rotate(fixture, removing: [1])
     let after = try rows()
     #expect(after.count > 2)
     for (id, row) in after {
@@ -143,7 +143,7 @@ struct RotationTests {
         otherKey: { _ in .passphrase(Secret("wrong")) }, progress: { _ in })
     }
     #expect(try fixture.store.information().generation == generation)
-    _ = try rotate(fixture, dropping: [1])
+    _ = try rotate(fixture, removing: [1])
     let slots = try fixture.store.information().slots
     #expect(slots.map(\.id) == [2])
     try fixture.store.lockUp()
@@ -164,7 +164,7 @@ struct RotationTests {
         asked.append(slot.id)
         return slot.kind == .passphrase ? .passphrase(Secret("p")) : .recoveryCode(recovery)
       }, progress: { _ in })
-    #expect(asked == [2, 3] && done.droppedSlots == [])
+    #expect(asked == [2, 3] && done.removedSlots == [])
     let after = try fixture.store.slots()
     #expect(after.map(\.id) == [1, 2, 3] && after.map(\.name) == before.map(\.name))
     #expect(
