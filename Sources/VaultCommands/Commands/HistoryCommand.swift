@@ -152,7 +152,7 @@ extension JSONWriter {
       if let expires = previous.expires { try field("expires", expires.rfc3339) }
       if let end = previous.keptUntil { try field("kept_until", end.rfc3339) }
       if previous.isExpired(at: Clock.now()) { try field("expired", true) }
-      if let secret = previous.secret { try field("password", secret) }
+      if let secret = previous.secret { try field("secret", secret) }
       try endObject()
     }
     try endArray()

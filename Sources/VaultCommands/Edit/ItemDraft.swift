@@ -20,7 +20,7 @@ struct ItemDraft {
     }
   }
 
-  private static let secretName = "password"
+  private static let secretName = "secret"
 
   private let fields: [(field: Field, text: String)]
   private let secret: Secret?
@@ -71,7 +71,7 @@ struct ItemDraft {
       case .secret(let value):
         guard newSecret == nil else { throw Self.wrong(number, "the password is there twice") }
         guard value.count > 0 || secret?.count == 0 else {
-          throw Self.wrong(number, "the password is empty")
+          throw Self.wrong(number, "the secret is empty")
         }
         newSecret = value
       case .field(let name, let text):

@@ -147,7 +147,7 @@ extension Output {
     _ item: InternetPassword, more: [(name: String, value: String)] = []
   ) throws(VaultError) {
     for (name, value) in ItemText.attributes(item) + more { try line("\(name): \(value)") }
-    if let secret = item.secret { try labelled("password", secret) }
+    if let secret = item.secret { try labelled("secret", secret) }
     if let token = item.refreshToken { try labelled("refresh token", token) }
   }
 

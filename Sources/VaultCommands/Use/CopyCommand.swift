@@ -24,7 +24,7 @@ enum CopyCommand {
         heading: "The clipboard",
         options: [
           Option(
-            .field, nil, .words("FIELD", SecretReference.fields), "copy this (default: password)"),
+            .field, nil, .words("FIELD", SecretReference.fields), "copy this (default: secret)"),
           Option(
             .clear, nil, .text("TIME"),
             "clear it after so long: seconds, or a time like 2m (default 45; 0 never)"),

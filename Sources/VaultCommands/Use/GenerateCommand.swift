@@ -41,7 +41,7 @@ enum GenerateCommand {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
       try json.field("ok", true)
-      try json.field("password", secret)
+      try json.field("secret", secret)
       try json.field("entropy_bits", form.entropy)
       try json.endObject()
       try json.finish()

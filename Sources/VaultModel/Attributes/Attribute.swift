@@ -230,7 +230,7 @@ extension Attribute {
     case .keptUntil: Entry("kept until", .time, json: "kept_until", isReadOnly: true)
     case .revision:
       Entry("revision", .revision, json: "revision", constant: 22, isReadOnly: true)
-    case .secret: Entry("secret", .secret, json: "password", longest: 1 << 20)
+    case .secret: Entry("secret", .secret, json: "secret", longest: 1 << 20)
     // It is always sealed inside its item's record, and so shorter than a secret.
     case .refreshToken:
       Entry("refresh token", .secret, json: "refresh_token", longest: 8192)

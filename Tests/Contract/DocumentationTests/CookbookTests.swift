@@ -100,7 +100,7 @@ struct CookbookTests {
     #expect(read.status == 0, "\(read.errors)")
     let files = read.lines.prefix(2)
     // With those that items had before, and the generated ones.
-    let stored = read.output.matches(of: #/"password":"([^"]+)"/#).map { String($0.1) }
+    let stored = read.output.matches(of: #/"secret":"([^"]+)"/#).map { String($0.1) }
     let secrets = files + Self.literals + stored
     #expect(files.allSatisfy { $0.count > 40 })
     #expect(stored.contains(Self.password) && Self.literals.allSatisfy(stored.contains))

@@ -69,7 +69,7 @@ struct LongLineTests {
     File(format: "secret-tool", before: "[/1]\nlabel = a\nsecret = "),
     File(
       format: "json",
-      before: #"{"format":"vaultctl-export","version":1,"items":[{"password":""#, after: #""}]}"#),
+      before: #"{"format":"vaultctl-export","version":1,"items":[{"secret":""#, after: #""}]}"#),
   ]
 
   @Test("is refused in bounded memory, and nothing is imported", arguments: files)

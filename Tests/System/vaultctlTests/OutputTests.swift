@@ -61,20 +61,20 @@ struct JSONWriterTests {
     [0xFF, 0x01, 0x02], [0xC3], Array(0...255),
   ]
 
-  @Test("a secret is read back from password or password_base64", arguments: secrets)
+  @Test("a secret is read back from secret or secret_base64", arguments: secrets)
   func secret(_ bytes: [UInt8]) throws {
     let secret = unsafe Secret(copying: bytes.span.bytes)
     let read = try document { json in
       try json.beginObject()
-      try json.field("password", secret)
+      try json.field("secret", secret)
       try json.endObject()
     }
     let object = try #require(read.value as? [String: String])
     #expect(object.count == 1)
     if String(validating: bytes, as: UTF8.self) != nil {
-      #expect(object["password"].map { Array($0.utf8) } == bytes)
+      #expect(object["secret"].map { Array($0.utf8) } == bytes)
     } else {
-      #expect(object["password_base64"].flatMap { Data(base64Encoded: $0) } == Data(bytes))
+      #expect(object["secret_base64"].flatMap { Data(base64Encoded: $0) } == Data(bytes))
     }
   }
 
@@ -88,7 +88,7 @@ struct JSONWriterTests {
       read.text.hasPrefix(
         #"{"ok":false,"error":{"code":"ambiguous","exit":46,"message":"2 items","candidates":[{"id":"#
       ))
-    #expect(!read.text.contains("password"))
+    #expect(!read.text.contains("hunter2") && !read.text.contains(#""secret""#))
   }
 }
 

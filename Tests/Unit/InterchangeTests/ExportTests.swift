@@ -61,18 +61,18 @@ struct ExportTests {
   @Test(
     "a wrong previous secret rejects its item, and the next is read",
     arguments: [
-      "1", "{}", "[1]", "[{}]", "[{T}]", #"[{T,"password":{"hush":1}}]"#,
-      #"[{T,"password_base64":"hush!"}]"#, #"[{T,"password":"hush","hush":1}]"#,
-      #"[{T,"password":"a","secret_kind":256}]"#, #"[{T,"password":"a","expires":"hush"}]"#,
-      #"[{"set":"2020-01-01T00:00:00Z","password":"a"}]"#,
-      "[" + Array(repeating: #"{T,"password":"a"}"#, count: 101).joined(separator: ",") + "]",
+      "1", "{}", "[1]", "[{}]", "[{T}]", #"[{T,"secret":{"hush":1}}]"#,
+      #"[{T,"secret_base64":"hush!"}]"#, #"[{T,"secret":"hush","hush":1}]"#,
+      #"[{T,"secret":"a","secret_kind":256}]"#, #"[{T,"secret":"a","expires":"hush"}]"#,
+      #"[{"set":"2020-01-01T00:00:00Z","secret":"a"}]"#,
+      "[" + Array(repeating: #"{T,"secret":"a"}"#, count: 101).joined(separator: ",") + "]",
     ])
   func wrongPrevious(_ previous: String) throws {
     let times = #""set":"2020-01-01T00:00:00Z","replaced":"2020-01-01T00:00:00Z""#
     let wrong = previous.replacing("{T", with: "{\(times)")
-    let good = #"{"class":"generic","service":"s","password":"p"}"#
+    let good = #"{"class":"generic","service":"s","secret":"p"}"#
     let entries = try Self.entries(
-      #"{"class":"generic","service":"r","password":"p","previous":\#(wrong)},\#(good)"#)
+      #"{"class":"generic","service":"r","secret":"p","previous":\#(wrong)},\#(good)"#)
     #expect(entries.count == 2)
     let reason = try #require(entries.first?.rejection)
     #expect(!reason.contains("hush"))
@@ -93,36 +93,36 @@ struct ExportTests {
   @Test(
     "a wrong value rejects its item, and the others are read",
     arguments: [
-      "5", "null", "[]", "{}", #"{"class":"other","password":"p"}"#,
-      #"{"class":"generic","service":"s","default":true,"password":"p"}"#,
-      #"{"class":"internet","service":"s","password":"p"}"#,
-      #"{"class":"generic","server":"h.example","password":"p"}"#,
-      #"{"class":"internet","server":"a b","password":"p"}"#,
-      #"{"class":"internet","server":7,"password":"p"}"#,
-      #"{"class":"internet","port":65536,"password":"p"}"#,
-      #"{"class":"internet","port":-1,"password":"p"}"#,
-      #"{"class":"internet","port":"1","password":"p"}"#,
-      #"{"class":"internet","protocol":"a b","password":"p"}"#,
-      #"{"class":"internet","auth":"a b","password":"p"}"#,
-      #"{"class":"internet","invisible":1,"password":"p"}"#,
-      #"{"class":"internet","expires":"soon","password":"p"}"#,
-      #"{"class":"internet","creator":"abcde","password":"p"}"#,
-      #"{"class":"internet","secret_kind":"other","password":"p"}"#,
-      #"{"class":"internet","secret_kind":256,"password":"p"}"#,
-      #"{"class":"internet","custom":{"a":1},"password":"p"}"#,
-      #"{"class":"internet","custom":{"":"b"},"password":"p"}"#,
-      #"{"class":"internet","custom":{"é":"1","e\u0301":"2"},"password":"p"}"#,
-      #"{"class":"internet","password":1}"#, #"{"class":"internet","password_base64":"A"}"#,
-      #"{"class":"internet","password":"a","password_base64":"AA=="}"#,
-      #"{"class":"generic","service":"s","generic":"A","password":"p"}"#,
-      #"{"class":"internet","id":"x","password":"p"}"#,
-      #"{"class":"internet","label_base64":"AA==","password":"p"}"#,
-      #"{"class":"internet","other":1,"password":"p"}"#,
-      #"{"class":"internet","revision":1,"password":"p"}"#,
-      #"{"class":"internet","account":"a\u0000b","password":"p"}"#,
+      "5", "null", "[]", "{}", #"{"class":"other","secret":"p"}"#,
+      #"{"class":"generic","service":"s","default":true,"secret":"p"}"#,
+      #"{"class":"internet","service":"s","secret":"p"}"#,
+      #"{"class":"generic","server":"h.example","secret":"p"}"#,
+      #"{"class":"internet","server":"a b","secret":"p"}"#,
+      #"{"class":"internet","server":7,"secret":"p"}"#,
+      #"{"class":"internet","port":65536,"secret":"p"}"#,
+      #"{"class":"internet","port":-1,"secret":"p"}"#,
+      #"{"class":"internet","port":"1","secret":"p"}"#,
+      #"{"class":"internet","protocol":"a b","secret":"p"}"#,
+      #"{"class":"internet","auth":"a b","secret":"p"}"#,
+      #"{"class":"internet","invisible":1,"secret":"p"}"#,
+      #"{"class":"internet","expires":"soon","secret":"p"}"#,
+      #"{"class":"internet","creator":"abcde","secret":"p"}"#,
+      #"{"class":"internet","secret_kind":"other","secret":"p"}"#,
+      #"{"class":"internet","secret_kind":256,"secret":"p"}"#,
+      #"{"class":"internet","custom":{"a":1},"secret":"p"}"#,
+      #"{"class":"internet","custom":{"":"b"},"secret":"p"}"#,
+      #"{"class":"internet","custom":{"é":"1","e\u0301":"2"},"secret":"p"}"#,
+      #"{"class":"internet","secret":1}"#, #"{"class":"internet","secret_base64":"A"}"#,
+      #"{"class":"internet","secret":"a","secret_base64":"AA=="}"#,
+      #"{"class":"generic","service":"s","generic":"A","secret":"p"}"#,
+      #"{"class":"internet","id":"x","secret":"p"}"#,
+      #"{"class":"internet","label_base64":"AA==","secret":"p"}"#,
+      #"{"class":"internet","other":1,"secret":"p"}"#,
+      #"{"class":"internet","revision":1,"secret":"p"}"#,
+      #"{"class":"internet","account":"a\u0000b","secret":"p"}"#,
     ])
   func rejected(_ item: String) throws {
-    let good = #"{"class":"internet","server":"h.example","auth":"","password":"p"}"#
+    let good = #"{"class":"internet","server":"h.example","auth":"","secret":"p"}"#
     let entries = try Self.entries("\(item),\(good)")
     #expect(entries.count == 2)
     let reason = try #require(entries.first?.rejection)
@@ -137,7 +137,7 @@ struct ExportTests {
       let entries = try Self.entries(#"{"class":"internet","server":"h.example"\#(members)}"#)
       #expect(entries.map(\.rejection) == ["no password"])
     }
-    for members in [#""password":"""#, #""password_base64":"""#, #""negative":true"#] {
+    for members in [#""secret":"""#, #""secret_base64":"""#, #""negative":true"#] {
       let entries = try Self.entries(#"{"class":"generic","service":"s",\#(members)}"#)
       #expect(entries.first?.items.count == 1)
     }
@@ -146,8 +146,8 @@ struct ExportTests {
   @Test("a reason to reject holds nothing of a secret")
   func silent() throws {
     for member in [
-      #""password_base64":"hush!""#, #""hush":"hush""#, #""password":{"hush":"hush"}"#,
-      #""account":"hush\u0000","password":"hush""#,
+      #""secret_base64":"hush!""#, #""hush":"hush""#, #""secret":{"hush":"hush"}"#,
+      #""account":"hush\u0000","secret":"hush""#,
     ] {
       let entries = try Self.entries(#"{"class":"internet","server":"h.example",\#(member)}"#)
       guard case .rejected(let reason)? = entries.first?.content else {
@@ -183,7 +183,7 @@ struct ExportTests {
     let time = "9999-01-01T00:00:00Z"
     let entries = try Self.entries(
       #"{"class":"internet","server":"h.example","created":"\#(time)","modified":"\#(time)","#
-        + #""secret_changed":"\#(time)","expires":"\#(time)","password":"p"}"#)
+        + #""secret_changed":"\#(time)","expires":"\#(time)","secret":"p"}"#)
     let item = try #require(entries.first?.items.first)
     let now = Timestamp.now()
     #expect(item.created <= now && item.modified <= now && item.secretChanged <= now)

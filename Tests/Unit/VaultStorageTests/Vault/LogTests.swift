@@ -83,7 +83,7 @@ struct LogTests {
     #expect(
       changes.map(\.attributes).reversed()
         == [
-          [], ["label", "comment", "custom"], ["password"], ["password"], ["account"], [], [], [],
+          [], ["label", "comment", "custom"], ["secret"], ["secret"], ["account"], [], [], [],
         ])
     #expect(
       changes.map { $0.key?.account }
