@@ -213,12 +213,10 @@ public final class Vault: Sendable {
 
   // MARK: Locking
 
-  /// Whether the vault is unlocked, locked or closed.
+  /// Returns whether the vault is unlocked, locked or closed, once what uses it now is done.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of this vault.
-  public var state: State {
-    get throws(VaultError) { try state(endsWhenCancelled: true) }
-  }
+  public func state() throws(VaultError) -> State { try state(endsWhenCancelled: true) }
 
   private func state(endsWhenCancelled: Bool) throws(VaultError) -> State {
     if isOver { return .closed }

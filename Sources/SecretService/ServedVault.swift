@@ -67,7 +67,7 @@ package final class ServedVault {
     let vault = try vault()
     guard !isUnlocking else { return false }
     try refresh()
-    guard try vault.state != .unlocked else {
+    guard try vault.state() != .unlocked else {
       if opening == nil { opening = .key }
       return true
     }
@@ -180,7 +180,7 @@ package final class ServedVault {
   /// Whether the vault holds items that end with this process.
   package func hasSessionItems() throws(VaultError) -> Bool {
     guard !isUnlocking else { return true }
-    guard let opened, try opened.state == .unlocked else { return false }
+    guard let opened, try opened.state() == .unlocked else { return false }
     return try opened.holdsOwnSession
   }
 }

@@ -2,6 +2,11 @@ public import SecureMemory
 public import VaultModel
 
 extension Vault {
+  /// Calls the synchronous ``state()`` without blocking the calling thread.
+  public func state() async throws(VaultError) -> State {
+    try await thread.run { () throws(VaultError) in try state() }
+  }
+
   /// Calls the synchronous ``find(_:secrets:)`` without blocking the calling thread.
   public func find(
     _ query: ItemQuery, secrets: Bool = false

@@ -34,7 +34,7 @@ extension KeySource {
     case .passphraseVariable(let name):
       return try Self.passphrase(Self.take(name), in: name)
     case .askedPassphrase(let ask):
-      let passphrase = try ask()
+      let passphrase = try UserClosure().call(ask)
       guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
       return .passphrase(passphrase)
     case .both(let first, let second):

@@ -23,7 +23,9 @@ public indirect enum KeySource: Sendable {
   /// An environment variable that holds a passphrase; reading it wipes it from the environment.
   case passphraseVariable(String)
   /// A passphrase that the user is prompted for when a slot needs it.
-  case askedPassphrase(@Sendable () throws(VaultError) -> Secret)
+  ///
+  /// What the closure throws beside a ``VaultError`` is ``VaultError/Code/interrupted``.
+  case askedPassphrase(@Sendable () throws -> Secret)
   /// The text of a recovery code as it was shown or is typed: any case, blanks and dashes anywhere.
   case recoveryCode(Secret)
   /// A file that holds a recovery code.

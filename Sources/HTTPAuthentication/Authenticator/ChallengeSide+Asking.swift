@@ -214,7 +214,7 @@ extension ChallengeSide {
       () async throws(VaultError) -> Void? in
       // Another request may have unlocked it while this one waited in the queue.
       try await vault.waiting { () throws(VaultError) -> Void? in
-        try vault.state == .locked ? nil : ()
+        try vault.state() == .locked ? nil : ()
       }
     } ask: { () async throws(VaultError) in
       try await vault.unlock(asking: authenticator.prompt)

@@ -134,7 +134,7 @@ public struct Exchange: Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument``.
   func requireNoTransaction() throws(VaultError) {
-    for vault in authenticator.vaults.vaults { _ = try vault.state }
+    for vault in authenticator.vaults.vaults { _ = try vault.state() }
   }
 
   /// Leaves one side to the caller, who sends their own field there: its challenges are not

@@ -130,7 +130,9 @@ package struct ItemRecord {
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
     case .sealedSecret: sealedSecret = bytes[field.range]
     case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
-    case .sealedRefreshToken: sealedRefreshToken = bytes[field.range]
+    case .sealedRefreshToken:
+      sealedRefreshToken = bytes[field.range]
+      if !sealedRefreshToken.isEmpty { item.extended.withholdRefreshToken() }
     case .label: item.label = try reader.text(field)
     case .flags:
       let flags: UInt8 = try reader.number(field)

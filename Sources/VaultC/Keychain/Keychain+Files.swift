@@ -52,7 +52,7 @@ public func VaultLockAll() -> Int32 {
     var first: VaultError?
     for vault in OpenVaults.all() {
       do throws(VaultError) {
-        if try vault.state == .unlocked { try vault.lock() }
+        if try vault.state() == .unlocked { try vault.lock() }
       } catch {
         first = first ?? error
       }

@@ -150,7 +150,7 @@ enum SearchList {
 
 extension [VaultHandle] {
   fileprivate func allAreOpen() throws(VaultError) -> Bool {
-    for handle in self where try handle.vault.state == .closed { return false }
+    for handle in self where try handle.vault.state() == .closed { return false }
     return true
   }
 }

@@ -65,7 +65,7 @@ public func VaultUnlock(
       key = .passphrase(try unsafe Input.secret(password, Int(passwordLength)))
     }
     try KeychainVaults.withoutKey(vault) { [key] (handle) throws(VaultError) in
-      if key == nil, try handle.vault.state == .unlocked { return }
+      if key == nil, try handle.vault.state() == .unlocked { return }
       if let key { return try handle.vault.unlock(with: key) }
       guard try handle.vault.opensUnasked(with: KeySource.find()) else {
         throw VaultError(.locked, "no key to unlock the vault with is configured")
@@ -82,7 +82,7 @@ public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UI
     let place = try unsafe required(status)
     let vault = try KeychainVaults.one(vault).vault
     var sum = kVaultReadPermStatus
-    switch try vault.state {
+    switch try vault.state() {
     case .unlocked: sum += kVaultUnlockStateStatus
     case .locked: break
     case .closed: throw VaultError(.closed, "the vault was closed")

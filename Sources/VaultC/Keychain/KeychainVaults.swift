@@ -83,7 +83,7 @@ enum DefaultVault {
   private static func current(
     _ known: VaultHandle?, _ open: () throws(VaultError) -> Vault
   ) throws(VaultError) -> VaultHandle {
-    if let known, try known.vault.state != .closed { return known }
+    if let known, try known.vault.state() != .closed { return known }
     do throws(VaultError) {
       return VaultHandle(try open())
     } catch {

@@ -12,7 +12,7 @@ public func vault_unlock(_ vault: OpaquePointer?) -> vault_status_t {
     let key = try KeySource.find()
     if try vault.opensUnasked(with: key) { return }
     guard key == nil else { throw VaultError(.locked, "no key that was found opens it") }
-    guard try vault.state == .unlocked else {
+    guard try vault.state() == .unlocked else {
       throw VaultError(.locked, "the environment names no key")
     }
   }
@@ -68,7 +68,7 @@ public func vault_get_state(
   status { () throws(VaultError) in
     let vault = try VaultHandle.at(vault).vault
     let place = try unsafe required(state)
-    switch try vault.state {
+    switch try vault.state() {
     case .unlocked: unsafe place.pointee = VAULT_STATE_UNLOCKED
     case .locked: unsafe place.pointee = VAULT_STATE_LOCKED
     case .closed: throw VaultError(.closed, "the vault was closed")

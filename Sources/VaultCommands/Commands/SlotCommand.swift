@@ -55,7 +55,7 @@ enum SlotCommand {
       // One half alone is not a key, and slots are also listed without one.
       guard error.code == .locked else { throw error }
     }
-    let isProven = try vault.state == .unlocked
+    let isProven = try vault.state() == .unlocked
     let slots = try vault.keys.slots()
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)

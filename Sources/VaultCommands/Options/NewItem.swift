@@ -23,12 +23,12 @@ enum NewItem {
     if item.authenticationMethod == .bearer { item.secretKind = .token }
     guard !item.server.isUnset || place != nil else {
       throw VaultError(
-        .invalidArgument, "no place was named: USER@HOST, a URL, -s HOST, or --service NAME")
+        .invalidArgument, "no place was named: USER@HOST, a URL, -s SERVER, or --service NAME")
     }
     guard place == nil || place?.user?.isEmpty == false || arguments.has(.account) else {
       throw VaultError(
         .invalidArgument,
-        "no account was named: USER@HOST, -a USER, or -a \"\" for an item without one")
+        "no account was named: USER@HOST, -a ACCOUNT, or -a \"\" for an item without one")
     }
     return item
   }
@@ -119,7 +119,7 @@ private struct NewPlace {
     guard let host = try HostReference(operand), host.isCertain else {
       throw VaultError(
         .invalidArgument,
-        "the operand is no host: vaultctl add https://USER@HOST, or --service NAME -a USER")
+        "the operand is no host: vaultctl add https://USER@HOST, or --service NAME -a ACCOUNT")
     }
     guard [nil, host.url.protocol.defaultPort].contains(host.url.port) || arguments.has(.protocol)
     else {

@@ -20,6 +20,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case url
   case id
   case hasExpiry = "has-expiry"
+  case hasRefreshToken = "has-refresh-token"
   case update
   case ifRevision = "if-revision"
   case to
@@ -234,7 +235,7 @@ struct Option: Sendable {
     letter.map { "-\($0)" } ?? "--\(name.text)"
   }
 
-  /// The left column of help: `-s, --server HOST`.
+  /// The left column of help: `-s, --server SERVER`.
   var synopsis: String {
     let short = letter.map { "-\($0), " } ?? "    "
     let start = "\(short)--\(name.text)"
@@ -253,7 +254,7 @@ extension Option.Value {
   init(_ attribute: Attribute) {
     self =
       switch attribute.form {
-      case .host: .name("HOST", .hosts)
+      case .host: .name("SERVER", .hosts)
       case .networkProtocol: .words("PROTOCOL", Self.protocols)
       case .method: .words("METHOD", Self.methods)
       case .port: .text("PORT")

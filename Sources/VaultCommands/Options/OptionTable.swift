@@ -87,7 +87,9 @@ extension OptionGroup {
   static let selectors = OptionGroup(
     heading: "Which items (absent: any; empty: unset; port 0: any)",
     options: key + [identity, literal] + metadata + [
-      Option(.hasExpiry, nil, .yesOrNo, "only items that expire, or only those that do not")
+      Option(.hasExpiry, nil, .yesOrNo, "only items that expire, or only those that do not"),
+      Option(
+        .hasRefreshToken, nil, .yesOrNo, "only items with a refresh token, or only those without"),
     ])
 
   /// Selectors by the key only, because the other letters change something.

@@ -101,8 +101,12 @@ extension Reading {
       setCustom(name, text)
       isNamed = true
     }
-    if let hasExpiry = try arguments.parsed(.hasExpiry, as: Values.yesOrNo) {
-      set(.expires, .equals(.flag(hasExpiry)))
+    let isSet: [(Option.Name, Attribute)] = [
+      (.hasExpiry, .expires), (.hasRefreshToken, .refreshToken),
+    ]
+    for (option, attribute) in isSet {
+      guard let value = try arguments.parsed(option, as: Values.yesOrNo) else { continue }
+      set(attribute, .equals(.flag(value)))
       isNamed = true
     }
     return isNamed

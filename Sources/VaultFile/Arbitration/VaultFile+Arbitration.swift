@@ -19,7 +19,7 @@ extension VaultFile {
     var remainder: String {
       switch self {
       case .arbiter: "the fleet's server has the change, and this replica gets it with the next one"
-      case .newArbiter: "the fleet's server has the vault: repeat vaultctl fleet init"
+      case .newArbiter: "the fleet's server has the vault: publish it there again"
       }
     }
 

@@ -42,7 +42,7 @@ extension VaultPath {
     guard try Posix.information(address) != nil else { return }
     throw VaultError(
       .cannotCreate,
-      "\(address) is left of a replica: repeat vaultctl fleet clone, or remove the file")
+      "\(address) is left of a replica: make the replica again, or remove the file")
   }
 
   /// Requires that no server's address is beside a vault that is no replica.
@@ -56,6 +56,6 @@ extension VaultPath {
     guard try Posix.information(address) != nil else { return }
     throw VaultError(
       .unavailable,
-      "\(address) says that a fleet's server may have this vault: repeat vaultctl fleet init")
+      "\(address) says that a fleet's server may have this vault: publish it there again")
   }
 }

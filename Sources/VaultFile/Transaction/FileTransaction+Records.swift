@@ -103,7 +103,9 @@ extension FileTransaction {
 
   func seal(refreshToken: Secret?, into record: inout ItemRecord) {
     record.sealedRefreshToken = []
+    record.item.refreshToken = nil
     guard let refreshToken, refreshToken.count > 0 else { return }
+    record.item.extended.withholdRefreshToken()
     record.sealedRefreshToken =
       keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
   }

@@ -145,7 +145,7 @@ extension Attribute {
     case .account:
       Entry(
         "account", .text, json: "account", constant: 1, keychain: "acct", option: "account", "a",
-        placeholder: "USER", summary: "account, \"\" for none", isOfKey: true)
+        placeholder: "ACCOUNT", summary: "account, \"\" for none", isOfKey: true)
     case .protocol:
       Entry(
         "protocol", .networkProtocol, json: "protocol", constant: 4, keychain: "ptcl",

@@ -8,6 +8,9 @@ package struct ExtendedAttributes: Sendable {
   /// their storage.
   private var elements: [Element]?
 
+  /// Whether there is a refresh token, also if it is not here because it was not opened.
+  package private(set) var hasRefreshToken = false
+
   /// Creates an empty set.
   package init() {}
 
@@ -24,11 +27,9 @@ package struct ExtendedAttributes: Sendable {
       return nil
     }
     set {
-      guard let newValue, !newValue.isUnset else {
-        remove(attribute)
-        return
-      }
-      insert(attribute, newValue)
+      let value = newValue.flatMap { $0.isUnset ? nil : $0 }
+      if attribute == .refreshToken { hasRefreshToken = value != nil }
+      if let value { insert(attribute, value) } else { remove(attribute) }
     }
   }
 
@@ -40,6 +41,12 @@ package struct ExtendedAttributes: Sendable {
   subscript(time attribute: Attribute) -> Timestamp? {
     get { if case .time(let time) = self[attribute] { time } else { nil } }
     set { self[attribute] = newValue.map { .time($0) } }
+  }
+
+  /// Says that there is a refresh token, which is not here.
+  package mutating func withholdRefreshToken() {
+    remove(.refreshToken)
+    hasRefreshToken = true
   }
 
   private mutating func remove(_ attribute: Attribute) {
@@ -145,6 +152,9 @@ extension InternetPassword {
     get { if case .secret(let token) = extended[.refreshToken] { token } else { nil } }
     set { extended[.refreshToken] = newValue.map { .secret($0) } }
   }
+
+  /// Whether there is a refresh token, also if it was not read.
+  public var hasRefreshToken: Bool { extended.hasRefreshToken }
 
   /// The date of the last change of the secret, from which a policy's lifetime counts; a store
   /// sets it.

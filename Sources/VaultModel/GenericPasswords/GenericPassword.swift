@@ -172,6 +172,9 @@ extension GenericPassword {
     set { item.refreshToken = newValue }
   }
 
+  /// Whether there is a refresh token, also if it was not read.
+  public var hasRefreshToken: Bool { item.hasRefreshToken }
+
   /// When the item expires; nil for never.
   public var expires: Timestamp? {
     get { item.expires }

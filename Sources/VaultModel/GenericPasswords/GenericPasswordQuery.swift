@@ -113,6 +113,12 @@ extension GenericPasswordQuery {
     set { query.hasExpiry = newValue }
   }
 
+  /// The condition on whether the item has a refresh token.
+  public var hasRefreshToken: Match<Bool> {
+    get { query.hasRefreshToken }
+    set { query.hasRefreshToken = newValue }
+  }
+
   /// The conditions on custom attributes, by their names; those not named match any value.
   public var custom: [String: Match<String>] {
     get { query.custom }

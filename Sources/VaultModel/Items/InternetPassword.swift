@@ -142,7 +142,7 @@ public struct InternetPassword: Sendable {
   package var withoutSecrets: InternetPassword {
     var item = self
     item.storedSecret = nil
-    if item.refreshToken != nil { item.refreshToken = nil }
+    if item.hasRefreshToken { item.extended.withholdRefreshToken() }
     return item
   }
 }

@@ -40,6 +40,8 @@ struct AttributeMatches: Sendable {
       switch element.attribute {
       // A time matches by whether it is set.
       case .expires: item.expires.map { _ in .flag(true) }
+      // So does a secret.
+      case .refreshToken: item.hasRefreshToken ? .flag(true) : nil
       case .isInvisible, .isNegative, .secretKind: item[element.attribute]
       default: item.extended[element.attribute]
       }
@@ -120,6 +122,12 @@ extension ItemQuery {
     set { others[.expires] = newValue }
   }
 
+  /// The condition on whether the item has a refresh token.
+  public var hasRefreshToken: Match<Bool> {
+    get { others[.refreshToken] }
+    set { others[.refreshToken] = newValue }
+  }
+
   /// The conditions on custom attributes, by their names; those not named match any value.
   public var custom: [String: Match<String>] {
     get { others.custom }
@@ -128,10 +136,10 @@ extension ItemQuery {
 }
 
 extension ItemQuery {
-  /// The condition on any attribute, for generic code; that on ``Attribute/expires`` is whether it
-  /// is set.
+  /// The condition on any attribute, for generic code; those on ``Attribute/expires`` and
+  /// ``Attribute/refreshToken`` are whether they are set.
   ///
-  /// The identity and custom attributes have properties of their own, and secrets have no
+  /// The identity and custom attributes have properties of their own, and the secret has no
   /// condition. One on the service makes it a query for generic passwords.
   package subscript(_ attribute: Attribute) -> Match<AttributeValue> {
     get {

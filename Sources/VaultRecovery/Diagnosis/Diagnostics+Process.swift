@@ -1,4 +1,3 @@
-import CSQLite
 import Glibc
 import SecureMemory
 import VaultCrypto
@@ -57,30 +56,6 @@ extension Diagnostics {
     for fault in SQLiteLibrary.faults {
       add("libraries", VaultError(.unsupported, "SQLite \(fault)"))
     }
-  }
-}
-
-/// The SQLite that this process runs.
-enum SQLiteLibrary {
-  // SQLite's own constant strings.
-  static var version: String { unsafe String(cString: sqlite3_libversion()) }
-  static var builtVersion: String { SQLITE_VERSION }
-
-  /// The requirements of this library that SQLite does not meet.
-  static var faults: [String] {
-    var faults: [String] = []
-    // STRICT tables came with 3.37.
-    if sqlite3_libversion_number() < 3_037_000 { faults.append("\(version) is older than 3.37") }
-    if sqlite3_threadsafe() == 0 { faults.append("was built without threads") }
-    let options = [
-      "OMIT_VACUUM", "OMIT_ATTACH", "OMIT_INTEGRITY_CHECK", "OMIT_PAGER_PRAGMAS",
-      "OMIT_FLAG_PRAGMAS",
-      "OMIT_SCHEMA_PRAGMAS", "OMIT_DISKIO", "TEMP_STORE=0",
-    ]
-    for option in options where unsafe sqlite3_compileoption_used(option) != 0 {
-      faults.append("was built with \(option)")
-    }
-    return faults
   }
 }
 

@@ -59,7 +59,7 @@ import VaultSession
         { try vault.add(Workload.item("again", "again"), persistence: .session) },
         { try vault.transaction { (_) throws(VaultError) in } },
         { _ = try vault.maintenance.verify() },
-        { _ = try vault.state },
+        { _ = try vault.state() },
         { try vault.lock() },
         { try vault.close() },
         { try vault.unlock(with: .keyFile(fixture.folder("key"))) },

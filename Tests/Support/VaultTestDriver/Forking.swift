@@ -97,7 +97,7 @@ private func childOutcome(_ vault: Vault) -> String {
     { _ = try vault.maintenance.information() },
     { _ = try vault.maintenance.backup(to: "/nonexistent") },
     { try vault.unlock(with: .passphrase(Secret("any"))) },
-    { _ = try vault.state },
+    { _ = try vault.state() },
     { try vault.lock() },
     { try vault.close() },
   ]

@@ -107,7 +107,7 @@ struct DeliveryTests {
     }
     let ann = try vault.add(item()).item
     #expect(recorder.take() == [.added(Subject(ann)), .locked])
-    #expect(try vault.state == .closed)
+    #expect(try vault.state() == .closed)
     observation.cancel()
   }
 

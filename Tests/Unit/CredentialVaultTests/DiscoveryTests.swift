@@ -54,7 +54,7 @@ struct DiscoveryTests {
       try Vault.create(key: .keyFile(folder.file("key"))).close()
       #expect(try KeySource.find() == nil)
       let vault = try Vault.open()
-      #expect(try vault.state == .locked)
+      #expect(try vault.state() == .locked)
       expect(.locked) { _ = try vault.credentials(for: space()) }
       try vault.unlock(with: .keyFile(folder.file("key")))
       #expect(try vault.credentials(for: space()).isEmpty)
@@ -187,7 +187,7 @@ struct DiscoveryTests {
       guard failure()?.code == .authenticationFailed else { exit(2) }
       Environment.set("VAULTCTL_PASSPHRASE", "right")
       let vault = try Vault.open(minimumCost: .minimum)
-      #expect(try vault.state == .unlocked)
+      #expect(try vault.state() == .unlocked)
       try vault.close()
       // It was needed, and is gone.
       #expect(unsafe getenv("VAULTCTL_PASSPHRASE") == nil)
@@ -221,7 +221,7 @@ struct DiscoveryTests {
       try KeyFile.create(at: key)
       try Vault.create(path: other, key: .keyFile(key)).close()
       let vault = try Vault.open(path: other)
-      #expect(try vault.state == .locked)
+      #expect(try vault.state() == .locked)
       let found = try #require(try KeySource.find())
       expect(.locked) { try vault.unlock(with: found) }
       expect(.authenticationFailed) { _ = try vault.keys.test(found) }
@@ -230,7 +230,7 @@ struct DiscoveryTests {
       _ = try folder.write(Array("key = \(key)\n".utf8), as: "config/vaultctl/config")
       #expect(unsafe chmod(folder.file("config/vaultctl/config"), 0o600) == 0)
       let list = try Vault.list([try VaultLocation.find(), other])
-      #expect(try list.vaults.allSatisfy { (vault) in try vault.state == .unlocked })
+      #expect(try list.vaults.allSatisfy { (vault) in try vault.state() == .unlocked })
       // One that cannot be read is an error if nothing else opens the vault.
       #expect(unsafe chmod(key, 0o644) == 0)
       #expect(try Vault.open().state == .unlocked)

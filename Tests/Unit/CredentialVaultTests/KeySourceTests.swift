@@ -43,7 +43,7 @@ struct KeySourceTests {
     for source in [KeySource.passphraseFile(path), .passphraseDescriptor(descriptor)] {
       if isRight {
         try vault.unlock(with: source)
-        #expect(try vault.state == .unlocked)
+        #expect(try vault.state() == .unlocked)
         try vault.lock()
       } else {
         expect(.authenticationFailed) { try vault.unlock(with: source) }
@@ -70,6 +70,10 @@ struct KeySourceTests {
           "descriptor \(descriptor) holds an empty passphrase"
         ),
         (.askedPassphrase { Secret("") }, .invalidData, "nothing was typed"),
+        (
+          .askedPassphrase { throw CancellationError() }, .interrupted,
+          "a closure threw CancellationError"
+        ),
       ]
       for (source, code, context) in rows {
         let entrances: [() throws -> Void] = [
@@ -119,7 +123,7 @@ struct KeySourceTests {
     }
     Glibc.close(ends[1])
     try vault.unlock(with: .passphraseDescriptor(ends[0]))
-    #expect(try vault.state == .unlocked)
+    #expect(try vault.state() == .unlocked)
   }
 
   @Test("a source that is missing, unreadable, too long or no key file says which")
@@ -140,7 +144,7 @@ struct KeySourceTests {
       expect(code) { try vault.unlock(with: source) }
       expect(code) { _ = try Vault.create(path: folder.file("new.vault"), key: source) }
     }
-    #expect(try vault.state == .locked)
+    #expect(try vault.state() == .locked)
     #expect(!KeyFile.isPresent(at: folder.file("new.vault")))
   }
 

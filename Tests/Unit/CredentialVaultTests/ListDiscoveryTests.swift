@@ -16,7 +16,7 @@ struct ListDiscoveryTests {
       try folder.configure("search = \(folder.other)\nsearch = ~/data/vaultctl/default.vault\n")
       let list = try Vault.list()
       #expect(list.vaults.map(\.path) == [folder.other, folder.standard])
-      #expect(try list.vaults.map { try $0.state } == [.locked, .locked])
+      #expect(try list.vaults.map { try $0.state() } == [.locked, .locked])
       #expect(try list.defaultVault.path == folder.other)
       #expect(try VaultLocation.find() == folder.other)
       #expect(try Vault.open().path == folder.other)
@@ -27,7 +27,7 @@ struct ListDiscoveryTests {
         search = \(folder.standard)
         key = ~/key
         """)
-      #expect(try Vault.list().vaults.map { try $0.state } == [.unlocked, .unlocked])
+      #expect(try Vault.list().vaults.map { try $0.state() } == [.unlocked, .unlocked])
       #expect(try Vault.list().defaultVault.path == folder.standard)
       #expect(try Vault.open().path == folder.standard)
       try folder.configure("default = \(folder.other)\nkey = \(folder.key)\n")

@@ -227,6 +227,6 @@ struct ListTests {
     let list = try Vault.list(
       ["a", "b"].map { folder.file("v/\($0)") },
       key: .passphraseDescriptor(pipe.fileHandleForReading.fileDescriptor))
-    #expect(try list.vaults.map { try $0.state } == [.unlocked, .unlocked])
+    #expect(try list.vaults.map { try $0.state() } == [.unlocked, .unlocked])
   }
 }

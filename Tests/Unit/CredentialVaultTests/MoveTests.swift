@@ -166,7 +166,7 @@ struct MoveTests {
     try vault.removeAll(.session)
     #expect(try vault.known(space()) == [Known("ann", "file")])
     #expect(try vault.known(proxy).isEmpty && vault.defaults().isEmpty)
-    #expect(try vault.state == .unlocked)
+    #expect(try vault.state() == .unlocked)
     try vault.removeAll(.none)
     try vault.setDefaultUser("ann", for: space())
     try vault.set(credential("bob", "session", .session), for: proxy)

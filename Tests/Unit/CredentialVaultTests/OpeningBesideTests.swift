@@ -49,7 +49,7 @@ struct OpeningBesideTests {
     try held.holder.unlock()
     let (one, other) = (try await held.task.value, try await second.value)
     try await one.unlock(with: held.fixture.key)
-    #expect(try other.state == .unlocked)
+    #expect(try other.state() == .unlocked)
   }
 
   @Test("gives up when its own time is over, or its task is cancelled")

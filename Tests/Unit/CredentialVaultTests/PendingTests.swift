@@ -132,7 +132,7 @@ struct PendingTests {
     }
     try VaultMaintenance.restore(from: copy, to: fixture.path, key: fixture.key)
     expect(.policyRefused) { try vault.pending.confirm(attempt) }
-    #expect(try vault.state == .locked)
+    #expect(try vault.state() == .locked)
     observation.cancel()
   }
 

@@ -34,7 +34,7 @@ struct RememberingTests {
   private func state(_ open: () throws -> Vault) throws -> Vault.State {
     let vault = try open()
     defer { try? vault.close() }
-    return try vault.state
+    return try vault.state()
   }
 
   @Test("opening without a key finds it, alone and in a list, until it is forgotten")

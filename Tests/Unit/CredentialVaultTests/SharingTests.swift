@@ -32,11 +32,11 @@ struct SharingTests {
   @Test("locking one locks both, and one key unlocks both")
   func locking() throws {
     try vault.lock()
-    #expect(try other.state == .locked)
+    #expect(try other.state() == .locked)
     expect(.locked) { _ = try other.findAll(ItemQuery()) }
     expect(.locked) { try other.add(item(), persistence: .session) }
     try other.unlock(with: fixture.key)
-    #expect(try vault.state == .unlocked)
+    #expect(try vault.state() == .unlocked)
   }
 
   @Test("locking one ends the session of both")
@@ -55,14 +55,14 @@ struct SharingTests {
         do throws(VaultError) { try third.close() } catch { Issue.record(error) }
       }
     }
-    #expect(try vault.state == .unlocked && other.state == .unlocked)
+    #expect(try vault.state() == .unlocked && other.state() == .unlocked)
   }
 
   @Test("closing one leaves the other open, and closing the last locks the file")
   func closing() throws {
     try vault.add(item())
     try vault.close()
-    #expect(try vault.state == .closed && other.state == .unlocked)
+    #expect(try vault.state() == .closed && other.state() == .unlocked)
     expect(.closed) { _ = try vault.findAll(ItemQuery()) }
     #expect(try other.findAll(ItemQuery()).count == 1)
     try other.close()
@@ -75,7 +75,7 @@ struct SharingTests {
   func failedUnlock() throws {
     let wrong = KeySource.passphrase(Secret("wrong"))
     expect(.authenticationFailed) { try other.unlock(with: wrong) }
-    #expect(try vault.state == .unlocked)
+    #expect(try vault.state() == .unlocked)
   }
 
   @Test("a file is the same one by whatever path it is opened")

@@ -40,7 +40,7 @@ struct SlotTests {
     for key in [KeySource.recoveryCode(code), .recoveryCode(typed), .recoveryFile(file)] {
       try vault.lock()
       try vault.unlock(with: key)
-      #expect(try vault.state == .unlocked)
+      #expect(try vault.state() == .unlocked)
     }
     try vault.lock()
     expect(.authenticationFailed) {
@@ -51,7 +51,7 @@ struct SlotTests {
     try #require(unsafe chmod(file, 0o644) == 0)
     expect(.unsafePermissions) { try vault.unlock(with: .recoveryFile(file)) }
     expect(.missingInput) { try vault.unlock(with: .recoveryFile(file + "x")) }
-    #expect(try vault.state == .locked)
+    #expect(try vault.state() == .locked)
   }
 
   @Test("a vault can be born with a recovery slot")
@@ -64,7 +64,7 @@ struct SlotTests {
     #expect(try second.generation() == 1)
     try second.close()
     let opened = try Vault.open(path: path, key: .recoveryCode(code))
-    #expect(try opened.state == .unlocked)
+    #expect(try opened.state() == .unlocked)
     expect(.invalidData) {
       _ = try Vault.create(
         path: fixture.folder.file("third.vault"), key: passphrase("p"), cost: .minimum,
@@ -86,7 +86,7 @@ struct SlotTests {
     for id in [0, -1, 3, .max] {
       expect(.itemNotFound) { _ = try vault.keys.test(passphrase("p"), id: id) }
     }
-    #expect(try vault.state == .locked)
+    #expect(try vault.state() == .locked)
     expect(.locked) { _ = try vault.keys.addRecoveryCode() }
     expect(.locked) { try vault.keys.add(passphrase("q"), cost: .minimum) }
     expect(.locked) { try vault.keys.remove(id: 2) }
@@ -100,7 +100,7 @@ struct SlotTests {
     let changed = try vault.keys.changePassphrase(
       from: passphrase("old"), to: passphrase("new"), cost: .minimum)
     #expect(changed.id == 2 && changed.name == "laptop")
-    #expect(try vault.state == .unlocked)
+    #expect(try vault.state() == .unlocked)
     try vault.lock()
     expect(.authenticationFailed) { try vault.unlock(with: passphrase("old")) }
     expect(.authenticationFailed) {
@@ -138,7 +138,7 @@ struct SlotTests {
     for wrong in [both("q"), both("p", "other")] {
       expect(.authenticationFailed) { try vault.unlock(with: wrong) }
     }
-    #expect(try vault.state == .locked)
+    #expect(try vault.state() == .locked)
     for right in [both("p"), .both(fixture.key, passphrase("p"))] {
       try vault.unlock(with: right)
       #expect(try vault.keys.test(right).id == 2)
@@ -263,9 +263,9 @@ struct SlotTests {
   func openLocked() throws {
     try vault.close()
     let opened = try Vault.openLocked(path: fixture.path)
-    #expect(try opened.state == .locked)
+    #expect(try opened.state() == .locked)
     try opened.unlock(with: fixture.key)
-    #expect(try opened.state == .unlocked)
+    #expect(try opened.state() == .unlocked)
   }
 
   @Test("a cheap passphrase is made dearer on opening, but not by whoever chose its cost")

@@ -11,7 +11,7 @@ struct StateTests {
   @Test("a new vault is unlocked, its file 0600 in a folder 0700, and nothing lies beside it")
   func create() throws {
     let fixture = try Fixture()
-    #expect(try fixture.vault.state == .unlocked)
+    #expect(try fixture.vault.state() == .unlocked)
     #expect(fixture.vault.path == fixture.path)
     #expect(try permissions(fixture.path) == 0o600)
     #expect(try permissions(fixture.folder.file("vault")) == 0o700)
@@ -34,7 +34,7 @@ struct StateTests {
     let fixture = try Fixture()
     try operation.prepare(fixture.vault)
     try fixture.vault.lock()
-    #expect(try fixture.vault.state == .locked)
+    #expect(try fixture.vault.state() == .locked)
     expect(.locked) { try operation.run(fixture.vault, fixture.folder) }
     try fixture.vault.unlock(with: fixture.key)
     #expect(try fixture.vault.known(space()) == [Known("ann", "one")])
@@ -46,12 +46,12 @@ struct StateTests {
     let fixture = try Fixture()
     try operation.prepare(fixture.vault)
     try fixture.vault.close()
-    #expect(try fixture.vault.state == .closed)
+    #expect(try fixture.vault.state() == .closed)
     expect(.closed) { try operation.run(fixture.vault, fixture.folder) }
     expect(.closed) { try fixture.vault.unlock(with: fixture.key) }
     try fixture.vault.lock()
     try fixture.vault.close()
-    #expect(try fixture.vault.state == .closed)
+    #expect(try fixture.vault.state() == .closed)
     #expect(try fixture.open().known(space()) == [Known("ann", "one")])
   }
 
@@ -70,7 +70,7 @@ struct StateTests {
   @Test("a vault in memory keeps the session's credentials until it is locked or closed")
   func inMemory() throws {
     let vault = Vault.inMemory()
-    #expect(try vault.state == .unlocked && vault.path == nil)
+    #expect(try vault.state() == .unlocked && vault.path == nil)
     try vault.setDefaultCredential(credential("ann", "one", .session), for: space())
     #expect(try vault.knownDefault(space()) == Known("ann", "one", .session))
     #expect(try vault.allCredentials().count == 1 && vault.defaults().count == 1)
@@ -78,7 +78,7 @@ struct StateTests {
     #expect(try vault.findAll(ItemQuery()).isEmpty && vault.defaults().isEmpty)
     try vault.add(item(), persistence: .session)
     try vault.close()
-    #expect(try vault.state == .closed)
+    #expect(try vault.state() == .closed)
     expect(.closed) { _ = try vault.findAll(ItemQuery()) }
   }
 

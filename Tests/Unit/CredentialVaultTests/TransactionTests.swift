@@ -121,9 +121,9 @@ struct TransactionTests {
       expect(.invalidArgument) { try vault.lock() }
       expect(.invalidArgument) { try vault.close() }
       expect(.invalidArgument) { try vault.unlock(with: fixture.key) }
-      expect(.invalidArgument) { _ = try vault.state }
+      expect(.invalidArgument) { _ = try vault.state() }
     }
-    #expect(try vault.state == .unlocked)
+    #expect(try vault.state() == .unlocked)
   }
 
   @Test("large secrets come and go within one transaction")

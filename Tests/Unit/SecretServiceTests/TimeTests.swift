@@ -30,12 +30,12 @@ struct TimeTests {
     #expect(try isLocked(bench) == false)
     bench.clock.now += .seconds(899)
     try bench.service.refresh()
-    #expect(try bench.vault.state == .unlocked)
+    #expect(try bench.vault.state() == .unlocked)
     _ = bench.service.takeSignals()
     bench.clock.now += .seconds(1)
     // Without any call, and everybody is told.
     try bench.service.refresh()
-    #expect(try bench.vault.state == .locked)
+    #expect(try bench.vault.state() == .locked)
     #expect(bench.service.takeSignals().contains { $0.member == "PropertiesChanged" })
     #expect(bench.served.nextLook == nil)
 
@@ -91,9 +91,9 @@ struct TimeTests {
     try bench.type {
       let locked = try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
       #expect(locked[0].paths == [Bench.login])
-      #expect(try bench.vault.state == .unlocked)
+      #expect(try bench.vault.state() == .unlocked)
     }
-    #expect(try bench.vault.state == .locked)
+    #expect(try bench.vault.state() == .locked)
     #expect(bench.served.isLockedByClient)
     // A later one is not locked again.
     try bench.type()
@@ -105,7 +105,7 @@ struct TimeTests {
     let bench = try typed()
     try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
     try bench.type(isWanted: false)
-    #expect(try bench.vault.state == .locked)
+    #expect(try bench.vault.state() == .locked)
     #expect(try isLocked(bench) == true)
   }
 
@@ -126,10 +126,10 @@ struct TimeTests {
     #expect(try bench.vault.keys.forget())
     // Not looked at yet.
     try bench.service.refresh()
-    #expect(try bench.vault.state == .unlocked)
+    #expect(try bench.vault.state() == .unlocked)
     bench.clock.now += .seconds(1)
     try bench.service.refresh()
-    #expect(try bench.vault.state == .locked)
+    #expect(try bench.vault.state() == .locked)
 
     try bench.vault.unlock(with: .passphrase(Bench.passphrase))
     try bench.vault.keys.remember(for: .oneUse)

@@ -2,7 +2,7 @@ import CredentialVault
 
 /// The Swift of the article: each function's body is one of its snippets.
 struct Unlocking {
-  func askUser(_ prompt: String) throws(VaultError) -> Secret {
+  func askUser(_ prompt: String) throws -> Secret {
     throw VaultError(.interrupted, "nobody answers \(prompt)")
   }
 
@@ -10,9 +10,9 @@ struct Unlocking {
 
   func unlock(_ path: String) async throws {
     let vault = try await Vault.openLocked(path: path)
-    if try vault.state == .locked {
+    if try vault.state() == .locked {
       try await vault.unlock(
-        with: .askedPassphrase { () throws(VaultError) in try askUser("Passphrase: ") })
+        with: .askedPassphrase { try askUser("Passphrase: ") })
     }
   }
 

@@ -192,9 +192,9 @@ enum StatusRows {
   }
 
   static func state(_ driver: SwiftDriver) throws -> String {
-    let before = "\(try driver.vault.state)"
+    let before = "\(try driver.vault.state())"
     try driver.lock()
-    return seen(before, "\(try driver.vault.state)")
+    return seen(before, "\(try driver.vault.state())")
   }
 
   static func stateInC(_ driver: NativeDriver) throws -> String {
