@@ -32,6 +32,10 @@ package final class KeychainKey: Sendable {
     case refused
   }
 
+  private init(_ attribute: Attribute, _ name: String, _ note: String = "") {
+    self.init(attribute.keychainCode ?? "", name, .attribute(attribute), note)
+  }
+
   private init(_ key: String, _ name: String, _ role: Role, _ note: String = "") {
     self.key = key
     self.name = name
@@ -69,33 +73,28 @@ extension KeychainKey {
   package static let all: [KeychainKey] =
     [
       KeychainKey("class", "kSecClass", .itemClass, "certificates, keys and identities: no class"),
-      KeychainKey("gena", "kSecAttrGeneric", .attribute(.generic)),
-      KeychainKey("svce", "kSecAttrService", .attribute(.service)),
-      KeychainKey("acct", "kSecAttrAccount", .attribute(.account)),
-      KeychainKey("srvr", "kSecAttrServer", .attribute(.server), "a host name, made canonical"),
-      KeychainKey("sdmn", "kSecAttrSecurityDomain", .attribute(.realm)),
-      KeychainKey(
-        "ptcl", "kSecAttrProtocol", .attribute(.protocol),
+      KeychainKey(.generic, "kSecAttrGeneric"),
+      KeychainKey(.service, "kSecAttrService"),
+      KeychainKey(.account, "kSecAttrAccount"),
+      KeychainKey(.server, "kSecAttrServer", "a host name, made canonical"),
+      KeychainKey(.realm, "kSecAttrSecurityDomain"),
+      KeychainKey(.protocol, "kSecAttrProtocol",
         "text, name and number of one protocol are one value"),
-      KeychainKey(
-        "atyp", "kSecAttrAuthenticationType", .attribute(.authenticationMethod),
+      KeychainKey(.authenticationMethod, "kSecAttrAuthenticationType",
         "text, name and number of one type are one value"),
-      KeychainKey("port", "kSecAttrPort", .attribute(.port)),
-      KeychainKey("path", "kSecAttrPath", .attribute(.path)),
-      KeychainKey(
-        "labl", "kSecAttrLabel", .attribute(.label),
+      KeychainKey(.port, "kSecAttrPort"),
+      KeychainKey(.path, "kSecAttrPath"),
+      KeychainKey(.label, "kSecAttrLabel",
         "an empty one becomes the server or service, else the account"),
-      KeychainKey("icmt", "kSecAttrComment", .attribute(.comment)),
-      KeychainKey("desc", "kSecAttrDescription", .attribute(.kind)),
-      KeychainKey("crtr", "kSecAttrCreator", .attribute(.creator)),
-      KeychainKey("type", "kSecAttrType", .attribute(.type)),
-      KeychainKey("invi", "kSecAttrIsInvisible", .attribute(.isInvisible)),
-      KeychainKey("nega", "kSecAttrIsNegative", .attribute(.isNegative)),
-      KeychainKey(
-        "cdat", "kSecAttrCreationDate", .attribute(.created),
+      KeychainKey(.comment, "kSecAttrComment"),
+      KeychainKey(.kind, "kSecAttrDescription"),
+      KeychainKey(.creator, "kSecAttrCreator"),
+      KeychainKey(.type, "kSecAttrType"),
+      KeychainKey(.isInvisible, "kSecAttrIsInvisible"),
+      KeychainKey(.isNegative, "kSecAttrIsNegative"),
+      KeychainKey(.created, "kSecAttrCreationDate",
         "a condition in a query; ignored in what is stored, which the vault dates"),
-      KeychainKey(
-        "mdat", "kSecAttrModificationDate", .attribute(.modified),
+      KeychainKey(.modified, "kSecAttrModificationDate",
         "a condition in a query; ignored in what is stored, which the vault dates"),
       KeychainKey(
         "pdmn", "kSecAttrAccessible", .kept(.accessible),

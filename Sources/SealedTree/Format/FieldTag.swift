@@ -1,4 +1,5 @@
-/// The tags of records' fields; `Attribute` has those of an item's extended attributes.
+/// The tags of records' fields, with the numbers of `Attribute` for what is one; the attributes
+/// that few items have need no other.
 ///
 /// Source: `Documentation/format.md` §6.
 enum FieldTag: UInt32, Comparable {

@@ -27,6 +27,16 @@ struct PagesTests {
     #expect(lines.count == pages.count)
   }
 
+  @Test("the table of layers has every target of Sources, and no other")
+  func layers() throws {
+    let tables = Markdown(try Project.text(of: "CONTRIBUTING.md")).tables
+    let table = try #require(tables.first { $0[0] == ["target", "holds"] })
+    let named = table.flatMap { row in row[0].matches(of: /`([^`]+)`/).map { String($0.1) } }
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appending(path: "Sources").path)
+    #expect(named.sorted() == (folders + ["FleetMigrations", "Migrations"]).sorted())
+  }
+
   @Test("every make command on a page is a target", arguments: ["README.md", "CONTRIBUTING.md"])
   func makeTargets(page: String) throws {
     let makefile = try Project.text(of: "Makefile").split(separator: "\n")

@@ -8,6 +8,18 @@ import VaultModel
 struct FieldTests {
   let damaged = VaultError(.damaged, "")
 
+  // MARK: Tags
+
+  @Test("a field that holds an attribute has its number", arguments: Attribute.all)
+  func tag(_ attribute: Attribute) {
+    guard let tag = FieldTag(rawValue: attribute.rawValue & 0xFFFF) else { return }
+    let others: [Attribute: String] = [
+      .service: "server", .isInvisible: "flags", .isNegative: "flags", .secret: "sealedSecret",
+      .refreshToken: "sealedRefreshToken",
+    ]
+    #expect("\(tag)" == others[attribute] ?? "\(attribute)")
+  }
+
   // MARK: Varints
 
   static let varints: [(UInt32, [UInt8])] = [
