@@ -139,3 +139,8 @@ extension Environment {
     }
   }
 }
+
+extension LinkedLibrary {
+  /// The libraries of a vault.
+  package static var ofVault: [LinkedLibrary] { [.sodium, .sqlite, .idn2, .glibc] }
+}

@@ -1,3 +1,6 @@
+import CredentialVault
+import VaultModel
+
 /// The name that a mistyped word was probably meant to be.
 enum Suggestion {
   private static let longestWord = 64
@@ -44,5 +47,98 @@ enum Suggestion {
       (before, last) = (last, next)
     }
     return last[right.count]
+  }
+}
+
+/// The host, service or user that was probably meant where nothing matches.
+extension Selection {
+  /// Above this many items, nothing is suggested: reading them takes longer than a lookup may.
+  private static let mostItems = 20_000
+
+  /// Returns the answer of the first vault that has one, as `VaultList.first` does; the error that
+  /// nothing matches says what was probably meant.
+  ///
+  /// - Throws: As that function.
+  func first<Item>(
+    in list: VaultList, _ find: (Vault) throws(VaultError) -> Item
+  ) throws(VaultError) -> VaultList.Found<Item> {
+    try suggesting(from: list) { () throws(VaultError) in try list.first(find) }
+  }
+
+  /// Returns the result of a lookup; the error that nothing matches says what was probably meant.
+  ///
+  /// - Throws: Any error of the lookup.
+  func suggesting<Result>(
+    from list: VaultList, _ find: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    do throws(VaultError) {
+      return try find()
+    } catch {
+      throw error.code == .itemNotFound && error.items.isEmpty ? try notFound(in: list) : error
+    }
+  }
+
+  /// Returns the error that nothing matches, with what was probably meant.
+  func notFound(in list: VaultList) throws(VaultError) -> VaultError {
+    let error = notFound()
+    return VaultError(error.code, error.context + (try question(in: list)))
+  }
+
+  /// Returns an addition to a message: `; did you mean git.example.com?`, or nothing.
+  func question(in list: VaultList) throws(VaultError) -> String {
+    try suggestion(in: list).map { "; did you mean \($0)?" } ?? ""
+  }
+
+  private func suggestion(in list: VaultList) throws(VaultError) -> String? {
+    guard readings.contains(where: { $0.query.server.isEqual }) else { return nil }
+    var (hosts, services): (Set<String>, Set<String>) = ([], [])
+    var known: [String: [InternetPassword]] = [:]
+    for vault in list.vaults {
+      guard try vault.maintenance.information().itemCount <= Self.mostItems else { return nil }
+      for item in try vault.findAll(.everything) where !item.isInvisible {
+        if item.key.itemClass == .genericPassword {
+          services.insert(item.key.service)
+        } else if !item.server.isUnset {
+          hosts.insert(item.server.name)
+          known[item.server.name, default: []].append(item)
+        }
+      }
+    }
+    for query in readings.map(\.query) {
+      guard case .equals(let typed) = query.server else { continue }
+      if query.itemClass == .genericPassword {
+        if let service = Suggestion.nearest(to: typed.name, among: services.sorted()) {
+          return ItemText.quoted(service)
+        }
+      } else if let items = known[typed.name] {
+        if let place = Self.otherPort(query, among: items) { return place }
+        guard case .equals(let user) = query.account else { continue }
+        if let meant = Suggestion.nearest(to: user, among: Set(items.map(\.account)).sorted()) {
+          return "\(meant)@\(typed.name)"
+        }
+      } else if typed.name.prefix(3).contains(".") {
+        // Names of one or two letters differ on purpose.
+        continue
+      } else if let host = Suggestion.nearest(to: typed.name, among: hosts.sorted()) {
+        return host
+      }
+    }
+    return nil
+  }
+
+  /// Returns the place of the first item that only differs in port or protocol from what was named.
+  private static func otherPort(_ query: ItemQuery, among items: [InternetPassword]) -> String? {
+    var elsewhere = query
+    (elsewhere.port, elsewhere.protocol) = (.any, .any)
+    return items.filter { query.rank(of: $0) == nil && elsewhere.rank(of: $0) != nil }.min {
+      $0.key < $1.key
+    }
+    .map { ItemText.place($0.key) }
+  }
+}
+
+extension Match {
+  fileprivate var isEqual: Bool {
+    if case .equals = self { true } else { false }
   }
 }
