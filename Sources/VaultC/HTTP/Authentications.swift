@@ -109,7 +109,7 @@ public func vault_http_authentication_apply(
     let authentication = try AuthenticationHandle.at(authentication).authentication
     let handle = try RequestHandle.at(request)
     var credential = try unsafe Input.credential(
-      user, user_count, password, password_count, .none)
+      user: user, user_count, password: password, password_count, persistence: .none)
     if authentication.requiresToken { credential.kind = .token }
     try handle.change { (content) throws(VaultError) in
       content.apply(

@@ -68,7 +68,7 @@ public func vault_http_request_set_credential(
     let handle = try RequestHandle.at(request)
     let isProxy = try side.isProxy
     let credential = try unsafe Input.credential(
-      user, user_count, password, password_count, Persistence(persistence))
+      user: user, user_count, password: password, password_count, persistence: Persistence(persistence))
     try handle.change { (content) throws(VaultError) in
       if isProxy {
         content.head.proxyCredential = credential
@@ -129,8 +129,8 @@ extension Input {
   ///
   /// - Throws: As ``text(_:_:)`` and ``secret(_:_:)``.
   static func credential(
-    _ user: UnsafePointer<CChar>?, _ userCount: Int, _ password: UnsafeRawPointer?,
-    _ passwordCount: Int, _ persistence: Persistence
+    user: UnsafePointer<CChar>?, _ userCount: Int, password: UnsafeRawPointer?,
+    _ passwordCount: Int, persistence: Persistence
   ) throws(VaultError) -> Credential {
     // The caller says that they are so long; they are read before this returns.
     try unsafe Credential(

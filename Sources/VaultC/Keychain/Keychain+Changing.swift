@@ -10,7 +10,7 @@ public func VaultItemModifyContent(
   _ data: UnsafeRawPointer?
 ) -> Int32 {
   // The list and the data are the caller's, valid during the call.
-  unsafe Keychain.modify(item, attributes, .isInvalid, length, data)
+  unsafe Keychain.modify(item, attributes, emptyNumber: .isInvalid, data: data, length: length)
 }
 
 /// Changes an item, with numbers that can be unset; the contract is in `vault_keychain.h`.
@@ -20,7 +20,7 @@ public func VaultItemModifyAttributesAndData(
   _ data: UnsafeRawPointer?
 ) -> Int32 {
   // The list and the data are the caller's, valid during the call.
-  unsafe Keychain.modify(item, attributes, .unsets, length, data)
+  unsafe Keychain.modify(item, attributes, emptyNumber: .unsets, data: data, length: length)
 }
 
 /// Removes an item; the contract is in `vault_keychain.h`.
@@ -35,8 +35,8 @@ public func VaultItemDelete(_ item: VaultItemRef?) -> Int32 {
 extension Keychain {
   /// Applies all changes at once, or none; changes without an effect write nothing.
   fileprivate static func modify(
-    _ item: VaultItemRef?, _ list: UnsafePointer<VaultAttributeList>?, _ emptyNumber: EmptyNumber,
-    _ length: UInt32, _ data: UnsafeRawPointer?
+    _ item: VaultItemRef?, _ list: UnsafePointer<VaultAttributeList>?, emptyNumber: EmptyNumber,
+    data: UnsafeRawPointer?, length: UInt32
   ) -> Int32 {
     keychainStatus { () throws(VaultError) in
       let handle = try ItemHandle.ofKeychain(item)

@@ -23,7 +23,8 @@ public func VaultFindInternetPassword(
       account: Input.optionalText(account, accountLength),
       path: Input.optionalText(path, pathLength), port: port, protocol: proto,
       authenticationType: authenticationType)
-    try unsafe Keychain.find(ItemQuery(wildcards: key), vaults, passwordLength, password, item)
+    try unsafe Keychain.find(
+      ItemQuery(wildcards: key), in: vaults, bytes: password, length: passwordLength, item: item)
   }
 }
 
@@ -42,7 +43,8 @@ public func VaultFindGenericPassword(
     let key = try unsafe InternetPassword.Key(
       service: Input.optionalText(service, serviceLength),
       account: Input.optionalText(account, accountLength))
-    try unsafe Keychain.find(ItemQuery(wildcards: key), vaults, passwordLength, password, item)
+    try unsafe Keychain.find(
+      ItemQuery(wildcards: key), in: vaults, bytes: password, length: passwordLength, item: item)
   }
 }
 
@@ -50,9 +52,9 @@ public func VaultFindGenericPassword(
 enum Keychain {
   /// Finds the first item, and gives it and its secret to the caller, who may want only a part.
   fileprivate static func find(
-    _ query: ItemQuery, _ vaults: UnsafeRawPointer?, _ length: UnsafeMutablePointer<UInt32>?,
-    _ bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-    _ item: UnsafeMutablePointer<VaultItemRef?>?
+    _ query: ItemQuery, in vaults: UnsafeRawPointer?,
+    bytes: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, length: UnsafeMutablePointer<UInt32>?,
+    item: UnsafeMutablePointer<VaultItemRef?>?
   ) throws(VaultError) {
     let wantsSecret = unsafe bytes != nil || length != nil
     let found = try first(query, in: KeychainVaults.all(vaults), secret: wantsSecret)

@@ -28,8 +28,8 @@ extension VaultFile {
     try path.requireNoAddress()
     try make(path) { (temporary) throws(VaultError) in
       try write(
-        temporary, keys: keys, slots: slots, recordKey, chain, VaultClock(time).now(), logDays,
-        fill)
+        temporary, keys: keys, slots: slots, recordKey: recordKey, chain: chain,
+        at: VaultClock(time).now(), logDays: logDays, filling: fill)
       guard let check else { return }
       let file = try VaultFile(
         path: VaultPath(temporary), stateFolder: nil, lockTimeout: .zero, chain: chain)
@@ -67,9 +67,9 @@ extension VaultFile {
   }
 
   private static func write(
-    _ path: String, keys: EpochKeys, slots: [Slot], _ recordKey: RecordKey,
-    _ chain: MigrationChain, _ now: Timestamp, _ logDays: Int,
-    _ fill: ((Connection, inout Head) throws(VaultError) -> Void)?
+    _ path: String, keys: EpochKeys, slots: [Slot], recordKey: RecordKey, chain: MigrationChain,
+    at now: Timestamp, logDays: Int,
+    filling fill: ((Connection, inout Head) throws(VaultError) -> Void)?
   ) throws(VaultError) {
     let connection = try Connection(path: path, busyWait: BusyWait(timeout: .zero), chain: nil)
     try connection.configure()

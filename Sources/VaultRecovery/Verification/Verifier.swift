@@ -73,7 +73,8 @@ final class Verifier {
       let tags = { (chunk) throws(VaultError) in try self.tags(chunk, of: place, directory) }
       try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
         guard let content = try bucket(number, tag, of: place, directory) else { return }
-        try visit(content, number, place, directory, &load, &groups)
+        try visit(
+          content, bucket: number, at: place, of: directory, load: &load, groups: &groups)
       }
     } else {
       unknownRows.append(Self.rows(of: place.number))
@@ -179,12 +180,13 @@ final class Verifier {
   // MARK: Records
 
   private func visit(
-    _ content: [UInt8], _ number: UInt32, _ place: TreePlace, _ directory: Directory,
-    _ load: inout UInt64, _ groups: inout [TreeRecord]
+    _ content: [UInt8], bucket number: UInt32, at place: TreePlace, of directory: Directory,
+    load: inout UInt64, groups: inout [TreeRecord]
   ) throws(VaultError) {
     let check = { (_: Int, kind: UInt8, body: Range<Int>) throws(VaultError) in
       load += 1
-      try self.check((kind, body), content, number, place, directory, &groups)
+      try self.check(
+        (kind, body), in: content, bucket: number, at: place, of: directory, groups: &groups)
     }
     try RecordReader.each(of: content, check) { (error, _, _) throws(VaultError) in
       guard error.code == .damaged else { throw error }
@@ -195,8 +197,8 @@ final class Verifier {
   }
 
   private func check(
-    _ record: (kind: UInt8, body: Range<Int>), _ content: [UInt8], _ number: UInt32,
-    _ place: TreePlace, _ directory: Directory, _ groups: inout [TreeRecord]
+    _ record: (kind: UInt8, body: Range<Int>), in content: [UInt8], bucket number: UInt32,
+    at place: TreePlace, of directory: Directory, groups: inout [TreeRecord]
   ) throws(VaultError) {
     switch try AnyRecord(kind: record.kind, content, record.body) {
     case .item(let item):
