@@ -41,7 +41,7 @@ public final class Authenticator: Sendable {
   let promptBeforeVault: (any CredentialPrompt)?
   let prompt: any CredentialPrompt
   /// The queue in which its questions wait for their turn.
-  let line: PromptQueue
+  let queue: PromptQueue
   let known = Lock(KnownAuthentications())
   /// The hash by which a credential is recognized in ``known``, which holds none.
   let hasher = SecretHasher()
@@ -75,7 +75,7 @@ public final class Authenticator: Sendable {
     self.init(
       vault: vault, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
       answerLimit: answerLimit, requiresProof: requiresProof, promptBeforeVault: promptBeforeVault,
-      options: options, refreshToken: refreshToken, line: .process)
+      options: options, refreshToken: refreshToken, queue: .process)
   }
 
   /// Creates an authenticator that finds credentials in several vaults, such as a team's read-only
@@ -106,7 +106,7 @@ public final class Authenticator: Sendable {
     self.init(
       vaults: vaults, prompt: prompt, beforeChallenge: beforeChallenge, expected: expected,
       answerLimit: answerLimit, requiresProof: requiresProof, promptBeforeVault: promptBeforeVault,
-      options: options, refreshToken: refreshToken, line: .process)
+      options: options, refreshToken: refreshToken, queue: .process)
   }
 
   /// Creates an authenticator whose questions wait in another queue than the process's.
@@ -115,12 +115,12 @@ public final class Authenticator: Sendable {
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
     requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
     options: RequestOptions = RequestOptions(), refreshToken: TokenRefresh? = nil,
-    line: PromptQueue
+    queue: PromptQueue
   ) {
     self.init(
       vaults: VaultList([vault], default: vault), prompt: prompt, beforeChallenge: beforeChallenge,
       expected: expected, answerLimit: answerLimit, requiresProof: requiresProof,
-      promptBeforeVault: promptBeforeVault, options: options, refreshToken: refreshToken, line: line
+      promptBeforeVault: promptBeforeVault, options: options, refreshToken: refreshToken, queue: queue
     )
   }
 
@@ -130,12 +130,12 @@ public final class Authenticator: Sendable {
     expected: [ExpectedSpace]? = nil, answerLimit: Duration = .seconds(300),
     requiresProof: Bool = false, promptBeforeVault: (any CredentialPrompt)? = nil,
     options: RequestOptions = RequestOptions(), refreshToken: TokenRefresh? = nil,
-    line: PromptQueue
+    queue: PromptQueue
   ) {
     self.vaults = vaults
     vault = vaults.defaultOrFirst
     self.prompt = prompt
-    self.line = line
+    self.queue = queue
     self.promptBeforeVault = promptBeforeVault
     self.beforeChallenge = beforeChallenge
     self.expected = expected

@@ -97,7 +97,7 @@ extension ChallengeSide {
       asksCaller: prompt != nil && first == nil,
       granted: [switches.granted(.permanent), switches.granted(.session)], space: question.space,
       user: question.user.map { Array($0.utf8) })
-    return try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
+    return try await authenticator.queue.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) in
       guard first == nil else { return nil }
       // Another request may have prompted while this one waited in the queue.
@@ -210,7 +210,7 @@ extension ChallengeSide {
     let authenticator = authenticator
     let key = UnlockKey(
       authenticator: ObjectIdentifier(authenticator), vault: ObjectIdentifier(vault))
-    try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
+    try await authenticator.queue.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) -> Void? in
       // Another request may have unlocked it while this one waited in the queue.
       try await vault.waiting { () throws(VaultError) -> Void? in

@@ -63,7 +63,7 @@ extension ChallengeSide {
   ) async throws(VaultError) -> InternetPassword? {
     let authenticator = authenticator
     let key = PINKey(authenticator: ObjectIdentifier(authenticator), item: item.id)
-    let reply = try await authenticator.line.reply(to: key, within: authenticator.answerLimit) {
+    let reply = try await authenticator.queue.reply(to: key, within: authenticator.answerLimit) {
       () async throws(VaultError) -> PINReply? in
       nil
     } ask: { () async throws(VaultError) in

@@ -61,7 +61,7 @@ extension VaultSessionDelegate {
   private func useVault(_ open: OpenChallenge) -> Bool {
     while let next = reporting({ () throws(VaultError) in try next(for: open) }) {
       // Another challenge of the task cannot be open, but an app may answer with the same user.
-      guard let space = open.space, attempts.begin(next.credential.user, in: space, of: open.task)
+      guard let space = open.space, answers.begin(next.credential.user, in: space, of: open.task)
       else { continue }
       send(next, open)
       return true
@@ -76,7 +76,7 @@ extension VaultSessionDelegate {
     let named = try ProtectionSpace(open.challenge.protectionSpace)
     for candidate in try vault.candidatesInOrder(for: space, at: open.requestPath) {
       guard candidate.isCarriedByBasic,
-        !attempts.hasTried(candidate.credential.user, in: space, of: open.task)
+        !answers.hasTried(candidate.credential.user, in: space, of: open.task)
       else { continue }
       return VaultURLCredential(
         candidate, for: named, in: vault, persistence: persistence(of: open.session))
@@ -103,14 +103,14 @@ extension VaultSessionDelegate {
     guard let delegate else { return handleByDefault(open) }
     let question = AppQuestion(
       delegate: delegate, session: open.session, task: open.task, challenge: open.challenge)
-    let proposed = next ?? proposal(of: open) ?? attempts.last(of: open.task)
+    let proposed = next ?? proposal(of: open) ?? answers.last(of: open.task)
     question.put(proposing: proposed) { [self] disposition, credential in
       switch disposition {
       case .useCredential:
         guard let credential else { return open.reply.cancel() }
         // The vault's own is not sent twice.
         if let own = credential as? VaultURLCredential, let space = open.space {
-          _ = attempts.begin(own.credential.user, in: space, of: open.task)
+          _ = answers.begin(own.credential.user, in: space, of: open.task)
         }
         send(credential, open)
       case .performDefaultHandling: lookups.async { self.handleByDefault(open) }
@@ -146,14 +146,14 @@ extension VaultSessionDelegate {
   /// - Returns: Whether there was one to use.
   private func useProposed(_ open: OpenChallenge) -> Bool {
     guard let proposed = proposal(of: open), let user = proposed.user, let space = open.space,
-      attempts.begin(user, in: space, of: open.task)
+      answers.begin(user, in: space, of: open.task)
     else { return false }
     send(proposed, open)
     return true
   }
 
   private func send(_ credential: URLCredential, _ open: OpenChallenge) {
-    attempts.noteAnswer(of: open.task, credential)
+    answers.noteAnswer(of: open.task, credential)
     open.reply.use(credential)
   }
 }

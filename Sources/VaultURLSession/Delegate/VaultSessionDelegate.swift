@@ -58,7 +58,7 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
   /// The number of refused credentials after which a task's challenge is cancelled.
   public let mostFailures: Int
   let onError: @Sendable (VaultError) -> Void
-  let attempts = Attempts()
+  let answers = TaskAnswers()
   /// The queue of vault lookups, which may wait for another process.
   let lookups = DispatchQueue(
     label: "credential-vault.VaultSessionDelegate", attributes: .concurrent)
@@ -156,7 +156,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    guard !attempts.hasAnswered(task) else {
+    guard !answers.hasAnswered(task) else {
       app?.urlSession(
         session, task: task, willPerformHTTPRedirection: response, newRequest: request,
         completionHandler: { @Sendable _ in })
@@ -209,7 +209,7 @@ extension VaultSessionDelegate: URLSessionTaskDelegate {
   public func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
-    attempts.forget(task)
+    answers.forget(task)
     app?.urlSession(session, task: task, didCompleteWithError: error)
     // Foundation forgets the task after this, and traps on what remains of a cancellation.
     if task.state == .canceling { TaskDelegate.awaitCancellation(of: task) }

@@ -76,7 +76,7 @@ import VaultModel
       return .cancel(.all)
     }
     let server = MemoryServer { target in target }
-    let authenticator = Authenticator(vault: .inMemory(), prompt: all, line: PromptQueue())
+    let authenticator = Authenticator(vault: .inMemory(), prompt: all, queue: PromptQueue())
     async let ended = statuses(authenticator, server, 20)
     await server.hasLogged(20)
     gate.open()

@@ -27,7 +27,7 @@ import VaultModel
     let fixture = try Fixture()
     try await inThread {
       let authenticator = Authenticator(
-        vault: fixture.vault, prompt: ScriptedPrompt(.cancel(.all)), line: PromptQueue())
+        vault: fixture.vault, prompt: ScriptedPrompt(.cancel(.all)), queue: PromptQueue())
       let caller = pthread_self()
       var questions: [Question] = []
       let (status, _) = try Self.get(authenticator, MemoryServer()) { question in
@@ -66,8 +66,8 @@ import VaultModel
 
   @Test("blocking requests that wait for the same credential share one question")
   func sharedQuestion() async throws {
-    let line = PromptQueue()
-    let authenticator = Authenticator(vault: .inMemory(), prompt: NoPrompt(), line: line)
+    let queue = PromptQueue()
+    let authenticator = Authenticator(vault: .inMemory(), prompt: NoPrompt(), queue: queue)
     let server = MemoryServer()
     let (asked, statuses) = (Lock(0), Lock([Int]()))
     try await inThread {
@@ -89,7 +89,7 @@ import VaultModel
   func nested() async throws {
     try await inThread {
       let authenticator = Authenticator(
-        vault: .inMemory(), prompt: NoPrompt(), line: PromptQueue())
+        vault: .inMemory(), prompt: NoPrompt(), queue: PromptQueue())
       let server = MemoryServer()
       var inner: Outcome.Reason?
       let outer = try Self.get(authenticator, server) { _ in

@@ -20,19 +20,19 @@ import VaultModel
   func twoPrompts() async throws {
     let vault = Vault.inMemory()
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let nobody = ScriptedPrompt { _ in
       await gate.pass()
       return .goOnWithout
     }
     let person = ScriptedPrompt(.use("ann", "right", .session))
     let server = MemoryServer()
-    let first = Authenticator(vault: vault, prompt: nobody, line: line)
-    let second = Authenticator(vault: vault, prompt: person, line: line)
+    let first = Authenticator(vault: vault, prompt: nobody, queue: queue)
+    let second = Authenticator(vault: vault, prompt: person, queue: queue)
     async let one = first.get("https://h/x", from: server).status
     await nobody.wasAsked(1)
     async let two = second.get("https://h/x", from: server).status
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     #expect(try await one == 401)
     #expect(try await two == 200)
@@ -45,16 +45,16 @@ import VaultModel
     try fixture.store()
     try await fixture.vault.lock()
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let nobody = GatedKey(nil, gate)
     let person = GatedKey(fixture.key, gate)
     let server = MemoryServer()
-    let first = Authenticator(vault: fixture.vault, prompt: nobody, line: line)
-    let second = Authenticator(vault: fixture.vault, prompt: person, line: line)
+    let first = Authenticator(vault: fixture.vault, prompt: nobody, queue: queue)
+    let second = Authenticator(vault: fixture.vault, prompt: person, queue: queue)
     let one = Task { try await first.get("https://h/x", from: server).status }
     await nobody.wasAsked()
     async let two = second.get("https://h/x", from: server).status
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     await #expect(throws: VaultError(.locked, "")) { try await one.value }
     #expect(try await two == 200)
@@ -65,17 +65,17 @@ import VaultModel
   func foundMeanwhile() async throws {
     let fixture = try Fixture()
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let prompt = ScriptedPrompt { _ in
       await gate.pass()
       return .use("ann", "right")
     }
-    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, line: line)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, queue: queue)
     let server = MemoryServer()
     async let one = status(of: nil, authenticator, server)
     await prompt.wasAsked(1)
     async let two = status(of: "ann", authenticator, server)
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
@@ -85,17 +85,17 @@ import VaultModel
   @Test("two accounts of one space are two questions")
   func twoAccounts() async throws {
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let prompt = ScriptedPrompt { question in
       await gate.pass()
       return .use(question.user ?? "", "right", .session)
     }
-    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt, line: line)
+    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt, queue: queue)
     let server = MemoryServer(users: ["ann": "right", "bob": "right"])
     async let one = status(of: "ann", authenticator, server)
     await prompt.wasAsked(1)
     async let two = status(of: "bob", authenticator, server)
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
@@ -108,19 +108,19 @@ import VaultModel
     let fixture = try Fixture()
     let gate = Gate()
     let clock = QueueTestClock()
-    let line = PromptQueue(clock: clock.clock)
+    let queue = PromptQueue(clock: clock.clock)
     let prompt = ScriptedPrompt { _ in
       await gate.pass()
       return .use("ann", "right")
     }
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1), line: line)
+      vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1), queue: queue)
     async let ended = authenticator.get("https://h/x", from: MemoryServer())
     await prompt.wasAsked(1)
     clock.pass(.seconds(2))
     #expect(try await ended.1.reason == .unanswered)
     gate.open()
-    await line.comesToRest()
+    await queue.comesToRest()
     #expect(try fixture.items().isEmpty)
   }
 }

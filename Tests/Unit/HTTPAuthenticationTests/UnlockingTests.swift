@@ -20,13 +20,13 @@ import VaultModel
   func together() async throws {
     let fixture = try locked()
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let prompt = GatedKey(fixture.key, gate)
-    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, line: line)
+    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, queue: queue)
     let server = MemoryServer()
     async let one = authenticator.get("https://h/x", from: server).status
     async let two = authenticator.get("https://h/y", from: server).status
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
@@ -37,16 +37,16 @@ import VaultModel
   func behind() async throws {
     let fixture = try locked()
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let prompt = GatedKey(fixture.key, gate)
     let other = GatedKey(nil, gate)
-    let first = Authenticator(vault: fixture.vault, prompt: prompt, line: line)
-    let second = Authenticator(vault: fixture.vault, prompt: other, line: line)
+    let first = Authenticator(vault: fixture.vault, prompt: prompt, queue: queue)
+    let second = Authenticator(vault: fixture.vault, prompt: other, queue: queue)
     let server = MemoryServer()
     async let one = first.get("https://h/x", from: server).status
     await prompt.wasAsked()
     async let two = second.get("https://h/y", from: server).status
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     #expect(try await one == 200)
     #expect(try await two == 200)
@@ -71,17 +71,17 @@ import VaultModel
   func cancelled() async throws {
     let fixture = try locked()
     let gate = Gate()
-    let line = PromptQueue()
+    let queue = PromptQueue()
     let prompt = ScriptedPrompt { _ in
       await gate.pass()
       return .cancel(.all)
     }
-    let first = Authenticator(vault: .inMemory(), prompt: prompt, line: line)
-    let second = Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), line: line)
+    let first = Authenticator(vault: .inMemory(), prompt: prompt, queue: queue)
+    let second = Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), queue: queue)
     async let one = first.get("https://h/x", from: MemoryServer())
     await prompt.wasAsked(1)
     async let two = second.get("https://h/x", from: MemoryServer())
-    await line.reaches(2)
+    await queue.reaches(2)
     gate.open()
     #expect(try await one.1.reason == .cancelled)
     let (status, outcome) = try await two
@@ -95,7 +95,7 @@ import VaultModel
     let prompt = GatedKey(fixture.key, Gate())
     let authenticator = Authenticator(
       vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1),
-      line: PromptQueue(clock: clock.clock))
+      queue: PromptQueue(clock: clock.clock))
     async let ended = authenticator.get("https://h/x", from: MemoryServer())
     await prompt.wasAsked()
     clock.pass(.seconds(2))
@@ -112,11 +112,11 @@ import VaultModel
   private func holdThePool() async throws {
     // More than the cooperative pool has threads: if they blocked it, nobody would end the work.
     let fixtures = try (0..<24).map { _ in try locked() }
-    let lines = fixtures.map { _ in PromptQueue() }
+    let queues = fixtures.map { _ in PromptQueue() }
     let gate = Gate()
-    let others = lines.map { line in
+    let others = queues.map { queue in
       Task {
-        try await line.reply(to: 0, within: .seconds(300)) {
+        try await queue.reply(to: 0, within: .seconds(300)) {
           nil
         } ask: { () async throws(VaultError) in
           await gate.pass()
@@ -124,15 +124,15 @@ import VaultModel
         }
       }
     }
-    for line in lines { await line.reaches(1) }
+    for queue in queues { await queue.reaches(1) }
     let server = MemoryServer()
-    let requests = zip(fixtures, lines).map { fixture, line in
+    let requests = zip(fixtures, queues).map { fixture, queue in
       Task {
-        try await Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), line: line)
+        try await Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), queue: queue)
           .get("https://h/x", from: server).status
       }
     }
-    for line in lines { await line.reaches(2) }
+    for queue in queues { await queue.reaches(2) }
     let (held, isOver) = (Lock(0), Lock(false))
     let bound = ContinuousClock.now + .seconds(60)
     let work = fixtures.map { fixture in
@@ -148,7 +148,7 @@ import VaultModel
     }
     while held.withLock(\.self) < fixtures.count { await Task.yield() }
     gate.open()
-    for line in lines { while line.length > 1 { await Task.yield() } }
+    for queue in queues { while queue.length > 1 { await Task.yield() } }
     // Lets the requests look; too early an end would only hide that they block.
     for _ in 0..<1000 { await Task.yield() }
     isOver.withLock { $0 = true }

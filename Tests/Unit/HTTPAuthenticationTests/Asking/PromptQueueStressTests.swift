@@ -53,7 +53,7 @@ import VaultModel
     return .init(reply: plan.key)
   }
 
-  private static func request(_ plan: Plan, _ line: PromptQueue, _ record: Record) async -> String {
+  private static func request(_ plan: Plan, _ queue: PromptQueue, _ record: Record) async -> String {
     await pause(plan.pauses)
     do throws(VaultError) {
       let lookAgain = { @Sendable () throws(VaultError) -> Int? in
@@ -63,10 +63,10 @@ import VaultModel
       // Odd keys wait as texts.
       let reply =
         plan.key.isMultiple(of: 2)
-        ? try await line.reply(to: plan.key, within: plan.limit, lookAgain: lookAgain) {
+        ? try await queue.reply(to: plan.key, within: plan.limit, lookAgain: lookAgain) {
           () async throws(VaultError) in try await ask(plan, record)
         }
-        : try await line.reply(to: "\(plan.key)", within: plan.limit, lookAgain: lookAgain) {
+        : try await queue.reply(to: "\(plan.key)", within: plan.limit, lookAgain: lookAgain) {
           () async throws(VaultError) in try await ask(plan, record)
         }
       return reply == plan.key ? "reply" : "the reply of another key"
@@ -80,7 +80,7 @@ import VaultModel
     arguments: 1...6 as ClosedRange<UInt64>)
   func everybodyEnds(_ seed: UInt64) async {
     let time = QueueTestClock()
-    let line = PromptQueue(clock: time.clock)
+    let queue = PromptQueue(clock: time.clock)
     let record = Record()
     var random = SplitMix(seed: seed)
     let plans = (0..<2000).map { _ in Plan(&random) }
@@ -93,7 +93,7 @@ import VaultModel
     let outcomes = await withTaskGroup(of: String.self, returning: [String: Int].self) { group in
       for plan in plans {
         group.addTask {
-          let task = Task { await Self.request(plan, line, record) }
+          let task = Task { await Self.request(plan, queue, record) }
           if let pauses = plan.leavesAfter {
             await Self.pause(pauses)
             task.cancel()
@@ -106,7 +106,7 @@ import VaultModel
       return outcomes
     }
     passing.cancel()
-    await line.comesToRest()
+    await queue.comesToRest()
     #expect(outcomes.values.reduce(0, +) == plans.count)
     let known: Set = ["reply", "interrupted", "unavailable", "busy", "locked"]
     #expect(known.isSuperset(of: outcomes.keys), "\(outcomes)")

@@ -11,11 +11,11 @@ struct QueueOfTest: Sendable {
   typealias Waiting = Task<Result<String, VaultError>, Never>
 
   let time = QueueTestClock()
-  let line: PromptQueue
+  let queue: PromptQueue
   let record = Record()
 
   init() {
-    line = PromptQueue(clock: time.clock)
+    queue = PromptQueue(clock: time.clock)
   }
 
   /// Starts a task that waits, and returns when it is in the queue.
@@ -28,9 +28,9 @@ struct QueueOfTest: Sendable {
   func wait<Key: Hashable & Sendable>(
     _ key: Key, within limit: Duration = .seconds(60), _ ask: Ask? = nil
   ) async -> Waiting {
-    let before = line.length
+    let before = queue.length
     let task = start(key, within: limit, ask)
-    await line.reaches(before + 1)
+    await queue.reaches(before + 1)
     return task
   }
 
@@ -38,9 +38,9 @@ struct QueueOfTest: Sendable {
   func wait<Key: Hashable & Sendable>(
     _ key: Key, finding found: @escaping @Sendable () throws(VaultError) -> String?
   ) async -> Waiting {
-    let before = line.length
+    let before = queue.length
     let task = start(key, within: .seconds(60), finding: found, ask: nil)
-    await line.reaches(before + 1)
+    await queue.reaches(before + 1)
     return task
   }
 
@@ -56,10 +56,10 @@ struct QueueOfTest: Sendable {
     finding found: @escaping @Sendable () throws(VaultError) -> String?, ask: Ask?
   ) -> Waiting {
     let name = "\(key)"
-    return Task.detached { [line, record] in
+    return Task.detached { [queue, record] in
       do throws(VaultError) {
         return .success(
-          try await line.reply(to: key, within: limit, lookAgain: found) {
+          try await queue.reply(to: key, within: limit, lookAgain: found) {
             () async throws(VaultError) -> Asked in
             record.begin(name)
             defer { record.end() }
@@ -93,12 +93,12 @@ struct QueueOfTest: Sendable {
       return .init(reply: "x")
     }
     let others = (0..<500).map { _ in test.start("a") }
-    await test.line.reaches(501)
+    await test.queue.reaches(501)
     gate.open()
     #expect(await first.value == .success("x"))
     for other in others { #expect(await other.value == .success("x")) }
     #expect(test.record.asked == ["a"])
-    await test.line.comesToRest()
+    await test.queue.comesToRest()
   }
 
   @Test(
@@ -121,12 +121,12 @@ struct QueueOfTest: Sendable {
   func types() async throws {
     let first = await test.hold(gate)
     let text = await test.wait("k")
-    let number = Task { [line = test.line] in
-      try await line.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
+    let number = Task { [queue = test.queue] in
+      try await queue.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
         () async throws(VaultError) in PromptQueue.Asked(reply: 7)
       }
     }
-    await test.line.reaches(3)
+    await test.queue.reaches(3)
     gate.open()
     _ = await first.value
     #expect(await text.value == .success("k"))
@@ -220,7 +220,7 @@ struct QueueOfTest: Sendable {
     let others = [await test.wait("k"), await test.wait("k")]
     first.cancel()
     #expect(await first.value == interrupted)
-    #expect(test.line.length == 2)
+    #expect(test.queue.length == 2)
     gate.open()
     for other in others { #expect(await other.value == .success("x")) }
     #expect(!isCancelled.withLock { $0 })
@@ -262,7 +262,7 @@ struct QueueOfTest: Sendable {
     #expect(await anew.value == .success("k"))
     #expect(test.record.asked == ["k", "other", "k"])
     #expect(test.record.mostAtOnce == 1)
-    await test.line.comesToRest()
+    await test.queue.comesToRest()
   }
 
   @Test("who waits behind a question leaves at once and is not asked")
@@ -280,14 +280,14 @@ struct QueueOfTest: Sendable {
   func cancelledBefore() async {
     let task = Task { [test, gate] in
       await gate.pass()
-      return try await test.line.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
+      return try await test.queue.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
         () async throws(VaultError) in QueueOfTest.Asked(reply: "x")
       }
     }
     task.cancel()
     gate.open()
     await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
-    #expect(test.line.isAtRest)
+    #expect(test.queue.isAtRest)
   }
 
   // MARK: Limits
@@ -301,11 +301,11 @@ struct QueueOfTest: Sendable {
     let tasks = [await test.wait("k", ask), await test.wait("k", ask)]
     let other = await test.wait("other")
     test.time.pass(.seconds(59))
-    #expect(test.line.length == 3)
+    #expect(test.queue.length == 3)
     test.time.pass(.seconds(1))
     for task in tasks { #expect(await task.value == unanswered) }
     #expect(await other.value == .success("other"))
-    await test.line.comesToRest()
+    await test.queue.comesToRest()
   }
 
   @Test("behind a prompt that ignores its cancellation everybody ends after their own limit")
@@ -319,7 +319,7 @@ struct QueueOfTest: Sendable {
     #expect(await deaf.value == unanswered)
     // The withdrawal advanced the queue: the limit of the next ones restarts.
     test.time.pass(.seconds(89))
-    #expect(test.line.length == 1)
+    #expect(test.queue.length == 1)
     let late = test.start("late", within: .zero)
     #expect(await late.value == unanswered)
     test.time.pass(.seconds(1))
@@ -327,7 +327,7 @@ struct QueueOfTest: Sendable {
     #expect(test.record.asked == ["the first"])
     gate.open()
     #expect(await test.start("after").value == .success("after"))
-    await test.line.comesToRest()
+    await test.queue.comesToRest()
   }
 
   @Test("a limit that no clock can hold is one that never comes", arguments: [Int64.max, .min])
@@ -340,7 +340,7 @@ struct QueueOfTest: Sendable {
     if seconds < 0 {
       #expect(await reply.value == unanswered)
     } else {
-      await test.line.reaches(1)
+      await test.queue.reaches(1)
       test.time.pass(.seconds(1_000_000))
       gate.open()
       #expect(await reply.value == .success("x"))
@@ -359,7 +359,7 @@ struct QueueOfTest: Sendable {
         await gate.pass()
         do throws(VaultError) {
           return .success(
-            try await test.line.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
+            try await test.queue.reply(to: "k", within: .seconds(60), lookAgain: { nil }) {
               () async throws(VaultError) in QueueOfTest.Asked(reply: "afterwards")
             })
         } catch {
@@ -368,7 +368,7 @@ struct QueueOfTest: Sendable {
       }
       later.withLock { $0 = heir }
       return .init(
-        reply: try await test.line.reply(to: "inner", within: .seconds(60), lookAgain: { nil }) {
+        reply: try await test.queue.reply(to: "inner", within: .seconds(60), lookAgain: { nil }) {
           () async throws(VaultError) in QueueOfTest.Asked(reply: "never")
         })
     }

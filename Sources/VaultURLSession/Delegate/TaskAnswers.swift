@@ -3,7 +3,7 @@ import SecureMemory
 import VaultModel
 
 /// The answers to the challenges of each task, kept for the task's lifetime.
-final class Attempts: Sendable {
+final class TaskAnswers: Sendable {
   private struct Entry {
     weak var task: URLSessionTask?
     var users: [ProtectionSpace: [String]] = [:]
