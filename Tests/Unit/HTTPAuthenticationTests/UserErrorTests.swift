@@ -97,8 +97,8 @@ private struct Provider: TokenProvider {
 
   @Test("an error of a closure that answers ends its own request, and the others are asked")
   func asking() async throws {
-    let line = PromptQueue()
-    let authenticator = Authenticator(vault: .inMemory(), prompt: NoPrompt(), line: line)
+    let queue = PromptQueue()
+    let authenticator = Authenticator(vault: .inMemory(), prompt: NoPrompt(), queue: queue)
     let server = MemoryServer()
     let (asked, results) = (Lock(0), Lock([Int]()))
     try await inThread {
@@ -112,7 +112,7 @@ private struct Provider: TokenProvider {
               return asked == 1
             }
             guard isFirst else { return .use("ann", "right", .session) }
-            while line.state.withLock({ $0.waiters.count }) < 2 { sched_yield() }
+            while queue.state.withLock({ $0.waiters.count }) < 2 { sched_yield() }
             throw OwnError(number: 5)
           }
           result = try authenticator.send(request, asking: answer) { fields in
