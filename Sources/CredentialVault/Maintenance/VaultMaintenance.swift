@@ -63,10 +63,8 @@ public struct SlotInformation: Sendable, Identifiable {
   public let name: String
   /// The date when it was made.
   public let created: Timestamp
-  /// The memory that checking a passphrase takes, KiB; 0 without one.
-  public let memoryKiB: Int
-  /// The passes over the memory that checking a passphrase takes; 0 without one.
-  public let passes: Int
+  /// The cost of checking a passphrase; nil without one.
+  public let cost: PassphraseCost?
 }
 
 /// The administration of a vault file: `vault.maintenance`.
@@ -96,8 +94,7 @@ extension SlotInformation {
     kind = Kind(slot.kind)
     name = slot.name
     created = slot.created
-    memoryKiB = slot.cost?.memoryKiB ?? 0
-    passes = slot.cost?.passes ?? 0
+    cost = slot.cost
   }
 }
 

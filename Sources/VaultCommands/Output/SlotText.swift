@@ -7,8 +7,7 @@ enum SlotText {
   /// over 256 MiB`.
   static func line(_ slot: SlotInformation) -> String {
     let name = slot.name.isEmpty ? "" : " \(slot.name)"
-    let cost =
-      slot.memoryKiB > 0 ? ", \(passes(slot.passes)) over \(slot.memoryKiB / 1024) MiB" : ""
+    let cost = slot.cost.map { ", \(passes($0.passes)) over \($0.memoryKiB / 1024) MiB" } ?? ""
     return "slot \(slot.id): \(slot.kind.rawValue)\(name), created \(slot.created.rfc3339)\(cost)"
   }
 
@@ -44,9 +43,9 @@ extension JSONWriter {
     try field("kind", slot.kind.rawValue)
     try field("name", slot.name)
     try field("created", slot.created.rfc3339)
-    if slot.memoryKiB > 0 {
-      try field("memory_kib", slot.memoryKiB)
-      try field("passes", slot.passes)
+    if let cost = slot.cost {
+      try field("memory_kib", cost.memoryKiB)
+      try field("passes", cost.passes)
     }
     try endObject()
   }
