@@ -15,7 +15,7 @@ public struct StoreResult: Sendable {
   ///
   /// Networking code treats both as one credential and uses the one whose port is literal. Only
   /// adding a literal key makes such a second item; a caller that stores one of them may want to
-  /// delete the other.
+  /// remove the other.
   public internal(set) var twin: InternetPassword?
 
   init(

@@ -22,7 +22,7 @@ extension PolicyGate {
         let changes = try renewing(known, changes(from: item))
         return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
       } catch {
-        // Since the lookup, another thread added the item to the session or deleted it there. The
+        // Since the lookup, another thread added the item to the session or removed it there. The
         // loop repeats only after such a change.
         guard (known?.persistence ?? decision.granted) == .session,
           error.code == (known == nil ? .duplicateItem : .itemNotFound)
@@ -104,7 +104,7 @@ extension PolicyGate {
     }
   }
 
-  // MARK: Deleting
+  // MARK: Removing
 
   /// Removes the one item that matches best in the session and the file.
   func removeOne(
@@ -137,7 +137,7 @@ extension PolicyGate {
         try remove(item, isForGood)
         count += 1
       } catch {
-        // Since the lookup, another thread deleted it in the session.
+        // Since the lookup, another thread removed it in the session.
         guard error.code == .itemNotFound, item.persistence == .session else { throw error }
       }
     }

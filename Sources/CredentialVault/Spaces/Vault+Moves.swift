@@ -4,7 +4,7 @@ import VaultSession
 
 /// Moves between the session and the file.
 extension Vault {
-  /// Moves a user's credentials to another persistence; no other way of storing deletes the more
+  /// Moves a user's credentials to another persistence; no other way of storing removes the more
   /// persistent copy.
   ///
   /// A space ignores paths, so all of the user's items there move, each on its own and with its

@@ -8,7 +8,7 @@ enum TrashCommand {
     operands: Command.Operands(
       synopsis: "[list|restore|empty [REF]]", count: 0...2, words: ["list", "restore", "empty"],
       subjects: [.trash]),
-    summary: "list, restore or permanently delete removed items",
+    summary: "list, restore or remove for good what was removed",
     details: [
       "Items that rm, Git's erase and programs remove stay in the vault for 30 days, sealed and"
         + " hidden from every lookup, with their previous secrets; of one key, the last ten."
@@ -17,8 +17,8 @@ enum TrashCommand {
       "trash list, and trash alone, lists them, last removed first: all of them, or those that match.",
       "trash restore restores the one best match as it was; if its place is taken, the exit"
         + " status is 45. If several items of one key were removed, name one by its id.",
-      "trash empty deletes the matches permanently, where a URL's path is that of the item"
-        + " itself. Without REF or a selector, it deletes everything and also makes the file"
+      "trash empty removes the matches for good, where a URL's path is that of the item"
+        + " itself. Without REF or a selector, it removes everything and also makes the file"
         + " smaller. On a terminal, it asks first.",
       "trash --keep DAYS sets how long this vault keeps removed items.",
     ],
@@ -121,7 +121,7 @@ enum TrashCommand {
       guard !found.isEmpty || selection.isEmpty else { throw Selection.nothingRemoved }
       return try invocation.confirm("would remove", found.map(\.item))
     }
-    try invocation.requireConsent(to: "Delete permanently") { () throws(VaultError) in
+    try invocation.requireConsent(to: "Remove for good") { () throws(VaultError) in
       let found = try selection.removed { query throws(VaultError) in try vault.trash.items(query) }
       return found.isEmpty
         ? nil : ["\(ItemText.count(found.count)) in the trash (vaultctl trash lists them)"]

@@ -3,11 +3,11 @@ import VaultCrypto
 package import VaultModel
 import VaultSession
 
-/// Deleted items, which stay sealed in the file for a while with their previous secrets.
+/// Removed items, which stay sealed in the file for a while with their previous secrets.
 ///
 /// They stay in the item's bucket, so a write there finds the outdated ones without a search.
 extension FileTransaction {
-  // MARK: Deleting
+  // MARK: Removing
 
   package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
@@ -94,7 +94,7 @@ extension FileTransaction {
     do throws(VaultError) {
       return try policy().decide(item.key, requested: .permanent, now: item.secretChanged)
     } catch {
-      // Deleting needs no policy, and the item was kept until now.
+      // Removing needs no policy, and the item was kept until now.
       guard [.tooNew, .damaged].contains(error.code) else { throw error }
       return nil
     }
@@ -265,7 +265,7 @@ extension FileTransaction {
 }
 
 extension BucketSource {
-  /// Returns the removed items that match and can be restored at a time, the last one deleted
+  /// Returns the removed items that match and can be restored at a time, the last one removed
   /// first.
   package func trash(
     _ query: ItemQuery, days: Int, at now: Timestamp
