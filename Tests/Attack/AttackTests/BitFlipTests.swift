@@ -12,11 +12,11 @@ import Testing
     var description: String { "bit \(bit % 8) of byte \(bit / 8)" }
   }
 
-  private static func attack(_ golden: GoldenVault, bits: some Sequence<Int>) -> Campaign {
-    Campaign.run(bits.map { Flip(bit: $0) }) { flip, turn, folder in
+  private static func attack(_ golden: GoldenVault, bits: some Sequence<Int>) -> AttackRun {
+    AttackRun.run(bits.map { Flip(bit: $0) }) { flip, turn, folder in
       var bytes = golden.bytes
       bytes[flip.bit / 8] ^= 1 << (flip.bit % 8)
-      return try Judge(golden, at: folder("v")).judge(bytes, turn: turn)
+      return try AnswerCheck(golden, at: folder("v")).judge(bytes, turn: turn)
     }
   }
 
@@ -31,7 +31,7 @@ import Testing
     let golden = try GoldenVault.small.get()
     let each = (0..<golden.bytes.count).map { $0 * 8 + ($0 * 5 + $0 / 4096) % 8 }
     let sample = Set(each).union(Self.structure(golden.bytes, perPage: 24)).sorted()
-    let bits = Campaign.isComplete ? Array(0..<golden.bytes.count * 8) : sample
+    let bits = AttackRun.isComplete ? Array(0..<golden.bytes.count * 8) : sample
     let campaign = Self.attack(golden, bits: bits)
     #expect(campaign.wrong == [])
     #expect(campaign.count >= 20_000 || Sanitizer.isActive)
@@ -45,7 +45,7 @@ import Testing
     let golden = try (name == "heavy" ? GoldenVault.heavy : GoldenVault.chunked).get()
     let step = golden.bytes.count * 8 / 500 | 1
     let bits =
-      Campaign.isComplete
+      AttackRun.isComplete
       ? Array(0..<golden.bytes.count * 8)
       : Array(stride(from: 0, to: golden.bytes.count * 8, by: step))
     let campaign = Self.attack(golden, bits: bits)

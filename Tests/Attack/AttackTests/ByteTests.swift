@@ -5,17 +5,17 @@ import VaultModel
 /// Bytes that are wrong, missing, or too many.
 @Suite struct ByteTests {
   private static func every(_ step: Int, below count: Int, densely dense: Int) -> [Int] {
-    let step = Campaign.isComplete ? 1 : step
+    let step = AttackRun.isComplete ? 1 : step
     return (0..<count).filter { $0 % 4096 < dense || $0 % step == 0 }
   }
 
   @Test func `An inverted byte is refused or changes nothing`() throws {
     let golden = try GoldenVault.small.get()
     let offsets = Self.every(16, below: golden.bytes.count, densely: 120)
-    let campaign = Campaign.run(offsets) { offset, turn, folder in
+    let campaign = AttackRun.run(offsets) { offset, turn, folder in
       var bytes = golden.bytes
       bytes[offset] ^= 0xFF
-      return try Judge(golden, at: folder("v")).judge(bytes, turn: turn)
+      return try AnswerCheck(golden, at: folder("v")).judge(bytes, turn: turn)
     }
     #expect(campaign.wrong == [])
     #expect(campaign.right > 0 && campaign.refused > 0)
@@ -27,10 +27,10 @@ import VaultModel
   ) throws {
     let golden = try GoldenVault.small.get()
     let starts = Self.every(509, below: golden.bytes.count - 64, densely: 4)
-    let campaign = Campaign.run(starts) { start, turn, folder in
+    let campaign = AttackRun.run(starts) { start, turn, folder in
       var bytes = golden.bytes
       for offset in start..<start + [2, 8, 64][turn % 3] { bytes[offset] = value }
-      return try Judge(golden, at: folder("v")).judge(bytes, turn: turn)
+      return try AnswerCheck(golden, at: folder("v")).judge(bytes, turn: turn)
     }
     #expect(campaign.wrong == [])
     #expect(campaign.refused > 0)
@@ -39,12 +39,12 @@ import VaultModel
   @Test func `A file cut off at any length is refused, or lacks nothing`() throws {
     let golden = try GoldenVault.small.get()
     let lengths = (0..<golden.bytes.count).filter {
-      Campaign.isComplete || $0 <= 1024 || ($0 + 16) % 4096 < 32 || $0 % 97 == 0
+      AttackRun.isComplete || $0 <= 1024 || ($0 + 16) % 4096 < 32 || $0 % 97 == 0
     }
-    let campaign = Campaign.run(lengths) { length, turn, folder in
+    let campaign = AttackRun.run(lengths) { length, turn, folder in
       // Without its header a file cannot be recognized as a vault.
       let expected: Set<VaultError.Code> = length < 100 ? [.damaged, .notAVault] : [.damaged]
-      return try Judge(golden, at: folder("v"), expecting: expected)
+      return try AnswerCheck(golden, at: folder("v"), expecting: expected)
         .judge(Array(golden.bytes[..<length]), turn: turn)
     }
     #expect(campaign.wrong == [])
@@ -54,10 +54,10 @@ import VaultModel
 
   @Test func `Bytes appended to a file are refused or change nothing`() throws {
     let golden = try GoldenVault.small.get()
-    let campaign = Campaign.run([1, 100, 512, 4095, 4096, 4097, 8192, 65536]) {
+    let campaign = AttackRun.run([1, 100, 512, 4095, 4096, 4097, 8192, 65536]) {
       count, turn, folder in
       let rest = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
-      return try Judge(golden, at: folder("v")).judge(golden.bytes + rest, turn: turn)
+      return try AnswerCheck(golden, at: folder("v")).judge(golden.bytes + rest, turn: turn)
     }
     #expect(campaign.wrong == [])
   }
@@ -74,7 +74,7 @@ import VaultModel
       Array("SQLite format 3\0".utf8),
     ]
     for bytes in files {
-      let judge = Judge(golden, at: folder("v"), expecting: [.notAVault])
+      let judge = AnswerCheck(golden, at: folder("v"), expecting: [.notAVault])
       #expect(try judge.judge(bytes, turn: 0) == .refused(.notAVault), "\(bytes.count) bytes")
       // It is somebody's file: nothing may be written to it.
       #expect(try File.read(folder("v")) == bytes)

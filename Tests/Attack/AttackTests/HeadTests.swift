@@ -22,7 +22,7 @@ import VaultRecovery
     try File.write(golden.bytes, to: folder("v"))
     try Database.run("UPDATE vault SET head = \(forged)", on: folder("v"))
     for turn in 0..<5 {
-      #expect(Judge(golden, at: folder("v")).judge(turn: turn) == .refused(.damaged))
+      #expect(AnswerCheck(golden, at: folder("v")).judge(turn: turn) == .refused(.damaged))
     }
   }
 
@@ -32,7 +32,7 @@ import VaultRecovery
     try File.write(golden.bytes, to: folder("v"))
     let row = try Database.bytes("SELECT head FROM vault", of: folder("v"))
     #expect(row.count >= 512)
-    let campaign = Campaign.run(Array(row.indices)) { offset, turn, folder in
+    let campaign = AttackRun.run(Array(row.indices)) { offset, turn, folder in
       try File.write(golden.bytes, to: folder("v"))
       let store = try FileStore.open(
         VaultPath(folder("v")), stateFolder: nil, lockTimeout: .zero)
@@ -66,7 +66,7 @@ import VaultRecovery
     let golden = try GoldenVault.small.get()
     let folder = try Folder()
     for turn in 0..<5 {
-      #expect(try Judge(golden, at: folder("v")).judge(golden.bytes, turn: turn) == .right)
+      #expect(try AnswerCheck(golden, at: folder("v")).judge(golden.bytes, turn: turn) == .right)
     }
   }
 }

@@ -35,7 +35,7 @@ import VaultSession
       for turn in 0..<5 {
         try File.write(journal, to: folder("v-journal"))
         try File.write(golden.bytes, to: folder("v"))
-        #expect(Judge(golden, at: folder("v")).judge(turn: turn) == .right)
+        #expect(AnswerCheck(golden, at: folder("v")).judge(turn: turn) == .right)
       }
     }
   }
@@ -71,7 +71,7 @@ import VaultSession
   private static func attack<Change: Sendable>(
     _ changes: [Change], at moment: Moment,
     _ apply: @escaping @Sendable (Change, [UInt8]) -> [UInt8]
-  ) throws -> Campaign {
+  ) throws -> AttackRun {
     let fixture = try VaultFixture(holding: Workload.modify.base)
     let before = try GoldenVault(name: "before", bytes: File.read(fixture.vault), key: fixture.key)
     let isWhole = moment == .beforeCommit
@@ -79,11 +79,11 @@ import VaultSession
     #expect(vault != before.bytes)
     #expect(journal.first == 0xD9)
     let after = isWhole ? [try GoldenVault(name: "after", bytes: vault, key: fixture.key)] : []
-    return Campaign.run(changes) { change, turn, folder in
-      var verdict = Judge.Verdict.right
+    return AttackRun.run(changes) { change, turn, folder in
+      var verdict = AnswerCheck.Verdict.right
       for golden in [before] + after {
         try File.write(apply(change, journal), to: folder("v-journal"))
-        verdict = try Judge(golden, at: folder("v")).judge(vault, turn: turn)
+        verdict = try AnswerCheck(golden, at: folder("v")).judge(vault, turn: turn)
         guard case .wrong = verdict else { break }
       }
       return verdict
@@ -94,7 +94,7 @@ import VaultSession
   func `A flipped bit in a hot journal gives a state of the vault or is refused`(
     moment: Moment
   ) throws {
-    let step = Campaign.isComplete ? 1 : 61
+    let step = AttackRun.isComplete ? 1 : 61
     let bits = Array(0..<40 * 8) + stride(from: 40 * 8, to: 24_000 * 8, by: step)
     let campaign = try Self.attack(bits, at: moment) { bit, journal in
       var bytes = journal
@@ -109,7 +109,7 @@ import VaultSession
   func `A hot journal that is cut off or lost gives a state of the vault or is refused`(
     moment: Moment
   ) throws {
-    let lengths = Array(stride(from: 0, to: 24_000, by: Campaign.isComplete ? 1 : 41))
+    let lengths = Array(stride(from: 0, to: 24_000, by: AttackRun.isComplete ? 1 : 41))
     let campaign = try Self.attack(lengths, at: moment) { length, journal in
       Array(journal.prefix(length))
     }
@@ -133,7 +133,7 @@ import VaultSession
         try File.write(bytes, to: fixture.vault)
         _ = try GoldenVault.read(fixture.vault, key: fixture.key, stateFolder: state)
         try File.write(journal, to: fixture.vault + "-journal")
-        let judge = Judge(
+        let judge = AnswerCheck(
           golden, at: fixture.vault,
           expecting: [.damaged, .rolledBack, .authenticationFailed, .anotherVault],
           stateFolder: state)
@@ -158,7 +158,7 @@ import VaultSession
       for offset in 0..<count { torn[offset] = 0x5A }
       let folder = try Folder()
       try File.write(journal, to: folder("v-journal"))
-      #expect(try Judge(before, at: folder("v")).judge(torn, turn: turn) == Judge.Verdict.right)
+      #expect(try AnswerCheck(before, at: folder("v")).judge(torn, turn: turn) == AnswerCheck.Verdict.right)
       #expect(try folder.contents() == ["v"])
     }
   }
@@ -249,7 +249,7 @@ import VaultSession
       let folder = try Folder()
       var bytes = golden.bytes
       bytes[offset] = 2
-      #expect(try Judge(golden, at: folder("v")).judge(bytes, turn: 0) == .refused(.damaged))
+      #expect(try AnswerCheck(golden, at: folder("v")).judge(bytes, turn: 0) == .refused(.damaged))
       #expect(try folder.contents() == ["v"])
       #expect(try File.read(folder("v")) == bytes)
     }

@@ -189,7 +189,7 @@ struct PlaceTests {
     let fixture = pair.fixture
     let stranger = try VaultFixture()
     // An attacker who wants the old vault to answer names it, but cannot prove it.
-    var forged = try Memento(of: stranger.vault, key: stranger.key).place(at: fixture.vault)
+    var forged = try StateRecord(of: stranger.vault, key: stranger.key).place(at: fixture.vault)
     let old = try Ident(decoding: Database.bytes("SELECT ident FROM vault", of: fixture.vault))
     try pair.put(pair.old)
     let named = try Ident(decoding: Database.bytes("SELECT ident FROM vault", of: fixture.vault))

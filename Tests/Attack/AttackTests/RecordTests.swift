@@ -37,7 +37,7 @@ struct RecordTests {
   /// Returns a record of an older generation, written by somebody who knows the page and not the
   /// key.
   private func forged(_ record: [UInt8], by other: VaultFixture) throws -> [UInt8] {
-    try Memento(of: other.vault, key: other.key).seen(
+    try StateRecord(of: other.vault, key: other.key).seen(
       epoch: 1, generation: 1, head: Array(record[24..<40]), at: other.vault)
   }
 

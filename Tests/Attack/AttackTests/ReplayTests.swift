@@ -72,7 +72,7 @@ import VaultSession
         let different = Self.pages(states[older].bytes, states[newer].bytes)
         // Every choice of pages but none and all, as long as there are not too many.
         let choices = 1..<(1 << min(different.count, 8)) - 1
-        for choice in choices where Campaign.isComplete || choices.count < 64 || choice % 5 == 0 {
+        for choice in choices where AttackRun.isComplete || choices.count < 64 || choice % 5 == 0 {
           let pages = Set(different.indices.filter { choice >> $0 & 1 == 1 }.map { different[$0] })
           for isForward in [false, true] {
             splices.append(Splice(older: older, newer: newer, pages: pages, isForward: isForward))
@@ -80,7 +80,7 @@ import VaultSession
         }
       }
     }
-    let campaign = Campaign.run(splices) { splice, turn, folder in
+    let campaign = AttackRun.run(splices) { splice, turn, folder in
       let (older, newer) = (states[splice.older], states[splice.newer])
       let (source, target) = splice.isForward ? (newer, older) : (older, newer)
       let state = folder("state\(turn)")
@@ -88,7 +88,7 @@ import VaultSession
       try File.write(newer.bytes, to: folder("v"))
       _ = try GoldenVault.read(folder("v"), key: fixture.key, stateFolder: state)
       let bytes = Self.splice(splice.pages, of: source.bytes, into: target.bytes)
-      return try Judge(
+      return try AnswerCheck(
         newer, at: folder("v"), expecting: [.damaged, .rolledBack], stateFolder: state
       ).judge(bytes, turn: turn * 5 + 3)
     }

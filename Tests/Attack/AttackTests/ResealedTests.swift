@@ -44,7 +44,7 @@ import Testing
   @Test func `Whatever an authentic vault says, it gives right data or an error`() throws {
     let environment = ProcessInfo.processInfo.environment
     let only = environment["VAULT_SEED"].flatMap { Int($0) }
-    let all = Campaign.isComplete ? 60_000 : Sanitizer.isActive ? 400 : 3_200
+    let all = AttackRun.isComplete ? 60_000 : Sanitizer.isActive ? 400 : 3_200
     let results = Lock<[(wrong: [String], count: Int, right: Int)]>([])
     let (workers, key) = (only == nil ? 2 : 1, try GoldenVault.keyFile("small"))
     DispatchQueue.concurrentPerform(iterations: workers) { worker in

@@ -118,7 +118,7 @@ import VaultRecovery
     for generation in [500, UInt64.max] {
       let fixture = try VaultFixture(holding: Workload.add.base)
       let backup = try Self.backUp(fixture)
-      let record = try Memento(of: fixture.vault, key: fixture.key).seen(
+      let record = try StateRecord(of: fixture.vault, key: fixture.key).seen(
         epoch: 1, generation: generation, head: Array(repeating: 7, count: 16), at: fixture.vault)
       try File.write(record, to: fixture.seenPath())
       #expect(Self.look(fixture) == .rolledBack)

@@ -116,7 +116,7 @@ import VaultSession
     let fixture = try VaultFixture(holding: Workload.add.base)
     let path = try record(of: fixture)
     let old = try File.read(path)
-    let bytes = try Memento(of: fixture.vault, key: fixture.key).seen(
+    let bytes = try StateRecord(of: fixture.vault, key: fixture.key).seen(
       epoch: seen.epoch, generation: seen.generation,
       head: seen.isSameHead ? Array(old[24..<40]) : Array(repeating: 7, count: 16),
       at: fixture.vault)
@@ -167,7 +167,7 @@ import VaultSession
     case .anotherOwners:
       guard geteuid() == 0 else { return }
       // It would say that another history was seen.
-      let forked = try Memento(of: fixture.vault, key: fixture.key).seen(
+      let forked = try StateRecord(of: fixture.vault, key: fixture.key).seen(
         epoch: 1, generation: 2, head: (0..<16).map { $0 }, at: fixture.vault)
       try File.write(forked, to: path)
       try File.setOwner(65534, of: path)

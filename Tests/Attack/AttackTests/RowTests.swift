@@ -18,7 +18,7 @@ import VaultSession
     for turn in turns {
       try File.write(golden.bytes, to: folder("v"))
       try Database.run(sql, on: folder("v"))
-      let verdict = Judge(golden, at: folder("v"), expecting: expected).judge(turn: turn)
+      let verdict = AnswerCheck(golden, at: folder("v"), expecting: expected).judge(turn: turn)
       verdicts.insert("\(verdict)")
       #expect(try folder.contents() == ["v"])
     }
@@ -98,7 +98,7 @@ import VaultSession
       try Database.run(
         "DELETE FROM main.\(table); INSERT INTO main.\(table) SELECT * FROM other.\(table)",
         on: target, other: older)
-      let verdict = Judge(newer, at: target).judge(turn: turn)
+      let verdict = AnswerCheck(newer, at: target).judge(turn: turn)
       #expect(verdict == (table == "slot" ? .right : .refused(.damaged)))
     }
   }

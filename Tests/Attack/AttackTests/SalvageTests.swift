@@ -165,7 +165,7 @@ import VaultSession
   /// be verified, and every missing one must be reported.
   private static func judge(
     _ bytes: [UInt8], _ golden: GoldenVault, _ folder: Folder
-  ) -> Judge.Verdict {
+  ) -> AnswerCheck.Verdict {
     do {
       let outcome = try salvage(bytes, key: golden.key, in: folder)
       guard outcome.listing.isSubset(of: golden.listing) else { return .wrong("a wrong item") }
@@ -186,8 +186,8 @@ import VaultSession
   func `Whatever page is zeros, the others' rows come out`(number: Int) throws {
     let golden = try Self.goldens[number].get()
     let all = golden.bytes.count / 4096
-    let pages = Array(stride(from: 0, to: all, by: Campaign.isComplete ? 1 : max(1, all / 9)))
-    let campaign = Campaign.run(pages) { page, _, folder in
+    let pages = Array(stride(from: 0, to: all, by: AttackRun.isComplete ? 1 : max(1, all / 9)))
+    let campaign = AttackRun.run(pages) { page, _, folder in
       var bytes = golden.bytes
       bytes.replaceSubrange(page * 4096..<page * 4096 + 4096, with: repeatElement(0, count: 4096))
       return Self.judge(bytes, golden, folder)
@@ -200,10 +200,10 @@ import VaultSession
   @Test(arguments: 0..<3)
   func `Wherever the file ends, what lies before comes out`(number: Int) throws {
     let golden = try Self.goldens[number].get()
-    let step = Campaign.isComplete ? 512 : max(1024, golden.bytes.count / 4096 / 9 * 4096)
+    let step = AttackRun.isComplete ? 512 : max(1024, golden.bytes.count / 4096 / 9 * 4096)
     let blocks = Array(stride(from: 0, to: golden.bytes.count, by: step))
     let ends: [Int] = blocks + blocks.map { $0 + 77 }
-    let campaign = Campaign.run(ends) { end, _, folder in
+    let campaign = AttackRun.run(ends) { end, _, folder in
       Self.judge(Array(golden.bytes.prefix(end)), golden, folder)
     }
     #expect(campaign.wrong == [])
@@ -212,8 +212,8 @@ import VaultSession
 
   @Test func `Whatever byte is another, no wrong secret comes out`() throws {
     let golden = try GoldenVault.small.get()
-    let places = Array(stride(from: 0, to: golden.bytes.count, by: Campaign.isComplete ? 1 : 29))
-    let campaign = Campaign.run(places) { place, turn, folder in
+    let places = Array(stride(from: 0, to: golden.bytes.count, by: AttackRun.isComplete ? 1 : 29))
+    let campaign = AttackRun.run(places) { place, turn, folder in
       var bytes = golden.bytes
       bytes[place] ^= 1 << UInt8(turn % 8)
       return Self.judge(bytes, golden, folder)

@@ -7,13 +7,13 @@ import VaultModel
 @Suite struct SlotTests {
   private func judge(
     _ sql: String, other: GoldenVault? = nil, expecting: Set<VaultError.Code>
-  ) throws -> Judge.Verdict {
+  ) throws -> AnswerCheck.Verdict {
     let golden = try GoldenVault.small.get()
     let folder = try Folder()
     try File.write(golden.bytes, to: folder("v"))
     if let other { try File.write(other.bytes, to: folder("other")) }
     try Database.run(sql, on: folder("v"), other: other == nil ? nil : folder("other"))
-    return Judge(golden, at: folder("v"), expecting: expecting).judge(turn: 0)
+    return AnswerCheck(golden, at: folder("v"), expecting: expecting).judge(turn: 0)
   }
 
   /// Slot 1 takes a passphrase, slot 2 the key file that opens the vault.
@@ -85,7 +85,7 @@ import VaultModel
     ident.replaceSubrange(40..<48, with: Hash.checksum(ident[..<40]))
     let hex = ident.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     try Database.run("UPDATE vault SET ident = x'\(hex)'", on: folder("v"))
-    let verdict = Judge(golden, at: folder("v"), expecting: edit.answers).judge(turn: 0)
-    #expect(edit.answers.map(Judge.Verdict.refused).contains(verdict), "\(verdict)")
+    let verdict = AnswerCheck(golden, at: folder("v"), expecting: edit.answers).judge(turn: 0)
+    #expect(edit.answers.map(AnswerCheck.Verdict.refused).contains(verdict), "\(verdict)")
   }
 }

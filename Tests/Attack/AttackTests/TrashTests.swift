@@ -65,7 +65,7 @@ import VaultSession
   /// Reads everything in a file at a path, and restores the items in the trash.
   private static func judge(
     _ path: String, _ moment: Moment, _ fixture: VaultFixture, stateFolder: String?
-  ) -> Judge.Verdict {
+  ) -> AnswerCheck.Verdict {
     do throws(VaultError) {
       return try GoldenVault.withStore(path, key: fixture.key, stateFolder: stateFolder) {
         (store) throws(VaultError) in
@@ -119,14 +119,14 @@ import VaultSession
           Self.page($0, of: from) != Self.page($0, of: to)
         }
         for choice in 1..<(1 << min(different.count, 8)) - 1
-        where Campaign.isComplete || different.count < 6 || choice % 7 == 0 {
+        where AttackRun.isComplete || different.count < 6 || choice % 7 == 0 {
           let pages = different.indices.prefix(8).filter { choice >> $0 & 1 == 1 }
           splices.append(
             Splice(source: source, target: target, pages: Set(pages.map { different[$0] })))
         }
       }
     }
-    let campaign = Campaign.run(splices) { splice, turn, folder in
+    let campaign = AttackRun.run(splices) { splice, turn, folder in
       let (source, target) = (moments[splice.source], moments[splice.target])
       let bytes = (0..<target.bytes.count / 4096).flatMap { number in
         Self.page(number, of: splice.pages.contains(number) ? source.bytes : target.bytes)
@@ -163,9 +163,9 @@ import VaultSession
     let (moments, fixture) = try Self.moments()
     let moment = moments[1]
     let count = moment.bytes.count * 8
-    let step = Campaign.isComplete ? 1 : count / 1200 | 1
+    let step = AttackRun.isComplete ? 1 : count / 1200 | 1
     let flips = stride(from: 0, to: count, by: step).map { Flip(bit: $0) }
-    let campaign = Campaign.run(flips) { flip, _, folder in
+    let campaign = AttackRun.run(flips) { flip, _, folder in
       var bytes = moment.bytes
       bytes[flip.bit / 8] ^= 1 << (flip.bit % 8)
       try File.write(bytes, to: folder("v"))

@@ -104,7 +104,7 @@ import VaultModel
   }
 
   /// Expects that the next program that writes is not hindered, and leaves no journal.
-  private func expectGoingOn(_ fixture: VaultFixture, _ state: Prospect) throws {
+  private func expectGoingOn(_ fixture: VaultFixture, _ state: FixtureContent) throws {
     try fixture.withStore { (store) throws(VaultError) in
       _ = try store.add(Workload.item("later", "later"))
     }

@@ -53,7 +53,7 @@ import VaultModel
     let (start, trace) = try record(fixture, work, on: medium)
     try #require(trace.marks.count == Self.operations + 1)
     let states = (0...Self.operations).map {
-      Look(items: workload.state(after: $0, of: Workload.baseCount))
+      VaultContent(items: workload.state(after: $0, of: Workload.baseCount))
     }
     return (try PowerCuts(states, key: fixture.key, start: start, trace: spoil(trace)), trace)
   }

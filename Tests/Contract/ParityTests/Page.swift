@@ -70,7 +70,7 @@ enum Page {
     |---|---|---|---|---|---|
 
     """
-      + Point.all.map { point in
+      + Weakness.all.map { point in
         let shown = point.rows.map { "`\($0)`" } + (point.shownBy.map { ["tests: \($0)"] } ?? [])
         return line([
           "\(point.number)", point.apple, point.vault.rawValue, point.compatible.rawValue,

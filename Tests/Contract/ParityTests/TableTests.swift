@@ -43,8 +43,8 @@ struct TableTests {
 
   @Test("each of the 35 known weaknesses has its verdict, and what shows it")
   func points() {
-    #expect(Point.all.map(\.number) == Array(1...35))
-    for point in Point.all {
+    #expect(Weakness.all.map(\.number) == Array(1...35))
+    for point in Weakness.all {
       let rows = point.rows.compactMap { id in Row.all.first { $0.id == id } }
       #expect(rows.count == point.rows.count, "\(point.number): \(point.rows)")
       let isShown = rows.contains { row in Setup.allCases.contains { row.run(in: $0) != nil } }

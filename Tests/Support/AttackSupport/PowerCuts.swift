@@ -30,9 +30,9 @@ package struct PowerCuts: Sendable {
   }
 
   /// The content of the vault before the first operation, and after each.
-  private let states: [Look]
+  private let states: [VaultContent]
   private let key: UnlockKey
-  private let memento: Memento
+  private let memento: StateRecord
   private let start: [UInt8]
   private let trace: Trace
   /// The state of the disk after each number of steps.
@@ -43,10 +43,10 @@ package struct PowerCuts: Sendable {
 
   /// Takes a vault as it was before the first operation, and a trace that is marked there and after
   /// each.
-  package init(_ states: [Look], key: UnlockKey, start: [UInt8], trace: Trace) throws {
+  package init(_ states: [VaultContent], key: UnlockKey, start: [UInt8], trace: Trace) throws {
     let folder = try Folder()
     try File.write(start, to: folder("v"))
-    memento = try Memento(of: folder("v"), key: key)
+    memento = try StateRecord(of: folder("v"), key: key)
     self.states = states
     self.key = key
     self.start = start
@@ -84,7 +84,7 @@ package struct PowerCuts: Sendable {
   /// Makes cuts, and opens the result of each as a program would.
   package func run(_ cuts: [Cut]) -> Tally {
     let tally = Lock(Tally())
-    let campaign = Campaign.run(cuts) { cut, turn, folder in
+    let campaign = AttackRun.run(cuts) { cut, turn, folder in
       try judge(cut, turn, folder, tally)
     }
     return tally.withLock {
@@ -95,7 +95,7 @@ package struct PowerCuts: Sendable {
 
   private func judge(
     _ cut: Cut, _ turn: Int, _ folder: Folder, _ tally: Lock<Tally>
-  ) throws -> Judge.Verdict {
+  ) throws -> AnswerCheck.Verdict {
     var random = SplitMix(seed: cut.seed)
     let (vault, journal) = disks[cut.steps].afterCut(cut.wear, using: &random)
     guard let vault else { return .wrong("the vault's name is gone") }
@@ -130,16 +130,16 @@ package struct PowerCuts: Sendable {
   }
 
   /// Reads everything; some cuts then write, too.
-  private func look(_ folder: Folder, writes: Bool) throws(VaultError) -> Look {
+  private func look(_ folder: Folder, writes: Bool) throws(VaultError) -> VaultContent {
     let stateFolder = folder("state")
     var look = try GoldenVault.withStore(folder("v"), key: key, stateFolder: stateFolder) {
-      (store) throws(VaultError) in try Look(store, histories: hasHistories)
+      (store) throws(VaultError) in try VaultContent(store, histories: hasHistories)
     }
     guard writes else { return look }
     try GoldenVault.withStore(folder("v"), key: key, stateFolder: stateFolder) {
       (store) throws(VaultError) in
       _ = try store.add(Workload.item("later", "later"))
-      var later = try Look(store, histories: hasHistories)
+      var later = try VaultContent(store, histories: hasHistories)
       if later.items.removeValue(forKey: "later") == nil || later != look {
         look.problems.append("a write changed what was there")
       }

@@ -22,7 +22,7 @@ func delegateSessionLevel() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
   var facts: [String] = []
   for app in [SessionLevel(), WithTasks()] {
-    let session = Stage().appSession(app)
+    let session = SessionFixture().appSession(app)
     facts.append(await outcome { try await session.data(from: server.url()) })
   }
   return facts + [server.sent]
@@ -64,7 +64,7 @@ func delegateSender() async throws -> [String] {
   var facts: [String] = []
   for (name, answer) in answers {
     let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
-    let session = Stage().appSession(ThroughSender(answer))
+    let session = SessionFixture().appSession(ThroughSender(answer))
     facts.append("\(name) \(await outcome { try await session.data(from: server.url()) })")
   }
   return facts + [try await unrelated()]
@@ -95,7 +95,7 @@ private final class Reader: NSObject, URLSessionTaskDelegate {
 
 func delegateChallenge() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "wrong"], at: server)
   let reader = Reader()
   let session = stage.appSession(reader)

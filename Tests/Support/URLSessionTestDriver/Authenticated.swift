@@ -9,7 +9,7 @@ import VaultURLSession
 
 func nobodyAnswers() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let session = Stage().session.authenticated(by: .inMemory())
+  let session = SessionFixture().session.authenticated(by: .inMemory())
   let data = await outcome { try await session.data(from: server.url()) }
   let first = server.requests.count
   let download = await outcome { try await contents(session.download(from: server.url())) }
@@ -28,7 +28,7 @@ func contents(_ download: (URL, URLResponse)) throws -> (Data, URLResponse) {
 
 func storageWithoutDelegate() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let configuration = URLSessionConfiguration.ephemeral
   configuration.urlCredentialStorage = VaultCredentialStorage(stage.vault)
@@ -39,7 +39,7 @@ func storageWithoutDelegate() async throws -> [String] {
 
 func wrongPassword() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "wrong"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   let data = await outcome { try await session.data(from: server.url()) }
@@ -49,7 +49,7 @@ func wrongPassword() async throws -> [String] {
 func defaultUser() async throws -> [String] {
   let users = ["ann": "right", "mia": "right", "zoe": "right"]
   let server = try ScriptedServer(ScriptedLogin.basic(users))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(
     ["ann": "right", "mia": "right", "zoe": "right"], at: server, defaultUser: "mia")
   let session = stage.session.authenticated(by: stage.vault)
@@ -72,7 +72,7 @@ func manyAtOnce() async throws -> [String] {
   for count in [5, 50] {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
     let prompt = OneAnswer()
-    let session = Stage().session.authenticated(by: .inMemory(), prompt: prompt)
+    let session = SessionFixture().session.authenticated(by: .inMemory(), prompt: prompt)
     let good = await good(count) { try await session.data(from: server.url()) }
     facts.append(
       "\(good) of \(count), asked \(prompt.times == 1 ? "once" : "\(prompt.times) times")")
@@ -92,7 +92,7 @@ func good(
 
 func secondRequest() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   let first = await outcome { try await session.data(from: server.url("/a/one")) }
@@ -102,7 +102,7 @@ func secondRequest() async throws -> [String] {
 
 func userInURL() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
-  let session = Stage().session.authenticated(by: .inMemory())
+  let session = SessionFixture().session.authenticated(by: .inMemory())
   let url = server.url(user: "ann", password: "right")
   return [await outcome { try await session.data(from: url) }, server.schemes]
 }
@@ -112,7 +112,7 @@ func ownField() async throws -> [String] {
   let server = try ScriptedServer { [url = target.url("/elsewhere").absoluteString] request in
     request.target == "/redirect" ? .redirect(to: url) : .challenge("Basic realm=\"Team\"")
   }
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   func load(_ path: String) async -> String {
@@ -135,7 +135,7 @@ func redirectAfterChallenge() async throws -> [String] {
     ScriptedLogin.basic(["ann": "right"]) { request, _ in
       request.target == "/end" ? .text("end") : .redirect(to: "/end")
     })
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   return [
@@ -145,7 +145,7 @@ func redirectAfterChallenge() async throws -> [String] {
 
 func digest() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]
@@ -155,7 +155,7 @@ func digestAndBasic() async throws -> [String] {
   var facts: [String] = []
   for (password, label) in [("right", ""), ("wrong", "wrong password ")] {
     let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"], offersBasic: true))
-    let stage = Stage()
+    let stage = SessionFixture()
     try stage.store(["ann": password], at: server)
     let session = stage.session.authenticated(by: stage.vault)
     let data = await outcome { try await session.data(from: server.url()) }
@@ -168,7 +168,7 @@ func otherSchemes() async throws -> [String] {
   let server = try ScriptedServer { request in
     .challenge(String(request.target.dropFirst()))
   }
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server, realm: "")
   let session = stage.session.authenticated(by: stage.vault)
   var facts: [String] = []
@@ -181,7 +181,7 @@ func otherSchemes() async throws -> [String] {
 
 func proxyStatus() async throws -> [String] {
   let server = try ScriptedServer { _ in .proxyChallenge("Basic realm=\"Team\"") }
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]
@@ -193,7 +193,7 @@ func timeout() async throws -> [String] {
     if request.scheme != nil { gate.wait() }
     return .challenge("Basic realm=\"Team\"")
   }
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.session.authenticated(by: stage.vault)
   var request = URLRequest(url: server.url())

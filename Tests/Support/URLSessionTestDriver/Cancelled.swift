@@ -50,7 +50,7 @@ private func startAndCancel(
 
 func cancelledTasks() async throws -> [String] {
   let server = try server()
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let plain = stage.session
   var random = SplitMix(seed: 7)
@@ -70,7 +70,7 @@ func cancelledTasks() async throws -> [String] {
 
 func cancelledHandlers() async throws -> [String] {
   let server = try server()
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let plain = stage.session
   var random = SplitMix(seed: 8)

@@ -43,7 +43,7 @@ final class AppDelegate: NSObject, URLSessionTaskDelegate {
 
 func delegateNobodyAnswers() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let session = Stage().appSession()
+  let session = SessionFixture().appSession()
   let task = Lock<URLSessionTask?>(nil)
   let error = await withCheckedContinuation { (ended: CheckedContinuation<String, Never>) in
     let own = session.dataTask(with: server.url()) { _, _, error in
@@ -58,7 +58,7 @@ func delegateNobodyAnswers() async throws -> [String] {
 
 func delegateWrongPassword() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "wrong"], at: server)
   let session = stage.appSession()
   let data = await outcome { try await session.data(from: server.url()) }
@@ -67,7 +67,7 @@ func delegateWrongPassword() async throws -> [String] {
 
 func delegateSeveralUsers() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["zoe": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "wrong", "mia": "wrong", "zoe": "right"], at: server)
   let session = stage.appSession()
   let data = await outcome { try await session.data(from: server.url()) }
@@ -77,7 +77,7 @@ func delegateSeveralUsers() async throws -> [String] {
 func delegateDefaultUser() async throws -> [String] {
   let users = ["ann": "right", "mia": "right", "zoe": "right"]
   let server = try ScriptedServer(ScriptedLogin.basic(users))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(
     ["ann": "right", "mia": "right", "zoe": "right"], at: server, defaultUser: "mia")
   let session = stage.appSession()
@@ -87,7 +87,7 @@ func delegateDefaultUser() async throws -> [String] {
 
 func delegateAppAnswers() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "wrong"], at: server)
   let session = stage.appSession(AppDelegate())
   let data = await outcome { try await session.data(from: server.url()) }
@@ -111,7 +111,7 @@ func delegateAppMisbehaves() async throws -> [String] {
   var facts: [String] = []
   for (name, answer) in answers {
     let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
-    let session = Stage().appSession(AppDelegate(answer))
+    let session = SessionFixture().appSession(AppDelegate(answer))
     facts.append("\(name): \(await outcome { try await session.data(from: server.url()) })")
   }
   let server = try ScriptedServer(ScriptedLogin.basic(["app": "right"]))
@@ -121,7 +121,7 @@ func delegateAppMisbehaves() async throws -> [String] {
         .useCredential, URLCredential(user: "app", password: "right", persistence: .none))
     }
   }
-  let session = Stage().appSession(twice)
+  let session = SessionFixture().appSession(twice)
   let data = await outcome { try await session.data(from: server.url()) }
   return facts + ["twice: \(data), \(server.sent)", try await unrelated()]
 }
@@ -131,7 +131,7 @@ func delegateRedirect() async throws -> [String] {
     ScriptedLogin.basic(["ann": "right"]) { _, _ in
       ScriptedResponse(302, ["Location": "/end"])
     })
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let app = AppDelegate()
   let session = stage.appSession(app)
@@ -146,7 +146,7 @@ func delegateOtherOrigin() async throws -> [String] {
   let first = try ScriptedServer { [url = second.url("/secret").absoluteString] _ in
     .redirect(to: url)
   }
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: second)
   let session = stage.appSession(AppDelegate())
   let data = await outcome { try await session.data(from: first.url()) }
@@ -155,7 +155,7 @@ func delegateOtherOrigin() async throws -> [String] {
 
 func delegateDigestAndBasic() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"], offersBasic: true))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   // The storage proposes the credential, and an app without a method of its own uses it.
   let app = AppDelegate { $0(.performDefaultHandling, nil) }
@@ -165,7 +165,7 @@ func delegateDigestAndBasic() async throws -> [String] {
 
 func delegateManyAtOnce() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = stage.appSession()
   return ["\(await good(50) { try await session.data(from: server.url()) }) of 50"]
@@ -173,7 +173,7 @@ func delegateManyAtOnce() async throws -> [String] {
 
 func delegateStorage() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let stock = URLCredentialStorage()
   let own = VaultCredentialStorage(stage.vault)
@@ -194,7 +194,7 @@ func delegateStorage() async throws -> [String] {
 
 func sessionOfVault() async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let session = URLSession(configuration: .ephemeral, vault: stage.vault)
   let data = await outcome { try await session.data(from: server.url()) }

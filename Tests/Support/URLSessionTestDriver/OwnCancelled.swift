@@ -17,9 +17,9 @@ func cancelledOwn(_ arguments: [String]) async throws -> [String] {
   let open: ScriptedServer.Script = { _ in .text("OK") }
   let login = ScriptedLogin.basic(["ann": "right", "app": "right"])
   let server = try ScriptedServer(words[0] == "open" ? open : login)
-  let stage = Stage()
+  let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let ends = Ends()
+  let ends = CompletionDelegate()
   let session =
     words[0] == "vault"
     ? URLSession(configuration: .ephemeral, vault: stage.vault, delegate: ends)
@@ -64,7 +64,7 @@ private func code(_ response: URLResponse?, _ error: (any Error)?) -> Int {
 }
 
 /// An app's delegate that answers challenges, and passes on the ends of tasks.
-private final class Ends: NSObject, URLSessionTaskDelegate {
+private final class CompletionDelegate: NSObject, URLSessionTaskDelegate {
   private let waiting = Lock<[Int: CheckedContinuation<Int, Never>]>([:])
 
   func wait(for task: URLSessionTask, _ continuation: CheckedContinuation<Int, Never>) {

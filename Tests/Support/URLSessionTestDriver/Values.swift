@@ -13,7 +13,7 @@ func blockedVault() async throws -> [String] {
   StateFolder.useOwn()
   let folder = try TemporaryFolder()
   try await KeyFile.create(at: folder.file("key"))
-  let stage = Stage(
+  let stage = SessionFixture(
     try await Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own"))
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))

@@ -7,7 +7,7 @@ import SecureMemory
 import VaultModel
 
 /// The events that an observer got, as one word each.
-private final class Told: Sendable {
+private final class EventLog: Sendable {
   private let words = Lock<[String]>([])
 
   func hear(_ event: VaultEvent) {
@@ -32,7 +32,7 @@ private final class Told: Sendable {
 func observeFailing(_ arguments: Arguments) throws(VaultError) {
   guard fault_vfs_install() else { throw VaultError(.internalError, "SQLite takes no VFS") }
   let vault = try arguments.openVault()
-  let told = Told()
+  let told = EventLog()
   let observation = vault.events.observe { told.hear($0) }
   for fault in Fault.all {
     var (call, calls) = (0, 0)

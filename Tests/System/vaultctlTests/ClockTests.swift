@@ -11,12 +11,12 @@ import VaultModel
 
 @Suite("Clock", .waiting)
 struct ClockTests {
-  private let workplace: Workplace
+  private let workplace: ProgramFixture
 
   /// Creates a vault that was written to when it was ten days later, with an item that has expired
   /// since.
   init() throws {
-    workplace = try Workplace()
+    workplace = try ProgramFixture()
     let path = workplace.folder.path
     try #require(try workplace.run("vaultctl init -q").status == 0)
     let later = Timestamp.now().adding(.seconds(10 * 86_400))

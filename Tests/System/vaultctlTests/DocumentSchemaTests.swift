@@ -35,7 +35,7 @@ struct DocumentSchemaTests {
   @Test("every document is as its schema says, without a member that is not described")
   func documents() throws {
     let schema = try JSONSchema("commands")
-    let workplace = try Workplace()
+    let workplace = try ProgramFixture()
     let hasKeyrings = if case .works = KeyringState.current() { true } else { false }
     for step in try Self.steps() where hasKeyrings || step.name != "unlock" {
       let outcome = try workplace.run(step.line)

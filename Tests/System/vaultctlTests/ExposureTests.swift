@@ -101,8 +101,8 @@ struct ExposureTests {
   }
 
   /// Makes a vault with the secret, programs of a desktop, and one that looks at all processes.
-  private func workplace(of use: Use) throws -> Workplace {
-    let workplace = try Workplace()
+  private func workplace(of use: Use) throws -> ProgramFixture {
+    let workplace = try ProgramFixture()
     let folder = workplace.folder
     try Data("umask 077\n\(use.command)\n".utf8).write(to: folder.appending(path: "use"))
     try Data(secret.utf8).write(to: folder.appending(path: "secret"))

@@ -6,11 +6,11 @@ import Testing
 /// The program with keys that the real kernel keeps, from other places and beside other processes.
 @Suite("remembered keys of the program", .waiting, .needsKeyrings)
 struct KeyringTests {
-  private let workplace: Workplace
+  private let workplace: ProgramFixture
 
   /// Makes a vault with a passphrase, and `v`, which runs the program without a key file.
   init() throws {
-    workplace = try Workplace()
+    workplace = try ProgramFixture()
     let setUp = """
       umask 077; printf 'correct horse' > pass; printf 0123456789abcdef0123456789abcdef > filler
       printf '#!/bin/sh\\nunset VAULTCTL_KEY_FILE\\nexec vaultctl "$@"\\n' > bin/v; chmod 700 bin/v

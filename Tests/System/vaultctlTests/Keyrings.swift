@@ -14,7 +14,7 @@ extension Trait where Self == ConditionTrait {
   /// The test enters a user namespace, which containers and hardened kernels often deny.
   static var needsUserNamespaces: Self {
     .enabled("user namespaces are denied here") {
-      try Workplace().run("unshare -Ur true").status == 0
+      try ProgramFixture().run("unshare -Ur true").status == 0
     }
   }
 

@@ -174,8 +174,8 @@ struct SecretInputTests {
 @Suite("Progress", .waiting)
 struct ProgressTests {
   /// Makes a vault whose key takes longer to derive than a bar's patience.
-  private static func workplace() throws -> Workplace {
-    let workplace = try Workplace()
+  private static func workplace() throws -> ProgramFixture {
+    let workplace = try ProgramFixture()
     let made = try workplace.run(
       "umask 077; printf pass >pass; vaultctl init -q --passphrase-file pass --kdf 8:256")
     try #require(made.status == 0)
@@ -203,7 +203,7 @@ struct ProgressTests {
 
   @Test("the files of a pass store have a bar while gpg decrypts them")
   func decrypting() throws {
-    let outcome = try Workplace().run(
+    let outcome = try ProgramFixture().run(
       "vaultctl init -q; mkdir store; touch store/a.gpg store/b.gpg store/c.gpg store/d.gpg;"
         + " printf '#!/bin/sh\nsleep 0.3; echo pw\n' > bin/gpg; chmod 700 bin/gpg;"
         + " vaultctl import -r https pass store >/dev/tty 2>&1", terminal: [])

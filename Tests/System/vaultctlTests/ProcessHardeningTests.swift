@@ -10,7 +10,7 @@ struct ProcessHardeningTests {
     let process = Process()
     let input = Pipe()
     let messages = Pipe()
-    process.executableURL = Workplace.program
+    process.executableURL = ProgramFixture.program
     process.arguments = ["git-credential", "store"]
     process.standardInput = input
     process.standardError = messages
@@ -69,7 +69,7 @@ struct ProcessHardeningTests {
 
   @Test("descriptors that the caller closed are not given to files", arguments: [0, 1, 2])
   func closed(_ descriptor: Int) throws {
-    let workplace = try Workplace()
+    let workplace = try ProgramFixture()
     let closing = descriptor == 0 ? "0<&-" : "\(descriptor)>&-"
     #expect(try workplace.run("vaultctl init \(closing)").status == (descriptor == 1 ? 74 : 0))
     let list = try workplace.run("vaultctl list \(closing)")

@@ -6,10 +6,10 @@ import Testing
 /// A session that several processes share, with processes that are killed or work at once.
 @Suite("a shared session of the program", .waiting, .needsKeyrings)
 struct SharedSessionTests {
-  private let workplace: Workplace
+  private let workplace: ProgramFixture
 
   init() throws {
-    workplace = try Workplace()
+    workplace = try ProgramFixture()
     try #require(try workplace.run("vaultctl init -q; ln -s $MEMORY run").status == 0)
   }
 
@@ -80,7 +80,7 @@ struct SharedSessionTests {
   @Test(
     "a folder on a disk has none",
     .enabled("temporary files are in memory here") {
-      try Workplace().run("stat -f -c %T .").output != Data("tmpfs\n".utf8)
+      try ProgramFixture().run("stat -f -c %T .").output != Data("tmpfs\n".utf8)
     })
   func disk() throws {
     let output = try run(

@@ -84,7 +84,7 @@ struct TranscriptCoverageTests {
 
   @Test("every example of the help is one that the program understands")
   func examples() throws {
-    let workplace = try Workplace()
+    let workplace = try ProgramFixture()
     let made = try workplace.run(
       """
       vaultctl init -q; printf x | vaultctl add -q https://ann@git.example.com --password-stdin

@@ -28,13 +28,13 @@ struct TranscriptTests {
   func keyrings(_ transcript: Transcript) throws { try play(transcript) }
 
   private func play(_ transcript: Transcript) throws {
-    let workplace = try Workplace()
+    let workplace = try ProgramFixture()
     for step in transcript.steps {
       try play(step, workplace, transcript.name)
     }
   }
 
-  private func play(_ step: Transcript.Step, _ workplace: Workplace, _ name: String) throws {
+  private func play(_ step: Transcript.Step, _ workplace: ProgramFixture, _ name: String) throws {
     let place: Comment = "\(name).txt:\(step.line): \(step.command)"
     func expand(_ line: String) -> String {
       line.replacingOccurrences(of: "$WORK", with: workplace.folder.path)

@@ -51,7 +51,7 @@ struct WithoutTerminalTests {
         lines += Array(repeating: line, count: 3)
       }
     }
-    let run = try Workplace().run(script)
+    let run = try ProgramFixture().run(script)
     let results = String(decoding: run.output, as: UTF8.self).split(separator: "\n")
     try #require(results.count == lines.count)
     for (line, result) in zip(lines, results) {

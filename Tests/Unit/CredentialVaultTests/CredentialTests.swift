@@ -45,15 +45,15 @@ struct CredentialTests {
     try add("ann", "digest", method: .digest)
     try add("dora", "8443", port: 8443)
     #expect(
-      try vault.known(space()) == [Known("ann", "path"), Known("bob", "any method")])
+      try vault.known(space()) == [CredentialValues("ann", "path"), CredentialValues("bob", "any method")])
     try add("ann", "exact")
-    #expect(try vault.known(space()).first == Known("ann", "exact"))
+    #expect(try vault.known(space()).first == CredentialValues("ann", "exact"))
     #expect(try vault.users(for: space()) == ["ann", "bob"])
     #expect(
       try vault.known(space(method: .digest)) == [
-        Known("ann", "digest"), Known("bob", "any method"),
+        CredentialValues("ann", "digest"), CredentialValues("bob", "any method"),
       ])
-    #expect(try vault.known(space(port: 8443)) == [Known("dora", "8443")])
+    #expect(try vault.known(space(port: 8443)) == [CredentialValues("dora", "8443")])
   }
 
   @Test("the session's entry of a user hides the file's, however well that matches")
@@ -63,13 +63,13 @@ struct CredentialTests {
     try add("ann", "session", port: 0, method: .default, .session)
     #expect(
       try vault.known(space()) == [
-        Known("ann", "session", .session), Known("bob", "permanent"),
+        CredentialValues("ann", "session", .session), CredentialValues("bob", "permanent"),
       ])
     #expect(try vault.users(for: space()) == ["ann", "bob"])
     #expect(try vault.findAll(ItemQuery(space())).count == 3)
     try add("ann", "same key", .session)
     #expect(try vault.findAll(ItemQuery(space())).count == 3)
-    #expect(try vault.known(space()).first == Known("ann", "same key", .session))
+    #expect(try vault.known(space()).first == CredentialValues("ann", "same key", .session))
   }
 
   @Test("users are bytes")
@@ -87,9 +87,9 @@ struct CredentialTests {
     try add("ann", "file") { $0.expires = past }
     try add("bob", "session", .session) { $0.expires = past }
     try add("carl", "valid") { $0.expires = Timestamp.now().adding(milliseconds: 3_600_000) }
-    #expect(try vault.known(space()) == [Known("carl", "valid")])
+    #expect(try vault.known(space()) == [CredentialValues("carl", "valid")])
     #expect(try vault.users(for: space()) == ["carl"])
-    #expect(try vault.knownDefault(space()) == Known("carl", "valid"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("carl", "valid"))
     #expect(try vault.allCredentials().values.flatMap { $0 }.map(\.user) == ["carl"])
   }
 
@@ -97,7 +97,7 @@ struct CredentialTests {
   func expiredShadow() throws {
     try add("ann", "file")
     try add("ann", "session", .session) { $0.expires = Timestamp.now().adding(milliseconds: -1) }
-    #expect(try vault.known(space()) == [Known("ann", "file")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "file")])
   }
 
   @Test(
@@ -106,7 +106,7 @@ struct CredentialTests {
   func renewed(persistence: Persistence) throws {
     try add("ann", "old", persistence) { $0.expires = Timestamp.now().adding(milliseconds: -1) }
     try vault.set(credential("ann", "new", persistence), for: space())
-    #expect(try vault.known(space()) == [Known("ann", "new", persistence)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", persistence)])
     #expect(try vault.findAll(ItemQuery()).count == 1)
   }
 
@@ -121,7 +121,7 @@ struct CredentialTests {
       try vault.setDefaultUser(user, for: space())
       let item = try #require(try vault.defaultItem(for: space(), secrets: true))
       #expect(item.id == id && item.account == user)
-      #expect(try vault.knownDefault(space()) == Known(item.credential))
+      #expect(try vault.knownDefault(space()) == CredentialValues(item.credential))
       #expect(try vault.defaultItem(for: space(), secrets: false)?.secret == nil)
     }
     try vault.lock()
@@ -131,13 +131,13 @@ struct CredentialTests {
   @Test("the default is the chosen user, else the only one, else none")
   func defaults() throws {
     try vault.set(credential("ann", "1"), for: space())
-    #expect(try vault.knownDefault(space()) == Known("ann", "1"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "1"))
     try vault.set(credential("bob", "2"), for: space())
     #expect(try vault.knownDefault(space()) == nil)
     try vault.setDefaultUser("bob", for: space())
-    #expect(try vault.knownDefault(space()) == Known("bob", "2"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("bob", "2"))
     try vault.setDefaultCredential(credential("carl", "3"), for: space())
-    #expect(try vault.knownDefault(space()) == Known("carl", "3"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("carl", "3"))
     #expect(try vault.defaults() == [space(): "carl"])
     try vault.setDefaultUser(nil, for: space())
     #expect(try vault.knownDefault(space()) == nil)
@@ -154,13 +154,13 @@ struct CredentialTests {
     try vault.set(credential("bob", "2"), for: space())
     try vault.set(credential("carl", "3"), for: space())
     try vault.set(credential("ann", "changed"), for: space())
-    #expect(try vault.knownDefault(space()) == Known("ann", "changed"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "changed"))
     try vault.set(credential("ann", "session", .session), for: space())
-    #expect(try vault.knownDefault(space()) == Known("ann", "session", .session))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "session", .session))
     try vault.remove(user: "ann", for: space())
     #expect(try vault.knownDefault(space()) == nil)
     try vault.remove(user: "carl", for: space())
-    #expect(try vault.knownDefault(space()) == Known("bob", "2"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("bob", "2"))
   }
 
   @Test("the default chosen last holds, wherever the credentials are kept")
@@ -168,14 +168,14 @@ struct CredentialTests {
     try vault.setDefaultCredential(credential("ann", "1", .session), for: space())
     try vault.set(credential("bob", "2"), for: space())
     try vault.setDefaultUser("bob", for: space())
-    #expect(try vault.knownDefault(space()) == Known("bob", "2"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("bob", "2"))
     try vault.setDefaultUser("ann", for: space())
-    #expect(try vault.knownDefault(space()) == Known("ann", "1", .session))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "1", .session))
     try vault.setDefaultCredential(credential("bob", "3"), for: space())
-    #expect(try vault.knownDefault(space()) == Known("bob", "3"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("bob", "3"))
     try vault.setDefaultUser("ann", for: space())
     try vault.remove(user: "ann", for: space())
-    #expect(try vault.knownDefault(space()) == Known("bob", "3"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("bob", "3"))
   }
 
   @Test("all credentials are, by space, what each space is answered with its own items")
@@ -193,7 +193,7 @@ struct CredentialTests {
     let all = try vault.allCredentials()
     #expect(Set(all.keys) == [try space(), try space(method: .digest), try space(port: 8443)])
     for (space, credentials) in all {
-      #expect(credentials.map(Known.init) == (try vault.known(space)))
+      #expect(credentials.map(CredentialValues.init) == (try vault.known(space)))
     }
   }
 }

@@ -40,7 +40,7 @@ struct DiscoveryTests {
       #expect(vault.path == folder.file("data/vaultctl/default.vault"))
       try vault.set(credential("ann", "1"), for: space())
       try vault.close()
-      #expect(try Vault.open().known(space()) == [Known("ann", "1")])
+      #expect(try Vault.open().known(space()) == [CredentialValues("ann", "1")])
       // The records are below the state folder.
       #expect(KeyFile.isPresent(at: folder.file("state/vaultctl")))
     }
@@ -249,7 +249,7 @@ struct DiscoveryTests {
       try vault.set(credential("ann", "1"), for: space())
       try vault.close()
       let again = try Vault.open(path: path, key: .keyFile(folder.file("key")))
-      #expect(try again.known(space()) == [Known("ann", "1")])
+      #expect(try again.known(space()) == [CredentialValues("ann", "1")])
     }
   }
 }

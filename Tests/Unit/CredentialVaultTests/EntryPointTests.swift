@@ -96,7 +96,7 @@ struct EntryPointTests {
   func same(_ entry: EntryPoint, _ rules: Case) throws {
     for requested in [Persistence.session, .permanent] {
       if requested == .session, EntryPoints.onlyPermanent.contains(entry.name) { continue }
-      let stage = try Stage(requested)
+      let stage = try StoringFixture(requested)
       try entry.prepare(stage)
       var rule = PersistencePolicy.Rule(name: "the rule")
       rules.limit(&rule)
@@ -120,7 +120,7 @@ struct EntryPointTests {
   @Test("a default is kept as strongly as its space's credentials may be", arguments: cases)
   func defaults(_ rules: Case) throws {
     for isTransaction in [false, true] {
-      let stage = try Stage(.permanent)
+      let stage = try StoringFixture(.permanent)
       try stage.vault.add(item("ann", "new"))
       var rule = PersistencePolicy.Rule(name: "the rule")
       rules.limit(&rule)
@@ -148,7 +148,7 @@ struct EntryPointTests {
   }
 }
 
-extension Stage {
+extension StoringFixture {
   /// Returns the result from before the request, for a request that changed nothing.
   func before(_ entry: EntryPoint) -> Outcome {
     guard entry.name.hasPrefix("Vault.move") else { return .none }
@@ -158,7 +158,7 @@ extension Stage {
 
 extension Vault {
   /// Opens a copy of the stage's file, without the session.
-  fileprivate static func openCopy(of stage: Stage) throws -> Vault {
+  fileprivate static func openCopy(of stage: StoringFixture) throws -> Vault {
     let path = stage.fixture.folder.file("copy.vault")
     try stage.vault.maintenance.backup(to: path)
     return try Vault.open(path: path, key: stage.fixture.key)

@@ -10,14 +10,14 @@ struct EntryPoint: Sendable, CustomTestStringConvertible {
   /// The name as ``EntryPoints/declared()`` spells it.
   let name: String
   /// Stores what has to exist before the policy is set.
-  var prepare: @Sendable (Stage) throws -> Void = { _ in }
-  let store: @Sendable (Stage) throws -> PersistencePolicy.Decision
+  var prepare: @Sendable (StoringFixture) throws -> Void = { _ in }
+  let store: @Sendable (StoringFixture) throws -> PersistencePolicy.Decision
 
   var testDescription: String { name }
 }
 
 /// A vault in which one user's credential of one space is to be stored.
-final class Stage: Sendable {
+final class StoringFixture: Sendable {
   let fixture: Fixture
   let requested: Persistence
 
@@ -88,12 +88,12 @@ enum EntryPoints {
     },
     EntryPoint(name: "VaultPINs.add(_:pin:persistence:cost:)") { stage in
       try stage.vault.keys.itemPINs.add(
-        item("ann", "new"), pin: Stage.pin, persistence: stage.requested, cost: .minimum
+        item("ann", "new"), pin: StoringFixture.pin, persistence: stage.requested, cost: .minimum
       ).decision
     },
     EntryPoint(name: "VaultPINs.setSecret(_:of:pin:cost:)", prepare: sealed) { stage in
       try stage.vault.keys.itemPINs.setSecret(
-        Secret("new"), of: stage.kept(), pin: Stage.pin, cost: .minimum
+        Secret("new"), of: stage.kept(), pin: StoringFixture.pin, cost: .minimum
       ).decision
     },
     EntryPoint(name: "Vault.upsert(_:persistence:isAccepted:)") { stage in
@@ -311,52 +311,52 @@ enum EntryPoints {
     GenericPassword(service: "npm", account: "ann", secret: Secret(secret))
   }
 
-  @Sendable private static func oldGeneric(_ stage: Stage) throws {
+  @Sendable private static func oldGeneric(_ stage: StoringFixture) throws {
     try stage.vault.genericPasswords.add(generic("old"), persistence: stage.requested)
   }
 
-  @Sendable private static func replacedGeneric(_ stage: Stage) throws {
+  @Sendable private static func replacedGeneric(_ stage: StoringFixture) throws {
     let new = try stage.vault.genericPasswords.add(
       generic("new"), persistence: stage.requested
     ).item
     try stage.vault.genericPasswords.modify(new, [.secret(Secret("old"))])
   }
 
-  @Sendable private static func deletedGeneric(_ stage: Stage) throws {
+  @Sendable private static func deletedGeneric(_ stage: StoringFixture) throws {
     try stage.vault.genericPasswords.remove(
       stage.vault.genericPasswords.add(generic("new")).item)
   }
 
-  @Sendable private static func old(_ stage: Stage) throws {
+  @Sendable private static func old(_ stage: StoringFixture) throws {
     try stage.vault.add(item("ann", "old"), persistence: stage.requested)
   }
 
-  @Sendable private static func sealed(_ stage: Stage) throws {
+  @Sendable private static func sealed(_ stage: StoringFixture) throws {
     try stage.vault.keys.itemPINs.add(
-      item("ann", "old"), pin: Stage.pin, persistence: stage.requested, cost: .minimum)
+      item("ann", "old"), pin: StoringFixture.pin, persistence: stage.requested, cost: .minimum)
   }
 
-  @Sendable private static func replaced(_ stage: Stage) throws {
+  @Sendable private static func replaced(_ stage: StoringFixture) throws {
     let new = try stage.vault.add(item("ann", "new"), persistence: stage.requested).item
     try stage.vault.modify(new, [.secret(Secret("old"))])
   }
 
-  @Sendable private static func elsewhere(_ stage: Stage) throws {
+  @Sendable private static func elsewhere(_ stage: StoringFixture) throws {
     let other: Persistence = stage.requested == .session ? .permanent : .session
     try stage.vault.add(item("ann", "new"), persistence: other)
   }
 
-  @Sendable private static func backedUp(_ stage: Stage) throws {
+  @Sendable private static func backedUp(_ stage: StoringFixture) throws {
     let added = try stage.vault.add(item("ann", "new")).item
     try stage.vault.maintenance.backup(to: stage.fixture.folder.file("backup.vault"))
     try stage.vault.remove(added)
   }
 
-  @Sendable private static func deleted(_ stage: Stage) throws {
+  @Sendable private static func deleted(_ stage: StoringFixture) throws {
     try stage.vault.remove(stage.vault.add(item("ann", "new")).item)
   }
 
-  @Sendable private static func confirmed(_ stage: Stage) throws -> PersistencePolicy.Decision {
+  @Sendable private static func confirmed(_ stage: StoringFixture) throws -> PersistencePolicy.Decision {
     let stored = try stage.vault.pending.set(stage.credential, for: space())
     guard let pending = stored.pending else { return stored.decision }
     #expect(try stage.vault.pending.confirm(pending).decision.granted == stored.decision.granted)

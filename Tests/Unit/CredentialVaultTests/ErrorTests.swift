@@ -76,7 +76,7 @@ struct ErrorTests {
     expect(.authenticationFailed) {
       try fixture.vault.unlock(with: .keyFile(fixture.folder.file("other")))
     }
-    #expect(try fixture.vault.known(space()) == [Known("ann", "one")])
+    #expect(try fixture.vault.known(space()) == [CredentialValues("ann", "one")])
   }
 
   @Test(
@@ -162,7 +162,7 @@ struct ErrorTests {
     #expect(try vault.state() == .unlocked)
     try other.unlock()
     #expect(
-      try vault.known(space()) == [Known("bob", "two", .session), Known("ann", "one")])
+      try vault.known(space()) == [CredentialValues("bob", "two", .session), CredentialValues("ann", "one")])
   }
 
   @Test("a file, folder or key that others can use is refused")
@@ -226,14 +226,14 @@ struct ErrorTests {
       try #require(unsafe chmod(fixture.path, 0o400) == 0)
       if geteuid() == 0 { try #require(seteuid(65534) == 0) }
       let vault = try fixture.open()
-      #expect(try vault.known(space()) == [Known("ann", "one")])
+      #expect(try vault.known(space()) == [CredentialValues("ann", "one")])
       expect(.readOnly) { try vault.add(item("bob")) }
       let reason = #expect(throws: VaultError.self) { try vault.add(item("bob")) }
       #expect(reason?.underlying == .errno(EACCES))
       expect(.readOnly) { try vault.modify(item(), [.comment("x")]) }
       expect(.readOnly) { try vault.set(credential("ann", "two"), for: space()) }
       try vault.set(credential("ann", "two", .session), for: space())
-      #expect(try vault.known(space()) == [Known("ann", "two", .session)])
+      #expect(try vault.known(space()) == [CredentialValues("ann", "two", .session)])
     }
   }
 }

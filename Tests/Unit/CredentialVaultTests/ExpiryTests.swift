@@ -33,7 +33,7 @@ struct ExpiryTests {
     #expect(
       stored.decision.expires == stored.item.keptUntil && stored.decision.rule?.name == "an hour")
     clock.pass(.seconds(3599))
-    #expect(try vault.known(space()) == [Known("ann", "1", persistence)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "1", persistence)])
     clock.pass(.seconds(1))
     expect(.expired) { _ = try vault.credentials(for: space()) }
     expect(.expired) { _ = try vault.users(for: space()) }
@@ -56,7 +56,7 @@ struct ExpiryTests {
       try vault.modify(kept, [.secret(Secret("2"))]).item.keptUntil
         == end.adding(.seconds(1800)))
     clock.pass(.seconds(2000))
-    #expect(try vault.known(space()) == [Known("ann", "2", persistence)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "2", persistence)])
   }
 
   @Test(
@@ -81,7 +81,7 @@ struct ExpiryTests {
     try vault.set(credential("ann", "1"), for: space())
     clock.pass(.seconds(4000))
     try vault.set(credential("bob", "2"), for: space())
-    #expect(try vault.known(space()) == [Known("bob", "2")])
+    #expect(try vault.known(space()) == [CredentialValues("bob", "2")])
     #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
   }
 
@@ -91,7 +91,7 @@ struct ExpiryTests {
     clock.pass(.seconds(3000))
     try vault.set(credential("ann", "file"), for: space())
     clock.pass(.seconds(1000))
-    #expect(try vault.known(space()) == [Known("ann", "file")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "file")])
     #expect(try vault.findUnique(ItemQuery(space()), secrets: true).persistence == .permanent)
   }
 
@@ -116,7 +116,7 @@ struct ExpiryTests {
     try vault.set(credential("ann", "1"), for: space())
     clock.pass(.seconds(4000))
     try vault.set(credential("ann", "2"), for: space())
-    #expect(try vault.known(space()) == [Known("ann", "2")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "2")])
     #expect(try vault.findAll(ItemQuery()).count == 1)
   }
 
@@ -139,7 +139,7 @@ struct ExpiryTests {
   func sessionClock() throws {
     try vault.set(credential("ann", "1", .session), for: space())
     clock.set(by: .seconds(1_000_000))
-    #expect(try vault.known(space()) == [Known("ann", "1", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "1", .session)])
     clock.set(by: .seconds(-2_000_000))
     clock.pass(.seconds(3600))
     expect(.expired) { _ = try vault.credentials(for: space()) }

@@ -88,7 +88,7 @@ func item(_ account: String = "ann", _ secret: String = "one") throws -> Interne
 }
 
 /// A credential as a value that can be compared, its secret a test's text.
-struct Known: Equatable, CustomStringConvertible {
+struct CredentialValues: Equatable, CustomStringConvertible {
   let user: String
   let secret: String
   let persistence: Persistence
@@ -109,12 +109,12 @@ struct Known: Equatable, CustomStringConvertible {
 }
 
 extension Vault {
-  func known(_ space: ProtectionSpace) throws -> [Known] {
-    try credentials(for: space).map(Known.init)
+  func known(_ space: ProtectionSpace) throws -> [CredentialValues] {
+    try credentials(for: space).map(CredentialValues.init)
   }
 
-  func knownDefault(_ space: ProtectionSpace) throws -> Known? {
-    try defaultCredential(for: space).map(Known.init)
+  func knownDefault(_ space: ProtectionSpace) throws -> CredentialValues? {
+    try defaultCredential(for: space).map(CredentialValues.init)
   }
 
   /// Returns the number of committed writes.

@@ -84,12 +84,12 @@ struct ListTests {
     try fixture.own.vault.set(credential("ann", "own"), for: space())
     let list = try fixture.list()
     #expect(
-      try list.credentials(for: space()).map(Known.init) == [
-        Known("ann", "own"), Known("bob", "team"),
+      try list.credentials(for: space()).map(CredentialValues.init) == [
+        CredentialValues("ann", "own"), CredentialValues("bob", "team"),
       ])
-    #expect(try list.defaultCredential(for: space()).map(Known.init) == Known("ann", "own"))
+    #expect(try list.defaultCredential(for: space()).map(CredentialValues.init) == CredentialValues("ann", "own"))
     let team = try space("team.example.com")
-    #expect(try list.defaultCredential(for: team).map(Known.init) == Known("bob", "only"))
+    #expect(try list.defaultCredential(for: team).map(CredentialValues.init) == CredentialValues("bob", "only"))
     #expect(try list.defaultCredential(for: space("none.example.com")) == nil)
     #expect(try list.credentials(for: space("none.example.com")).isEmpty)
     // The first vault that has any decides, even if it does not know which.

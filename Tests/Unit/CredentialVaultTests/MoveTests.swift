@@ -18,10 +18,10 @@ struct MoveTests {
     try vault.setDefaultCredential(credential("ann", "1"), for: space())
     try vault.set(credential("bob", "2"), for: space())
     try vault.move(user: "ann", for: space(), to: .session)
-    #expect(try vault.knownDefault(space()) == Known("ann", "1", .session))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "1", .session))
     try vault.move(user: "ann", for: space(), to: .permanent)
     try vault.removeAll(.session)
-    #expect(try vault.knownDefault(space()) == Known("ann", "1"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "1"))
     // In the file it moves with the item that it names.
     try vault.move(user: "ann", for: space(), to: .session)
     try vault.removeAll(.session)
@@ -46,7 +46,7 @@ struct MoveTests {
     try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(
       recorder.take() == [.modified(try subject(.permanent)), .removed(VaultEvent.Subject(shadow))])
-    #expect(try vault.known(space()) == [Known("ann", "2")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "2")])
     #expect(try vault.findAll(ItemQuery()).map(\.id) == [id])
   }
 
@@ -120,7 +120,7 @@ struct MoveTests {
     try vault.policy.update { [rule] in $0 = [rule] }
     expect(.policyRefused) { try vault.move(user: "ann", for: space(), to: .permanent) }
     #expect(try methods(vault, permanent: true) == ["default": "old"])
-    #expect(try vault.known(space()).first == Known("ann", "new", .session))
+    #expect(try vault.known(space()).first == CredentialValues("ann", "new", .session))
   }
 
   @Test("what a move would not be granted stays where it is, and the answer says so")
@@ -132,7 +132,7 @@ struct MoveTests {
     let moved = try vault.move(user: "ann", for: space(), to: .permanent)
     #expect(moved.map(\.decision.granted) == [.session])
     #expect(moved.map(\.item.persistence) == [.session])
-    #expect(try vault.known(space()) == [Known("ann", "1", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "1", .session)])
   }
 
   @Test("a move that cannot be committed leaves both stores as they were")
@@ -146,7 +146,7 @@ struct MoveTests {
     expect(.busy) { try held.vault.move(user: "bob", for: space(), to: .permanent) }
     #expect(
       try held.vault.known(space()).sorted { $0.user < $1.user } == [
-        Known("ann", "1"), Known("bob", "new", .session),
+        CredentialValues("ann", "1"), CredentialValues("bob", "new", .session),
       ])
     try held.vault.removeAll(.session)
     #expect(try held.vault.defaultUser(for: space()) == "ann")
@@ -164,7 +164,7 @@ struct MoveTests {
     }
     #expect(try vault.findAll(ItemQuery()).count == 5)
     try vault.removeAll(.session)
-    #expect(try vault.known(space()) == [Known("ann", "file")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "file")])
     #expect(try vault.known(proxy).isEmpty && vault.defaults().isEmpty)
     #expect(try vault.state() == .unlocked)
     try vault.removeAll(.none)

@@ -95,7 +95,7 @@ struct PastTests {
       ])
     try vault.policy.apply()
     #expect(try past() == Self.other)
-    #expect(try vault.known(space("a.example.com")) == [Known("ann", "two")])
+    #expect(try vault.known(space("a.example.com")) == [CredentialValues("ann", "two")])
   }
 
   @Test("goes with the item that a purge removes, and on its own when it has expired")

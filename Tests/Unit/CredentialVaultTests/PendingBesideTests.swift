@@ -30,9 +30,9 @@ struct PendingBesideTests {
     let stored = try vault.pending.confirm(second)
     #expect(stored.item.persistence == persistence)
     // A credential that a server has yet to accept is tried first, as before.
-    #expect(try vault.known(space()) == [Known("ann", "first", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "first", .session)])
     try vault.pending.reject(first)
-    #expect(try vault.known(space()) == [Known("ann", "second", persistence)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "second", persistence)])
   }
 
   @Test("storing changes what is stored, and leaves what is pending")
@@ -40,9 +40,9 @@ struct PendingBesideTests {
     try vault.set(credential("ann", "stored", .session), for: space())
     let attempt = try pending("new")
     try vault.set(credential("ann", "other", .session), for: space())
-    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     try vault.pending.reject(attempt)
-    #expect(try vault.known(space()) == [Known("ann", "other", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "other", .session)])
   }
 
   @Test(
@@ -55,9 +55,9 @@ struct PendingBesideTests {
     try vault.set(credential("ann", "stored", persistence), for: space())
     let attempt = try pending("new")
     try vault.move(user: "ann", for: space(), to: other)
-    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     try vault.pending.reject(attempt)
-    #expect(try vault.known(space()) == [Known("ann", "stored", other)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "stored", other)])
     expect(.itemNotFound) { try vault.move(user: "bob", for: space(), to: other) }
   }
 

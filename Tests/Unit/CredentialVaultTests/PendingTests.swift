@@ -19,9 +19,9 @@ struct PendingTests {
     try #require(vault.pending.set(credential(user, secret, persistence), for: space()).pending)
   }
 
-  private func permanent() throws -> [Known] {
+  private func permanent() throws -> [CredentialValues] {
     try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.findAll(ItemQuery(), secrets: true).map { Known($0.credential) }
+      try transaction.findAll(ItemQuery(), secrets: true).map { CredentialValues($0.credential) }
     }
   }
 
@@ -29,8 +29,8 @@ struct PendingTests {
   func usable() throws {
     let generation = try vault.generation()
     _ = try pending("ann", "try")
-    #expect(try vault.known(space()) == [Known("ann", "try", .session)])
-    #expect(try vault.knownDefault(space()) == Known("ann", "try", .session))
+    #expect(try vault.known(space()) == [CredentialValues("ann", "try", .session)])
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "try", .session))
     #expect(try vault.generation() == generation)
     #expect(try permanent().isEmpty)
   }
@@ -40,7 +40,7 @@ struct PendingTests {
     let attempt = try pending("ann", "try")
     let stored = try vault.pending.confirm(attempt)
     #expect(stored.item.persistence == .permanent && stored.pending == nil)
-    #expect(try permanent() == [Known("ann", "try")])
+    #expect(try permanent() == [CredentialValues("ann", "try")])
     #expect(try vault.findAll(ItemQuery()).count == 1)
     expect(.itemNotFound) { try vault.pending.confirm(attempt) }
     expect(.itemNotFound) { try vault.pending.reject(attempt) }
@@ -49,7 +49,7 @@ struct PendingTests {
   @Test("are kept for the session if that was asked for")
   func session() throws {
     try vault.pending.confirm(pending("ann", "try", .session))
-    #expect(try vault.known(space()) == [Known("ann", "try", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "try", .session)])
     #expect(try permanent().isEmpty)
   }
 
@@ -66,12 +66,12 @@ struct PendingTests {
     try vault.set(credential("ann", "session", .session), for: space())
     let first = try pending("ann", "first")
     let second = try pending("ann", "second")
-    #expect(try vault.known(space()) == [Known("ann", "second", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "second", .session)])
     try vault.pending.reject(second)
-    #expect(try vault.known(space()) == [Known("ann", "first", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "first", .session)])
     try vault.pending.reject(first)
-    #expect(try vault.known(space()) == [Known("ann", "session", .session)])
-    #expect(try permanent() == [Known("ann", "file")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "session", .session)])
+    #expect(try permanent() == [CredentialValues("ann", "file")])
   }
 
   @Test("change the secret of what is stored, and keep what else is known of it")
@@ -93,10 +93,10 @@ struct PendingTests {
     let stored = try held.vault.pending.set(credential("ann", "try"), for: space())
     let attempt = try #require(stored.pending)
     expect(.busy) { try held.vault.pending.confirm(attempt) }
-    #expect(try held.vault.known(space()) == [Known("ann", "try", .session)])
+    #expect(try held.vault.known(space()) == [CredentialValues("ann", "try", .session)])
     try held.holder.unlock()
     try held.vault.pending.confirm(attempt)
-    #expect(try held.vault.known(space()) == [Known("ann", "try")])
+    #expect(try held.vault.known(space()) == [CredentialValues("ann", "try")])
   }
 
   @Test("that fail to be written stay behind newer ones")
@@ -106,7 +106,7 @@ struct PendingTests {
     let attempt = try #require(first.pending)
     _ = try held.vault.pending.set(credential("ann", "second"), for: space())
     expect(.busy) { try held.vault.pending.confirm(attempt) }
-    #expect(try held.vault.known(space()) == [Known("ann", "second", .session)])
+    #expect(try held.vault.known(space()) == [CredentialValues("ann", "second", .session)])
     try held.holder.unlock()
   }
 
@@ -184,10 +184,10 @@ struct PendingTests {
     let kept = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(try vault.modify(kept, [.comment("c")]).pending == nil)
     let changed = try vault.modify(kept, [.secret(Secret("new")), .comment("d")])
-    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
-    #expect(try permanent() == [Known("ann", "old")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
+    #expect(try permanent() == [CredentialValues("ann", "old")])
     try vault.pending.confirm(#require(changed.pending))
-    #expect(try permanent() == [Known("ann", "new")])
+    #expect(try permanent() == [CredentialValues("ann", "new")])
     let now = try vault.findUnique(ItemQuery(), secrets: true)
     #expect(now.id == kept.id && now.comment == "d")
   }
@@ -197,8 +197,8 @@ struct PendingTests {
     try vault.set(credential("ann", "file"), for: space())
     try vault.set(credential("ann", "session", .session), for: space())
     try vault.pending.confirm(pending("ann", "new"))
-    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
-    #expect(try permanent() == [Known("ann", "new")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
+    #expect(try permanent() == [CredentialValues("ann", "new")])
   }
 
   @Test("stand before what they may replace, whatever its path")
@@ -211,7 +211,7 @@ struct PendingTests {
       try vault.findUnique(ItemQuery(space()), secrets: true).secret?.isEqual(to: Secret("new"))
         == true)
     try vault.pending.confirm(attempt)
-    #expect(try permanent() == [Known("ann", "new")])
+    #expect(try permanent() == [CredentialValues("ann", "new")])
   }
 
   @Test("are no way around a duplicate")

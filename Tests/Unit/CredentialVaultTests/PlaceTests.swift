@@ -36,7 +36,7 @@ struct PlaceTests {
     #expect(stored.item.id == known.id && stored.item.port == ports.known && stored.twin == nil)
     try vault.set(credential("ann", "newer", persistence), for: space())
     #expect(try secrets() == ["\(ports.known) newer"])
-    #expect(try vault.known(space()) == [Known("ann", "newer", persistence)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "newer", persistence)])
   }
 
   @Test("in a transaction, too")

@@ -114,15 +114,15 @@ struct PolicyTests {
     try vault.policy.update { $0 = [session] }
     let stored = try vault.set(credential("ann", "new"), for: space())
     #expect(stored.item.persistence == .session)
-    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     // The second one replaces the first one.
     let kept = try vault.transaction { (transaction) throws(VaultError) in
       try transaction.findUnique(ItemQuery(), secrets: true)
     }
     try vault.modify(kept, [.secret(Secret("newer"))])
-    #expect(try vault.known(space()) == [Known("ann", "newer", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "newer", .session)])
     try vault.removeAll(.session)
-    #expect(try vault.known(space()) == [Known("ann", "old")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "old")])
   }
 
   @Test("observers hear nothing of what a failed transaction had put into the session")
@@ -195,7 +195,7 @@ struct PolicyTests {
         throw VaultError(.conflict, "")
       }
     }
-    #expect(try vault.known(space()) == [Known("eve", "before", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("eve", "before", .session)])
     #expect(try vault.findAll(ItemQuery()).first?.id == before?.id)
   }
 }

@@ -89,10 +89,10 @@ struct ReviewTests {
     #expect(try described(vault.policy.apply()) == Self.expected)
     #expect(try vault.generation() == generation + 1)
     #expect(try vault.policy.excesses().isEmpty)
-    #expect(try vault.known(space("keep.example")) == [Known("ann", "secret of keep")])
+    #expect(try vault.known(space("keep.example")) == [CredentialValues("ann", "secret of keep")])
     #expect(
       try vault.known(space("session.example")).sorted { $0.user < $1.user } == [
-        Known("ann", "secret of session", .session), Known("bob", "temporary", .session),
+        CredentialValues("ann", "secret of session", .session), CredentialValues("bob", "temporary", .session),
       ])
     #expect(try vault.defaultUser(for: space("session.example")) == "ann")
     for host in ["none.example", "refuse.example"] {
@@ -123,11 +123,11 @@ struct ReviewTests {
     try Self.tighten(held.vault)
     try held.holder.share()
     expect(.busy) { try held.vault.policy.apply() }
-    #expect(try held.vault.known(space("session.example")) == [Known("ann", "1")])
-    #expect(try held.vault.known(space("none.example")) == [Known("bob", "3", .session)])
+    #expect(try held.vault.known(space("session.example")) == [CredentialValues("ann", "1")])
+    #expect(try held.vault.known(space("none.example")) == [CredentialValues("bob", "3", .session)])
     try held.holder.unlock()
     #expect(try held.vault.policy.apply().count == 4)
-    #expect(try held.vault.known(space("session.example")) == [Known("ann", "1", .session)])
+    #expect(try held.vault.known(space("session.example")) == [CredentialValues("ann", "1", .session)])
   }
 
   @Test("a time is made shorter, never longer")

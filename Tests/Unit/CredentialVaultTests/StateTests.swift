@@ -37,7 +37,7 @@ struct StateTests {
     #expect(try fixture.vault.state() == .locked)
     expect(.locked) { try operation.run(fixture.vault, fixture.folder) }
     try fixture.vault.unlock(with: fixture.key)
-    #expect(try fixture.vault.known(space()) == [Known("ann", "one")])
+    #expect(try fixture.vault.known(space()) == [CredentialValues("ann", "one")])
     #expect(try fixture.vault.findAll(ItemQuery()).count == 1)
   }
 
@@ -52,7 +52,7 @@ struct StateTests {
     try fixture.vault.lock()
     try fixture.vault.close()
     #expect(try fixture.vault.state() == .closed)
-    #expect(try fixture.open().known(space()) == [Known("ann", "one")])
+    #expect(try fixture.open().known(space()) == [CredentialValues("ann", "one")])
   }
 
   @Test("locking forgets the session's credentials and defaults, and keeps the permanent ones")
@@ -60,11 +60,11 @@ struct StateTests {
     let fixture = try Fixture()
     try fixture.vault.setDefaultCredential(credential("ann", "one"), for: space())
     try fixture.vault.setDefaultCredential(credential("bob", "two", .session), for: space())
-    #expect(try fixture.vault.knownDefault(space()) == Known("bob", "two", .session))
+    #expect(try fixture.vault.knownDefault(space()) == CredentialValues("bob", "two", .session))
     try fixture.vault.lock()
     try fixture.vault.unlock(with: fixture.key)
-    #expect(try fixture.vault.known(space()) == [Known("ann", "one")])
-    #expect(try fixture.vault.knownDefault(space()) == Known("ann", "one"))
+    #expect(try fixture.vault.known(space()) == [CredentialValues("ann", "one")])
+    #expect(try fixture.vault.knownDefault(space()) == CredentialValues("ann", "one"))
   }
 
   @Test("a vault in memory keeps the session's credentials until it is locked or closed")
@@ -72,7 +72,7 @@ struct StateTests {
     let vault = Vault.inMemory()
     #expect(try vault.state() == .unlocked && vault.path == nil)
     try vault.setDefaultCredential(credential("ann", "one", .session), for: space())
-    #expect(try vault.knownDefault(space()) == Known("ann", "one", .session))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "one", .session))
     #expect(try vault.allCredentials().count == 1 && vault.defaults().count == 1)
     try vault.lock()
     #expect(try vault.findAll(ItemQuery()).isEmpty && vault.defaults().isEmpty)
@@ -95,7 +95,7 @@ struct StateTests {
     expect(.unsupported) { _ = try vault.maintenance.information() }
     expect(.unsupported) { _ = try vault.maintenance.verify() }
     expect(.unsupported) { _ = try vault.maintenance.backup(to: folder.file("copy")) }
-    #expect(try vault.known(space()) == [Known("ann", "one", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "one", .session)])
   }
 
   @Test("unlocking again, or with another of the right keys, changes nothing")
@@ -103,7 +103,7 @@ struct StateTests {
     let fixture = try Fixture()
     try fixture.vault.set(credential("ann", "one", .session), for: space())
     try fixture.vault.unlock(with: fixture.key)
-    #expect(try fixture.vault.known(space()) == [Known("ann", "one", .session)])
+    #expect(try fixture.vault.known(space()) == [CredentialValues("ann", "one", .session)])
   }
 }
 

@@ -13,13 +13,13 @@ struct StoringTests {
     fixture = try Fixture()
   }
 
-  private func places(_ user: String = "ann") throws -> [Known] {
+  private func places(_ user: String = "ann") throws -> [CredentialValues] {
     var query = ItemQuery()
     query.account = .equals(user)
     let session = try Vault.inMemory().findAll(query)
     #expect(session.isEmpty)
     return try vault.findAll(query, secrets: true).map {
-      Known($0.account, String(decoding: $0.secret?.array ?? [], as: UTF8.self), $0.persistence)
+      CredentialValues($0.account, String(decoding: $0.secret?.array ?? [], as: UTF8.self), $0.persistence)
     }
   }
 
@@ -78,29 +78,29 @@ struct StoringTests {
     try vault.set(credential("ann", "permanent"), for: space())
     let generation = try vault.generation()
     try vault.set(credential("ann", "session", .session), for: space())
-    #expect(try vault.known(space()) == [Known("ann", "session", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "session", .session)])
     #expect(try permanent() == ["permanent"])
     try vault.set(credential("ann", "session 2", .session), for: space())
-    #expect(try places() == [Known("ann", "session 2", .session)])
+    #expect(try places() == [CredentialValues("ann", "session 2", .session)])
     #expect(try vault.generation() == generation)
     // Only a move deletes among stores: a permanent credential stays hidden for the session.
     try vault.set(credential("ann", "permanent 2"), for: space())
-    #expect(try vault.known(space()) == [Known("ann", "session 2", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "session 2", .session)])
     #expect(try permanent() == ["permanent 2"])
     try vault.lock()
     try vault.unlock(with: fixture.key)
-    #expect(try vault.known(space()) == [Known("ann", "permanent 2")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "permanent 2")])
   }
 
   @Test(
     "a moved credential is where it was moved to, and nowhere else",
     arguments: [
-      Move(session: "s", permanent: nil, to: .permanent, left: [Known("ann", "s")]),
-      Move(session: nil, permanent: "p", to: .permanent, left: [Known("ann", "p")]),
-      Move(session: "s", permanent: "p", to: .permanent, left: [Known("ann", "s")]),
-      Move(session: "s", permanent: nil, to: .session, left: [Known("ann", "s", .session)]),
-      Move(session: nil, permanent: "p", to: .session, left: [Known("ann", "p", .session)]),
-      Move(session: "s", permanent: "p", to: .session, left: [Known("ann", "s", .session)]),
+      Move(session: "s", permanent: nil, to: .permanent, left: [CredentialValues("ann", "s")]),
+      Move(session: nil, permanent: "p", to: .permanent, left: [CredentialValues("ann", "p")]),
+      Move(session: "s", permanent: "p", to: .permanent, left: [CredentialValues("ann", "s")]),
+      Move(session: "s", permanent: nil, to: .session, left: [CredentialValues("ann", "s", .session)]),
+      Move(session: nil, permanent: "p", to: .session, left: [CredentialValues("ann", "p", .session)]),
+      Move(session: "s", permanent: "p", to: .session, left: [CredentialValues("ann", "s", .session)]),
       Move(session: "s", permanent: "p", to: .none, left: []),
       Move(session: "s", permanent: nil, to: .none, left: []),
       Move(session: nil, permanent: "p", to: .none, left: []),
@@ -156,7 +156,7 @@ struct StoringTests {
     expect(.itemNotFound) { try vault.move(user: "bob", for: space(), to: persistence) }
     expect(.itemNotFound) { try vault.move(user: "ann", for: space("other.org"), to: persistence) }
     expect(.itemNotFound) { try vault.remove(user: "bob", for: space()) }
-    #expect(try vault.known(space()) == [Known("ann", "1")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "1")])
   }
 
   @Test("removing forgets a user's credential in both places, and nobody else's")
@@ -166,8 +166,8 @@ struct StoringTests {
     try vault.set(credential("bob", "3"), for: space())
     try vault.set(credential("ann", "4"), for: space("other.org"))
     try vault.remove(user: "ann", for: space())
-    #expect(try vault.known(space()) == [Known("bob", "3")])
-    #expect(try vault.known(space("other.org")) == [Known("ann", "4")])
+    #expect(try vault.known(space()) == [CredentialValues("bob", "3")])
+    #expect(try vault.known(space("other.org")) == [CredentialValues("ann", "4")])
     expect(.itemNotFound) { try vault.remove(user: "ann", for: space()) }
   }
 
@@ -215,7 +215,7 @@ struct Move: Sendable, CustomTestStringConvertible {
   let session: String?
   let permanent: String?
   let to: Persistence
-  let left: [Known]
+  let left: [CredentialValues]
 
   var testDescription: String { "\(session ?? "-") \(permanent ?? "-") to \(to)" }
 }

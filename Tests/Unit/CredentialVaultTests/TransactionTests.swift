@@ -34,7 +34,7 @@ struct TransactionTests {
     #expect(count == 499)
     #expect(try vault.findAll(ItemQuery()).count == 499)
     #expect(try vault.generation() == before + 1)
-    #expect(try vault.knownDefault(space()) == Known("first", "changed"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("first", "changed"))
     #expect(try vault.maintenance.verify().isClean)
   }
 

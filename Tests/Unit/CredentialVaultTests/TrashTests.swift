@@ -140,7 +140,7 @@ struct TrashTests {
     guard way.leaves else { return }
     let restored = try vault.trash.restore(#require(vault.trash.items().first)).item
     #expect(restored.id == item.id && restored.label == "of ann" && restored.secret == nil)
-    #expect(try vault.known(space()) == [Known("ann", "one")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "one")])
     #expect(try vault.history.entries(of: restored, secrets: true).map { $0.secret?.count } == [6])
     #expect(try vault.trash.items().isEmpty && vault.maintenance.verify().isClean)
   }
@@ -174,7 +174,7 @@ struct TrashTests {
     #expect(try vault.maintenance.information().itemCount == 0)
     // The default was kept, as always, and applies again with the item.
     try vault.trash.restore(#require(vault.trash.items().first))
-    #expect(try vault.knownDefault(space()) == Known("ann", "one"))
+    #expect(try vault.knownDefault(space()) == CredentialValues("ann", "one"))
   }
 
   @Test("the session has none")
@@ -295,7 +295,7 @@ struct TrashTests {
     try rule { $0.maximumPersistence = .session }
     let stored = try vault.trash.restore(removed)
     #expect(stored.item.persistence == .session && stored.decision.granted == .session)
-    #expect(try vault.known(space()) == [Known("ann", "one", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "one", .session)])
     #expect(try accounts() == ["ann"])
     try rule { $0.maximumPersistence = .none }
     #expect(try vault.trash.restore(removed).item.persistence == .none)

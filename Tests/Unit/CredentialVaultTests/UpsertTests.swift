@@ -19,7 +19,7 @@ struct UpsertTests {
   func adds(_ place: Persistence) throws {
     let stored = try vault.upsert(item("ann", "one"), persistence: place)
     #expect(stored.item.persistence == place && stored.item.label == "git.example.com")
-    #expect(try vault.known(space()) == [Known("ann", "one", place)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "one", place)])
     // Another key is another item.
     var other = try item("ann", "two")
     other.path = "p"
@@ -104,10 +104,10 @@ struct UpsertTests {
     try vault.add(item("ann", "file"))
     try vault.upsert(item("ann", "first"), persistence: .session)
     try vault.upsert(item("ann", "second"), persistence: .session)
-    #expect(try vault.known(space()) == [Known("ann", "second", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "second", .session)])
     try vault.upsert(item("ann", "changed"))
     try vault.removeAll(.session)
-    #expect(try vault.known(space()) == [Known("ann", "changed")])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "changed")])
   }
 
   @Test("a secret that has to be accepted is pending, and the rest is changed at once")
@@ -126,7 +126,7 @@ struct UpsertTests {
       try transaction.find(ItemQuery(), secrets: true)
     }
     #expect(inFile.comment == "changed" && inFile.secret?.array == Array("old".utf8))
-    #expect(try vault.known(space()) == [Known("ann", "new", .session)])
+    #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     try vault.upsert(item("bob", "new"))
     #expect(try vault.count(ItemQuery()) == 2)
     #expect(
@@ -148,7 +148,7 @@ struct UpsertTests {
     for secret in ["new", "newer"] {
       let stored = try vault.upsert(item("ann", secret))
       #expect(stored.item.persistence == .session && stored.decision.requested == .permanent)
-      #expect(try vault.known(space()) == [Known("ann", secret, .session)])
+      #expect(try vault.known(space()) == [CredentialValues("ann", secret, .session)])
       #expect(try vault.find(ItemQuery(), secrets: true).comment == "kept")
     }
   }

@@ -20,7 +20,7 @@ struct AttributeTests {
       ["server": "h.example.com", "protocol": "", "user": "ann"],
     ])
   func empty(attributes: [String: String]) throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let path = try bench.create(attributes)
     #expect(try bench.create(attributes, Secret("new")) == path)
     #expect(try bench.search(attributes).unlocked == [path])
@@ -38,7 +38,7 @@ struct AttributeTests {
       ["server": "h.example.com", "protocol": "https", "user": "ann"],
     ])
   func expired(attributes: [String: String]) throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let path = try bench.create(attributes, Secret("old"))
     try expire(path, on: bench)
     #expect(try bench.search(attributes).unlocked == [])
@@ -51,9 +51,9 @@ struct AttributeTests {
 
   @Test("a collection goes with its expired items")
   func expiredInCollection() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let made = try bench.call(
-      Bench.path, "Service", "CreateCollection", .variants([]), .text("work"))
+      ServiceFixture.path, "Service", "CreateCollection", .variants([]), .text("work"))
     let work = try #require(made[0].path)
     try expire(bench.create(["a": "1"], in: work), on: bench)
     try bench.call(work, "Collection", "Delete")
@@ -61,7 +61,7 @@ struct AttributeTests {
   }
 
   /// Lets the time of an item be over.
-  private func expire(_ path: String, on bench: Bench) throws {
+  private func expire(_ path: String, on bench: ServiceFixture) throws {
     let id = try ItemID(text: String(path.suffix(26)))
     let end = ItemChange.expires(Timestamp.now().adding(milliseconds: -1000))
     if let item = try bench.vault.genericPasswords.findAll().first(where: { $0.id == id }) {
@@ -73,14 +73,14 @@ struct AttributeTests {
 
   @Test("a property is read without a look at the items, unless it is of them")
   func properties() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let item = try bench.vault.genericPasswords.add(GenericPassword(service: "s", account: "u"))
     for name in ["Locked", "Label", "Created", "Modified"] {
-      #expect(try bench.property(name, of: Bench.login, "Collection") != nil)
+      #expect(try bench.property(name, of: ServiceFixture.login, "Collection") != nil)
     }
     #expect(!bench.service.items.hasSeen(item.item.id))
     #expect(
-      try bench.property("Items", of: Bench.login, "Collection")?.paths?.count == 1)
+      try bench.property("Items", of: ServiceFixture.login, "Collection")?.paths?.count == 1)
     #expect(bench.service.items.hasSeen(item.item.id))
   }
 }

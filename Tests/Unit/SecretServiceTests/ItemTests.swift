@@ -11,7 +11,7 @@ import VaultModel
 struct ItemTests {
   @Test("equal attributes are one item if it is replaced, and two if it is not")
   func replacing() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let first = try bench.create(["a": "1", "b": "2"], Secret("one"), label: "First")
     let second = try bench.create(["b": "2", "a": "1"], Secret("two"), label: "Second")
     #expect(first == second)
@@ -57,7 +57,7 @@ struct ItemTests {
       ),
     ])
   func known(attributes: [String: String], key: InternetPassword.Key) throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let path = try bench.create(attributes)
     let item = try bench.vault.find(ItemQuery(key: key), secrets: true)
     #expect(item.key == key)
@@ -69,7 +69,7 @@ struct ItemTests {
 
   @Test("services, users and Chromium are generic passwords of these names")
   func generic() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let python = ["service": "pypi", "username": "ann", "application": "Python keyring library"]
     let path = try bench.create(python)
     let query = GenericPasswordQuery(service: "pypi", account: "ann")
@@ -87,7 +87,7 @@ struct ItemTests {
 
   @Test("what others stored is found by its attributes in any spelling, and changed in place")
   func shared() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let stored = try bench.vault.add(
       InternetPassword(
         server: HostName("example.com"), account: "ann", secret: Secret("old"), protocol: .https,
@@ -110,7 +110,7 @@ struct ItemTests {
 
   @Test("identities and negative items are not given away")
   func notOffered() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     var negative = GenericPassword(service: "never", secret: Secret("x"))
     negative.isNegative = true
     try bench.vault.genericPasswords.add(negative)
@@ -125,18 +125,18 @@ struct ItemTests {
 
   @Test("the session's items are in its collection and not in the file")
   func session() throws {
-    let bench = try Bench()
-    let path = try bench.create(["a": "1"], in: Bench.session)
-    #expect(path.hasPrefix(Bench.session + "/"))
+    let bench = try ServiceFixture()
+    let path = try bench.create(["a": "1"], in: ServiceFixture.session)
+    #expect(path.hasPrefix(ServiceFixture.session + "/"))
     #expect(try bench.secret(path) == Array("s3cret".utf8))
-    #expect(try bench.property("Items", of: Bench.session, "Collection")?.paths == [path])
-    #expect(try bench.property("Items", of: Bench.login, "Collection")?.paths == [])
+    #expect(try bench.property("Items", of: ServiceFixture.session, "Collection")?.paths == [path])
+    #expect(try bench.property("Items", of: ServiceFixture.login, "Collection")?.paths == [])
     #expect(try bench.served.hasSessionItems())
   }
 
   @Test("the policy decides: a refused item is refused, a limited one is the session's")
   func policy() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     var refused = PersistencePolicy.Rule(name: "never")
     (refused.host, refused.refuse) = (try HostPattern("never.example.com"), true)
     var limited = PersistencePolicy.Rule(name: "briefly")
@@ -148,12 +148,12 @@ struct ItemTests {
         _ = try bench.create(["server": "never.example.com", "protocol": "https", "user": "a"])
       } == "AccessDenied")
     let path = try bench.create(["service": "brief", "username": "ann"])
-    #expect(path.hasPrefix(Bench.session + "/"))
+    #expect(path.hasPrefix(ServiceFixture.session + "/"))
   }
 
   @Test("what a rule keeps only after acceptance is refused, and nothing waits for it")
   func pending() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let old = try bench.create(["service": "late", "username": "ann"], Secret("old"))
     var rule = PersistencePolicy.Rule(name: "late")
     (rule.service, rule.persistOnlyAfterAcceptance) = ("late", true)
@@ -171,7 +171,7 @@ struct ItemTests {
 
   @Test("a server's item of another port is another item")
   func ports() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let attributes = ["server": "h.example.com", "protocol": "https", "user": "ann"]
     let other = try bench.create(
       attributes.merging(["port": "8443"]) { $1 }, Secret("of the other port"))
@@ -184,7 +184,7 @@ struct ItemTests {
 
   @Test("sizes are bounded, and one byte less fits")
   func bounds() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let most = Secret([UInt8](repeating: 7, count: 1 << 20))
     let path = try bench.create(["a": "1"], most)
     #expect(try bench.secret(path)?.count == 1 << 20)
@@ -206,7 +206,7 @@ struct ItemTests {
 
   @Test("the attributes of an item that others know change its fields, but not what it is")
   func changingKnown() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let set = { (path: String, attributes: [String: String]) throws(BusError) in
       _ = try bench.call(
         path, "org.freedesktop.DBus.Properties", "Set", .text("org.freedesktop.Secret.Item"),
@@ -254,7 +254,7 @@ struct ItemTests {
 
   @Test("attributes and label change, unless they mean an item of another kind")
   func changing() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let (path, other) = (try bench.create(["a": "1"]), try bench.create(["a": "2"]))
     let set = { (path: String, name: String, value: BusValue) throws(BusError) in
       try bench.call(
@@ -282,9 +282,9 @@ struct ItemTests {
 
   @Test("a collection that a program made has its own items and alias, and goes with them")
   func collections() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let made = try bench.call(
-      Bench.path, "Service", "CreateCollection",
+      ServiceFixture.path, "Service", "CreateCollection",
       .variants([("org.freedesktop.Secret.Collection.Label", .text("My work"))]), .text("work"))
     let work = made[0].path ?? ""
     #expect(work == "/org/freedesktop/secrets/collection/My_work")
@@ -293,32 +293,32 @@ struct ItemTests {
       in: "/org/freedesktop/secrets/aliases/work")
     #expect(path.hasPrefix(work + "/"))
     #expect(try bench.search(["server": "example.com"]).unlocked == [path])
-    #expect(try bench.property("Items", of: Bench.login, "Collection")?.paths == [])
+    #expect(try bench.property("Items", of: ServiceFixture.login, "Collection")?.paths == [])
     #expect(
-      try bench.property("Collections", of: Bench.path, "Service")?.paths
-        == [Bench.login, Bench.session, work])
+      try bench.property("Collections", of: ServiceFixture.path, "Service")?.paths
+        == [ServiceFixture.login, ServiceFixture.session, work])
     try bench.call(work, "Collection", "Delete")
     #expect(try bench.search([:]).unlocked == [])
     #expect(
-      try bench.call(Bench.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
+      try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
     #expect(
-      try bench.call(Bench.path, "Service", "ReadAlias", .text("default"))[0].path == Bench.login)
+      try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text("default"))[0].path == ServiceFixture.login)
   }
 
   @Test("a collection has any number of aliases, each of which is of one collection")
   func aliases() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let create = { (label: String, alias: String) throws(BusError) in
       try bench.call(
-        Bench.path, "Service", "CreateCollection",
+        ServiceFixture.path, "Service", "CreateCollection",
         .variants([("org.freedesktop.Secret.Collection.Label", .text(label))]), .text(alias))[0]
         .path ?? ""
     }
     let alias = { (name: String) throws(BusError) in
-      try bench.call(Bench.path, "Service", "ReadAlias", .text(name))[0].path
+      try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text(name))[0].path
     }
     let set = { (name: String, path: String) throws(BusError) in
-      _ = try bench.call(Bench.path, "Service", "SetAlias", .text(name), .path(path))
+      _ = try bench.call(ServiceFixture.path, "Service", "SetAlias", .text(name), .path(path))
     }
     let work = try create("Work", "work")
     try set("job", work)
@@ -326,20 +326,20 @@ struct ItemTests {
     // One that is there is not made again, but named as was asked for.
     #expect(try create("Trade", "job") == work)
     #expect(try bench.property("Label", of: work, "Collection")?.text == "Trade")
-    for path in [Bench.session, work, Bench.login] {
+    for path in [ServiceFixture.session, work, ServiceFixture.login] {
       try set("default", path)
       #expect(try alias("default") == path && alias("work") == work)
     }
     try set("default", work)
     try set("default", "/")
-    #expect(try alias("default") == Bench.login)
+    #expect(try alias("default") == ServiceFixture.login)
     try set("job", "/")
     #expect(try alias("job") == "/" && alias("work") == work)
     #expect(
-      refusal { () throws(BusError) in try set("x", Bench.path + "/collection/none") }
+      refusal { () throws(BusError) in try set("x", ServiceFixture.path + "/collection/none") }
         == "NoSuchObject")
     // They are the vault itself.
-    for path in [Bench.login, Bench.session] {
+    for path in [ServiceFixture.login, ServiceFixture.session] {
       #expect(
         refusal { () throws(BusError) in try bench.call(path, "Collection", "Delete") }
           == "NotSupported")
@@ -348,10 +348,10 @@ struct ItemTests {
 
   @Test("no signal is announced that is not sent")
   func announced() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let text =
       try bench.call(
-        Bench.login, "org.freedesktop.DBus.Introspectable", "Introspect")[0].text ?? ""
+        ServiceFixture.login, "org.freedesktop.DBus.Introspectable", "Introspect")[0].text ?? ""
     for (name, telling) in [
       ("Items", "false"), ("Created", "const"), ("Modified", "false"), ("Label", "true"),
       ("Locked", "true"),

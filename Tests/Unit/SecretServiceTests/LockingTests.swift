@@ -8,25 +8,25 @@ import VaultModel
 
 @Suite("Locking and prompts of the Secret Service")
 struct LockingTests {
-  private func locked() throws -> Bench {
-    let bench = try Bench()
+  private func locked() throws -> ServiceFixture {
+    let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))
-    let locked = try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
-    #expect(locked[0].paths == [Bench.login])
+    let locked = try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+    #expect(locked[0].paths == [ServiceFixture.login])
     _ = bench.service.takeSignals()
     return bench
   }
 
   private func unlock(
-    _ bench: Bench, _ path: String, from sender: String = ":1.1"
+    _ bench: ServiceFixture, _ path: String, from sender: String = ":1.1"
   ) throws -> String {
     let answer = try bench.call(
-      Bench.path, "Service", "Unlock", .paths([path]), from: sender)
+      ServiceFixture.path, "Service", "Unlock", .paths([path]), from: sender)
     #expect(answer[0].paths == [])
     return answer[1].path ?? ""
   }
 
-  private func completed(_ bench: Bench) -> [(BusSignal, Bool?, [String]?)] {
+  private func completed(_ bench: ServiceFixture) -> [(BusSignal, Bool?, [String]?)] {
     bench.service.takeSignals().filter { $0.member == "Completed" }.map { signal in
       guard case .variant(let value) = signal.arguments[1] else { return (signal, nil, nil) }
       return (signal, signal.arguments[0].flag, value.paths)
@@ -40,8 +40,8 @@ struct LockingTests {
     #expect(unlocked == [] && found.count == 1)
     let path = found[0]
     #expect(try bench.property("Locked", of: path, "Item")?.flag == true)
-    #expect(try bench.property("Locked", of: Bench.login, "Collection")?.flag == true)
-    for refused in [path, Bench.login + "/00000000000000000000000001"] {
+    #expect(try bench.property("Locked", of: ServiceFixture.login, "Collection")?.flag == true)
+    for refused in [path, ServiceFixture.login + "/00000000000000000000000001"] {
       #expect(refusal { () throws(BusError) in _ = try bench.secret(refused) } == "IsLocked")
     }
     #expect(refusal { () throws(BusError) in _ = try bench.create(["a": "2"]) } == "IsLocked")
@@ -63,7 +63,7 @@ struct LockingTests {
   func several() throws {
     let bench = try locked()
     let prompts = [
-      try unlock(bench, Bench.login), try unlock(bench, Bench.session, from: ":1.2"),
+      try unlock(bench, ServiceFixture.login), try unlock(bench, ServiceFixture.session, from: ":1.2"),
     ]
     bench.service.clientIs(":1.1", process: 42)
     try bench.call(prompts[0], "Prompt", "Prompt", .text(""))
@@ -79,7 +79,7 @@ struct LockingTests {
   @Test("a prompt is dismissed by its client alone, and ends with it")
   func dismissing() throws {
     let bench = try locked()
-    let prompt = try unlock(bench, Bench.login)
+    let prompt = try unlock(bench, ServiceFixture.login)
     #expect(
       refusal { () throws(BusError) in
         try bench.call(prompt, "Prompt", "Dismiss", from: ":1.9")
@@ -88,7 +88,7 @@ struct LockingTests {
     try bench.call(prompt, "Prompt", "Dismiss")
     #expect(bench.cancelled == 1 && !bench.service.isAsking)
     #expect(completed(bench).map(\.1) == [true])
-    let other = try unlock(bench, Bench.login, from: ":1.2")
+    let other = try unlock(bench, ServiceFixture.login, from: ":1.2")
     try bench.call(other, "Prompt", "Prompt", .text(""), from: ":1.2")
     bench.service.clientLeft(":1.2")
     #expect(bench.cancelled == 2 && !bench.service.isAsking)
@@ -97,33 +97,33 @@ struct LockingTests {
   @Test("prompts that are never completed are few")
   func bounded() throws {
     let bench = try locked()
-    for _ in 0..<32 { _ = try unlock(bench, Bench.login) }
+    for _ in 0..<32 { _ = try unlock(bench, ServiceFixture.login) }
     #expect(
       refusal { () throws(BusError) in
-        try bench.call(Bench.path, "Service", "Unlock", .paths([Bench.login]))
+        try bench.call(ServiceFixture.path, "Service", "Unlock", .paths([ServiceFixture.login]))
       } == "LimitsExceeded")
-    _ = try unlock(bench, Bench.login, from: ":1.2")
+    _ = try unlock(bench, ServiceFixture.login, from: ":1.2")
     bench.service.clientLeft(":1.1")
-    _ = try unlock(bench, Bench.login)
+    _ = try unlock(bench, ServiceFixture.login)
   }
 
   @Test("a program's prompts give way to another's, and are dismissed")
   func manyPrompts() throws {
     let bench = try locked()
-    let friend = try unlock(bench, Bench.login, from: ":9.1")
+    let friend = try unlock(bench, ServiceFixture.login, from: ":9.1")
     try bench.call(friend, "Prompt", "Prompt", .text(""), from: ":9.1")
     var prompts: [String] = []
     for number in 0..<511 {
       let client = ":2.\(number / 32)"
       bench.service.clientIs(client, process: 42)
-      prompts.append(try unlock(bench, Bench.login, from: client))
+      prompts.append(try unlock(bench, ServiceFixture.login, from: client))
       try bench.call(prompts[number], "Prompt", "Prompt", .text(""), from: client)
     }
     #expect(
       refusal { () throws(BusError) in
-        try bench.call(Bench.path, "Service", "Unlock", .paths([Bench.login]), from: ":2.15")
+        try bench.call(ServiceFixture.path, "Service", "Unlock", .paths([ServiceFixture.login]), from: ":2.15")
       } == "LimitsExceeded")
-    let new = try unlock(bench, Bench.login, from: ":9.2")
+    let new = try unlock(bench, ServiceFixture.login, from: ":9.2")
     #expect(completed(bench).map(\.0.path) == [prompts[0]])
     try bench.call(new, "Prompt", "Prompt", .text(""), from: ":9.2")
     #expect(bench.asked == 1)
@@ -136,12 +136,12 @@ struct LockingTests {
   @Test("an Unlock of too many objects is refused")
   func manyPaths() throws {
     let bench = try locked()
-    let paths = [String](repeating: Bench.login, count: 1024)
-    let prompt = try bench.call(Bench.path, "Service", "Unlock", .paths(paths))[1].path
+    let paths = [String](repeating: ServiceFixture.login, count: 1024)
+    let prompt = try bench.call(ServiceFixture.path, "Service", "Unlock", .paths(paths))[1].path
     #expect(prompt != "/")
     #expect(
       refusal { () throws(BusError) in
-        try bench.call(Bench.path, "Service", "Unlock", .paths(paths + [Bench.login]))
+        try bench.call(ServiceFixture.path, "Service", "Unlock", .paths(paths + [ServiceFixture.login]))
       } == "LimitsExceeded")
   }
 
@@ -150,7 +150,7 @@ struct LockingTests {
     let bench = try locked()
     let search = { (value: String, sender: String) throws(BusError) -> String in
       try bench.call(
-        Bench.path, "Service", "SearchItems", .texts(["a": value]), from: sender)[1].paths?.first
+        ServiceFixture.path, "Service", "SearchItems", .texts(["a": value]), from: sender)[1].paths?.first
         ?? ""
     }
     let isKept = { (path: String) in
@@ -182,7 +182,7 @@ struct LockingTests {
     for isUnlocked in [false, true] {
       if isUnlocked { try bench.type() }
       for attributes in large {
-        for (path, interface) in [(Bench.path, "Service"), (Bench.login, "Collection")] {
+        for (path, interface) in [(ServiceFixture.path, "Service"), (ServiceFixture.login, "Collection")] {
           #expect(
             refusal { () throws(BusError) in
               try bench.call(path, interface, "SearchItems", .texts(attributes))
@@ -195,7 +195,7 @@ struct LockingTests {
   @Test("an Unlock that unlocks nothing leaves it locked by the client that locked it")
   func stillLocked() throws {
     let bench = try locked()
-    _ = try unlock(bench, Bench.login)
+    _ = try unlock(bench, ServiceFixture.login)
     #expect(bench.served.isLockedByClient)
     try bench.type()
     #expect(!bench.served.isLockedByClient)
@@ -203,10 +203,10 @@ struct LockingTests {
 
   @Test("everybody is told once of each change of the lock, however it came about")
   func told() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     func told() -> [Bool?] {
       bench.service.takeSignals().filter {
-        $0.member == "PropertiesChanged" && $0.path == Bench.login
+        $0.member == "PropertiesChanged" && $0.path == ServiceFixture.login
       }.map { $0.arguments[1].variants?["Locked"]?.flag }
     }
     _ = try bench.create(["a": "1"])
@@ -219,9 +219,9 @@ struct LockingTests {
     #expect(told() == [true])
     try bench.type()
     #expect(told() == [false])
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     #expect(told() == [true])
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     #expect(told() == [])
   }
 }

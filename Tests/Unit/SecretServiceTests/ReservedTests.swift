@@ -35,7 +35,7 @@ struct ReservedTests {
 
   /// Asks for an application's secret.
   private func retrieve(
-    _ application: String, on bench: Bench, _ pipe: SecretPipe, handle: String = "1",
+    _ application: String, on bench: ServiceFixture, _ pipe: SecretPipe, handle: String = "1",
     from sender: String = ":1.1"
   ) throws(BusError) -> [BusValue] {
     try bench.call(
@@ -51,7 +51,7 @@ struct ReservedTests {
 
   /// Asks for an application's secret; a status other than 0 has none.
   private func retrieve(
-    _ application: String, on bench: Bench
+    _ application: String, on bench: ServiceFixture
   ) throws(BusError) -> (status: UInt32?, secret: [UInt8]) {
     let pipe = SecretPipe()
     let answer = try retrieve(application, on: bench, pipe)
@@ -59,7 +59,7 @@ struct ReservedTests {
   }
 
   /// The calls that were answered late, and their status.
-  private func replies(_ bench: Bench) throws -> [UInt64: UInt32?] {
+  private func replies(_ bench: ServiceFixture) throws -> [UInt64: UInt32?] {
     var statuses: [UInt64: UInt32?] = [:]
     for reply in bench.service.takeReplies() {
       statuses[reply.call] = status(try reply.result.get())
@@ -69,9 +69,9 @@ struct ReservedTests {
 
   @Test("a locked vault's passphrase is asked for, and then each application gets its secret")
   func portalOfLocked() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let known = try retrieve("org.example.One", on: bench).secret
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     let pipes = (SecretPipe(), SecretPipe())
     #expect(try retrieve("org.example.One", on: bench, pipes.0).isEmpty)
     let one = bench.calls
@@ -88,9 +88,9 @@ struct ReservedTests {
 
   @Test("without the passphrase, or if the portal closes the request or leaves, it is cancelled")
   func portalCancelled() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     _ = try bench.search([:])
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     let pipe = SecretPipe()
     let close = { (handle: String, sender: String) in
       refusal { () throws(BusError) in
@@ -117,7 +117,7 @@ struct ReservedTests {
 
   @Test("an application's secret of the portal is its own and stays the same")
   func portal() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let first = try retrieve("org.example.One", on: bench)
     #expect(first.status == 0 && first.secret.count == 64)
     #expect(try retrieve("org.example.One", on: bench).secret == first.secret)
@@ -132,7 +132,7 @@ struct ReservedTests {
 
   @Test("an application's secret that the policy does not keep is refused, again and again")
   func portalOfSession() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     var rule = PersistencePolicy.Rule(name: "briefly")
     (rule.service, rule.maximumPersistence) = (SecretService.portalService, .session)
     let rules = [rule]
@@ -147,7 +147,7 @@ struct ReservedTests {
 
   @Test("a client's item is not taken for a collection, nor a user's for the service's own")
   func collections() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let service = "org.freedesktop.Secret.Collection"
     let path = try bench.create(["service": service, "username": "work"], Secret("x"))
     #expect(try bench.secret(path) == Array("x".utf8))
@@ -158,26 +158,26 @@ struct ReservedTests {
       try bench.vault.genericPasswords.add(item)
     }
     #expect(
-      try bench.property("Collections", of: Bench.path, "Service")?.paths
-        == [Bench.login, Bench.session])
+      try bench.property("Collections", of: ServiceFixture.path, "Service")?.paths
+        == [ServiceFixture.login, ServiceFixture.session])
     #expect(
       refusal { () throws(BusError) in
-        _ = try bench.property("Label", of: Bench.path + "/collection/mine", "Collection")
+        _ = try bench.property("Label", of: ServiceFixture.path + "/collection/mine", "Collection")
       } == "NoSuchObject")
   }
 
   @Test("collections of one long label have names of their own")
   func longLabels() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let label = String(repeating: "x", count: 100)
     let made = try (0..<3).map { _ in
       try bench.call(
-        Bench.path, "Service", "CreateCollection",
+        ServiceFixture.path, "Service", "CreateCollection",
         .variants([("org.freedesktop.Secret.Collection.Label", .text(label))]), .text(""))[0].path
     }
     #expect(Set(made).count == 3)
     #expect(
-      try bench.property("Collections", of: Bench.path, "Service")?.paths?.suffix(3).sorted()
+      try bench.property("Collections", of: ServiceFixture.path, "Service")?.paths?.suffix(3).sorted()
         == made.compactMap { $0 }.sorted())
   }
 }

@@ -20,7 +20,7 @@ struct SessionTests {
 
   @Test("a session is its client's alone, until it is closed or the client leaves")
   func owners() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let path = try bench.create(["a": "1"])
     let get = { (session: String, sender: String) in
       refusal { () throws(BusError) in
@@ -39,7 +39,7 @@ struct SessionTests {
 
   @Test("the sessions of one client are bounded, until it leaves")
   func bounds() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     for _ in 0..<256 { _ = try bench.openSession(from: ":1.2") }
     #expect(
       refusal { () throws(BusError) in _ = try bench.openSession(from: ":1.2") }
@@ -51,7 +51,7 @@ struct SessionTests {
 
   @Test("a program with many connections takes the place of nobody else, and then its own")
   func shares() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     let friends = try bench.openSession(from: ":9.1")
     var first = ""
     for number in 0..<4094 {
@@ -76,7 +76,7 @@ struct SessionTests {
 
   @Test("public numbers that make the key known are refused, and so are other lengths")
   func numbers() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     var least = Self.prime
     least[127] -= 1
     let cases: [[UInt8]] = [
@@ -87,7 +87,7 @@ struct SessionTests {
       #expect(
         refusal { () throws(BusError) in
           try bench.call(
-            Bench.path, "Service", "OpenSession", .text(KeyAgreement.algorithm),
+            ServiceFixture.path, "Service", "OpenSession", .text(KeyAgreement.algorithm),
             .variant(.bytes(Secret(bytes))))
         } == "InvalidArgs", "\(bytes.count) bytes")
     }
@@ -96,13 +96,13 @@ struct SessionTests {
     ] {
       #expect(
         refusal { () throws(BusError) in
-          try bench.call(Bench.path, "Service", "OpenSession", .text(algorithm), .variant(input))
+          try bench.call(ServiceFixture.path, "Service", "OpenSession", .text(algorithm), .variant(input))
         } == "InvalidArgs")
     }
     #expect(
       refusal { () throws(BusError) in
         try bench.call(
-          Bench.path, "Service", "OpenSession", .text("rot13"), .variant(.text("")))
+          ServiceFixture.path, "Service", "OpenSession", .text("rot13"), .variant(.text("")))
       } == "NotSupported")
   }
 

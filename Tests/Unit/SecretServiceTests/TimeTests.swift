@@ -10,16 +10,16 @@ import VaultModel
 @Suite("The Secret Service's hold on a key")
 struct TimeTests {
   /// A service over a vault that was locked, whose passphrase was typed.
-  private func typed() throws -> Bench {
-    let bench = try Bench()
+  private func typed() throws -> ServiceFixture {
+    let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     try bench.type()
     return bench
   }
 
-  private func isLocked(_ bench: Bench) throws -> Bool? {
-    try bench.property("Locked", of: Bench.login, "Collection")?.flag
+  private func isLocked(_ bench: ServiceFixture) throws -> Bool? {
+    try bench.property("Locked", of: ServiceFixture.login, "Collection")?.flag
   }
 
   @Test("a typed passphrase ends a quarter of an hour after the last call, after eight at most")
@@ -55,7 +55,7 @@ struct TimeTests {
   func limited(limit: UInt32) throws {
     let bench = try typed()
     try bench.vault.policy.setMostRemembered(limit)
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     try bench.type()
     let most = Int64(max(limit, 60))
     #expect(bench.served.nextLook == bench.clock.now + .seconds(min(most, 900)))
@@ -70,7 +70,7 @@ struct TimeTests {
   @Test("while a key is derived, everything is answered, and the vault counts as locked")
   func deriving() throws {
     let bench = try typed()
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     _ = bench.service.takeSignals()
     // The vault is unlocked already, but a thread may still be in it: nothing asks it.
     try bench.type {
@@ -87,10 +87,10 @@ struct TimeTests {
   @Test("a Lock while a key is derived is answered at once, and comes first")
   func lockedMeanwhile() throws {
     let bench = try typed()
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     try bench.type {
-      let locked = try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
-      #expect(locked[0].paths == [Bench.login])
+      let locked = try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+      #expect(locked[0].paths == [ServiceFixture.login])
       #expect(try bench.vault.state() == .unlocked)
     }
     #expect(try bench.vault.state() == .locked)
@@ -103,7 +103,7 @@ struct TimeTests {
   @Test("a passphrase that nobody waits for any more unlocks nothing")
   func unwanted() throws {
     let bench = try typed()
-    try bench.call(Bench.path, "Service", "Lock", .paths([Bench.login]))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     try bench.type(isWanted: false)
     #expect(try bench.vault.state() == .locked)
     #expect(try isLocked(bench) == true)
@@ -116,7 +116,7 @@ struct TimeTests {
     "a remembered key is used by each call and looked at each second; one of one use is as typed",
     .enabled("the kernel's keyrings are denied here") { hasKeyrings })
   func remembered() throws {
-    let bench = try Bench()
+    let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))
     try bench.vault.keys.remember(for: RememberedTime(idle: 60, most: 600))
     try bench.vault.lock()
@@ -131,7 +131,7 @@ struct TimeTests {
     try bench.service.refresh()
     #expect(try bench.vault.state() == .locked)
 
-    try bench.vault.unlock(with: .passphrase(Bench.passphrase))
+    try bench.vault.unlock(with: .passphrase(ServiceFixture.passphrase))
     try bench.vault.keys.remember(for: .oneUse)
     try bench.vault.lock()
     #expect(try isLocked(bench) == false)

@@ -8,7 +8,7 @@ import Testing
 ///
 /// With `NSLock`, because TSan does not see how a contended `Mutex` goes from thread to thread.
 // Everything that changes is only touched with the lock held.
-private final class Shelf: @unchecked Sendable {
+private final class SecretPool: @unchecked Sendable {
   typealias Entry = (secret: Secret, bytes: [UInt8])
   private let lock = NSLock()
   private var entries: [Entry] = []
@@ -21,7 +21,7 @@ private final class Shelf: @unchecked Sendable {
   }
 }
 
-private final class Tally: Sendable {
+private final class Counter: Sendable {
   private let value = Atomic(0)
   var count: Int { value.load(ordering: .relaxed) }
   func increment() { value.add(1, ordering: .relaxed) }
@@ -122,8 +122,8 @@ struct ArenaTests {
 
   @Test("threads that make, read, pass on and drop secrets do not disturb each other")
   func threads() async {
-    let shelf = Shelf()
-    let wrong = Tally()
+    let shelf = SecretPool()
+    let wrong = Counter()
     await onThreads(8) { number in
       for round in 0..<500 {
         let bytes = pattern(seed: number * 7919 + round, count: (round * 37) % 600)
@@ -141,7 +141,7 @@ struct ArenaTests {
 
   @Test("no two threads ever get the same memory")
   func exclusiveBlocks() async {
-    let wrong = Tally()
+    let wrong = Counter()
     await onThreads(8) { number in
       for round in 0..<400 {
         let stamps = (0..<64).map { number << 32 | round << 8 | $0 }

@@ -47,7 +47,7 @@ extension FuzzTarget {
     try require(!names.isEmpty, "nothing is remembered")
     for name in names { try File.write(bytes, to: folder("state/\(name)")) }
     let outcome = try judge(
-      Judge(
+      AnswerCheck(
         golden, at: folder("v"), expecting: [.rolledBack, .forked, .anotherVault],
         stateFolder: folder("state")), turn: 0, folder, besides: ["state", "v"])
     // A file that looks like a record and does not verify is put aside, and reported by `doctor`.
@@ -68,12 +68,12 @@ extension FuzzTarget {
     try File.write(file, to: folder("v"))
     if let journal { try File.write(journal, to: folder("v-journal")) }
     return try judge(
-      Judge(golden, at: folder("v"), expecting: refusals), turn: turn, folder,
+      AnswerCheck(golden, at: folder("v"), expecting: refusals), turn: turn, folder,
       besides: ["v", "v-journal"])
   }
 
   private static func judge(
-    _ judge: Judge, turn: Int, _ folder: Folder, besides names: Set<String>
+    _ judge: AnswerCheck, turn: Int, _ folder: Folder, besides names: Set<String>
   ) throws -> Outcome {
     let verdict = judge.judge(turn: turn)
     let left = try Set(folder.contents()).subtracting(names)

@@ -34,10 +34,10 @@ struct HistoryTravelTests {
   }
 
   /// Returns the limit: a salvage without a head keeps everything under the usual one.
-  private func limit(after journey: Journey) -> Int { journey == .salvageWithoutHead ? 10 : 3 }
+  private func limit(after journey: VaultOperation) -> Int { journey == .salvageWithoutHead ? 10 : 3 }
 
-  @Test("the histories are the same after it, and go on", arguments: Journey.allCases)
-  func travel(_ journey: Journey) throws {
+  @Test("the histories are the same after it, and go on", arguments: VaultOperation.allCases)
+  func travel(_ journey: VaultOperation) throws {
     let fixture = try Fixture()
     try fixture.store.setHistoryLimit(3)
     let secrets = [Secret("zero"), Secret("one"), Self.large, Secret("three"), Secret("four")]

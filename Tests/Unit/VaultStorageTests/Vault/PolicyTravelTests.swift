@@ -29,8 +29,8 @@ struct PolicyTravelTests {
     try store.write { (transaction) throws(VaultError) in try transaction.setPolicy(policy) }
   }
 
-  @Test("the policy is the same after it", arguments: Journey.allCases)
-  func travel(_ journey: Journey) throws {
+  @Test("the policy is the same after it", arguments: VaultOperation.allCases)
+  func travel(_ journey: VaultOperation) throws {
     let fixture = try Fixture()
     let rules = try Self.rules()
     var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))

@@ -395,8 +395,8 @@ struct TrashTests {
     #expect(try trash().count == 1 && store.verify().problems == [])
   }
 
-  @Test("the trash is the same after it", arguments: Journey.allCases)
-  func travel(_ journey: Journey) throws {
+  @Test("the trash is the same after it", arguments: VaultOperation.allCases)
+  func travel(_ journey: VaultOperation) throws {
     let fixture = try Fixture()
     let host = try HostName("h.example")
     try fixture.store.write { (transaction) throws(VaultError) in

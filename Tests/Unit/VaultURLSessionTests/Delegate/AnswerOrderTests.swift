@@ -23,7 +23,7 @@ struct AnswerOrderTests {
   }
 
   /// Returns the page that a session with this delegate loads; the error's code without one.
-  private func load(_ app: Asked, _ path: String = "/") async throws -> String {
+  private func load(_ app: RecordingAppDelegate, _ path: String = "/") async throws -> String {
     let session = URLSession(
       configuration: .ephemeral, vault: vault, delegate: app, order: .appFirst)
     do {
@@ -36,7 +36,7 @@ struct AnswerOrderTests {
   @Test("its own answer is sent, and the vault's credential only proposed")
   func own() async throws {
     try await store("ann", "right")
-    let app = Asked { _ in
+    let app = RecordingAppDelegate { _ in
       (.useCredential, URLCredential(user: "app", password: "right", persistence: .none))
     }
     #expect(try await load(app) == "OK app")
@@ -48,10 +48,10 @@ struct AnswerOrderTests {
   func proposed() async throws {
     try await store("aaa", "wrong")
     try await store("ann", "right")
-    let taking = Asked { (.useCredential, $0.proposedCredential) }
+    let taking = RecordingAppDelegate { (.useCredential, $0.proposedCredential) }
     #expect(try await load(taking) == "OK ann")
     #expect(taking.proposed == ["aaa", "ann"])
-    let leaving = Asked { _ in (.performDefaultHandling, nil) }
+    let leaving = RecordingAppDelegate { _ in (.performDefaultHandling, nil) }
     #expect(try await load(leaving) == "OK ann")
     #expect(leaving.proposed == ["aaa", "ann"])
     #expect(server.requests.count == 6)
@@ -65,7 +65,7 @@ struct AnswerOrderTests {
       account: "ann", secret: Secret("right"))
     item.path = "private"
     try await vault.add(item, persistence: .session)
-    let app = Asked { _ in (.performDefaultHandling, nil) }
+    let app = RecordingAppDelegate { _ in (.performDefaultHandling, nil) }
     #expect(try await load(app) == "-999")
     #expect(app.proposed == ["nobody"])
     #expect(try await load(app, "/private/x") == "OK ann")
@@ -74,13 +74,13 @@ struct AnswerOrderTests {
 
   @Test("with nothing in the vault the default cancels")
   func empty() async throws {
-    #expect(try await load(Asked { _ in (.performDefaultHandling, nil) }) == "-999")
+    #expect(try await load(RecordingAppDelegate { _ in (.performDefaultHandling, nil) }) == "-999")
     #expect(server.schemes == [nil])
   }
 }
 
 /// An app's delegate that answers as a test says, and records the proposed users.
-private final class Asked: NSObject, URLSessionTaskDelegate {
+private final class RecordingAppDelegate: NSObject, URLSessionTaskDelegate {
   typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
   private let users = Lock<[String]>([])
   private let answer: @Sendable (URLAuthenticationChallenge) -> Answer

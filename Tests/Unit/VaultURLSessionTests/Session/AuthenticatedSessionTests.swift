@@ -154,7 +154,7 @@ import VaultURLSession
 }
 
 /// A protocol of the app's own, as tests of apps use it in place of a network.
-private final class Pretended: URLProtocol {
+private final class StubProtocol: URLProtocol {
   static let seen = Lock<[String?]>([])
 
   override class func canInit(with request: URLRequest) -> Bool { true }
@@ -179,7 +179,7 @@ private final class Pretended: URLProtocol {
   @Test("logs in through it as through Foundation's", .timeLimit(.minutes(5)))
   func pretended() async throws {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.protocolClasses = [Pretended.self]
+    configuration.protocolClasses = [StubProtocol.self]
     let vault = Vault.inMemory()
     try await vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .session),
@@ -188,6 +188,6 @@ private final class Pretended: URLProtocol {
     let url = try #require(URL(string: "http://h.test/page"))
     let (data, response) = try await session.data(from: url)
     #expect(data.text == "page" && response.status == 200)
-    #expect(Pretended.seen.withLock { $0 } == [nil, "Basic"])
+    #expect(StubProtocol.seen.withLock { $0 } == [nil, "Basic"])
   }
 }

@@ -110,7 +110,7 @@ import VaultURLSession
   @Test("a task that is cancelled while somebody is asked ends as cancelled, and the prompt too")
   func cancelledWhileAsked() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
-    let sleeper = Sleeper()
+    let sleeper = UnansweringPrompt()
     let client = Client(prompt: sleeper)
     let task = Task { try await client.session.data(from: server.url()) }
     while !sleeper.isAsked, !Task.isCancelled { await Task.yield() }

@@ -68,7 +68,7 @@ import URLSessionTesting
   func cancelled() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let counter = Counter()
-    let sleeper = Sleeper()
+    let sleeper = UnansweringPrompt()
     let session = Client(prompt: sleeper).session
     let load = RequestLoader(counter.transfer, URLRequest(url: server.url()), in: session)
     let task = Task { try await load.run() }
@@ -80,7 +80,7 @@ import URLSessionTesting
 }
 
 /// A prompt that is asked, and does not answer until nobody waits for it any more.
-final class Sleeper: CredentialPrompt {
+final class UnansweringPrompt: CredentialPrompt {
   private let asked = Lock(false)
 
   var isAsked: Bool { asked.withLock { $0 } }

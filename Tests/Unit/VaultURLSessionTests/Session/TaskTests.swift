@@ -8,7 +8,7 @@ import VaultURLSession
 
 @Suite("AuthenticatedTask", .timeLimit(.minutes(5))) struct TaskTests {
   /// The arguments and the queue of a handler's call.
-  struct Told: Sendable {
+  struct HandlerCall: Sendable {
     let text: String?
     let status: Int?
     let error: URLError?
@@ -17,10 +17,10 @@ import VaultURLSession
 
   /// Creates a task that records each call of its handler.
   private func makeTask(
-    _ client: Client, _ url: URL, _ calls: Lock<[Told]>, then done: @escaping @Sendable () -> Void
+    _ client: Client, _ url: URL, _ calls: Lock<[HandlerCall]>, then done: @escaping @Sendable () -> Void
   ) -> AuthenticatedTask {
     client.session.dataTask(with: url) { [plain = client.plain] data, response, error in
-      let told = Told(
+      let told = HandlerCall(
         text: data?.text, status: response?.status, error: error as? URLError,
         isOnQueue: OperationQueue.current === plain.delegateQueue)
       calls.withLock { $0.append(told) }
@@ -33,7 +33,7 @@ import VaultURLSession
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let client = Client()
     try client.store(at: server)
-    let calls = Lock<[Told]>([])
+    let calls = Lock<[HandlerCall]>([])
     let task: AuthenticatedTask = await withCheckedContinuation { continuation in
       let made = Lock<AuthenticatedTask?>(nil)
       let task = makeTask(client, server.url("/x"), calls) {
@@ -60,7 +60,7 @@ import VaultURLSession
   func cancelledBefore() async throws {
     let server = try ScriptedServer { _ in .text("no") }
     let client = Client()
-    let calls = Lock<[Told]>([])
+    let calls = Lock<[HandlerCall]>([])
     await withCheckedContinuation { continuation in
       let task = makeTask(client, server.url(), calls) { continuation.resume() }
       task.cancel()
@@ -84,7 +84,7 @@ import VaultURLSession
     }
     defer { gate.signal() }
     let client = Client()
-    let calls = Lock<[Told]>([])
+    let calls = Lock<[HandlerCall]>([])
     await withCheckedContinuation { continuation in
       let task = makeTask(client, server.url(), calls) { continuation.resume() }
       task.resume()

@@ -23,8 +23,8 @@ struct LookupTests {
     let fixture = try stored()
     for _ in 1...3 {
       #expect(fixture.storage.users() == ["ann", "bob"])
-      #expect(fixture.storage.said("ann", "one") == Said("ann"))
-      #expect(fixture.storage.said("bob", "two") == Said("bob", .forSession))
+      #expect(fixture.storage.said("ann", "one") == CredentialValues("ann"))
+      #expect(fixture.storage.said("bob", "two") == CredentialValues("bob", .forSession))
     }
     #expect(fixture.storage.credentials(for: foundationSpace(realm: "team git")) == nil)
     #expect(fixture.storage.credentials(for: foundationSpace("hub.example.com")) == nil)
@@ -36,8 +36,8 @@ struct LookupTests {
     let (storage, space) = (fixture.storage, foundationSpace())
     storage.set(foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
     for _ in 1...2 {
-      #expect(storage.said("zoe", "one") == Said("zoe"))
-      #expect(Said(storage.defaultCredential(for: space), "one") == Said("zoe"))
+      #expect(storage.said("zoe", "one") == CredentialValues("zoe"))
+      #expect(CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
       try fixture.settle()
     }
     #expect(storage.users(foundationSpace("hub.example.com")).isEmpty)
@@ -45,10 +45,10 @@ struct LookupTests {
     storage.setDefaultCredential(
       foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
     #expect(storage.users() == ["mia", "zoe"])
-    #expect(Said(storage.defaultCredential(for: space), "one") == Said("zoe"))
+    #expect(CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
     storage.set(foundationCredential("ann", "three"), for: foundationSpace())
     #expect(storage.users() == ["ann"])
-    #expect(Said(storage.defaultCredential(for: space), "three") == Said("ann"))
+    #expect(CredentialValues(storage.defaultCredential(for: space), "three") == CredentialValues("ann"))
     #expect(storage.users(foundationSpace(realm: "other")) == ["mia", "zoe"])
     try fixture.settle()
     #expect(storage.users() == ["ann"])
@@ -111,11 +111,11 @@ struct LookupTests {
     try fixture.vault.setDefaultUser("ann", for: gitSpace())
     try fixture.settle()
     let space = foundationSpace()
-    #expect(Said(fixture.storage.defaultCredential(for: space), "one") == Said("ann"))
+    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "one") == CredentialValues("ann"))
     fixture.storage.set(foundationCredential("ann", "other"), for: foundationSpace())
-    #expect(Said(fixture.storage.defaultCredential(for: space), "other") == Said("ann"))
+    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "other") == CredentialValues("ann"))
     try fixture.settle()
-    #expect(Said(fixture.storage.defaultCredential(for: space), "other") == Said("ann"))
+    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "other") == CredentialValues("ann"))
     fixture.storage.set(foundationCredential("carl", "x"), for: foundationSpace())
     fixture.storage.remove(foundationCredential("ann", "whatever"), for: foundationSpace())
     #expect(fixture.storage.defaultCredential(for: space) == nil)
@@ -131,13 +131,13 @@ struct LookupTests {
     try fixture.vault.setDefaultUser("bob", for: gitSpace())
     try fixture.settle()
     let space = foundationSpace()
-    #expect(Said(fixture.storage.defaultCredential(for: space), "two") == Said("bob", .forSession))
+    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "two") == CredentialValues("bob", .forSession))
     // A lookup in a space without any default asks the file for both.
     let host = try HostName("git.example.com")
     let spaces = [try gitSpace(), try gitSpace(method: .digest)]
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["bob"])
     try fixture.vault.removeAll(.session)
-    #expect(Said(fixture.storage.defaultCredential(for: space), "one") == Said("ann"))
+    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "one") == CredentialValues("ann"))
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["ann"])
   }
 
@@ -145,7 +145,7 @@ struct LookupTests {
   func onlyOne() throws {
     let fixture = try StorageFixture()
     fixture.storage.set(foundationCredential("ann", "one"), for: foundationSpace())
-    #expect(Said(fixture.storage.defaultCredential(for: foundationSpace()), "one") == Said("ann"))
+    #expect(CredentialValues(fixture.storage.defaultCredential(for: foundationSpace()), "one") == CredentialValues("ann"))
   }
 
   @Test("what expires is not found any more, though nothing was changed")
@@ -209,7 +209,7 @@ struct LookupTests {
     let other = try Vault.openLocked(path: fixture.path)
     try other.unlock(with: fixture.key)
     try fixture.settle()
-    #expect(fixture.storage.said("ann", "one") == Said("ann"))
+    #expect(fixture.storage.said("ann", "one") == CredentialValues("ann"))
     #expect(fixture.storage.users() == ["ann"])
   }
 
@@ -222,7 +222,7 @@ struct LookupTests {
     #expect(storage.credentials(for: foundationSpace()) == nil)
     try vault.unlock(with: fixture.key)
     try storage.flush()
-    #expect(storage.said("ann", "one") == Said("ann"))
+    #expect(storage.said("ann", "one") == CredentialValues("ann"))
   }
 
   @Test("a closed vault gives nothing, also where another one has its file open")

@@ -141,7 +141,7 @@ func foundationCredential(
 }
 
 /// A credential's values, to be compared: of its password only whether it is the expected one.
-struct Said: Equatable {
+struct CredentialValues: Equatable {
   let user: String?
   let isPasswordRight: Bool
   let persistence: URLCredential.Persistence
@@ -164,8 +164,8 @@ extension VaultCredentialStorage {
   /// Returns the values of a user's credential, looked up with a space of its own.
   func said(
     _ user: String, _ password: String, _ space: URLProtectionSpace = foundationSpace()
-  ) -> Said? {
-    Said(credentials(for: space)?[user], password)
+  ) -> CredentialValues? {
+    CredentialValues(credentials(for: space)?[user], password)
   }
 
   func users(_ space: URLProtectionSpace = foundationSpace()) -> Set<String> {

@@ -110,7 +110,7 @@ struct StorageInSessionTests {
     #expect(try load(server, other) == "OK ann")
     try fixture.settle()
     #expect(callers.withLock { $0 } == [.app])
-    #expect(storage.said("ann", "one", space(of: server)) == Said("ann"))
+    #expect(storage.said("ann", "one", space(of: server)) == CredentialValues("ann"))
     let isWritten = try vault.permanent("ann", is: "one")
     #expect(isWritten == true)
   }
@@ -142,7 +142,7 @@ struct StorageInSessionTests {
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     #expect(try load(server) == "OK ann")
     try fixture.settle()
-    #expect(storage.said("ann", "two", space(of: server)) == Said("ann"))
+    #expect(storage.said("ann", "two", space(of: server)) == CredentialValues("ann"))
     let isNew = try vault.permanent("ann", is: "two")
     #expect(isNew == true)
   }
@@ -169,13 +169,13 @@ struct StorageInSessionTests {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     try fixture.settle()
-    #expect(storage.said("ann", "one", space(of: server)) == Said("ann", .forSession))
+    #expect(storage.said("ann", "one", space(of: server)) == CredentialValues("ann", .forSession))
     #expect(try vault.permanent("ann", is: "one") == nil)
     #expect(try load(server) == "OK ann")
     try fixture.settle()
     let isWritten = try vault.permanent("ann", is: "one")
     #expect(isWritten == true)
-    #expect(storage.said("ann", "one", space(of: server)) == Said("ann"))
+    #expect(storage.said("ann", "one", space(of: server)) == CredentialValues("ann"))
   }
 
   @Test("reset ends the session's credentials and leaves the permanent ones, hidden ones too")
@@ -189,10 +189,10 @@ struct StorageInSessionTests {
     _ = fixture.recorder.takeChanges()
     try reset()
     #expect(storage.users() == ["ann"])
-    #expect(storage.said("ann", "one") == Said("ann"))
+    #expect(storage.said("ann", "one") == CredentialValues("ann"))
     #expect(
-      Said(storage.defaultCredential(for: foundationSpace("hub.example.com")), "four")
-        == Said("carl"))
+      CredentialValues(storage.defaultCredential(for: foundationSpace("hub.example.com")), "four")
+        == CredentialValues("carl"))
     #expect(try vault.findAll(ItemQuery()).count == 2)
     #expect(fixture.recorder.takeErrors().isEmpty)
     try reset()

@@ -26,7 +26,7 @@ struct VaultURLCredentialTests {
   func says() throws {
     let credential = try found()
     #expect(credential is VaultURLCredential)
-    #expect(Said(credential, "Xyzzy-4711") == Said("ann", .forSession))
+    #expect(CredentialValues(credential, "Xyzzy-4711") == CredentialValues("ann", .forSession))
     #expect(credential.hasPassword)
     #expect((credential.copy() as? URLCredential) === credential)
   }

@@ -34,7 +34,7 @@ struct WaitingTests {
     let held = HeldVault(vault)
     let didEnd = ends {
       for _ in 1...3 {
-        #expect(storage.said("ann", "one") == Said("ann"))
+        #expect(storage.said("ann", "one") == CredentialValues("ann"))
         #expect(storage.defaultCredential(for: foundationSpace())?.user == "ann")
         #expect(storage.allCredentials.count == 1)
         storage.set(foundationCredential("bob", "two"), for: foundationSpace("hub.example.com"))

@@ -3,7 +3,7 @@ import VaultModel
 
 /// A machine's records of a vault, written by somebody who can open it: `Documentation/format.md`
 /// §8.
-package struct Memento: Sendable {
+package struct StateRecord: Sendable {
   package let vault: VaultID
   private let key: RecordKey
 

@@ -6,7 +6,7 @@ package import VaultModel
 import VaultRecovery
 
 /// The content of a vault as a holder of its key sees it.
-package struct Look: Equatable, Sendable {
+package struct VaultContent: Equatable, Sendable {
   /// Account and secret of every item.
   package var items: [String: String] = [:]
   /// Account and previous secrets, the newest first, of every item that has some; empty if they
@@ -61,21 +61,21 @@ package struct Look: Equatable, Sendable {
   /// - Throws: Any error of opening and reading.
   package static func at(
     _ path: String, key: UnlockKey, stateFolder: String?, chain: MigrationChain = .current
-  ) throws(VaultError) -> Look? {
+  ) throws(VaultError) -> VaultContent? {
     guard File.exists(path) else { return nil }
     return try GoldenVault.withStore(path, key: key, stateFolder: stateFolder, chain: chain) {
-      (store) throws(VaultError) in try Look(store, histories: true)
+      (store) throws(VaultError) in try VaultContent(store, histories: true)
     }
   }
 }
 
 /// The content of a fixture: its vault, and the file that an operation may have made beside it.
-package struct Prospect: Equatable, Sendable {
+package struct FixtureContent: Equatable, Sendable {
   /// The vault's content; nil if there is no vault.
-  package var vault: Look?
+  package var vault: VaultContent?
   /// The reason why the vault cannot be used.
   package var error: VaultError.Code?
-  package var target: Look?
+  package var target: VaultContent?
 
   package var problems: [String] { (vault?.problems ?? []) + (target?.problems ?? []) }
 }
@@ -88,16 +88,16 @@ extension VaultFixture {
   /// Reads everything in the fixture.
   ///
   /// - Throws: Any error of opening and reading, except for damage.
-  package func look(stateFolder: String? = nil) throws(VaultError) -> Prospect {
-    var prospect = Prospect()
+  package func look(stateFolder: String? = nil) throws(VaultError) -> FixtureContent {
+    var prospect = FixtureContent()
     do throws(VaultError) {
-      prospect.vault = try Look.at(
+      prospect.vault = try VaultContent.at(
         vault, key: key, stateFolder: stateFolder ?? self.stateFolder, chain: chain)
     } catch {
       guard [.damaged, .notAVault].contains(error.code) else { throw error }
       prospect.error = error.code
     }
-    prospect.target = try Look.at(target, key: key, stateFolder: nil)
+    prospect.target = try VaultContent.at(target, key: key, stateFolder: nil)
     return prospect
   }
 

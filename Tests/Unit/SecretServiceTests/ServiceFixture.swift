@@ -8,7 +8,7 @@ import VaultModel
 @testable import SecretService
 
 /// A service over a vault of its own, and a client of it.
-final class Bench: PassphrasePrompt {
+final class ServiceFixture: PassphrasePrompt {
   static let passphrase = Secret("correct horse")
   static let login = "/org/freedesktop/secrets/collection/login"
   static let session = "/org/freedesktop/secrets/collection/session"

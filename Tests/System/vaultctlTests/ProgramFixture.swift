@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 
 /// The built program, run in a folder of its own.
-final class Workplace {
+final class ProgramFixture {
   let folder: URL
   /// A folder in memory, as that of a login is; scripts know it as `$MEMORY`.
   let memory: URL

@@ -7,7 +7,7 @@ import VaultModel
 import VaultURLSession
 
 /// A vault, and functions that observe requests.
-struct Stage {
+struct SessionFixture {
   let vault: Vault
 
   init(_ vault: Vault = .inMemory()) {

@@ -10,7 +10,7 @@ import VaultSession
 /// An answer is right if it is the vault's content from before, or an error that says what is
 /// wrong. After a write the same holds for all earlier content, so a write that made damage valid
 /// would be noticed.
-package struct Judge {
+package struct AnswerCheck {
   package enum Verdict: Equatable, Sendable {
     /// Every answer was the right data.
     case right
@@ -135,9 +135,9 @@ package struct Judge {
   }
 }
 
-extension Judge.Verdict {
+extension AnswerCheck.Verdict {
   /// Adds another answer: a wrong one is kept, then a refused one.
-  mutating func add(_ other: Judge.Verdict) {
+  mutating func add(_ other: AnswerCheck.Verdict) {
     switch (self, other) {
     case (.wrong, _), (.refused, .right), (.refused, .refused): return
     default: self = other

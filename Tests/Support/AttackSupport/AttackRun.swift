@@ -3,7 +3,7 @@ import ProgramTesting
 import SecureMemory
 
 /// Many attacks of one kind, made by two threads, and their results.
-package struct Campaign: Sendable {
+package struct AttackRun: Sendable {
   package var right = 0
   package var refused = 0
   /// Forbidden results, each with the attack that caused it; only the first few.
@@ -19,12 +19,12 @@ package struct Campaign: Sendable {
   /// - Returns: The results of all of them.
   package static func run<Attack: Sendable>(
     _ attacks: [Attack],
-    _ perform: @escaping @Sendable (Attack, Int, Folder) throws -> Judge.Verdict
-  ) -> Campaign {
+    _ perform: @escaping @Sendable (Attack, Int, Folder) throws -> AnswerCheck.Verdict
+  ) -> AttackRun {
     // Under a sanitizer one attack in sixteen is enough, but no fewer than some sixty.
     let step = Sanitizer.isActive ? max(1, min(16, attacks.count / 64)) : 1
     let attacks = stride(from: step / 3, to: attacks.count, by: step).map { attacks[$0] }
-    let campaign = Lock(Campaign())
+    let campaign = Lock(AttackRun())
     let watchdog = Watchdog()
     let workers = 2
     DispatchQueue.concurrentPerform(iterations: workers) { worker in
@@ -43,7 +43,7 @@ package struct Campaign: Sendable {
     return campaign.withLock { $0 }
   }
 
-  private mutating func note(_ verdict: Judge.Verdict, _ attack: some Sendable) {
+  private mutating func note(_ verdict: AnswerCheck.Verdict, _ attack: some Sendable) {
     switch verdict {
     case .right: right += 1
     case .refused: refused += 1

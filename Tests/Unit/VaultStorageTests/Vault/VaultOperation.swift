@@ -8,7 +8,7 @@ import VaultModel
 @testable import VaultRecovery
 
 /// The operations on a vault as a whole.
-enum Journey: CaseIterable {
+enum VaultOperation: CaseIterable {
   case backup
   case restore
   case rekey

@@ -1,5 +1,5 @@
 /// One of the keychain's 35 known weaknesses, and how the vault treats it.
-struct Point: Sendable {
+struct Weakness: Sendable {
   enum Verdict: String, Sendable {
     case fixed
     case kept
@@ -32,139 +32,139 @@ struct Point: Sendable {
   }
 }
 
-extension Point {
-  static let all: [Point] = [
-    Point(
+extension Weakness {
+  static let all: [Weakness] = [
+    Weakness(
       1, "NULL, empty and 0 all mean any, so unset attributes cannot be queried.", vault: .fixed,
       compatible: .kept, "Any, unset and equal are separate; C programs may rely on wildcards.",
       rows: "find.path.unset", "find.port.unset", "search.unset"),
-    Point(
+    Weakness(
       2, "The type Default never matches another type.", vault: .fixed, compatible: .kept,
       "A query by protection space accepts it for any password method.",
       rows: "find.method.default", "find.method.default-of-space"),
-    Point(
+    Weakness(
       3, "Which match comes first is arbitrary, and callers cannot see that there are several.",
       vault: .fixed, compatible: .fixed,
       "There is one order; `findUnique` reports several matches.",
       rows: "find.order", "find.order.key", "find.several"),
-    Point(
+    Weakness(
       4, "Finding reads the path up to a NUL, adding uses its length.", vault: .fixed,
       compatible: .fixed, "The length is used.", rows: "find.path.length"),
-    Point(
+    Weakness(
       5, "Unknown attributes are ignored, so more items match, even for deletion.", vault: .fixed,
       compatible: .fixed, "They are an error.",
       rows: "item.unknown-attribute", "search.unknown-attribute", "modify.unknown-attribute",
       "copy.unknown-attribute"),
-    Point(
+    Weakness(
       6, "Subdomains are filtered after the limit, case-sensitively.", vault: .fixed,
       compatible: .foreign, "Before the limit, by canonical names.", rows: "item.subdomains"),
-    Point(
+    Weakness(
       7, "Servers, ports and paths are not normalised.", vault: .fixed, compatible: .fixed,
       "Servers are; ports and paths are literal, and a query by space knows the protocol's default port.",
       rows: "spelling.server.case", "spelling.server.dot", "spelling.server.idn", "spelling.path",
       "spelling.port", "find.port.default-of-space"),
-    Point(
+    Weakness(
       8, "A protocol is a number or text, and an unknown one becomes 0.", vault: .fixed,
       compatible: .fixed, "A protocol is any name.",
       rows: "item.protocol.unknown", "item.protocol.spelling", "code.none", "code.unknown"),
-    Point(
+    Weakness(
       9, "No attribute is mandatory, whatever the header says.", vault: .kept, compatible: .kept,
       "An item need not belong to a server: a token may be for several.",
       rows: "add.nothing"),
-    Point(
+    Weakness(
       10, "A missing keychain is replaced by the default one.", vault: .fixed, compatible: .fixed,
       "It is an error, and nothing is stored.", rows: "add.place.invalid", "status.missing"),
-    Point(
+    Weakness(
       11, "An absent type and a type of 0 are different keys.", vault: .fixed, compatible: .fixed,
       "They are the same.", rows: "add.method.zero"),
-    Point(
+    Weakness(
       12, "errSecParam says nothing but its number.", vault: .fixed, compatible: .fixed,
       "Errors say what is wrong; in C, `vault_last_error()` does.", rows: "status.detail"),
-    Point(
+    Weakness(
       13, "Adding with a match option reports success and stores nothing.", vault: .foreign,
       compatible: .foreign, "Adding has no such options.", rows: "item.add.match"),
-    Point(
+    Weakness(
       14, "A change that changes nothing updates the item's date.", vault: .fixed,
       compatible: .fixed,
       "It writes nothing.", rows: "modify.no-op"),
-    Point(
+    Weakness(
       15, "A failed change stays in the item's object.", vault: .fixed, compatible: .fixed,
       "A function that fails changes nothing.",
       rows: "modify.collision.later", "modify.bad-value.later"),
-    Point(
+    Weakness(
       16, "The creation date can be written, and the modification date is ignored.", vault: .fixed,
       compatible: .fixed, "Both are read-only, and writing one is an error.",
       rows: "modify.date.created", "modify.date.modified"),
-    Point(
+    Weakness(
       17, "For items in no keychain, header and code differ.", vault: .foreign,
       compatible: .foreign, "There are none.", rows: "modify.floating", "copy.floating"),
-    Point(
+    Weakness(
       18, "NULL data with a length are ignored.", vault: .fixed, compatible: .kept,
       "An error, except where keychain programs may rely on it.", rows: "modify.data.null"),
-    Point(
+    Weakness(
       19, "A change is reported as a deletion and an addition.", vault: .fixed,
       compatible: .foreign,
       "As one change.", rows: "modify.event"),
-    Point(
+    Weakness(
       20, "References break when an item is renamed.", vault: .fixed, compatible: .fixed,
       "They hold an identity that never changes.", rows: "modify.rename"),
-    Point(
+    Weakness(
       21, "Deleting and updating affect one match in one store, all in the other.", vault: .fixed,
       compatible: .foreign,
       "`removeOne` and `removeAll` are two functions, and the count is returned.",
       rows: "item.delete", "item.delete.one", "item.delete.everything"),
-    Point(
+    Weakness(
       22, "Several items are not changed in one transaction, and errors are hidden.",
       vault: .fixed, compatible: .foreign, "A transaction changes all or nothing.",
       rows: "item.update.several"),
-    Point(
+    Weakness(
       23, "A program that may not read a secret may overwrite it.", vault: .foreign,
       compatible: .foreign,
       "There are no rights to single items.", rows: "modify.secret.unread"),
-    Point(
+    Weakness(
       24, "There is no way to add or change in one step, or to detect another program's change.",
       vault: .fixed, compatible: .kept, "`upsert`, and the revision that a change expects.",
       rows: "item.upsert", "modify.revision"),
-    Point(
+    Weakness(
       25, "The command line's update searches for the attributes that it should change.",
       vault: .fixed, compatible: .foreign, "`upsert` only searches for the key.",
       rows: "item.upsert"),
-    Point(
+    Weakness(
       26, "A stale reference is one of three errors.", vault: .fixed, compatible: .fixed,
       "Always “not found”.", rows: "modify.deleted", "delete.twice", "copy.deleted"),
-    Point(
+    Weakness(
       27, "One locked item fails a query; a keychain that fails is skipped.", vault: .fixed,
       compatible: .fixed, "A vault that cannot be searched is an error, and is locked as a whole.",
       rows: "find.where.failing", "item.locked-row", "item.two-stores"),
-    Point(
+    Weakness(
       28, "Requesting all items with their secrets is refused.", vault: .fixed, compatible: .fixed,
       "They are returned.", rows: "item.secrets"),
-    Point(
+    Weakness(
       29,
       "Requesting a length leaks or returns nothing; a tag that is listed twice crashes the process.",
       vault: .fixed, compatible: .fixed, "The length is returned, and both entries are filled.",
       rows: "find.secret.length-alone", "copy.length-alone", "copy.twice"),
-    Point(
+    Weakness(
       30, "Empty and absent are the same when read, but differ when matched.", vault: .fixed,
       compatible: .fixed, "They are the same.",
       rows: "copy.unset", "search.unset", "item.empty", "add.label.empty"),
-    Point(
+    Weakness(
       31, "Secrets are in ordinary memory, and their copies are not wiped.", vault: .fixed,
       compatible: .fixed,
       "In Swift, a secret has its own memory, guarded and wiped; in C, returned data is wiped when freed.",
       rows: "free.content", shownBy: "SecretTests, MemoryTests"),
-    Point(
+    Weakness(
       32, "Attributes are in clear, secrets under 3DES, dates in seconds of local time.",
       vault: .fixed, compatible: .fixed,
       "Everything is sealed with XChaCha20-Poly1305; dates are milliseconds of UTC.",
       rows: "storage.attributes", "storage.dates"),
-    Point(
+    Weakness(
       33, "Attributes can be guessed from SHA-1 sums.", vault: .fixed, compatible: .fixed,
       "Hashes are keyed.", rows: "storage.index"),
-    Point(
+    Weakness(
       34, "Corrupt data is silently deleted.", vault: .fixed, compatible: .fixed,
       "It is an error, and the data is kept.", rows: "add.damaged", "item.damaged"),
-    Point(
+    Weakness(
       35,
       "The command line takes secrets as arguments, prints some in two ways, and truncates its exit codes.",
       vault: .fixed, compatible: .foreign,
