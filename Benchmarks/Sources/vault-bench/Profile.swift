@@ -14,8 +14,8 @@ struct Profile {
 
   static let usage = """
     usage: vault-bench profile WORK ROUNDS COUNT FOLDER
-    WORK is add, backup, bulk, first, grow, list, find, modify, open, rekey, remove, restore, session,
-    verify, or sqlite-add, -bulk, -list, -modify, -remove
+    WORK is add, backup, bulk, find, first, grow, list, miss, modify, open, rekey, remove, restore,
+    session, verify, or sqlite-add, -backup, -bulk, -find, -miss, -modify, -remove
     """
 
   init(_ arguments: [String]) throws {
@@ -65,6 +65,16 @@ struct Profile {
       return try profiled { try stores.peer.update(known.item, secret: secret) }
     case "sqlite-remove": return try profiled { try stores.peer.remove(known.item) }
     case "find": return try profiled { _ = try stores.subject.find(known.space, known.account) }
+    case "sqlite-find": return try profiled { _ = try stores.peer.find(known.item) }
+    case "miss", "sqlite-miss":
+      let unknown = try Stores.Lookup(new)
+      return try profiled {
+        if work == "miss" {
+          _ = try stores.subject.find(unknown.space, unknown.account)
+        } else {
+          _ = try stores.peer.find(unknown.item)
+        }
+      }
     case "list": return try profiled { _ = try vault.findAll(ItemQuery()) }
     case "verify": return try profiled { _ = try vault.maintenance.verify() }
     case "rekey":
