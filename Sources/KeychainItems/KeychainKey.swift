@@ -32,7 +32,7 @@ package final class KeychainKey: Sendable {
     case refused
   }
 
-  private init(_ attribute: Attribute, _ name: String, _ note: String = "") {
+  private convenience init(_ attribute: Attribute, _ name: String, _ note: String = "") {
     self.init(attribute.keychainCode ?? "", name, .attribute(attribute), note)
   }
 

@@ -98,7 +98,7 @@ extension Vault {
   /// It stays locked without a key, with one half of what its slots need, and with the key of
   /// another vault: the program can name several vaults and the environment one key.
   func unlockIfItsKeyIsFound() throws(VaultError) {
-    guard try state == .locked else { return }
+    guard try state() == .locked else { return }
     do throws(VaultError) {
       _ = try opensUnasked(with: KeySource.find())
     } catch {

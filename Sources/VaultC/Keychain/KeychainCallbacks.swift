@@ -148,7 +148,7 @@ extension Vault {
   /// Whether it was closed, or can no longer be used.
   fileprivate var isClosed: Bool {
     do throws(VaultError) {
-      return try state == .closed
+      return try state() == .closed
     } catch {
       return true
     }

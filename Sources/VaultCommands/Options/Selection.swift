@@ -101,7 +101,7 @@ extension Reading {
       setCustom(name, text)
       isNamed = true
     }
-    let isSet: [(Option.Name, Attribute)] = [
+    let isSet: [(GeneralOption, Attribute)] = [
       (.hasExpiry, .expires), (.hasRefreshToken, .refreshToken),
     ]
     for (option, attribute) in isSet {

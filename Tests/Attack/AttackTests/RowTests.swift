@@ -25,8 +25,8 @@ import VaultSession
     return verdicts
   }
 
-  private let refused: Set<String> = ["\(Judge.Verdict.refused(.damaged))"]
-  private let right: Set<String> = ["\(Judge.Verdict.right)"]
+  private let refused: Set<String> = ["\(AnswerCheck.Verdict.refused(.damaged))"]
+  private let right: Set<String> = ["\(AnswerCheck.Verdict.right)"]
 
   private func node(_ id: Int) -> String { "(SELECT sealed FROM node WHERE id = \(id))" }
 

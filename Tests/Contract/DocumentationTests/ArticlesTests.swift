@@ -138,7 +138,7 @@ struct ArticlesTests {
     try await article.rekey(vault, keyPath, lost)
     #expect(try await vault.keys.slots().count == 1)
     try await article.lock(vault, keyPath)
-    #expect(try vault.state() == .unlocked)
+    #expect(try await vault.state() == .unlocked)
   }
 }
 

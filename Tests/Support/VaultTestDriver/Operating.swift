@@ -85,7 +85,7 @@ struct Place {
   }
 }
 
-extension Prospect {
+extension FixtureContent {
   /// Removes the item that was added after the operation; false if it is not there.
   fileprivate mutating func removeLater() -> Bool {
     vault?.items.removeValue(forKey: "later") != nil

@@ -32,7 +32,7 @@ struct CleanUpTests {
   func locking() async throws {
     let vault = vault
     try await besideTransaction { try await vault.lock() }
-    #expect(try vault.state() == .locked)
+    #expect(try await vault.state() == .locked)
   }
 
   @Test("locking locks in the synchronous form, too")
@@ -40,14 +40,14 @@ struct CleanUpTests {
     let vault = vault
     let lock: @Sendable () throws -> Void = { try vault.lock() }
     try await besideTransaction { try lock() }
-    #expect(try vault.state() == .locked)
+    #expect(try await vault.state() == .locked)
   }
 
   @Test("closing closes")
   func closing() async throws {
     let (vault, file) = (vault, try #require(vault.file))
     try await besideTransaction { try await vault.close() }
-    #expect(try vault.state() == .closed)
+    #expect(try await vault.state() == .closed)
     // The other vault was released.
     #expect(try !file.state().isOpen)
   }

@@ -120,7 +120,7 @@ struct DiscoveryTests {
         "CREDENTIALS_DIRECTORY": folder.path,
       ]
       Environment.set(variable, try #require(values[variable]))
-      #expect(try Vault.open(minimumCost: .minimum).state == .unlocked)
+      #expect(try Vault.open(minimumCost: .minimum).state() == .unlocked)
       Environment.clear()
       expect(.configuration) { _ = try Vault.open() }
     }
@@ -215,7 +215,7 @@ struct DiscoveryTests {
       expect(.cannotCreate) { _ = try KeyFile.makeDefault(for: folder.file("config/vaultctl/v")) }
       let own = try Vault.create(key: try #require(try KeySource.find()))
       try own.close()
-      #expect(try Vault.open().state == .unlocked)
+      #expect(try Vault.open().state() == .unlocked)
       // Another vault's: open and locked, and an error of `unlock` and of a key that is named.
       let (other, key) = (folder.file("other"), folder.file("key"))
       try KeyFile.create(at: key)
@@ -233,7 +233,7 @@ struct DiscoveryTests {
       #expect(try list.vaults.allSatisfy { (vault) in try vault.state() == .unlocked })
       // One that cannot be read is an error if nothing else opens the vault.
       #expect(unsafe chmod(key, 0o644) == 0)
-      #expect(try Vault.open().state == .unlocked)
+      #expect(try Vault.open().state() == .unlocked)
       expect(.unsafePermissions) { _ = try Vault.open(path: other) }
     }
   }

@@ -179,7 +179,7 @@ struct ErrorTests {
       try fixture.vault.lock()
       expect(.unsafePermissions) { _ = try fixture.open() }
       try #require(unsafe chmod(path, information.st_mode & 0o777) == 0)
-      #expect(try fixture.open().state == .unlocked)
+      #expect(try fixture.open().state() == .unlocked)
     }
     let link = fixture.folder.file("link")
     try #require(unsafe symlink(fixture.path, link) == 0)

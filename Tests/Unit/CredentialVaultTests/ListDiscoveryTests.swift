@@ -32,7 +32,7 @@ struct ListDiscoveryTests {
       #expect(try Vault.open().path == folder.standard)
       try folder.configure("default = \(folder.other)\nkey = \(folder.key)\n")
       #expect(try Vault.open().path == folder.other)
-      #expect(try Vault.open().state == .unlocked)
+      #expect(try Vault.open().state() == .unlocked)
       #expect(try Vault.list().vaults.map(\.path) == [folder.other])
       Environment.set("VAULTCTL_VAULT", folder.standard)
       try folder.configure("search = \(folder.other)\nsearch = read-only \(folder.standard)\n")

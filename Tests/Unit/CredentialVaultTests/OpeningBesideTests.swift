@@ -35,9 +35,9 @@ struct OpeningBesideTests {
     try await own.vault.close()
     let held = try await HeldOpening()
     // Only after this is the other one let go, before its time is over.
-    #expect(try await Vault.open(path: own.path, key: own.key).state == .unlocked)
+    #expect(try await Vault.open(path: own.path, key: own.key).state() == .unlocked)
     try held.holder.unlock()
-    #expect(try await held.task.value.state == .locked)
+    #expect(try await held.task.value.state() == .locked)
   }
 
   @Test("gets the same vault as the other thread that was opening it")
@@ -49,7 +49,7 @@ struct OpeningBesideTests {
     try held.holder.unlock()
     let (one, other) = (try await held.task.value, try await second.value)
     try await one.unlock(with: held.fixture.key)
-    #expect(try other.state() == .unlocked)
+    #expect(try await other.state() == .unlocked)
   }
 
   @Test("gives up when its own time is over, or its task is cancelled")
@@ -65,6 +65,6 @@ struct OpeningBesideTests {
     await #expect(throws: VaultError(.interrupted, "")) { _ = try await cancelled.value }
     // The first one still waits.
     try held.holder.unlock()
-    #expect(try await held.task.value.state == .locked)
+    #expect(try await held.task.value.state() == .locked)
   }
 }

@@ -42,10 +42,10 @@ struct RememberingTests {
     #expect(try state { try Vault.open(path: path) } == .unlocked)
     #expect(try state { try Vault.openLocked(path: path) } == .locked)
     let list = try Vault.list([path])
-    #expect(try list.vaults[0].state == .unlocked)
+    #expect(try list.vaults[0].state() == .unlocked)
     #expect(try list.vaults[0].keys.forget())
     // An open vault stays open: only the key to open it again is gone.
-    #expect(try list.vaults[0].state == .unlocked)
+    #expect(try list.vaults[0].state() == .unlocked)
     try list.vaults[0].close()
     #expect(try state { try Vault.open(path: path) } == .locked)
   }

@@ -92,7 +92,7 @@ struct TurnTests {
       try await vault.pending.reject(attempt)
     }
     try await vault.lock()
-    #expect(try vault.state() == .locked)
+    #expect(try await vault.state() == .locked)
     try await vault.close()
     mayAnswer.signal()
     await #expect(throws: VaultError(.closed, "")) { try await unlocking.value }

@@ -98,7 +98,7 @@ struct ItemTests {
       "xdg:schema": "org.gnome.keyring.NetworkPassword",
     ]
     let found = try bench.search(query).unlocked
-    #expect(found == ["\(Bench.login)/\(stored.id.text)"])
+    #expect(found == ["\(ServiceFixture.login)/\(stored.id.text)"])
     let changed = try bench.create(
       ["server": "example.com", "protocol": "https", "user": "ann"], Secret("new"))
     #expect(changed == found.first)
@@ -119,7 +119,7 @@ struct ItemTests {
     let id = try bench.vault.genericPasswords.add(identity).item.id
     #expect(try bench.search([:]).unlocked == [])
     #expect(
-      refusal { () throws(BusError) in _ = try bench.secret("\(Bench.login)/\(id.text)") }
+      refusal { () throws(BusError) in _ = try bench.secret("\(ServiceFixture.login)/\(id.text)") }
         == "NoSuchObject")
   }
 

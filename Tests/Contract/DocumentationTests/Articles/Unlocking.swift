@@ -10,7 +10,7 @@ struct Unlocking {
 
   func unlock(_ path: String) async throws {
     let vault = try await Vault.openLocked(path: path)
-    if try vault.state() == .locked {
+    if try await vault.state() == .locked {
       try await vault.unlock(
         with: .askedPassphrase { try askUser("Passphrase: ") })
     }

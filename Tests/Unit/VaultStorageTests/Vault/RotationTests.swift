@@ -17,7 +17,7 @@ struct RotationTests {
   ) throws -> (epoch: UInt64, removedSlots: [UInt32]) {
     try fixture.store.rotate(
       keeping: [.keyFile(try fixture.keyFile())], cost: .minimum,
-      otherKey: { (slot) throws(VaultError) in try drop(slot, if: dropping) }, progress: { _ in })
+      otherKey: { (slot) throws(VaultError) in try drop(slot, if: removing) }, progress: { _ in })
   }
 
   private func drop(_ slot: Slot, if dropped: Set<UInt32>) throws(VaultError) -> UnlockKey? {

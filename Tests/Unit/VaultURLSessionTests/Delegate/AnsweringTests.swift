@@ -192,7 +192,7 @@ struct AnsweringTests {
     try store(in: space())
     let delegate = VaultSessionDelegate(vault)
     for _ in 1...20 { #expect(try await load(delegate) == 200) }
-    #expect(delegate.attempts.count < 20)
+    #expect(delegate.answers.count < 20)
   }
 }
 

@@ -70,9 +70,9 @@ struct ChallengeReplyTests {
   func forgotten() throws {
     let delegate = VaultSessionDelegate(.inMemory())
     let task = session.dataTask(with: try #require(URL(string: "http://h.test/")))
-    delegate.attempts.noteAnswer(of: task, foundationCredential("ann", "one"))
-    #expect(delegate.attempts.hasAnswered(task) && delegate.attempts.count == 1)
+    delegate.answers.noteAnswer(of: task, foundationCredential("ann", "one"))
+    #expect(delegate.answers.hasAnswered(task) && delegate.answers.count == 1)
     delegate.urlSession(session, task: task, didCompleteWithError: nil)
-    #expect(!delegate.attempts.hasAnswered(task) && delegate.attempts.count == 0)
+    #expect(!delegate.answers.hasAnswered(task) && delegate.answers.count == 0)
   }
 }
