@@ -78,13 +78,16 @@ extension KeychainKey {
       KeychainKey(.account, "kSecAttrAccount"),
       KeychainKey(.server, "kSecAttrServer", "a host name, made canonical"),
       KeychainKey(.realm, "kSecAttrSecurityDomain"),
-      KeychainKey(.protocol, "kSecAttrProtocol",
+      KeychainKey(
+        .protocol, "kSecAttrProtocol",
         "text, name and number of one protocol are one value"),
-      KeychainKey(.authenticationMethod, "kSecAttrAuthenticationType",
+      KeychainKey(
+        .authenticationMethod, "kSecAttrAuthenticationType",
         "text, name and number of one type are one value"),
       KeychainKey(.port, "kSecAttrPort"),
       KeychainKey(.path, "kSecAttrPath"),
-      KeychainKey(.label, "kSecAttrLabel",
+      KeychainKey(
+        .label, "kSecAttrLabel",
         "an empty one becomes the server or service, else the account"),
       KeychainKey(.comment, "kSecAttrComment"),
       KeychainKey(.kind, "kSecAttrDescription"),
@@ -92,9 +95,11 @@ extension KeychainKey {
       KeychainKey(.type, "kSecAttrType"),
       KeychainKey(.isInvisible, "kSecAttrIsInvisible"),
       KeychainKey(.isNegative, "kSecAttrIsNegative"),
-      KeychainKey(.created, "kSecAttrCreationDate",
+      KeychainKey(
+        .created, "kSecAttrCreationDate",
         "a condition in a query; ignored in what is stored, which the vault dates"),
-      KeychainKey(.modified, "kSecAttrModificationDate",
+      KeychainKey(
+        .modified, "kSecAttrModificationDate",
         "a condition in a query; ignored in what is stored, which the vault dates"),
       KeychainKey(
         "pdmn", "kSecAttrAccessible", .kept(.accessible),

@@ -39,7 +39,7 @@ extension ServerAddress {
     }
   }
 
-  /// Of an empty element in a list of ports. Source: `DEF_PGPORT` of libpq.
+  // DEF_PGPORT of libpq, which an empty element of a list means.
   private static let standardPort = "5432"
 
   /// Begins to connect to one of the addresses.

@@ -58,7 +58,11 @@ struct Profile {
       }
       let secret = Sample.freshSecret()
       return try profiled {
-        if work == "modify" { try vault.modify(item, [.secret(secret)]) } else { try vault.remove(item) }
+        if work == "modify" {
+          try vault.modify(item, [.secret(secret)])
+        } else {
+          try vault.remove(item)
+        }
       }
     case "sqlite-modify":
       let secret = CText(Sample.freshSecretText())
@@ -94,7 +98,9 @@ struct Profile {
       return try profiled { _ = try VaultMaintenance.restore(from: copy, to: restored, key: key) }
     case "bulk":
       Stores.remove(copy)
-      let items = try Sample.shuffled(0..<count).map { (sample) throws(VaultError) in try sample.item() }
+      let items = try Sample.shuffled(0..<count).map { (sample) throws(VaultError) in
+        try sample.item()
+      }
       let subject = try Subject(path: copy, key: stores.key, creating: true)
       defer { subject.close() }
       let time = try profiled { try subject.insertAll(items) }
@@ -122,7 +128,8 @@ struct Profile {
       }
     case "session":
       let memory = Vault.inMemory()
-      let credential = Credential(user: known.account, secret: Sample.freshSecret(), persistence: .session)
+      let credential = Credential(
+        user: known.account, secret: Sample.freshSecret(), persistence: .session)
       try memory.set(credential, for: known.space)
       return try profiled {
         _ = try memory.credentials(for: known.space).first.map { Subject.sum($0.secret) }

@@ -25,8 +25,8 @@ extension VaultKeys {
   ///     ``calibratedCost()``.
   ///   - progress: Called now and then with the share that is done, 0 to 1, while the file is
   ///     locked. If it throws, nothing is changed.
-  ///   - otherSlot: Returns the key of a slot that none of these opens, or nil to remove it. Without
-  ///     it such a slot is an error. It may prompt the user: no lock is held.
+  ///   - otherSlot: Returns the key of a slot that none of these opens, or nil to remove it.
+  ///     Without it such a slot is an error. It may prompt the user: no lock is held.
   /// - Returns: The new epoch, and the slots that were removed.
   /// - Throws: ``VaultError/Code/invalidArgument`` if a slot would be lost, or all, or a key opens
   ///   only slots that are removed; ``VaultError/Code/itemNotFound`` if no slot has one of the ids;

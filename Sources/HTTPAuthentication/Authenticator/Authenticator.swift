@@ -120,7 +120,8 @@ public final class Authenticator: Sendable {
     self.init(
       vaults: VaultList([vault], default: vault), prompt: prompt, beforeChallenge: beforeChallenge,
       expected: expected, answerLimit: answerLimit, requiresProof: requiresProof,
-      promptBeforeVault: promptBeforeVault, options: options, refreshToken: refreshToken, queue: queue
+      promptBeforeVault: promptBeforeVault, options: options, refreshToken: refreshToken,
+      queue: queue
     )
   }
 

@@ -56,7 +56,8 @@ public func vault_http_question_set_credential(
   status { () throws(VaultError) in
     let handle = try QuestionHandle.asked(question)
     handle.credential = try unsafe Input.credential(
-      user: user, user_count, password: password, password_count, persistence: Persistence(persistence))
+      user: user, user_count, password: password, password_count,
+      persistence: Persistence(persistence))
   }
 }
 

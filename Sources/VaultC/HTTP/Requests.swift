@@ -68,7 +68,8 @@ public func vault_http_request_set_credential(
     let handle = try RequestHandle.at(request)
     let isProxy = try side.isProxy
     let credential = try unsafe Input.credential(
-      user: user, user_count, password: password, password_count, persistence: Persistence(persistence))
+      user: user, user_count, password: password, password_count,
+      persistence: Persistence(persistence))
     try handle.change { (content) throws(VaultError) in
       if isProxy {
         content.head.proxyCredential = credential

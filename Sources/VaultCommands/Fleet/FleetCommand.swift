@@ -77,7 +77,8 @@ package enum FleetCommand {
     (.name, ["begin", "join"]), (.newKeyFile, ["begin", "join"]),
     (.fingerprint, ["join", "admit"]), (.admin, ["admit"]), (.adminKeyFile, ["admit", "remove"]),
     (.yes, ["remove"]), (.keepKeyFile, ["remove"]), (.keepPassphraseFile, ["remove"]),
-    (.keepRecoveryFile, ["remove"]), (.removeSlot, ["remove"]), (.watch, ["sync"]), (.limit, ["log"]),
+    (.keepRecoveryFile, ["remove"]), (.removeSlot, ["remove"]), (.watch, ["sync"]),
+    (.limit, ["log"]),
   ]
 
   private static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -131,7 +131,8 @@ import VaultModel
     let fixture = try VaultFixture(holding: Workload.add.base)
     for files in 3..<14 {
       let lines = try fixture.driver("probe", ["files": "\(files)"]).lines()
-      #expect(Set(lines).isSubset(of: ["open", "done", "duplicate-item", "input-output"]), "\(lines)")
+      #expect(
+        Set(lines).isSubset(of: ["open", "done", "duplicate-item", "input-output"]), "\(lines)")
     }
     #expect(try fixture.problems() == [])
   }

@@ -158,7 +158,9 @@ import VaultSession
       for offset in 0..<count { torn[offset] = 0x5A }
       let folder = try Folder()
       try File.write(journal, to: folder("v-journal"))
-      #expect(try AnswerCheck(before, at: folder("v")).judge(torn, turn: turn) == AnswerCheck.Verdict.right)
+      #expect(
+        try AnswerCheck(before, at: folder("v")).judge(torn, turn: turn)
+          == AnswerCheck.Verdict.right)
       #expect(try folder.contents() == ["v"])
     }
   }

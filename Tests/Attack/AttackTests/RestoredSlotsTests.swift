@@ -62,7 +62,8 @@ struct RestoredSlotsTests {
       let other = try VaultFixture()
       let memento =
         forging
-        ? try StateRecord(of: other.vault, key: other.key) : try StateRecord(of: backup, key: fixture.key)
+        ? try StateRecord(of: other.vault, key: other.key)
+        : try StateRecord(of: backup, key: fixture.key)
       try File.write(
         memento.seen(
           epoch: epoch, generation: 9, head: Array(repeating: 7, count: 16), at: fixture.vault),

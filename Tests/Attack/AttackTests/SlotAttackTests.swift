@@ -131,7 +131,8 @@ import VaultModel
     try plant(3...9, memoryKiB: 8192, passes: 1, in: folder("v"))
     #expect(
       try attempts(on: folder) == [
-        "open authentication-failed 8", "salvage authentication-failed 8", "diagnose success 8", "check authentication-failed 8",
+        "open authentication-failed 8", "salvage authentication-failed 8", "diagnose success 8",
+        "check authentication-failed 8",
       ])
   }
 

@@ -21,7 +21,8 @@ import Testing
     try #require(lines.first?.hasPrefix("no-disk") == false, "\(lines.first ?? ""): \(answer)")
     #expect(
       lines == [
-        "fill whole input-output full", "modify whole input-output full", "merge whole input-output full", "delete whole done",
+        "fill whole input-output full", "modify whole input-output full",
+        "merge whole input-output full", "delete whole done",
         "merge whole done", "add whole done", "v",
       ])
   }

@@ -149,7 +149,10 @@ import VaultSession
       }
     }
     #expect(driver.wait() == .exited(0))
-    #expect(outcomes.isSuperset(of: ["done", "input-output", "busy", "outcome-unknown", "found committed"]))
+    #expect(
+      outcomes.isSuperset(of: [
+        "done", "input-output", "busy", "outcome-unknown", "found committed",
+      ]))
   }
 
   @Test func `A forked child is told nothing, not even the rest of what its parent was told`()

@@ -112,9 +112,10 @@ struct VocabularyTests {
     guard let last = stem.last else { return false }
     let start = String(stem.dropLast())
     let stems = [stem, last == "e" ? start : last == "y" ? start + "i" : stem + String(last)]
-    return word == stem || ["s", "es", "d", "ed", "ing"].contains { end in
-      stems.contains { word == $0 + end }
-    }
+    return word == stem
+      || ["s", "es", "d", "ed", "ing"].contains { end in
+        stems.contains { word == $0 + end }
+      }
   }
 
   /// Returns the terms in backticks of one column of the table.

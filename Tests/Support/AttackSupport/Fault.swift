@@ -31,7 +31,8 @@ package struct Fault: Sendable {
     Fault("open-memory", fault_vfs_open, SQLITE_NOMEM, errors: ["out-of-memory"]),
     Fault("read", fault_vfs_read, io | 1 << 8),
     Fault("read-from", fault_vfs_read, io | 1 << 8, fault_vfs_from),
-    Fault("read-short", fault_vfs_read, io | 2 << 8, errors: ["damaged", "not-a-vault", "input-output"]),
+    Fault(
+      "read-short", fault_vfs_read, io | 2 << 8, errors: ["damaged", "not-a-vault", "input-output"]),
     Fault("read-memory", fault_vfs_read, io | 12 << 8, errors: ["out-of-memory", "input-output"]),
     Fault("write", fault_vfs_write, io | 3 << 8),
     Fault("write-twice", fault_vfs_write, io | 3 << 8, fault_vfs_twice),

@@ -45,7 +45,9 @@ struct CredentialTests {
     try add("ann", "digest", method: .digest)
     try add("dora", "8443", port: 8443)
     #expect(
-      try vault.known(space()) == [CredentialValues("ann", "path"), CredentialValues("bob", "any method")])
+      try vault.known(space()) == [
+        CredentialValues("ann", "path"), CredentialValues("bob", "any method"),
+      ])
     try add("ann", "exact")
     #expect(try vault.known(space()).first == CredentialValues("ann", "exact"))
     #expect(try vault.users(for: space()) == ["ann", "bob"])

@@ -356,7 +356,9 @@ enum EntryPoints {
     try stage.vault.remove(stage.vault.add(item("ann", "new")).item)
   }
 
-  @Sendable private static func confirmed(_ stage: StoringFixture) throws -> PersistencePolicy.Decision {
+  @Sendable private static func confirmed(
+    _ stage: StoringFixture
+  ) throws -> PersistencePolicy.Decision {
     let stored = try stage.vault.pending.set(stage.credential, for: space())
     guard let pending = stored.pending else { return stored.decision }
     #expect(try stage.vault.pending.confirm(pending).decision.granted == stored.decision.granted)

@@ -162,7 +162,9 @@ struct ErrorTests {
     #expect(try vault.state() == .unlocked)
     try other.unlock()
     #expect(
-      try vault.known(space()) == [CredentialValues("bob", "two", .session), CredentialValues("ann", "one")])
+      try vault.known(space()) == [
+        CredentialValues("bob", "two", .session), CredentialValues("ann", "one"),
+      ])
   }
 
   @Test("a file, folder or key that others can use is refused")

@@ -87,9 +87,13 @@ struct ListTests {
       try list.credentials(for: space()).map(CredentialValues.init) == [
         CredentialValues("ann", "own"), CredentialValues("bob", "team"),
       ])
-    #expect(try list.defaultCredential(for: space()).map(CredentialValues.init) == CredentialValues("ann", "own"))
+    #expect(
+      try list.defaultCredential(for: space()).map(CredentialValues.init)
+        == CredentialValues("ann", "own"))
     let team = try space("team.example.com")
-    #expect(try list.defaultCredential(for: team).map(CredentialValues.init) == CredentialValues("bob", "only"))
+    #expect(
+      try list.defaultCredential(for: team).map(CredentialValues.init)
+        == CredentialValues("bob", "only"))
     #expect(try list.defaultCredential(for: space("none.example.com")) == nil)
     #expect(try list.credentials(for: space("none.example.com")).isEmpty)
     // The first vault that has any decides, even if it does not know which.

@@ -24,11 +24,17 @@ struct MovedFileTests {
     let moved = try Vault.open(path: elsewhere, key: fixture.key)
     try moved.add(item("bob", "there"))
     expect(.vaultNotFound) { _ = try vault.maintenance.verify() }
-    #expect(try moved.known(space()) == [CredentialValues("ann", "moved"), CredentialValues("bob", "there")])
+    #expect(
+      try moved.known(space()) == [
+        CredentialValues("ann", "moved"), CredentialValues("bob", "there"),
+      ])
     // Moved back, it is the same vault.
     try moved.close()
     try #require(unsafe rename(elsewhere, fixture.path) == 0)
-    #expect(try vault.known(space()) == [CredentialValues("ann", "moved"), CredentialValues("bob", "there")])
+    #expect(
+      try vault.known(space()) == [
+        CredentialValues("ann", "moved"), CredentialValues("bob", "there"),
+      ])
   }
 
   @Test("a new vault at the old path is the one that is found there, by whoever had the old one")
@@ -40,7 +46,8 @@ struct MovedFileTests {
     try vault.unlock(with: fixture.key)
     #expect(try vault.known(space()) == [CredentialValues("carl", "new")])
     try vault.add(item("bob", "both"))
-    #expect(try new.known(space()) == [CredentialValues("bob", "both"), CredentialValues("carl", "new")])
+    #expect(
+      try new.known(space()) == [CredentialValues("bob", "both"), CredentialValues("carl", "new")])
     let moved = try Vault.open(path: elsewhere, key: fixture.key)
     #expect(try moved.known(space()) == [CredentialValues("ann", "moved")])
     #expect(try [vault, new, moved].allSatisfy { try $0.maintenance.verify().isClean })

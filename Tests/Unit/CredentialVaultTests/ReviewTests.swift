@@ -92,7 +92,8 @@ struct ReviewTests {
     #expect(try vault.known(space("keep.example")) == [CredentialValues("ann", "secret of keep")])
     #expect(
       try vault.known(space("session.example")).sorted { $0.user < $1.user } == [
-        CredentialValues("ann", "secret of session", .session), CredentialValues("bob", "temporary", .session),
+        CredentialValues("ann", "secret of session", .session),
+        CredentialValues("bob", "temporary", .session),
       ])
     #expect(try vault.defaultUser(for: space("session.example")) == "ann")
     for host in ["none.example", "refuse.example"] {
@@ -127,7 +128,8 @@ struct ReviewTests {
     #expect(try held.vault.known(space("none.example")) == [CredentialValues("bob", "3", .session)])
     try held.holder.unlock()
     #expect(try held.vault.policy.apply().count == 4)
-    #expect(try held.vault.known(space("session.example")) == [CredentialValues("ann", "1", .session)])
+    #expect(
+      try held.vault.known(space("session.example")) == [CredentialValues("ann", "1", .session)])
   }
 
   @Test("a time is made shorter, never longer")

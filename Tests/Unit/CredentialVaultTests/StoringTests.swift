@@ -19,7 +19,8 @@ struct StoringTests {
     let session = try Vault.inMemory().findAll(query)
     #expect(session.isEmpty)
     return try vault.findAll(query, secrets: true).map {
-      CredentialValues($0.account, String(decoding: $0.secret?.array ?? [], as: UTF8.self), $0.persistence)
+      CredentialValues(
+        $0.account, String(decoding: $0.secret?.array ?? [], as: UTF8.self), $0.persistence)
     }
   }
 
@@ -98,9 +99,12 @@ struct StoringTests {
       Move(session: "s", permanent: nil, to: .permanent, left: [CredentialValues("ann", "s")]),
       Move(session: nil, permanent: "p", to: .permanent, left: [CredentialValues("ann", "p")]),
       Move(session: "s", permanent: "p", to: .permanent, left: [CredentialValues("ann", "s")]),
-      Move(session: "s", permanent: nil, to: .session, left: [CredentialValues("ann", "s", .session)]),
-      Move(session: nil, permanent: "p", to: .session, left: [CredentialValues("ann", "p", .session)]),
-      Move(session: "s", permanent: "p", to: .session, left: [CredentialValues("ann", "s", .session)]),
+      Move(
+        session: "s", permanent: nil, to: .session, left: [CredentialValues("ann", "s", .session)]),
+      Move(
+        session: nil, permanent: "p", to: .session, left: [CredentialValues("ann", "p", .session)]),
+      Move(
+        session: "s", permanent: "p", to: .session, left: [CredentialValues("ann", "s", .session)]),
       Move(session: "s", permanent: "p", to: .none, left: []),
       Move(session: "s", permanent: nil, to: .none, left: []),
       Move(session: nil, permanent: "p", to: .none, left: []),

@@ -302,7 +302,8 @@ struct ItemTests {
     #expect(
       try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
     #expect(
-      try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text("default"))[0].path == ServiceFixture.login)
+      try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text("default"))[0].path
+        == ServiceFixture.login)
   }
 
   @Test("a collection has any number of aliases, each of which is of one collection")

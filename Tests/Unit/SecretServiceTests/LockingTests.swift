@@ -11,7 +11,8 @@ struct LockingTests {
   private func locked() throws -> ServiceFixture {
     let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))
-    let locked = try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+    let locked = try bench.call(
+      ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     #expect(locked[0].paths == [ServiceFixture.login])
     _ = bench.service.takeSignals()
     return bench
@@ -63,7 +64,8 @@ struct LockingTests {
   func several() throws {
     let bench = try locked()
     let prompts = [
-      try unlock(bench, ServiceFixture.login), try unlock(bench, ServiceFixture.session, from: ":1.2"),
+      try unlock(bench, ServiceFixture.login),
+      try unlock(bench, ServiceFixture.session, from: ":1.2"),
     ]
     bench.service.clientIs(":1.1", process: 42)
     try bench.call(prompts[0], "Prompt", "Prompt", .text(""))
@@ -121,7 +123,8 @@ struct LockingTests {
     }
     #expect(
       refusal { () throws(BusError) in
-        try bench.call(ServiceFixture.path, "Service", "Unlock", .paths([ServiceFixture.login]), from: ":2.15")
+        try bench.call(
+          ServiceFixture.path, "Service", "Unlock", .paths([ServiceFixture.login]), from: ":2.15")
       } == "LimitsExceeded")
     let new = try unlock(bench, ServiceFixture.login, from: ":9.2")
     #expect(completed(bench).map(\.0.path) == [prompts[0]])
@@ -141,7 +144,8 @@ struct LockingTests {
     #expect(prompt != "/")
     #expect(
       refusal { () throws(BusError) in
-        try bench.call(ServiceFixture.path, "Service", "Unlock", .paths(paths + [ServiceFixture.login]))
+        try bench.call(
+          ServiceFixture.path, "Service", "Unlock", .paths(paths + [ServiceFixture.login]))
       } == "LimitsExceeded")
   }
 
@@ -150,7 +154,8 @@ struct LockingTests {
     let bench = try locked()
     let search = { (value: String, sender: String) throws(BusError) -> String in
       try bench.call(
-        ServiceFixture.path, "Service", "SearchItems", .texts(["a": value]), from: sender)[1].paths?.first
+        ServiceFixture.path, "Service", "SearchItems", .texts(["a": value]), from: sender)[1].paths?
+        .first
         ?? ""
     }
     let isKept = { (path: String) in
@@ -182,7 +187,9 @@ struct LockingTests {
     for isUnlocked in [false, true] {
       if isUnlocked { try bench.type() }
       for attributes in large {
-        for (path, interface) in [(ServiceFixture.path, "Service"), (ServiceFixture.login, "Collection")] {
+        for (path, interface) in [
+          (ServiceFixture.path, "Service"), (ServiceFixture.login, "Collection"),
+        ] {
           #expect(
             refusal { () throws(BusError) in
               try bench.call(path, interface, "SearchItems", .texts(attributes))

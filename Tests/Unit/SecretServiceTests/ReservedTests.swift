@@ -177,7 +177,8 @@ struct ReservedTests {
     }
     #expect(Set(made).count == 3)
     #expect(
-      try bench.property("Collections", of: ServiceFixture.path, "Service")?.paths?.suffix(3).sorted()
+      try bench.property("Collections", of: ServiceFixture.path, "Service")?.paths?.suffix(3)
+        .sorted()
         == made.compactMap { $0 }.sorted())
   }
 }

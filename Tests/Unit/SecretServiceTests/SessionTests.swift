@@ -96,7 +96,8 @@ struct SessionTests {
     ] {
       #expect(
         refusal { () throws(BusError) in
-          try bench.call(ServiceFixture.path, "Service", "OpenSession", .text(algorithm), .variant(input))
+          try bench.call(
+            ServiceFixture.path, "Service", "OpenSession", .text(algorithm), .variant(input))
         } == "InvalidArgs")
     }
     #expect(

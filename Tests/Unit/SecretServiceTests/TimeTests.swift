@@ -89,7 +89,8 @@ struct TimeTests {
     let bench = try typed()
     try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     try bench.type {
-      let locked = try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+      let locked = try bench.call(
+        ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
       #expect(locked[0].paths == [ServiceFixture.login])
       #expect(try bench.vault.state() == .unlocked)
     }

@@ -31,7 +31,8 @@ enum AddRows {
       Row(
         "add.nothing", .add,
         "No attribute is mandatory: an item without attributes can be added once.",
-        by: .any(nothing), vault: .same("ok, duplicate-item"), compatible: .same("ok, duplicate-item"),
+        by: .any(nothing), vault: .same("ok, duplicate-item"),
+        compatible: .same("ok, duplicate-item"),
         except: [.keychainSession: addsPermanently]),
       Row(
         "add.secret.empty", .add, "A secret of length 0 is valid.",

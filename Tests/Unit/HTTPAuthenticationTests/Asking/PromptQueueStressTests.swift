@@ -53,7 +53,8 @@ import VaultModel
     return .init(reply: plan.key)
   }
 
-  private static func request(_ plan: Plan, _ queue: PromptQueue, _ record: Record) async -> String {
+  private static func request(_ plan: Plan, _ queue: PromptQueue, _ record: Record) async -> String
+  {
     await pause(plan.pauses)
     do throws(VaultError) {
       let lookAgain = { @Sendable () throws(VaultError) -> Int? in

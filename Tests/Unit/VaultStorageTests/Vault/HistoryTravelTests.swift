@@ -34,7 +34,9 @@ struct HistoryTravelTests {
   }
 
   /// Returns the limit: a salvage without a head keeps everything under the usual one.
-  private func limit(after journey: VaultOperation) -> Int { journey == .salvageWithoutHead ? 10 : 3 }
+  private func limit(after journey: VaultOperation) -> Int {
+    journey == .salvageWithoutHead ? 10 : 3
+  }
 
   @Test("the histories are the same after it, and go on", arguments: VaultOperation.allCases)
   func travel(_ journey: VaultOperation) throws {

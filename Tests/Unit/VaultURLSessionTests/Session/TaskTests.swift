@@ -17,7 +17,8 @@ import VaultURLSession
 
   /// Creates a task that records each call of its handler.
   private func makeTask(
-    _ client: Client, _ url: URL, _ calls: Lock<[HandlerCall]>, then done: @escaping @Sendable () -> Void
+    _ client: Client, _ url: URL, _ calls: Lock<[HandlerCall]>,
+    then done: @escaping @Sendable () -> Void
   ) -> AuthenticatedTask {
     client.session.dataTask(with: url) { [plain = client.plain] data, response, error in
       let told = HandlerCall(

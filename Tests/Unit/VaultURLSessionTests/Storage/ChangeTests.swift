@@ -253,9 +253,13 @@ struct ChangeTests {
     try fixture.settle()
     _ = fixture.recorder.takeChanges()
     storage.setDefaultCredential(foundationCredential("ann", "one"), for: foundationSpace())
-    #expect(CredentialValues(storage.defaultCredential(for: foundationSpace()), "one") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(storage.defaultCredential(for: foundationSpace()), "one")
+        == CredentialValues("ann"))
     try fixture.settle()
-    #expect(CredentialValues(storage.defaultCredential(for: foundationSpace()), "one") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(storage.defaultCredential(for: foundationSpace()), "one")
+        == CredentialValues("ann"))
     #expect(storage.users() == ["ann", "bob"])
     #expect(fixture.recorder.takeChanges() == 1)
     #expect(try vault.defaultUser(for: gitSpace()) == "ann")

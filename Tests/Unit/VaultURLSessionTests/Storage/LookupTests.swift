@@ -37,7 +37,8 @@ struct LookupTests {
     storage.set(foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
     for _ in 1...2 {
       #expect(storage.said("zoe", "one") == CredentialValues("zoe"))
-      #expect(CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
+      #expect(
+        CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
       try fixture.settle()
     }
     #expect(storage.users(foundationSpace("hub.example.com")).isEmpty)
@@ -45,10 +46,12 @@ struct LookupTests {
     storage.setDefaultCredential(
       foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
     #expect(storage.users() == ["mia", "zoe"])
-    #expect(CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
+    #expect(
+      CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
     storage.set(foundationCredential("ann", "three"), for: foundationSpace())
     #expect(storage.users() == ["ann"])
-    #expect(CredentialValues(storage.defaultCredential(for: space), "three") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(storage.defaultCredential(for: space), "three") == CredentialValues("ann"))
     #expect(storage.users(foundationSpace(realm: "other")) == ["mia", "zoe"])
     try fixture.settle()
     #expect(storage.users() == ["ann"])
@@ -111,11 +114,17 @@ struct LookupTests {
     try fixture.vault.setDefaultUser("ann", for: gitSpace())
     try fixture.settle()
     let space = foundationSpace()
-    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "one") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(fixture.storage.defaultCredential(for: space), "one")
+        == CredentialValues("ann"))
     fixture.storage.set(foundationCredential("ann", "other"), for: foundationSpace())
-    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "other") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(fixture.storage.defaultCredential(for: space), "other")
+        == CredentialValues("ann"))
     try fixture.settle()
-    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "other") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(fixture.storage.defaultCredential(for: space), "other")
+        == CredentialValues("ann"))
     fixture.storage.set(foundationCredential("carl", "x"), for: foundationSpace())
     fixture.storage.remove(foundationCredential("ann", "whatever"), for: foundationSpace())
     #expect(fixture.storage.defaultCredential(for: space) == nil)
@@ -131,13 +140,17 @@ struct LookupTests {
     try fixture.vault.setDefaultUser("bob", for: gitSpace())
     try fixture.settle()
     let space = foundationSpace()
-    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "two") == CredentialValues("bob", .forSession))
+    #expect(
+      CredentialValues(fixture.storage.defaultCredential(for: space), "two")
+        == CredentialValues("bob", .forSession))
     // A lookup in a space without any default asks the file for both.
     let host = try HostName("git.example.com")
     let spaces = [try gitSpace(), try gitSpace(method: .digest)]
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["bob"])
     try fixture.vault.removeAll(.session)
-    #expect(CredentialValues(fixture.storage.defaultCredential(for: space), "one") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(fixture.storage.defaultCredential(for: space), "one")
+        == CredentialValues("ann"))
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["ann"])
   }
 
@@ -145,7 +158,9 @@ struct LookupTests {
   func onlyOne() throws {
     let fixture = try StorageFixture()
     fixture.storage.set(foundationCredential("ann", "one"), for: foundationSpace())
-    #expect(CredentialValues(fixture.storage.defaultCredential(for: foundationSpace()), "one") == CredentialValues("ann"))
+    #expect(
+      CredentialValues(fixture.storage.defaultCredential(for: foundationSpace()), "one")
+        == CredentialValues("ann"))
   }
 
   @Test("what expires is not found any more, though nothing was changed")
