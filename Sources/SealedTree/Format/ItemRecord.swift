@@ -132,7 +132,7 @@ package struct ItemRecord {
     case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
     case .sealedRefreshToken:
       sealedRefreshToken = bytes[field.range]
-      if !sealedRefreshToken.isEmpty { item.extended.withholdRefreshToken() }
+      if !sealedRefreshToken.isEmpty { item.withholdRefreshToken() }
     case .label: item.label = try reader.text(field)
     case .flags:
       let flags: UInt8 = try reader.number(field)

@@ -105,7 +105,7 @@ extension FileTransaction {
     record.sealedRefreshToken = []
     record.item.refreshToken = nil
     guard let refreshToken, refreshToken.count > 0 else { return }
-    record.item.extended.withholdRefreshToken()
+    record.item.withholdRefreshToken()
     record.sealedRefreshToken =
       keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
   }

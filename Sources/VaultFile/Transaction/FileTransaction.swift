@@ -158,7 +158,7 @@ package final class FileTransaction: StoreTransaction {
     record.item = new.withoutSecrets
     if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
     // A token whose time is over was not opened, and is kept.
-    if !record.sealedRefreshToken.isEmpty { record.item.extended.withholdRefreshToken() }
+    if !record.sealedRefreshToken.isEmpty { record.item.withholdRefreshToken() }
     try replace(old, with: record)
     let changed = changes.map(\.attribute).filter { attribute in
       attribute == .secret ? isReplaced : !before.hasSame(attribute, as: new)

@@ -8,9 +8,6 @@ package struct ExtendedAttributes: Sendable {
   /// their storage.
   private var elements: [Element]?
 
-  /// Whether there is a refresh token, also if it is not here because it was not opened.
-  package private(set) var hasRefreshToken = false
-
   /// Creates an empty set.
   package init() {}
 
@@ -27,9 +24,11 @@ package struct ExtendedAttributes: Sendable {
       return nil
     }
     set {
-      let value = newValue.flatMap { $0.isUnset ? nil : $0 }
-      if attribute == .refreshToken { hasRefreshToken = value != nil }
-      if let value { insert(attribute, value) } else { remove(attribute) }
+      guard let newValue, !newValue.isUnset else {
+        remove(attribute)
+        return
+      }
+      insert(attribute, newValue)
     }
   }
 
@@ -41,12 +40,6 @@ package struct ExtendedAttributes: Sendable {
   subscript(time attribute: Attribute) -> Timestamp? {
     get { if case .time(let time) = self[attribute] { time } else { nil } }
     set { self[attribute] = newValue.map { .time($0) } }
-  }
-
-  /// Says that there is a refresh token, which is not here.
-  package mutating func withholdRefreshToken() {
-    remove(.refreshToken)
-    hasRefreshToken = true
   }
 
   private mutating func remove(_ attribute: Attribute) {
@@ -150,11 +143,17 @@ extension InternetPassword {
   /// secrets.
   public var refreshToken: Secret? {
     get { if case .secret(let token) = extended[.refreshToken] { token } else { nil } }
-    set { extended[.refreshToken] = newValue.map { .secret($0) } }
+    set {
+      extended[.refreshToken] = newValue.map { .secret($0) }
+      hasRefreshToken = extended[.refreshToken] != nil
+    }
   }
 
-  /// Whether there is a refresh token, also if it was not read.
-  public var hasRefreshToken: Bool { extended.hasRefreshToken }
+  /// Says that there is a refresh token, which was not read.
+  package mutating func withholdRefreshToken() {
+    refreshToken = nil
+    hasRefreshToken = true
+  }
 
   /// The date of the last change of the secret, from which a policy's lifetime counts; a store
   /// sets it.

@@ -30,6 +30,8 @@ extension InternetPassword {
       case .expires: if case .time(let time) = newValue { expires = time } else { expires = nil }
       case .secret:
         if case .secret(let new) = newValue { storedSecret = new } else { storedSecret = nil }
+      case .refreshToken:
+        if case .secret(let new) = newValue { refreshToken = new } else { refreshToken = nil }
       case .id, .revision: break
       default: extended[attribute] = newValue
       }

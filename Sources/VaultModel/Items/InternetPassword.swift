@@ -17,6 +17,8 @@ public struct InternetPassword: Sendable {
   public var isInvisible = false
   /// Whether the item has no password, so that the user is prompted every time.
   public var isNegative = false
+  /// Whether there is a refresh token, also if it was not read.
+  public internal(set) var hasRefreshToken = false
   /// The name shown to people; a store fills an empty one from the server or account.
   public var label = ""
   /// When the item was added; a store sets it.
@@ -142,7 +144,7 @@ public struct InternetPassword: Sendable {
   package var withoutSecrets: InternetPassword {
     var item = self
     item.storedSecret = nil
-    if item.hasRefreshToken { item.extended.withholdRefreshToken() }
+    if item.hasRefreshToken { item.withholdRefreshToken() }
     return item
   }
 }

@@ -265,7 +265,7 @@ enum EntryPoints {
     "Transaction.find(_:secrets:)",
     "Transaction.findAll(_:secrets:)",
     "Transaction.findUnique(_:secrets:)", "Transaction.remove(_:ifRevision:isForGood:)",
-    "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.unlock(with:)",
+    "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.state()", "Vault.unlock(with:)",
     "Vault.open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)",
     "Vault.openLocked(path:lockTimeout:minimumCost:acceptsAnother:sharingSession:)",
     "Vault.create(path:key:slotName:cost:recoveryCode:)", "Vault.inMemory(policy:)",
