@@ -3,8 +3,10 @@ public import VaultModel
 
 extension Vault {
   /// Calls the synchronous ``state()`` without blocking the calling thread.
+  ///
+  /// It waits for a call that is using the file, and not for those that wait behind that one.
   public func state() async throws(VaultError) -> State {
-    try await thread.run { () throws(VaultError) in try state() }
+    try await Self.waitingAlone { () throws(VaultError) in try state() }
   }
 
   /// Calls the synchronous ``find(_:secrets:)`` without blocking the calling thread.

@@ -54,7 +54,7 @@ struct ExportSchemaTests {
     let definitions = try JSONSchema("export").definitions
     for itemClass in [ItemClass.internetPassword, .genericPassword] {
       var names = Set(ExportDocument.attributes(of: itemClass).map(\.json))
-      for secret in ["password", "refresh_token"] { names.insert(secret + "_base64") }
+      for secret in ["secret", "refresh_token"] { names.insert(secret + "_base64") }
       names.formUnion(["class", "previous"])
       if itemClass == .internetPassword { names.insert("default") }
       let properties = definitions[ExportDocument.name(itemClass)]?["properties"]

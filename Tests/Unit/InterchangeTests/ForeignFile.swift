@@ -129,7 +129,7 @@ struct ForeignFile {
     .json: document(
       #"{"format":"vaultctl-export","version":1,"items":["#,
       #"{"class":"internet","server":"$HOST$","protocol":"https","account":"$USER$","#
-        + #""password":"$WORD$"}"#, "]}\n"),
+        + #""secret":"$WORD$"}"#, "]}\n"),
     .keepassXML: Template(
       head: "<KeePassFile><Root><Group>\n",
       row: "<Entry><String><Key>UserName</Key><Value>$USER$</Value></String>\n"
