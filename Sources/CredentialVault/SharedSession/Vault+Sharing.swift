@@ -1,6 +1,6 @@
 import VaultCrypto
 import VaultFile
-package import VaultModel
+import VaultModel
 package import VaultSession
 
 /// Sharing the session's credentials with other processes.

@@ -149,7 +149,7 @@ struct FaultTests {
     guard format != .gitCredentials else { return }
     let text = String(decoding: ForeignFile(format, Self.rows).bytes, as: UTF8.self)
     let names = [
-      "password", "Password", "login_password", "auth\"", "data:", "secret = ",
+      "password", "Password", "login_password", "auth\"", "secret\"", "data:", "secret = ",
     ]
     let other = names.reduce(text) { $0.replacing($1, with: "x-" + $1.replacing("w", with: "v")) }
     do throws(VaultError) {
