@@ -37,7 +37,9 @@ public enum Fleet: Sendable {
     // First, so that a replica always knows its server.
     try place.write(address)
     do throws(VaultError) {
+      let time = Timestamp.now()
       try publish(file, to: arbiter, &isThere)
+      place.noteContact(at: time)
     } catch {
       // Of a publication that may have taken place, the next try needs it.
       let isInterrupted = isThere && [.unavailable, .busy].contains(error.code)
@@ -101,6 +103,7 @@ public enum Fleet: Sendable {
       } else {
         try FleetServer(address, lockTimeout: lockTimeout).arbiterOfOnlyVault()
       }
+    let time = Timestamp.now()
     let opening = try arbiter.opening()
     try VaultPath.makeFolder(of: path)
     let place = try VaultPath(path)
@@ -112,12 +115,14 @@ public enum Fleet: Sendable {
         place, copying: arbiter, from: opening, of: arbiter.vault, key: key, preparing: prepare)
     }
     try open(create)
+    file.noteContact(at: time)
   }
 
   /// Brings an unlocked replica up to the server's state, as each write to it does by itself.
   ///
-  /// The connection stays open until the vault is closed. What came is verified before it is
-  /// written, so after an error the replica is as it was.
+  /// The connection stays open until the vault is closed, and other threads look up while the
+  /// server is asked. What came is verified before it is written, so after an error the replica is
+  /// as it was.
   ///
   /// - Parameter vault: The replica.
   /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
@@ -130,12 +135,14 @@ public enum Fleet: Sendable {
     _ vault: Vault
   ) throws(VaultError) -> (before: UInt64, after: UInt64) {
     let file = try vault.requireFile()
+    let time = Timestamp.now()
     let generations = try file.catchUp()
-    FleetFile(besides: file.path.path).noteContact()
+    FleetFile(besides: file.path.path).noteContact(at: time)
     return generations
   }
 
-  /// Calls the synchronous ``catchUp(_:)`` without blocking the calling thread.
+  /// Calls the synchronous ``catchUp(_:)`` without blocking the calling thread, nor other calls of
+  /// the vault.
   ///
   /// - Parameter vault: The replica.
   /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
@@ -145,7 +152,8 @@ public enum Fleet: Sendable {
   public static func catchUp(
     _ vault: Vault
   ) async throws(VaultError) -> (before: UInt64, after: UInt64) {
-    try await vault.waiting { () throws(VaultError) in try catchUp(vault) }
+    // Not on the vault's thread, where lookups would wait for the server.
+    try await Vault.waitingAlone { () throws(VaultError) in try catchUp(vault) }
   }
 }
 

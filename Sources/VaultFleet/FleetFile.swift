@@ -1,5 +1,4 @@
 import CredentialVault
-import Glibc
 import VaultFile
 package import VaultModel
 
@@ -35,16 +34,23 @@ package struct FleetFile: Sendable {
     throw VaultError(.configuration, "\(path) has no line \(Self.name) = ADDRESS")
   }
 
-  /// Notes that the replica has all that the server has now: the file's time says when that was.
-  func noteContact() {
-    // The path is a C string during the call. A failure makes the replica look older than it is.
-    _ = unsafe utimensat(AT_FDCWD, path, nil, 0)
+  /// Notes that the replica has all that the server had at a time, which becomes the file's.
+  func noteContact(at time: Timestamp) {
+    do throws(VaultError) {
+      try SmallFile.setTime(of: path, to: time)
+    } catch {
+      // The replica looks older than it is.
+    }
   }
 
   /// Writes the server's address, in one step.
   ///
+  /// The file's time stays, or is 1970 for a new one: nothing was compared by this.
+  ///
   /// - Throws: ``VaultError/Code/cannotCreate``.
   package func write(_ address: ServerAddress) throws(VaultError) {
-    try SmallFile.replace(path, with: Array("\(Self.name) = \(address.text)\n".utf8))
+    let contact = SmallFile.time(of: path) ?? Timestamp(milliseconds: 0)
+    try SmallFile.replace(
+      path, with: Array("\(Self.name) = \(address.text)\n".utf8), modified: contact)
   }
 }

@@ -70,7 +70,7 @@ extension Vault {
     try await thread.run(body)
   }
 
-  /// Runs `body`, which may wait and belongs to no vault, on a thread of its own.
+  /// Runs `body`, which may wait, and holds up no call of a vault, on a thread of its own.
   package static func waitingAlone<R: Sendable>(
     _ body: @Sendable () throws(VaultError) -> R
   ) async throws(VaultError) -> R {

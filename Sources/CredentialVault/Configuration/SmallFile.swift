@@ -50,8 +50,14 @@ package enum SmallFile {
 
   /// Replaces a file, or the target of a symbolic link, in one step.
   ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - bytes: Its new contents.
+  ///   - time: When it counts as written; nil for now.
   /// - Throws: ``VaultError/Code/cannotCreate``; the file is then as it was.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(VaultError) {
+  package static func replace(
+    _ path: String, with bytes: [UInt8], modified time: Timestamp? = nil
+  ) throws(VaultError) {
     var target = path
     if let resolved = unsafe realpath(path, nil) {
       // realpath gave a string of its own, freed here.
@@ -63,6 +69,7 @@ package enum SmallFile {
     try Posix.createFile(temporary)
     do throws(VaultError) {
       try write(bytes, to: temporary)
+      if let time { try setTime(of: temporary, to: time) }
       guard unsafe rename(temporary, target) == 0 else {
         throw Posix.failure(target, .cannotCreate)
       }
@@ -71,6 +78,27 @@ package enum SmallFile {
       throw error
     }
     try place.synchronizeFolder()
+  }
+
+  /// Returns the time at which a file was written, or counts as that; nil if there is none.
+  package static func time(of path: String) -> Timestamp? {
+    var status = stat()
+    // The path is a C string during the call, and the structure is ours.
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    let seconds = Int64(status.st_mtim.tv_sec)
+    return Timestamp(milliseconds: seconds * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+  }
+
+  /// Sets the time at which a file counts as written.
+  ///
+  /// - Throws: ``VaultError/Code/cannotCreate``.
+  package static func setTime(of path: String, to time: Timestamp) throws(VaultError) {
+    let (seconds, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
+    let modified = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)) * 1_000_000)
+    // The path is a C string during the call, which reads two times: of the last access, too.
+    guard unsafe utimensat(AT_FDCWD, path, [modified, modified], 0) == 0 else {
+      throw Posix.failure(path, .cannotCreate)
+    }
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws(VaultError) {

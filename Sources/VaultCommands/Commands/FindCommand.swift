@@ -27,15 +27,17 @@ enum FindCommand {
     let selection = try invocation.selection(readsMetadata: true)
     guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
       let vaults = try invocation.openList()
+      let lastSync = invocation.lastSyncForDocument(of: vaults)
       let found = try selection.items(in: vaults)
       guard !found.isEmpty else { throw try selection.notFound(in: vaults) }
-      try invocation.write(found, of: vaults)
+      try invocation.write(found, of: vaults, lastSync)
       return .success
     }
     guard !arguments.has(.passwordOnly) || !arguments.has(.showPassword) else {
       throw VaultError(.invalidArgument, "-w and -g exclude each other")
     }
     let vaults = try invocation.openList()
+    let lastSync = invocation.lastSyncForDocument(of: vaults)
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }
@@ -46,7 +48,7 @@ enum FindCommand {
     }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.document(items: [(item, name)])
+      try json.document(items: [(item, name)], lastSync: lastSync)
     } else if arguments.has(.showPassword) {
       try invocation.output.block(item, more: name.map { [("vault", $0)] } ?? [])
     } else {
@@ -80,12 +82,12 @@ extension Invocation {
 
   /// Writes items as lines or as a document, with their vaults if there are several.
   func write(
-    _ found: [VaultList.Found<InternetPassword>], of list: VaultList
+    _ found: [VaultList.Found<InternetPassword>], of list: VaultList, _ lastSync: Timestamp?
   ) throws(VaultError) {
     let items = found.map { ($0.item, list.name(of: $0.vault)) }
     if isJSON {
       var json = JSONWriter(output)
-      try json.document(items: items)
+      try json.document(items: items, lastSync: lastSync)
     } else {
       for (item, vault) in items { try output.line(ItemText.line(item, in: vault)) }
     }
@@ -119,16 +121,17 @@ enum ListCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
     let vaults = try invocation.openList()
+    let lastSync = invocation.lastSyncForDocument(of: vaults)
     var found = try selection.items(in: vaults)
     if !invocation.isJSON, case .any = selection.options.query.isInvisible {
       found.removeAll(where: \.item.isInvisible)
     }
     guard let end = try invocation.arguments.parsed(.expiring, as: Values.end) else {
-      try invocation.writeList(found, of: vaults)
+      try invocation.writeList(found, of: vaults, lastSync)
       return .success
     }
     found.removeAll { $0.item.expires.map { $0 > end } ?? true }
-    try invocation.writeList(found, of: vaults)
+    try invocation.writeList(found, of: vaults, lastSync)
     return found.isEmpty ? .success : .expired
   }
 }
@@ -144,6 +147,7 @@ enum ShowCommand {
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
     let vaults = try invocation.openList()
+    let lastSync = invocation.lastSyncForDocument(of: vaults)
     let opensSecret = invocation.arguments.has(.showPassword)
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       opensSecret ? try selection.itemWithSecret(in: vault) : try selection.item(in: vault)
@@ -152,7 +156,7 @@ enum ShowCommand {
     let item = opensSecret ? try invocation.opened(found.item, in: found.vault) : found.item
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try json.document(items: [(item, name)])
+      try json.document(items: [(item, name)], lastSync: lastSync)
     } else {
       let isDefault = try DefaultCommand.isDefault(found.item) { space throws(VaultError) in
         try found.vault.defaultUser(for: space)

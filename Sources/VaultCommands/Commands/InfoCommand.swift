@@ -15,15 +15,16 @@ enum InfoCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
+    let lastSync = invocation.lastSync(of: [vault])
     let information = try vault.maintenance.information()
     let kept = Kept(
       history: try vault.history.limit(), days: try vault.trash.days(),
       logDays: try vault.log.days(), rememberLimit: try vault.policy.mostRemembered())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try write(information, kept, &json)
+      try write(information, kept, lastSync, &json)
     } else {
-      try write(information, kept, invocation.output)
+      try write(information, kept, lastSync, invocation.output)
     }
     return .success
   }
@@ -38,7 +39,7 @@ enum InfoCommand {
   }
 
   private static func write(
-    _ information: VaultInformation, _ kept: Kept, _ output: Output
+    _ information: VaultInformation, _ kept: Kept, _ lastSync: Timestamp?, _ output: Output
   ) throws(VaultError) {
     try output.line("path: \(information.path)")
     try output.line("vault id: \(information.vaultID)")
@@ -53,6 +54,7 @@ enum InfoCommand {
     try output.line("buckets: \(information.bucketCount)")
     try output.line("bytes: \(information.fileBytes)")
     try output.line("last change: \(information.committed.rfc3339)")
+    if let lastSync { try output.line("last sync: \(lastSync.rfc3339)") }
     for slot in information.slots { try output.line(SlotText.line(slot)) }
     for path in information.unverifiedRecords {
       try output.line("not believed: \(path)")
@@ -63,7 +65,8 @@ enum InfoCommand {
   }
 
   private static func write(
-    _ information: VaultInformation, _ kept: Kept, _ json: inout JSONWriter
+    _ information: VaultInformation, _ kept: Kept, _ lastSync: Timestamp?,
+    _ json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", true)
@@ -82,6 +85,7 @@ enum InfoCommand {
     try json.field("buckets", information.bucketCount)
     try json.field("bytes", information.fileBytes)
     try json.field("committed", information.committed.rfc3339)
+    if let lastSync { try json.field("last_sync", lastSync.rfc3339) }
     try json.field("slots", information.slots)
     try json.name("unverified_records")
     try json.beginArray()

@@ -23,9 +23,9 @@ package struct Invocation {
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable
 
-  /// Whether the session that processes share counts: what is exported is what the file has, also
-  /// if the session hides it.
-  var sharesSession: Bool { command.id != .export }
+  /// Whether the session that processes share counts: what is exported, and what a machine could
+  /// read, is what the file has, also if the session hides it.
+  var sharesSession: Bool { ![.export, .fleet].contains(command.id) }
 
   package var isJSON: Bool { arguments.has(.json) }
   package var isQuiet: Bool { arguments.has(.quiet) }

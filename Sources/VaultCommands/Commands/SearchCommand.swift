@@ -19,6 +19,7 @@ enum SearchCommand {
     }
     let wanted = wanted(text)
     let vaults = try invocation.openList()
+    let lastSync = invocation.lastSyncForDocument(of: vaults)
     let found = try vaults.all { (vault) throws(VaultError) in
       try vault.findAll(.everything).filter { item in
         (invocation.isJSON || !item.isInvisible) && has(item, wanted)
@@ -26,7 +27,7 @@ enum SearchCommand {
     }
     // The text may be a secret that was typed by mistake.
     guard !found.isEmpty else { throw VaultError(.itemNotFound, "no item has this text") }
-    try invocation.writeList(found, of: vaults)
+    try invocation.writeList(found, of: vaults, lastSync)
     return .success
   }
 

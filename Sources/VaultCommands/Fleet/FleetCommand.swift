@@ -40,7 +40,7 @@ package enum FleetCommand {
         + " each line. Several machines are admitted faster by one command. fleet machines lists"
         + " them.",
       "fleet remove NAME makes a new key for the vault, which that machine does not get, and the"
-        + " others do. What it has read stays read.",
+        + " others do. What it has read stays read, and is listed.",
     ],
     groups: [
       OptionGroup(

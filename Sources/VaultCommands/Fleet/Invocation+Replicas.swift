@@ -1,5 +1,4 @@
 import CredentialVault
-import Glibc
 import VaultModel
 
 extension Invocation {
@@ -75,13 +74,23 @@ extension Invocation {
     return age < 0 || .milliseconds(age) > limit
   }
 
-  /// Returns the time at which a replica had all that its server had; nil for another vault.
+  /// Returns the time at which a replica had all that its server had, 1970 if it never was
+  /// compared; nil for another vault.
   private static func contact(_ path: String) -> Timestamp? {
-    var status = stat()
-    // The path is a C string during the call, and the structure is ours.
-    guard unsafe stat(VaultLocation.replicaFile(besides: path), &status) == 0 else { return nil }
-    let seconds = Int64(status.st_mtim.tv_sec)
-    return Timestamp(milliseconds: seconds * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+    SmallFile.time(of: VaultLocation.replicaFile(besides: path))
+  }
+
+  /// Returns the time at which vaults had all that their servers had: of several replicas, that of
+  /// the oldest; nil if none of them is one.
+  ///
+  /// Asked before the answer is looked for, the answer is at least as new.
+  func lastSync(of vaults: [Vault]) -> Timestamp? {
+    vaults.compactMap { $0.path.flatMap(Self.contact) }.min()
+  }
+
+  /// Returns that time for a document, which has it; nil for other output.
+  func lastSyncForDocument(of list: VaultList) -> Timestamp? {
+    isJSON ? lastSync(of: list.vaults) : nil
   }
 }
 

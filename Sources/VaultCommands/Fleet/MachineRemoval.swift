@@ -3,6 +3,9 @@ import VaultModel
 
 /// `vaultctl fleet remove`: a new vault key, which the machine does not get.
 enum MachineRemoval {
+  /// The number of items that are shown; more are counted.
+  private static let mostShown = 20
+
   static func run(_ name: String, _ invocation: Invocation) throws(VaultError) {
     let arguments = invocation.arguments
     var removed: Set<Int> = []
@@ -12,9 +15,10 @@ enum MachineRemoval {
       throw VaultError(.itemNotFound, "the vault has no machine of this name")
     }
     removed.insert(machine.id)
-    let count = try vault.maintenance.information().itemCount
+    // Before the machine is gone, so that it is what it could read.
+    let items = try vault.findAll(.everything)
     try invocation.requireConsent(to: "Make a new key without it") {
-      ["\(name) could read everything (items: \(count)), and that stays read."]
+      ["\(name) could read everything (items: \(items.count)), and that stays read."]
     }
     let keys =
       try [admin] + keysAtHand(vault, without: removed, invocation)
@@ -26,7 +30,7 @@ enum MachineRemoval {
       keeping: keys, removing: removed, progress: progress.update
     ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
     progress.clear()
-    try write(name, report, count, invocation)
+    try write(name, report, items, invocation)
   }
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
@@ -50,7 +54,7 @@ enum MachineRemoval {
   }
 
   private static func write(
-    _ name: String, _ report: RekeyReport, _ count: Int, _ invocation: Invocation
+    _ name: String, _ report: RekeyReport, _ items: [InternetPassword], _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
@@ -62,18 +66,41 @@ enum MachineRemoval {
       try json.beginArray()
       for id in report.removedSlots { try json.value(id) }
       try json.endArray()
-      try json.field("readable_items", count)
+      try json.field("readable_items", items.count)
+      try json.name("items")
+      try json.beginArray()
+      for item in items { try json.value(summaryOf: item) }
+      try json.endArray()
       try json.endObject()
       return try json.finish()
     }
     guard !invocation.isQuiet else { return }
     try invocation.output.line("removed \(name): epoch \(report.epoch)")
     try invocation.output.line(
-      "it could read everything (items: \(count), which vaultctl list shows), and that stays"
-        + " read")
+      "it could read everything (items: \(items.count)), and that stays read:")
+    for item in items.prefix(mostShown) { try invocation.output.line(ItemText.line(item)) }
+    if items.count > mostShown {
+      try invocation.output.line("… and \(items.count - mostShown) more, which vaultctl list shows")
+    }
     try invocation.hint(
       "change the secrets that matter; on a fleet, vaultctl fleet revoke ROLE ends its access to"
         + " the server")
+  }
+}
+
+extension JSONWriter {
+  /// Writes as much of an item as people need to tell it from others.
+  fileprivate mutating func value(summaryOf item: InternetPassword) throws(VaultError) {
+    try beginObject()
+    try field("id", item.id.text)
+    try field("class", ItemText.name(item.key.itemClass))
+    switch item.key.itemClass {
+    case .internetPassword: try field("server", item.server.name)
+    case .genericPassword: try field("service", item.key.service)
+    }
+    try field("account", item.account)
+    try field("label", item.label)
+    try endObject()
   }
 }
 

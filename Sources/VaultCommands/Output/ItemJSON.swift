@@ -2,12 +2,14 @@ import VaultModel
 
 extension JSONWriter {
   /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did, and for
-  /// each item the path of its vault if that is given.
+  /// each item the path of its vault if that is given; of a replica, with its last comparison.
   mutating func document(
-    items: [(item: InternetPassword, vault: String?)], rule: PersistencePolicy.Rule? = nil
+    items: [(item: InternetPassword, vault: String?)], rule: PersistencePolicy.Rule? = nil,
+    lastSync: Timestamp? = nil
   ) throws(VaultError) {
     try beginObject()
     try field("ok", true)
+    if let lastSync { try field("last_sync", lastSync.rfc3339) }
     try name("items")
     try beginArray()
     for (item, vault) in items { try value(item, vault: vault) }

@@ -43,7 +43,7 @@ extension Invocation {
 
   /// Writes a list as a table, as lines or as a document, in the order of `--sort`.
   func writeList(
-    _ found: [VaultList.Found<InternetPassword>], of list: VaultList
+    _ found: [VaultList.Found<InternetPassword>], of list: VaultList, _ lastSync: Timestamp?
   ) throws(VaultError) {
     var columns = try arguments.parsed(.columns, as: ItemColumn.list)
     let sort = try arguments.parsed(.sort) { (name) throws(VaultError) in try ItemColumn(name) }
@@ -51,7 +51,7 @@ extension Invocation {
       throw VaultError(.invalidArgument, "--columns is for tables, and --json has everything")
     }
     guard !isJSON, output.isTerminal || columns != nil else {
-      return try write(sort.map { found.sorted(by: $0) } ?? found, of: list)
+      return try write(sort.map { found.sorted(by: $0) } ?? found, of: list, lastSync)
     }
     let isNamed = columns != nil
     if columns == nil {

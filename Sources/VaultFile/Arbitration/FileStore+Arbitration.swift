@@ -1,7 +1,11 @@
 import VaultCrypto
 package import VaultModel
+import VaultSession
 
 /// Replicas of a fleet's vault.
+///
+/// While the arbiter is asked, the store's lock is free, so that lookups of other threads do not
+/// wait for the network. Its own commit is the exception: it is under way in the file's transaction.
 extension FileStore {
   /// Gives the whole vault to an arbiter, which decides about its writes from then on.
   ///
@@ -14,10 +18,9 @@ extension FileStore {
   ///
   /// - Throws: As ``VaultFile/catchUp(_:after:)``.
   package func join(_ arbiter: any Arbiter) throws(VaultError) {
-    try locked { (file) throws(VaultError) in
-      let known = try file.generation()
-      _ = try file.catchUp(arbiter.rows(after: known), after: known)
-      file.arbiter = arbiter
+    try asking { () throws(VaultError) in
+      _ = try pull(from: arbiter)
+      try locked { file in file.arbiter = arbiter }
     }
   }
 
@@ -27,14 +30,101 @@ extension FileStore {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is no fleet's; as
   ///   ``VaultFile/catchUp(_:after:)``.
   package func catchUp() throws(VaultError) -> (before: UInt64, after: UInt64) {
-    try locked { (file) throws(VaultError) in
-      let before = try file.generation()
+    let arbiter = try locked { (file) throws(VaultError) in
+      _ = try file.generation()
       guard try file.requireUnlocked().keys.ident.isArbitrated else {
         throw VaultError(.invalidArgument, "\(path.path) is not a fleet's vault")
       }
-      let delta = try file.requireArbiter().rows(after: before)
-      _ = try file.catchUp(delta, after: before)
-      return (before, try file.generation())
+      return try file.requireArbiter()
     }
+    return try asking { () throws(VaultError) in try pull(from: arbiter) }
+  }
+
+  /// Gets what the arbiter has and the file lacks; returns the generation before and after.
+  private func pull(
+    from arbiter: any Arbiter
+  ) throws(VaultError) -> (before: UInt64, after: UInt64) {
+    let known = try locked { (file) throws(VaultError) in try file.generation() }
+    let delta = try arbiter.rows(after: known)
+    return try locked { (file) throws(VaultError) in
+      guard try file.generation() >= known else {
+        throw VaultError(.busy, "\(path.path) was replaced while the fleet's server was asked")
+      }
+      _ = try file.catchUp(delta, after: known)
+      return (known, try file.generation())
+    }
+  }
+
+  /// Runs `body`, which writes to the file, as ``locked(_:)`` does.
+  ///
+  /// For a replica, the arbiter's lock is taken before the store's.
+  ///
+  /// - Throws: The errors of `body`; as ``Arbiter/begin(after:)``.
+  package func writing<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
+    let start = try locked { (file) throws(VaultError) -> WriteStart<R> in
+      guard let arbiter = try file.arbiterToAsk() else { return .written(try body(file)) }
+      return .asking(arbiter)
+    }
+    switch start {
+    case .written(let result): return result
+    case .asking(let arbiter):
+      return try asking { () throws(VaultError) in try writing(with: arbiter, body) }
+    }
+  }
+
+  private func writing<R>(
+    with arbiter: any Arbiter, _ body: (VaultFile) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
+    let known = try locked { (file) throws(VaultError) in try file.generation() }
+    let delta = try arbiter.begin(after: known)
+    let begun = BegunWrite(arbiter: arbiter, known: known, delta: delta)
+    // It ends nothing after a commit.
+    defer { arbiter.abandon() }
+    return try locked { (file) throws(VaultError) in
+      file.begun = begun
+      defer { file.begun = nil }
+      return try body(file)
+    }
+  }
+
+  /// Runs `body`, which asks the arbiter, while no other thread does: they have one connection.
+  ///
+  /// This lock comes before the arbiter's, and that one before the store's.
+  private func asking<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
+    let result = try Delivery.after { (_) throws(VaultError) in
+      try arbitration.withLockUnlessHeld { () throws(VaultError) in
+        if Task.isCancelled { throw .cancelled }
+      } _: { (_) throws(VaultError) in
+        try body()
+      }
+    }
+    guard let result else {
+      throw VaultError(.invalidArgument, "the vault was called from within its own transaction")
+    }
+    return result
+  }
+}
+
+/// What came of the first try of a write.
+private enum WriteStart<R> {
+  case written(R)
+  /// The arbiter's lock is needed before.
+  case asking(any Arbiter)
+}
+
+/// An arbiter's lock that was taken for the next write.
+struct BegunWrite {
+  let arbiter: any Arbiter
+  /// The generation of the file at that time.
+  let known: UInt64
+  /// What the arbiter has after it.
+  let delta: RowDelta
+  private let time = ContinuousClock.now
+
+  /// Whether the arbiter surely still waits for the write.
+  var isYoung: Bool { ContinuousClock.now - time < .seconds(2) }
+
+  init(arbiter: any Arbiter, known: UInt64, delta: RowDelta) {
+    (self.arbiter, self.known, self.delta) = (arbiter, known, delta)
   }
 }

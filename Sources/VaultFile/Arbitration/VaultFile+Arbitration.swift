@@ -6,7 +6,8 @@ import VaultSession
 /// Writing a replica of a fleet's vault: the arbiter stores a change first, the file after it.
 ///
 /// Killed between the two, the file is merely old. The arbiter's lock always comes before the
-/// file's, so that two writers never wait for each other.
+/// file's, so that two writers never wait for each other; ``FileStore/writing(_:)`` takes it before
+/// the store's, too.
 extension VaultFile {
   /// Who stores the rows of a transaction before the file does.
   enum Partner {
@@ -41,9 +42,8 @@ extension VaultFile {
   ///   ``Arbiter/begin(after:)`` and ``catchUp(_:after:)``.
   func lockedArbiter() throws(VaultError) -> Partner? {
     guard role != .draft, try requireUnlocked().keys.ident.isArbitrated else { return nil }
-    let arbiter = try requireArbiter()
     let known = try generation()
-    let delta = try arbiter.begin(after: known)
+    let (arbiter, delta) = try begunWrite(after: known)
     do throws(VaultError) {
       try requireNotOlder(delta, than: known)
       if delta.generation > known, try isSmall(delta) { return .arbiter(arbiter, newer: delta) }
@@ -53,6 +53,33 @@ extension VaultFile {
       throw error
     }
     return .arbiter(arbiter, newer: nil)
+  }
+
+  /// Returns the arbiter of the next write, to be asked before the store's lock is taken; nil if
+  /// there is none to ask, also because the vault is locked.
+  ///
+  /// - Throws: As ``inTransaction(signedBy:isRekey:_:)`` before it begins.
+  func arbiterToAsk() throws(VaultError) -> (any Arbiter)? {
+    guard role != .draft, let unlocked, unlocked.keys.ident.isArbitrated else { return nil }
+    try requireWritable()
+    try checkName()
+    return try requireArbiter()
+  }
+
+  /// Returns the arbiter with its lock taken, and what it has after a generation: what the store
+  /// began for this write, or else what is begun here.
+  private func begunWrite(
+    after known: UInt64
+  ) throws(VaultError) -> (any Arbiter, RowDelta) {
+    if let begun {
+      self.begun = nil
+      // If the file is another one by now, and older, rows would be missing. And after a long
+      // lookup of another thread, the arbiter may have ended the lock.
+      if begun.known <= known, begun.isYoung { return (begun.arbiter, begun.delta) }
+      begun.arbiter.abandon()
+    }
+    let arbiter = try requireArbiter()
+    return (arbiter, try arbiter.begin(after: known))
   }
 
   /// Returns whether rows of newer commits can go into the transaction of the next change, instead

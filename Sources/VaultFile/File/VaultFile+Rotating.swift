@@ -147,7 +147,7 @@ extension FileStore {
     let plan = try RotationPlan(
       old: now.ident, rows: now.rows, keeping: keys, removing: removed, cost: cost,
       otherKey: otherKey)
-    try locked { (file) throws(VaultError) in
+    try writing { (file) throws(VaultError) in
       try file.connection.withLargeCache { () throws(VaultError) in
         try file.rotate(plan, progress: progress)
       }

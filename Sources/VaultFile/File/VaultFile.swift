@@ -67,6 +67,8 @@ package final class VaultFile {
   private var isStale = false
   /// The arbiter of the fleet that the vault belongs to; nil until it is needed.
   var arbiter: (any Arbiter)?
+  /// The arbiter's lock that was taken for the next write; nil if that takes it itself.
+  var begun: BegunWrite?
   /// Whether the path has another file now.
   private(set) var isReplaced = false
 

@@ -121,7 +121,7 @@ extension FileStore: StoreReader {
   package func write<R>(
     _ body: (FileTransaction) throws(VaultError) -> R
   ) throws(VaultError) -> R {
-    try locked { (file) throws(VaultError) in try file.write(body) }
+    try writing { (file) throws(VaultError) in try file.write(body) }
   }
 }
 

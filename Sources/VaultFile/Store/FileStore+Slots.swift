@@ -30,21 +30,21 @@ extension FileStore {
   ) throws(VaultError) -> Slot {
     let present = try locked { (file) throws(VaultError) in try file.slots() }
     let derived = try DerivedKey(key, calibratedUnless: cost, beside: present)
-    return try locked { (file) throws(VaultError) in try file.addSlot(derived, name: name) }
+    return try writing { (file) throws(VaultError) in try file.addSlot(derived, name: name) }
   }
 
   /// Removes a slot.
   ///
   /// - Throws: As ``VaultFile/removeSlot(_:)``.
   package func removeSlot(_ id: UInt32) throws(VaultError) {
-    try locked { (file) throws(VaultError) in try file.removeSlot(id) }
+    try writing { (file) throws(VaultError) in try file.removeSlot(id) }
   }
 
   /// Renames a slot.
   ///
   /// - Throws: As ``VaultFile/renameSlot(_:to:)``.
   package func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
-    try locked { (file) throws(VaultError) in try file.renameSlot(id, to: name) }
+    try writing { (file) throws(VaultError) in try file.renameSlot(id, to: name) }
   }
 
   /// Returns the slot that a key opens; a locked file stays locked.
@@ -88,7 +88,7 @@ extension FileStore {
       key = .both(key, SecondHalf { .keyFile(file) })
     }
     let derived = try DerivedKey(key, calibratedUnless: cost, beside: others)
-    return try locked { (file) throws(VaultError) in try file.replace(slot, with: derived) }
+    return try writing { (file) throws(VaultError) in try file.replace(slot, with: derived) }
   }
 }
 
@@ -116,7 +116,7 @@ extension FileStore {
   package func addFirstMachine(
     _ machine: MachineKey, name: String, signer: AdminSecret
   ) throws(VaultError) -> Slot {
-    try locked { (file) throws(VaultError) in
+    try writing { (file) throws(VaultError) in
       let new = NewMachine(machine.publicKey, name: name, isAdmin: true)
       let added = try file.addMachines([new]) { _ in
         CommitSigner(machine, name: name)
@@ -144,7 +144,7 @@ extension FileStore {
     _ machines: [NewMachine], with key: UnlockKey
   ) throws(VaultError) -> [Slot] {
     guard !machines.isEmpty else { return [] }
-    return try locked { (file) throws(VaultError) in
+    return try writing { (file) throws(VaultError) in
       try file.addMachines(machines) { (rows) throws(VaultError) in
         try VaultFile.commitSigner(key, among: rows)
       } signer: { (rows) throws(VaultError) in

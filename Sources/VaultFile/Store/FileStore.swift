@@ -26,6 +26,10 @@ package final class FileStore: Sendable {
   ///
   /// It is separate from `file`, whose lock is held during a transaction.
   private let users = Lock(0)
+  /// Held while the arbiter of a replica is asked, before `file`'s; it guards no state.
+  ///
+  /// An empty state has the lock's own address, and ThreadSanitizer reports a race.
+  let arbitration = Lock(UInt8(0))
   private let clock: VaultClock
   /// The vault's time: never before the newest known commit.
   package let time: TimeSource

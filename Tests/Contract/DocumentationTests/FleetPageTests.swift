@@ -7,6 +7,23 @@ import Testing
 @Suite("the page on fleets", .waiting)
 struct FleetPageTests {
   private let page: Markdown
+  private let services = Services()
+
+  /// The services that were started, until the end of the test.
+  private final class Services {
+    var running: [RunningProgram] = []
+
+    deinit {
+      for program in running {
+        program.terminate()
+        do {
+          _ = try program.wait()
+        } catch {
+          // It is a child of this process, so it is there to be waited for.
+        }
+      }
+    }
+  }
 
   init() throws { page = Markdown(try Project.text(of: "Documentation/fleet.md")) }
 
@@ -26,8 +43,11 @@ struct FleetPageTests {
     _ language: String, on machine: Sandbox, _ server: PostgresServer, lines: String = ""
   ) throws -> String {
     var output = ""
-    // The service's manager is not there.
-    for line in try commands(language) where !line.hasPrefix("systemctl") {
+    for line in try commands(language) {
+      if let enabling = line.firstMatch(of: #/^systemctl --user enable --now (.+)$/#) {
+        try enable(String(enabling.1), on: machine)
+        continue
+      }
       var local = line.replacing(
         "host=db.example.com", with: "host=\(server.folder.path) port=\(server.port)")
       #expect(local != line || !line.contains("host="))
@@ -50,24 +70,51 @@ struct FleetPageTests {
     return output
   }
 
+  /// Does what the service's manager would, which is not there: a service runs from now on, and a
+  /// timer's once.
+  private func enable(_ unit: String, on machine: Sandbox) throws {
+    func text(_ name: String) throws -> String {
+      try Project.text(of: "Packaging/systemd/\(name)")
+    }
+    #expect(try text(unit).contains("\n[Install]\n"))
+    let service = try text(unit.replacing(/\.timer$/, with: ".service"))
+    let command = try #require(service.firstMatch(of: /\nExecStart=@bindir@\/(.+)\n/)).1
+    let words = command.split(separator: " ").map(String.init)
+    guard !unit.hasSuffix(".timer") else {
+      let result = try machine.run(words)
+      #expect(result.status == 0, "\(result.errors)")
+      return
+    }
+    services.running.append(
+      try RunningProgram(
+        words, environment: machine.environment, folder: machine.home.path,
+        input: FileHandle.nullDevice.fileDescriptor, output: STDERR_FILENO, errors: STDERR_FILENO))
+  }
+
+  /// The SQL between a command's line and its end.
+  private func statements(_ language: String) throws -> ArraySlice<String> {
+    let lines = try commands(language)
+    #expect(lines.first?.hasPrefix("psql ") == true && lines.first?.hasSuffix(" <<END") == true)
+    #expect(lines.last == "END")
+    return lines.dropFirst().dropLast()
+  }
+
   @Test("its commands set a fleet up, at most ten of them, and remove a machine")
   func setup() throws {
     let server = try PostgresServer()
-    for line in try commands("psql") { try server.sql(line, in: "postgres") }
+    for line in try statements("psql") { try server.sql(line, in: "postgres") }
     let (first, second) = (try Sandbox(), try Sandbox())
     try #require(first.makeVault().status == 0)
     try makeLostCopy(of: first, for: second)
-    // Its unit is installed under the name on the page.
-    let unit = "Packaging/systemd/vaultctl-fleet.service"
-    #expect(try Project.text(of: unit).contains("vaultctl fleet sync --watch"))
     let admin = try run("first", on: first, server)
     let request = try run("join", on: second, server, lines: admin)
     _ = try run("admit", on: first, server, lines: request)
     _ = try run("clone", on: second, server)
-    let count = try ["psql", "first", "join", "admit", "clone"].reduce(0) {
-      try $0 + commands($1).count
-    }
-    #expect(count == 10)
+    let count = try ["first", "join", "admit", "clone"].reduce(1) { try $0 + commands($1).count }
+    #expect(count == 9)
+    let text = try Project.text(of: "Documentation/fleet.md")
+    #expect(text.contains("nine commands for two machines"))
+    #expect(try services.running.count == 1 && services.running[0].isRunning)
     _ = try run("second", on: second, server)
     let output = try run("third", on: first, server)
     #expect(output.contains("generation 5, before 4"))
@@ -79,12 +126,22 @@ struct FleetPageTests {
       "vaultctl", "add", "-q", "ann@ci.example.com", "--generate",
       environment: ["VAULTCTL_KEY_FILE": nil])
     #expect(added.status == 0, "\(added.errors)")
-    #expect(try second.run("vaultctl", "fleet", "sync", "-q").status == 0)
+    // The service of the other one gets it.
+    while try second.run("vaultctl", "find", "-q", "-w", "ci.example.com").status != 0 {
+      try #require(try services.running[0].isRunning)
+    }
     let log = try run("log", on: first, server)
     #expect(log.contains("builder: added https://git.example.com ann\n"))
     #expect(try run("head", on: first, server) == run("head", on: second, server))
     #expect(try run("remove", on: first, server).contains("items: 3"))
     #expect(try second.run("vaultctl", "fleet", "sync").status == 78)
+    func ask() throws -> [String] {
+      try server.sql("SELECT count(*) FROM credential_vault.vault", in: "fleet", user: "laptop")
+    }
+    #expect(try ask() == ["1"])
+    for line in try commands("owner") { try server.sql(line, in: "postgres") }
+    #expect(throws: (any Error).self) { _ = try ask() }
+    #expect(try first.run("vaultctl", "fleet", "sync").status != 0)
   }
 
   /// Makes a copy of a vault that was changed apart before another machine joined, which has the

@@ -122,6 +122,24 @@ package final class PostgresServer: Sendable {
     }
   }
 
+  /// Kills the server with all its processes, of which none can end its work.
+  package func kill() throws {
+    guard let server = try identifier else { throw DidNotStart(description: "no server") }
+    let folders = try FileManager.default.contentsOfDirectory(atPath: "/proc")
+    let children = folders.compactMap { Int32($0) }.filter { Self.parent(of: $0) == server }
+    for process in [server] + children { Glibc.kill(process, SIGKILL) }
+  }
+
+  /// Returns the parent of a process; nil if that has ended.
+  private static func parent(of process: Int32) -> Int32? {
+    guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else {
+      return nil
+    }
+    // After the program's name, which may have anything in it: state, parent.
+    return String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
+      .split(separator: " ").dropFirst().first.flatMap { Int32($0) }
+  }
+
   // MARK: Programs
 
   private static let environment: [String: String] = {

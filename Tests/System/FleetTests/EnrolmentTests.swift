@@ -74,6 +74,20 @@ private struct Enrolled {
     ).status
   }
 
+  /// Makes a role of the server that may use the vault.
+  func role() throws -> String {
+    let role = "role_\(UUID().uuidString.prefix(8).lowercased())"
+    try server.sql("CREATE ROLE \(role) LOGIN", in: database)
+    try #require(admin.run("vaultctl", "fleet", "grant", role).status == 0)
+    return role
+  }
+
+  /// The id of the vault, in hexadecimal digits.
+  func vaultID() throws -> String {
+    let information = try admin.run("vaultctl", "info", "--json").output
+    return String(try #require(information.firstMatch(of: #/"id":"([0-9a-f]{32})"/#)).1)
+  }
+
   /// Copies the server's database as it is now.
   func fork() throws -> String {
     let name = "\(database)_fork"
@@ -169,34 +183,66 @@ struct EnrolmentTests {
   func rows() throws {
     let first = try Enrolled()
     let second = try Enrolled(database: first.database)
-    let roles = (0...1).map { _ in "role_\(UUID().uuidString.prefix(8).lowercased())" }
-    for (role, fleet) in zip(roles, [first, second]) {
-      try first.server.sql("CREATE ROLE \(role) LOGIN", in: first.database)
-      #expect(try fleet.admin.run("vaultctl", "fleet", "grant", role).status == 0)
-    }
-    for (role, fleet) in zip(roles, [first, second]) {
+    let fleets = [first, second]
+    let roles = try fleets.map { try $0.role() }
+    let ids = try fleets.map { try $0.vaultID() }
+    #expect(ids[0] != ids[1])
+    for (index, role) in roles.enumerated() {
       func ask(_ text: String) throws -> [String] {
         try first.server.sql(text, in: first.database, user: role)
       }
-      let id = try fleet.admin.run("vaultctl", "fleet", "revoke", role, "--json").output
-        .firstMatch(of: #/"vault_id":"([0-9a-f]+)"/#)
-      let own = try #require(id).1
-      #expect(try fleet.admin.run("vaultctl", "fleet", "grant", role).status == 0)
-      #expect(try ask("SELECT encode(id, 'hex') FROM credential_vault.vault") == [String(own)])
+      let (own, other) = (ids[index], "decode('\(ids[1 - index])', 'hex')")
+      #expect(try ask("SELECT encode(id, 'hex') FROM credential_vault.vault") == [own])
       #expect(
-        try ask("SELECT DISTINCT encode(vault, 'hex') FROM credential_vault.sealed_row")
-          == [String(own)])
+        try ask("SELECT DISTINCT encode(vault, 'hex') FROM credential_vault.sealed_row") == [own])
       #expect(try ask("SELECT DISTINCT role FROM credential_vault.member") == [role])
-      let foreign = "(SELECT decode(repeat('00', 16), 'hex'))"
+      let locking = "SELECT generation FROM credential_vault.vault WHERE id = \(other) FOR UPDATE"
+      #expect(try ask(locking) == [])
+      let new = "decode(repeat('00', 16), 'hex')"
       for change in [
-        "INSERT INTO credential_vault.sealed_row VALUES (\(foreign), 2, 1, '', 1)",
-        "INSERT INTO credential_vault.member VALUES (\(foreign), '\(role)')",
+        "INSERT INTO credential_vault.sealed_row VALUES (\(other), 2, 77, '', 1)",
+        "INSERT INTO credential_vault.sealed_row VALUES (\(new), 2, 77, '', 1)",
+        "INSERT INTO credential_vault.vault VALUES (\(new), '', '', 1)",
+        "INSERT INTO credential_vault.member VALUES (\(other), '\(role)')",
         "DELETE FROM credential_vault.sealed_row", "DELETE FROM credential_vault.vault",
-        "UPDATE credential_vault.sealed_row SET vault = \(foreign)",
+        "UPDATE credential_vault.sealed_row SET vault = \(other)",
+        "UPDATE credential_vault.sealed_row SET vault = \(other), id = id + 1000",
+        "UPDATE credential_vault.vault SET id = \(other)",
+        "UPDATE credential_vault.vault SET id = \(new)",
       ] {
         #expect(throws: (any Error).self, "\(change)") { _ = try ask(change) }
       }
+      // What names the other vault finds no row of it.
+      _ = try ask("UPDATE credential_vault.vault SET generation = 1 WHERE id = \(other)")
     }
+    for fleet in fleets { #expect(try fleet.admin.run("vaultctl", "fleet", "sync").status == 0) }
+  }
+
+  @Test("a role that was granted two vaults uses both, each by its own id")
+  func memberOfBoth() throws {
+    let first = try Enrolled()
+    let second = try Enrolled(database: first.database)
+    let role = try first.role()
+    #expect(try second.admin.run("vaultctl", "fleet", "grant", role).status == 0)
+    let address = first.server.address(first.database, user: role)
+    for (fleet, other) in [(first, second), (second, first)] {
+      let machine = try Sandbox()
+      #expect(try fleet.admit(fleet.join(machine, "builder")) == 0)
+      #expect(try machine.run("vaultctl", "fleet", "clone", address).status == 64)
+      // The other vault does not open with the machine's key.
+      let foreign = try machine.run("vaultctl", "fleet", "clone", address, other.vaultID())
+      #expect(foreign.status == 51)
+      let own = try machine.run("vaultctl", "fleet", "clone", address, fleet.vaultID())
+      #expect(own.status == 0, "\(own.errors)")
+      #expect(try fleet.add("ann", on: machine) == 0)
+      #expect(try fleet.admin.run("vaultctl", "fleet", "sync").status == 0)
+      #expect(try fleet.admin.run("vaultctl", "find", "-w", "ann.example.com").output == "one\n")
+    }
+    // Without one of them, it has the other.
+    #expect(try first.admin.run("vaultctl", "fleet", "revoke", role).status == 0)
+    let seen = try first.server.sql(
+      "SELECT encode(id, 'hex') FROM credential_vault.vault", in: first.database, user: role)
+    #expect(try seen == [second.vaultID()])
   }
 
   @Test("a passphrase is changed on a machine, whose key signs the commit")

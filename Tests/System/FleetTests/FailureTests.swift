@@ -103,6 +103,78 @@ struct FailureTests {
     #expect(try Replicas.accounts(fleet.first).count == 4)
   }
 
+  /// When the server is killed, by the number of the message that it gets.
+  enum Moment: CustomTestStringConvertible {
+    case before(Int), after(Int)
+    /// When it has the commit, before it says so.
+    case stored
+
+    static let all = (1...3).flatMap { [Moment.before($0), .after($0)] } + [.stored]
+
+    var testDescription: String { "\(self)" }
+
+    var message: Int {
+      switch self {
+      case .before(let message), .after(let message): message
+      case .stored: 3
+      }
+    }
+  }
+
+  @Test(
+    "a server that is killed at any message of a write: nothing is lost or doubled, and what came of it is known, or not said",
+    arguments: Moment.all)
+  func killedServer(_ moment: Moment) throws {
+    let server = try PostgresServer()
+    let fleet = try Replicas(on: server)
+    let isKilled = Lock(false)
+    let proxy = try Proxy(before: server.port) { [database = fleet.database] number in
+      let isNow = isKilled.withLock { isKilled in
+        defer { isKilled = isKilled || number == moment.message }
+        return !isKilled && number == moment.message
+      }
+      guard isNow else { return .pass }
+      let kill = { @Sendable in #expect(throws: Never.self) { try server.kill() } }
+      switch moment {
+      case .before:
+        kill()
+        return .pass
+      case .after: return .passThen(answering: true, kill)
+      case .stored:
+        return .passThen(answering: false) {
+          #expect(throws: Never.self) {
+            let query = "SELECT generation FROM credential_vault.vault WHERE generation > 3"
+            while try server.sql(query, in: database).isEmpty { usleep(10_000) }
+          }
+          kill()
+        }
+      }
+    }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy)
+    let before = try fleet.rows(store)
+    var outcome: VaultError.Code?
+    do {
+      _ = try store.add(Replicas.item("mine"))
+    } catch let error as VaultError {
+      outcome = error.code
+      #expect(try fleet.rows(store) == before)
+    }
+    #expect(isKilled.withLock { $0 })
+    try server.restart()
+    let count = try Replicas.accounts(fleet.first).count
+    switch outcome {
+    case nil: #expect(count == 4)
+    case .unavailable: #expect(count == 3)
+    case .outcomeUnknown: #expect(moment.message == 3 && (3...4).contains(count))
+    default: Issue.record("\(String(describing: outcome))")
+    }
+    if case .stored = moment { #expect(count == 4) }
+    try expectEqual(store, fleet, count: count)
+    _ = try store.add(Replicas.item("next"))
+    try expectEqual(store, fleet, count: count + 1)
+  }
+
   @Test("a server that is killed loses no commit that was confirmed")
   func killedServer() throws {
     let server = try PostgresServer()

@@ -120,6 +120,79 @@ struct ProgramTests {
     #expect(found.lines.contains("password=one"))
   }
 
+  @Test("Docker's helper stores and erases on a replica")
+  func docker() throws {
+    let fleet = try Machines()
+    func docker(_ machine: Int, _ action: String, _ input: String) throws -> Sandbox.Result {
+      try fleet.run(machine, "docker-credential-vaultctl", action, input: input)
+    }
+    let login = #"{"ServerURL":"registry.example.com","Username":"ann","Secret":"one"}"#
+    try fleet.expect(docker(1, "store", login), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    #expect(try docker(0, "get", "registry.example.com").output.contains(#""Secret":"one""#))
+    try fleet.expect(docker(0, "erase", "registry.example.com"), 0)
+    try fleet.expect(fleet.run(1, "vaultctl", "fleet", "sync"), 0)
+    #expect(try docker(1, "get", "registry.example.com").status != 0)
+    #expect(try fleet.accounts(on: 1) == [])
+  }
+
+  @Test("vaultctl purge removes what has expired, on a replica for all")
+  func purge() throws {
+    let fleet = try Machines()
+    let old = try fleet.run(
+      0, "vaultctl", "add", "-q", "https://ann@old.example.com", "--password-stdin", "--expires",
+      "2001-01-01", input: "one")
+    try fleet.expect(old, 0)
+    try fleet.expect(fleet.add("bob", on: 0), 0)
+    try fleet.expect(fleet.run(1, "vaultctl", "purge"), 0)
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    #expect(try fleet.accounts(on: 0) == ["bob"] && fleet.accounts(on: 1) == ["bob"])
+  }
+
+  @Test("an answer says when the replica was compared with its server, which only that changes")
+  func lastSync() throws {
+    let fleet = try Machines()
+    let file = fleet.sandboxes[1].home.appending(path: "test.vault.fleet")
+    let old = Date(timeIntervalSince1970: 1_700_000_000)
+    func set() throws {
+      try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file.path)
+    }
+    func read() throws -> [Substring] {
+      try ["list", "find", "info"].compactMap { command in
+        try fleet.run(1, "vaultctl", command, "--json").output
+          .firstMatch(of: #/"last_sync":"([^"]+)"/#)?.1
+      }
+    }
+    try fleet.expect(fleet.add("ann", on: 1), 0)
+    try set()
+    #expect(try read() == Array(repeating: "2023-11-14T22:13:20Z", count: 3))
+    #expect(
+      try fleet.run(1, "vaultctl", "info").lines.contains("last sync: 2023-11-14T22:13:20Z"))
+    // Another server has another vault of this id.
+    let fork = "\(fleet.database)_fork"
+    try fleet.server.sql(
+      """
+      SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity
+      WHERE datname = '\(fleet.database)'
+      """, in: "postgres")
+    try fleet.server.sql("CREATE DATABASE \(fork) TEMPLATE \(fleet.database)", in: "postgres")
+    try fleet.server.sql(
+      "UPDATE credential_vault.vault SET head = set_byte(head, 40, get_byte(head, 40) # 1)",
+      in: fork)
+    let failed = try fleet.run(1, "vaultctl", "fleet", "init", fleet.server.address(fork))
+    #expect(failed.status != 0)
+    #expect(try read() == Array(repeating: "2023-11-14T22:13:20Z", count: 3))
+    try fleet.expect(
+      fleet.run(1, "vaultctl", "find", "-w", "ann.example.com", "--max-age", "1h"), 0)
+    let now = try read()
+    #expect(now.allSatisfy { $0 > "2024" } && Set(now).count == 1)
+    // A vault of one machine has no such time.
+    let plain = try Sandbox()
+    try #require(plain.makeVault().status == 0)
+    #expect(try !plain.run("vaultctl", "list", "--json").output.contains("last_sync"))
+    #expect(try !plain.run("vaultctl", "info").output.contains("last sync"))
+  }
+
   @Test("a program without the server refuses a write, and the file stays as it was")
   func withoutArbiter() throws {
     let fleet = try Machines()

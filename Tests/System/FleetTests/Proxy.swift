@@ -18,6 +18,9 @@ final class Proxy: Sendable {
     case hold
     /// It is passed on, and the answer is not.
     case holdAnswer
+    /// It is passed on, and something happens then; the answer is passed on, too, or else the
+    /// client's connection ends after that.
+    case passThen(answering: Bool, @Sendable () -> Void)
   }
 
   private struct State {
@@ -126,6 +129,11 @@ final class Proxy: Sendable {
         // The server answers when it is done; nothing of that is passed on.
         shutdown(server, Int32(SHUT_WR))
         shutdown(client, Int32(SHUT_RDWR))
+      case .passThen(let isAnswering, let body):
+        if !isAnswering { isHeld.withLock { $0 = true } }
+        Self.write(bytes, server)
+        body()
+        if !isAnswering { shutdown(client, Int32(SHUT_RDWR)) }
       case .hold: break
       case .holdAnswer:
         isHeld.withLock { $0 = true }

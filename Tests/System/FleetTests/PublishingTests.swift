@@ -184,9 +184,11 @@ struct KilledPublicationTests {
         at: machine.home.appending(path: "test.key"), to: other.home.appending(path: "test.key"))
       #expect(
         try other.run(["vaultctl", "fleet", "clone", server.address(database)]).status == 0)
-      #expect(
-        try other.run(["vaultctl", "list", "--json"]).output
-          == machine.run(["vaultctl", "list", "--json"]).output)
+      let items = try [machine, other].map { machine in
+        // Each has a time of its own before them.
+        try machine.run(["vaultctl", "list", "--json"]).output.split(separator: "\"items\"").last
+      }
+      #expect(items[0] == items[1])
       message += 1
     }
     #expect((6..<25).contains(message))

@@ -82,7 +82,7 @@ struct UnitsTests {
     "their commands are installed, and take these options",
     arguments: [
       ("vaultctl-backup", 0), ("vaultctl-purge", 0), ("vaultctl-fleet", 78),
-      ("vaultctl-secret-service", 69),
+      ("vaultctl-fleet-sync", 64), ("vaultctl-secret-service", 69),
     ] as [(String, Int32)])
   func commands(_ service: String, _ status: Int32) throws {
     try #require(try sandbox.makeVault().status == 0)
@@ -103,7 +103,10 @@ struct UnitsTests {
     try setUp()
     let installed = try units(installed).mapValues(Self.lines)
     let written = try units(own)
-    #expect(Set(written.keys) == Set(installed.keys).subtracting(["vaultctl-fleet.service"]))
+    // A machine's share in a fleet is not set up by that command.
+    let others = installed.keys.filter { $0.hasPrefix("vaultctl-fleet") }
+    #expect(others.count == 3)
+    #expect(Set(written.keys) == Set(installed.keys).subtracting(others))
     for (name, text) in written { #expect(Self.lines(text) == installed[name], "\(name)") }
   }
 
@@ -111,6 +114,18 @@ struct UnitsTests {
   private static func lines(_ unit: String) -> [Substring] {
     unit.split(separator: "\n").filter { line in
       !["#", "ExecStart", "Documentation="].contains { line.hasPrefix($0) }
+    }
+  }
+
+  @Test("each timer starts the service of its name, which ends when its work is done")
+  func timers() throws {
+    let units = try units(installed)
+    let timers = units.keys.filter { $0.hasSuffix(".timer") }
+    #expect(timers.count == 3)
+    for timer in timers {
+      let service = try #require(units[timer.dropLast(6) + ".service"])
+      #expect(service.contains("\nType=oneshot\n") && !service.contains("[Install]"), "\(timer)")
+      #expect(units[timer]?.contains("\nWantedBy=timers.target\n") == true, "\(timer)")
     }
   }
 
