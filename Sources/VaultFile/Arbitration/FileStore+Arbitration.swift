@@ -1,3 +1,4 @@
+import SecureMemory
 import VaultCrypto
 package import VaultModel
 import VaultSession

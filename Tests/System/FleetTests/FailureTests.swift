@@ -128,27 +128,29 @@ struct FailureTests {
     let server = try PostgresServer()
     let fleet = try Replicas(on: server)
     let isKilled = Lock(false)
-    let proxy = try Proxy(before: server.port) { [database = fleet.database] number in
-      let isNow = isKilled.withLock { isKilled in
-        defer { isKilled = isKilled || number == moment.message }
-        return !isKilled && number == moment.message
-      }
-      guard isNow else { return .pass }
-      let kill = { @Sendable in #expect(throws: Never.self) { try server.kill() } }
+    @Sendable func kill() {
+      #expect(throws: Never.self) { try server.kill() }
+      isKilled.withLock { $0 = true }
+    }
+    let database = fleet.database
+    @Sendable func passed(_ number: Int) {
+      guard number == moment.message else { return }
       switch moment {
-      case .before:
-        kill()
-        return .pass
-      case .after: return .passThen(answering: true, kill)
+      case .before: return
+      case .after: break
       case .stored:
-        return .passThen(answering: false) {
-          #expect(throws: Never.self) {
-            let query = "SELECT generation FROM credential_vault.vault WHERE generation > 3"
-            while try server.sql(query, in: database).isEmpty { usleep(10_000) }
-          }
-          kill()
+        let query = "SELECT generation FROM credential_vault.vault WHERE generation > 3"
+        #expect(throws: Never.self) {
+          while try server.sql(query, in: database).isEmpty { usleep(10_000) }
         }
       }
+      kill()
+    }
+    let proxy = try Proxy(before: server.port, passed: passed) { number in
+      guard number == moment.message else { return .pass }
+      if case .before = moment { kill() }
+      if case .stored = moment { return .passWithoutAnswer }
+      return .pass
     }
     defer { proxy.close() }
     let store = try open("1", of: fleet, behind: proxy)
@@ -156,7 +158,7 @@ struct FailureTests {
     var outcome: VaultError.Code?
     do {
       _ = try store.add(Replicas.item("mine"))
-    } catch let error as VaultError {
+    } catch {
       outcome = error.code
       #expect(try fleet.rows(store) == before)
     }

@@ -7,6 +7,7 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
+import VaultCrypto
 import VaultFile
 import VaultFleet
 import VaultModel
@@ -23,7 +24,8 @@ struct LookupTests {
       switch self {
       case .catchUp: _ = try store.catchUp()
       case .add: _ = try store.add(Replicas.item("mine"))
-      case .addSlot: _ = try store.addSlot(.keyFile(.init()), name: "second", cost: nil)
+      case .addSlot:
+        _ = try store.addSlot(.keyFile(VaultCrypto.KeyFile()), name: "second", cost: nil)
       }
     }
   }

@@ -18,9 +18,8 @@ final class Proxy: Sendable {
     case hold
     /// It is passed on, and the answer is not.
     case holdAnswer
-    /// It is passed on, and something happens then; the answer is passed on, too, or else the
-    /// client's connection ends after that.
-    case passThen(answering: Bool, @Sendable () -> Void)
+    /// It is passed on, and the client's connection ends once `passed` has returned.
+    case passWithoutAnswer
   }
 
   private struct State {
@@ -35,14 +34,18 @@ final class Proxy: Sendable {
   private let state = Lock(State())
   /// Returns what happens to the message with a number, counted over all connections.
   private let decide: @Sendable (Int) -> Action
+  /// Called when a message with a number was passed on.
+  private let passed: @Sendable (Int) -> Void
   /// How long a message is under way, in each direction.
   private let delay: Duration
 
   init(
-    before server: Int, delay: Duration = .zero, _ decide: @escaping @Sendable (Int) -> Action
+    before server: Int, delay: Duration = .zero,
+    passed: @escaping @Sendable (Int) -> Void = { _ in },
+    _ decide: @escaping @Sendable (Int) -> Action
   ) throws {
     (self.server, self.delay) = (server, delay)
-    self.decide = decide
+    (self.decide, self.passed) = (decide, passed)
     (listener, port) = try Self.listen()
     Thread.detachNewThread { [self] in accept() }
   }
@@ -120,7 +123,9 @@ final class Proxy: Sendable {
       wait()
       let action = decide(number)
       switch action {
-      case .pass: Self.write(bytes, server)
+      case .pass:
+        Self.write(bytes, server)
+        passed(number)
       case .drop:
         for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) }
       case .cutAnswer:
@@ -129,11 +134,11 @@ final class Proxy: Sendable {
         // The server answers when it is done; nothing of that is passed on.
         shutdown(server, Int32(SHUT_WR))
         shutdown(client, Int32(SHUT_RDWR))
-      case .passThen(let isAnswering, let body):
-        if !isAnswering { isHeld.withLock { $0 = true } }
+      case .passWithoutAnswer:
+        isHeld.withLock { $0 = true }
         Self.write(bytes, server)
-        body()
-        if !isAnswering { shutdown(client, Int32(SHUT_RDWR)) }
+        passed(number)
+        shutdown(client, Int32(SHUT_RDWR))
       case .hold: break
       case .holdAnswer:
         isHeld.withLock { $0 = true }
