@@ -741,7 +741,7 @@ FAULTS = [
           "if begun.known <= known, begun.isYoung {", "if begun.known <= known {",
           ("FleetTests/LookupTests",)),
     Fault("an-address-alone-makes-a-replica-look-fresh", FILE, "Sources/VaultFleet/FleetFile.swift",
-          ", modified: contact)", ", modified: nil)",
+          ", modified: contact)", ", modified: max(contact, .now()))",
           ("FleetTests/ProgramTests",)),
     Fault("an-admission-sends-all-slots", FILE, "Sources/VaultFile/File/VaultFile+Slots.swift",
           "      return rows.filter { known[$0.id] != $0.body }\n",

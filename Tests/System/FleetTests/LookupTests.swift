@@ -66,6 +66,8 @@ struct LookupTests {
     }
     #expect(try store.find(ItemQuery(), secrets: true).count == 3)
     #expect(try vault.findAll(ItemQuery()).count == 3)
+    // If the lookup waited for its end, the other thread says so a moment later.
+    _ = poll(nil, 0, 200)
     #expect(!isEnded.withLock { $0 })
     proxy.close()
     ended.wait()
@@ -98,6 +100,7 @@ struct LookupTests {
     }
     try await inThread { while reached.withLock({ $0 }) == 0 { _ = poll(nil, 0, 5) } }
     #expect(try await vault.findAll(ItemQuery()).count == 3)
+    _ = poll(nil, 0, 200)
     #expect(ended.withLock { $0 } == 0)
     proxy.close()
     await #expect(throws: VaultError(.unavailable, "")) { try await asking.value }
