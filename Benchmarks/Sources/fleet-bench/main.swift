@@ -87,7 +87,8 @@ func turns(_ pairs: [(writer: Vault, reader: Vault)], rounds: Int) throws {
   for line in times { print(line.map { "\($0)" }.joined(separator: " ")) }
 }
 
-/// Lets a thread write to each vault until the time is over, and returns the commits of all.
+/// Lets a thread write to each vault until the time is over, and returns the commits of all that
+/// ended in it.
 func write(_ vaults: [Vault], for time: Duration) async throws -> Int {
   let end = ContinuousClock.now + time
   let process = getpid()
@@ -95,12 +96,12 @@ func write(_ vaults: [Vault], for time: Duration) async throws -> Int {
     for (writer, vault) in vaults.enumerated() {
       group.addTask {
         var count = 0
-        while ContinuousClock.now < end {
+        while true {
           // The asynchronous call has a thread of its own in each vault.
           try await vault.add(item("w\(process)n\(writer)c\(count)"))
+          guard ContinuousClock.now < end else { return count }
           count += 1
         }
-        return count
       }
     }
     return try await group.reduce(0, +)
@@ -137,7 +138,7 @@ func admit(_ count: Int, in folder: String) throws {
     let other = try open(copy, key)
     let id = try other.keys.machines.list().last?.id ?? 0
     let rekeying = try clock.measure {
-      _ = try other.keys.rekey(keeping: [.keyFile(key), .keyFile(admin)], dropping: [id])
+      _ = try other.keys.rekey(keeping: [.keyFile(key), .keyFile(admin)], removing: [id])
     }
     print(
       "\(number) machines: admit \(numbers.count) at once \(together), one \(alone),"
