@@ -544,8 +544,8 @@ let package = Package(
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "VaultFleet",
-        "vault-fleet", "vaultctl", "Migrations",
+        "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport",
+        "VaultFleet", "FleetMigrations", "vault-fleet", "vaultctl", "Migrations",
         "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
         "VaultCrypto", "VaultModel", "SecureMemory",
       ], path: "Tests/System/FleetTests", swiftSettings: house),

@@ -18,24 +18,47 @@ package final class FleetServer {
   /// - Throws: ``VaultError/Code/unavailable``.
   package init(_ address: ServerAddress, lockTimeout: Duration) throws(VaultError) {
     (self.address, self.lockTimeout) = (address, lockTimeout)
-    connection = try PostgresConnection(address, limit: lockTimeout + .seconds(10))
+    connection = try PostgresConnection(address, lockTimeout: lockTimeout)
   }
 
   /// Makes the tables if they are missing; only their owner can.
   ///
-  /// - Throws: ``VaultError/Code/tooNew`` if a newer program made them.
-  package func prepare() throws(VaultError) {
-    let rows = try connection.run([
-      // One program at a time; the connection's end unlocks. The number is that of the format.
-      Query("SELECT pg_advisory_lock(1447842865)"),
-      Query("SELECT obj_description(to_regnamespace('credential_vault')::oid, 'pg_namespace')"),
-    ])[1]
-    let made = rows.first?.text(0) ?? ""
-    guard made != "step \(FleetMigrations.steps.count)" else { return }
-    guard made.isEmpty else {
-      throw VaultError(.tooNew, "the fleet's server has tables of a newer version: \(made)")
+  /// - Throws: ``VaultError/Code/tooNew`` if a newer program made them; ``VaultError/Code/busy`` if
+  ///   another one is making them; ``VaultError/Code/configuration`` if this role may not.
+  package func prepare() throws(VaultError) { try prepare(FleetMigrations.steps) }
+
+  /// Runs those steps that a server lacks, all or none.
+  func prepare(_ steps: [[UInt8]]) throws(VaultError) {
+    do throws(VaultError) {
+      let rows = try connection.run([
+        // Each statement sees what was committed before it.
+        Query("BEGIN ISOLATION LEVEL READ COMMITTED"),
+        Query("SELECT pg_catalog.set_config('lock_timeout', $1, true)", .milliseconds(lockTimeout)),
+        // One program at a time. In a pool of connections, a lock of the session would stay. The
+        // number is that of the format.
+        Query("SELECT pg_catalog.pg_advisory_xact_lock(1447842865)"),
+        Query(
+          """
+          SELECT pg_catalog.obj_description(
+            pg_catalog.to_regnamespace('credential_vault')::oid, 'pg_namespace')
+          """),
+      ])[3]
+      let made = rows.first?.text(0) ?? ""
+      guard let number = Self.number(ofStep: made), number <= steps.count else {
+        throw VaultError(.tooNew, "the fleet's server has tables of a newer version: \(made)")
+      }
+      for step in steps.dropFirst(number) { try connection.execute(script: step) }
+      _ = try connection.run([Query("COMMIT")])
+    } catch {
+      connection.endTransaction()
+      throw error
     }
-    for step in FleetMigrations.steps { try connection.execute(script: step) }
+  }
+
+  /// Returns the number in the schema's comment, 0 without one; nil for an unknown comment.
+  private static func number(ofStep comment: String) -> Int? {
+    guard !comment.isEmpty else { return 0 }
+    return comment.hasPrefix("step ") ? Int(comment.dropFirst("step ".count)) : nil
   }
 
   /// Returns the ids of the vaults that the server shows to this role.
@@ -66,7 +89,7 @@ package final class FleetServer {
 
   /// Lets a role of the server read and write a vault.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if there is no such role, or this one may not;
+  /// - Throws: ``VaultError/Code/configuration`` if there is no such role, or this one may not;
   ///   ``VaultError/Code/invalidArgument`` for the role of everybody.
   package func grant(_ role: String, _ vault: VaultID) throws(VaultError) {
     guard role != "public" else {
@@ -75,7 +98,7 @@ package final class FleetServer {
     let grants = try connection.run([
       Query(
         """
-        SELECT format(
+        SELECT pg_catalog.format(
           'GRANT USAGE ON SCHEMA credential_vault TO %1$I;'
           'GRANT SELECT, UPDATE ON credential_vault.vault TO %1$I;'
           'GRANT SELECT, INSERT, UPDATE ON credential_vault.sealed_row TO %1$I;'
@@ -126,7 +149,7 @@ package final class FleetServer {
     let rows = try connection.run([
       Query(
         """
-        SELECT generation, extract(epoch FROM now() - changed)::int8
+        SELECT generation, extract(epoch FROM pg_catalog.now() - changed)::int8
         FROM credential_vault.vault WHERE id = $1
         """, .bytes(vault.bytes))
     ])[0]

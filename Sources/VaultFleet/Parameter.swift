@@ -33,6 +33,11 @@ enum Parameter {
     }
   }
 
+  /// A limit of time as a setting has it, in milliseconds: never 0, which would be no limit.
+  static func milliseconds(_ time: Duration) -> Parameter {
+    .text("\(Int32(min(max(1, time / .milliseconds(1)), Double(Int32.max))))")
+  }
+
   var encoded: [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes
@@ -68,6 +73,12 @@ enum Parameter {
 /// The values of one row of an answer, nil for NULL.
 struct AnswerRow {
   let values: [[UInt8]?]
+
+  /// The number of all values' bytes.
+  var byteCount: Int { values.reduce(0) { $0 + ($1?.count ?? 0) } }
+
+  /// About the number of bytes that the row takes in memory.
+  var memory: Int { byteCount + 96 }
 
   /// Returns a column's value; nil for NULL, and if the server sent fewer columns.
   func value(_ column: Int) -> [UInt8]? {

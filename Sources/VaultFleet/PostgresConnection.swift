@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import SecureMemory
 import VaultModel
 
 /// One connection to a PostgreSQL server; not thread-safe, closed in `deinit`.
@@ -8,8 +9,12 @@ import VaultModel
 @safe final class PostgresConnection {
   let connection: OpaquePointer
   private let limit: Duration
-  /// Whether it can be used no more.
-  private(set) var isBroken = false
+  var patience: Patience
+  private let canary = ForkCanary()
+  private var isLost = false
+
+  /// Whether it can be used no more; a forked child has its parent's, and leaves it alone.
+  var isBroken: Bool { isLost || canary.isForkedChild }
 
   /// Connects to a server, at the first of its addresses that answers.
   ///
@@ -18,10 +23,18 @@ import VaultModel
   ///   - limit: How long the server may be silent, which it is while it waits for a lock.
   /// - Throws: ``VaultError/Code/unavailable``.
   init(_ address: ServerAddress, limit: Duration) throws(VaultError) {
-    self.limit = limit
+    (self.limit, patience) = (limit, Patience(limit))
     unsafe self.connection = try Self.connect(to: address)
     // Otherwise a long batch would wait for the server, and the server for its answers to be read.
     unsafe PQsetnonblocking(connection, 1)
+  }
+
+  /// Connects as ``init(_:limit:)`` does, for statements that wait so long for a lock.
+  ///
+  /// A row's lock may be awaited twice: first in the line of those who want it, then for who has
+  /// it. So a server that says busy is heard before it is taken for one that does not answer.
+  convenience init(_ address: ServerAddress, lockTimeout: Duration) throws(VaultError) {
+    try self.init(address, limit: lockTimeout * 2 + .seconds(10))
   }
 
   /// Tries the server's addresses in turn, each for the address's limit of time.
@@ -42,8 +55,11 @@ import VaultModel
         return unsafe connection
       }
       if !failures.contains(failure) { failures.append(failure) }
-      // It was begun above, and nothing else has it.
-      let isLogin = unsafe PQconnectionUsedPassword(connection) == 1
+      // It was begun above, and nothing else has it. A server that has let us in says its version
+      // first: what it refuses then, as a standby does, is not the password.
+      let isLogin =
+        unsafe PQconnectionUsedPassword(connection) == 1
+        && PQparameterStatus(connection, "server_version") == nil
       unsafe PQfinish(connection)
       if isLogin { break }
     }
@@ -85,6 +101,8 @@ import VaultModel
   }
 
   deinit {
+    // A forked child would end its parent's session.
+    guard !canary.isForkedChild else { return }
     // It was connected once, and is closed once.
     unsafe PQfinish(connection)
   }
@@ -99,38 +117,40 @@ import VaultModel
     return String(line.prefix(300))
   }
 
-  /// Sends statements together, and returns the rows of each.
+  /// Sends statements together, and returns the rows of each, which are few.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if the connection was lost; the server's error for
-  ///   the first statement that failed, as ``ServerError`` says.
+  ///   the first statement that failed, as ``ServerError`` says; ``VaultError/Code/damaged`` if the
+  ///   answer is longer than any of those.
   func run(_ queries: [Query]) throws(VaultError) -> [[AnswerRow]] {
-    try beginPipeline(queries)
-    var answers: [[AnswerRow]] = []
-    var failure: VaultError?
-    for _ in queries {
-      do throws(VaultError) {
-        answers.append(try answer())
-      } catch {
-        guard !isBroken else { throw error }
-        // Statements after the first that fails are not run.
-        failure = failure ?? error
+    var answers = [[AnswerRow]](repeating: [], count: queries.count)
+    var byteCount = 0
+    try run(queries) { (statement, row) throws(VaultError) in
+      byteCount += row.memory
+      guard byteCount <= Self.mostBytes else {
+        throw VaultError(.damaged, "the fleet's server sends more than it was asked for")
       }
+      answers[statement].append(row)
     }
-    try endPipeline()
-    if let failure { throw failure }
     return answers
   }
+
+  /// Thousands of vaults' ids are less.
+  private static let mostBytes = 16 << 20
 
   /// Sends statements together; ``endPipeline()`` has to follow, unless the connection is broken.
   func beginPipeline(_ queries: [Query]) throws(VaultError) {
     guard !isBroken else { throw VaultError(.unavailable, "the connection was lost") }
     // The connection is open.
     guard unsafe PQenterPipelineMode(connection) == 1 else { throw lost() }
-    for query in queries { try send(query) }
+    var byteCount = 0
+    for query in queries { byteCount += try send(query) }
+    patience = Patience(limit, sending: byteCount)
     guard unsafe PQpipelineSync(connection) == 1 else { throw lost() }
   }
 
-  private func send(_ query: Query) throws(VaultError) {
+  /// Sends a statement, and returns the number of its parameters' bytes.
+  private func send(_ query: Query) throws(VaultError) -> Int {
     let encoded = query.parameters.map(\.encoded)
     let bytes = encoded.flatMap(\.self) + [0]
     let counts = encoded.map { Int32($0.count) }
@@ -151,11 +171,15 @@ import VaultModel
         Int32(counts.count), types, values, counts, formats, 1)
     }
     guard status == 1 else { throw lost() }
+    return bytes.count
   }
 
   /// Runs a script of our own whose rows do not matter, in one transaction.
+  ///
+  /// - Throws: As ``run(_:)``.
   func execute(script: [UInt8]) throws(VaultError) {
     let text = String(decoding: script, as: UTF8.self)
+    patience = Patience(limit, sending: script.count)
     // The text is a C string during the call.
     guard unsafe PQsendQuery(connection, text) == 1 else { throw lost() }
     var failure: VaultError?
@@ -172,23 +196,15 @@ import VaultModel
     if let failure { throw failure }
   }
 
-  /// Returns the rows of the next statement.
-  private func answer() throws(VaultError) -> [AnswerRow] {
-    guard let result = unsafe try next() else { throw lost() }
-    defer { unsafe PQclear(result) }
-    // After each statement's only result comes NULL.
-    let status = unsafe PQresultStatus(result)
-    guard let end = unsafe try next() else {
-      switch status {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return unsafe Self.rows(of: result)
-      case PGRES_PIPELINE_ABORTED:
-        throw VaultError(.internalError, "a statement before this one failed")
-      default: throw unsafe ServerError.error(of: result)
-      }
+  /// Ends a transaction after an error.
+  func endTransaction() {
+    // With a broken connection, the server ends the transaction.
+    guard !isBroken else { return }
+    do throws(VaultError) {
+      _ = try run([Query("ROLLBACK")])
+    } catch {
+      // It is broken now.
     }
-    // It is this function's own.
-    unsafe PQclear(end)
-    throw lost()
   }
 
   func endPipeline() throws(VaultError) {
@@ -200,62 +216,9 @@ import VaultModel
     else { throw lost() }
   }
 
-  /// Returns the next result, which the caller clears; nil at the end of a statement.
-  @unsafe func next() throws(VaultError) -> OpaquePointer? {
-    var deadline = ContinuousClock.now + limit
-    while true {
-      // The connection is open.
-      let unsent = unsafe PQflush(connection)
-      guard unsent >= 0 else { throw lost() }
-      if unsent == 0, unsafe PQisBusy(connection) == 0 { return unsafe PQgetResult(connection) }
-      // A long answer over a slow line takes its time.
-      if try isReady(toWrite: unsent > 0) { deadline = ContinuousClock.now + limit }
-      guard ContinuousClock.now < deadline else { throw lost("it does not answer") }
-      guard unsafe PQconsumeInput(connection) == 1 else { throw lost() }
-    }
-  }
-
-  /// Waits a moment for the server to send something, or to take more.
-  ///
-  /// Not for long, since TLS may have taken from the socket what libpq has not read yet.
-  private func isReady(toWrite: Bool) throws(VaultError) -> Bool {
-    var file = pollfd(
-      fd: unsafe PQsocket(connection), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0),
-      revents: 0)
-    // One structure of our own; the connection is open.
-    let count = unsafe poll(&file, 1, PQsslInUse(connection) == 0 ? 1000 : 50)
-    guard count >= 0 || errno == EINTR else { throw lost() }
-    return count > 0
-  }
-
-  /// Waits for a notification of the server.
-  ///
-  /// - Returns: Whether one came in that time.
-  /// - Throws: ``VaultError/Code/unavailable`` if the connection was lost.
-  func awaitNotification(for time: Duration) throws(VaultError) -> Bool {
-    let deadline = ContinuousClock.now + time
-    while true {
-      // The connection is open, and a notification is freed once.
-      guard unsafe PQconsumeInput(connection) == 1 else { throw lost() }
-      if let notification = unsafe PQnotifies(connection) {
-        unsafe PQfreemem(notification)
-        return true
-      }
-      let left = deadline - ContinuousClock.now
-      guard left > .zero else { return false }
-      var file = pollfd(fd: unsafe PQsocket(connection), events: Int16(POLLIN), revents: 0)
-      let milliseconds =
-        left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
-      // One structure of our own.
-      guard unsafe poll(&file, 1, Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
-        throw lost()
-      }
-    }
-  }
-
   /// Returns the error of a connection that can be used no more from now on.
   func lost(_ text: String? = nil) -> VaultError {
-    isBroken = true
+    isLost = true
     return VaultError(.unavailable, "the fleet's server: \(text ?? message)")
   }
 

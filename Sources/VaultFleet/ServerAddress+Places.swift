@@ -39,7 +39,7 @@ extension ServerAddress {
     }
   }
 
-  // DEF_PGPORT of libpq, which an empty element of a list means.
+  /// The port of an empty element in a list of ports: `DEF_PGPORT` of libpq.
   private static let standardPort = "5432"
 
   /// Begins to connect to one of the addresses.
@@ -64,7 +64,7 @@ extension ServerAddress {
 
   /// Returns the settings of a connection as libpq takes them from the address, the service file
   /// and the environment; empty if one of these cannot be read.
-  private func settings() -> [String: String] {
+  func settings() -> [String: String] {
     // With a mode that there is not, libpq stops before it connects.
     guard let connection = unsafe try? begin([("sslmode", "unknown")]) else { return [:] }
     // It was begun above; the options are libpq's, and freed once.

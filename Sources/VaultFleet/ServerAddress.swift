@@ -54,10 +54,13 @@ package struct ServerAddress: Equatable, Sendable {
 
   /// The keywords and values of a connection: those of the address win over the defaults before it.
   ///
-  /// A Unix socket has no certificate, and libpq ignores the mode there.
+  /// A Unix socket has no certificate, and libpq ignores the mode there. It would ignore it as well
+  /// where it has a ticket of Kerberos, and encrypt by that. Of several hosts, a standby is none to
+  /// ask: it lags, which would look like a server that was set back, and cannot be written.
   var parameters: [(keyword: String, value: String)] {
     [
       ("sslmode", "verify-full"), ("connect_timeout", "\(Self.connectSeconds)"),
+      ("gssencmode", "disable"), ("target_session_attrs", "read-write"),
       ("tcp_user_timeout", "10000"),
       ("keepalives_idle", "10"), ("client_encoding", "UTF8"),
       ("fallback_application_name", "vault-fleet"), ("dbname", text),

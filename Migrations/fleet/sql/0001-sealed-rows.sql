@@ -2,11 +2,11 @@
 CREATE SCHEMA credential_vault;
 
 CREATE TABLE credential_vault.vault (
-  id bytea PRIMARY KEY CHECK (octet_length(id) = 16),
+  id bytea PRIMARY KEY CHECK (pg_catalog.octet_length(id) = 16),
   ident bytea NOT NULL,
   head bytea NOT NULL,
   generation bigint NOT NULL CHECK (generation > 0),
-  changed timestamptz NOT NULL DEFAULT now()
+  changed timestamptz NOT NULL DEFAULT pg_catalog.now()
 ) WITH (
   -- Every commit writes this row: there is room for the next one on its page.
   fillfactor = 50,

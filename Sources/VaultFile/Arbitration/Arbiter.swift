@@ -36,6 +36,11 @@ package protocol Arbiter: AnyObject, Sendable {
   /// - Throws: ``VaultError/Code/busy`` if others hold the lock for too long; as ``rows(after:)``.
   func begin(after generation: UInt64) throws(VaultError) -> RowDelta
 
+  /// Tells others that the holder of the lock goes on with a long change.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if the lock has ended.
+  func keepLock() throws(VaultError)
+
   /// Stores what the holder of the lock wrote, durably, and ends the lock.
   ///
   /// - Throws: ``VaultError/Code/outcomeUnknown`` if the connection was lost when it may have been
@@ -52,6 +57,8 @@ package protocol Arbiter: AnyObject, Sendable {
 }
 
 extension Arbiter {
+  package func keepLock() throws(VaultError) {}
+
   package func opening() throws(VaultError) -> RowDelta {
     var vault = try rows(after: 0)
     vault.rows.removeAll { $0.table != .slot }

@@ -52,7 +52,9 @@ extension VaultFile {
             try nodes.take(row.id, sealed)
           } else {
             slotCount += 1
-            guard slotCount <= SlotLimits.mostSlots + SlotLimits.mostMachines else {
+            guard slotCount <= SlotLimits.mostSlots + SlotLimits.mostMachines,
+              sealed.count <= mostBytesOfSlot
+            else {
               throw VaultError(.damaged, "the fleet's server has more slots than a vault")
             }
           }
@@ -79,6 +81,9 @@ extension VaultFile {
       try written.finish()
     }
   }
+
+  /// Longer than any slot, of which none is verified before all have come.
+  private static let mostBytesOfSlot = 4096
 
   /// Writes a new file with a schema, and what `fill` writes into it.
   ///

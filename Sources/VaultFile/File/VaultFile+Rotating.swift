@@ -28,7 +28,12 @@ extension VaultFile {
         throw Self.notAdmin
       }
       var head = try reseal(
-        now, with: new, slots: slots, roster: plan.roster, logging: .rekeyed, progress)
+        now, with: new, slots: slots, roster: plan.roster, logging: .rekeyed
+      ) { (share) throws(VaultError) in
+        try progress(share)
+        // In a vault of this machine alone, there is none.
+        try arbiter?.keepLock()
+      }
       try head.succeed(now.headTag, at: clock.now(), sealing: new, to: connection)
       try head.complete(after: now.head, signedBy: plan.committer, sealing: new, to: connection)
       let sealed = new.seal(head.encoded, as: .head, id: 0)

@@ -226,13 +226,15 @@ struct ProgramTests {
     let file = fleet.sandboxes[1].home.appending(path: "test.vault.fleet")
     try Data("server = \(address)\n".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-    try fleet.expect(fleet.add("early", on: 1), 69)
+    try fleet.expect(fleet.add("early", on: 1), 78)
+    // It does not go on trying.
+    try fleet.expect(fleet.run(1, "vaultctl", "fleet", "sync", "--watch"), 78)
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "grant", role), 0)
     try fleet.expect(fleet.add("mine", on: 1), 0)
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
     #expect(try fleet.accounts(on: 0) == ["mine"])
     // It grants nothing itself, and sees no other role.
-    try fleet.expect(fleet.run(1, "vaultctl", "fleet", "grant", "postgres"), 69)
+    try fleet.expect(fleet.run(1, "vaultctl", "fleet", "grant", "postgres"), 78)
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "revoke", role), 0)
     try fleet.expect(fleet.add("late", on: 1), 78)
     try fleet.expect(fleet.run(1, "vaultctl", "find", "-w", "mine.example.com"), 0)

@@ -20,6 +20,8 @@ final class Proxy: Sendable {
     case holdAnswer
     /// It is passed on, and the client's connection ends once `passed` has returned.
     case passWithoutAnswer
+    /// It is passed on, and answers come one byte at a time from then on.
+    case trickle
   }
 
   private struct State {
@@ -107,14 +109,16 @@ final class Proxy: Sendable {
         for socket in [client, other] { shutdown(socket, Int32(SHUT_RDWR)) }
         continue
       }
-      let isHeld = Lock(false)
-      Thread.detachNewThread { [self] in forward(client, other, isHeld) }
-      Thread.detachNewThread { [self] in answer(other, client, isHeld) }
+      let (isHeld, isTrickling) = (Lock(false), Lock(false))
+      Thread.detachNewThread { [self] in forward(client, other, isHeld, isTrickling) }
+      Thread.detachNewThread { [self] in answer(other, client, isHeld, isTrickling) }
     }
   }
 
   /// Passes a client's messages on; one is what a single read returns.
-  private func forward(_ client: Int32, _ server: Int32, _ isHeld: Lock<Bool>) {
+  private func forward(
+    _ client: Int32, _ server: Int32, _ isHeld: Lock<Bool>, _ isTrickling: Lock<Bool>
+  ) {
     while let bytes = Self.read(client) {
       let number = state.withLock { state in
         state.messages += 1
@@ -143,14 +147,26 @@ final class Proxy: Sendable {
       case .holdAnswer:
         isHeld.withLock { $0 = true }
         Self.write(bytes, server)
+      case .trickle:
+        isTrickling.withLock { $0 = true }
+        Self.write(bytes, server)
       }
     }
     shutdown(server, Int32(SHUT_RDWR))
   }
 
-  private func answer(_ server: Int32, _ client: Int32, _ isHeld: Lock<Bool>) {
+  private func answer(
+    _ server: Int32, _ client: Int32, _ isHeld: Lock<Bool>, _ isTrickling: Lock<Bool>
+  ) {
     while let bytes = Self.read(server) {
       wait()
+      if isTrickling.withLock({ $0 }) {
+        for byte in bytes where !state.withLock(\.isClosed) {
+          Self.write([byte], client)
+          usleep(20_000)
+        }
+        continue
+      }
       if !isHeld.withLock({ $0 }) { Self.write(bytes, client) }
     }
     if !isHeld.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }

@@ -81,6 +81,16 @@ struct SilentAddressTests {
     #expect(log.components(separatedBy: "password authentication failed for user").count == 2)
   }
 
+  @Test("unless the address says otherwise, only TLS encrypts, and no standby is asked")
+  func defaults() throws {
+    let settings = try ServerAddress("host=a").settings()
+    #expect(settings["gssencmode"] == "disable")
+    #expect(settings["target_session_attrs"] == "read-write")
+    let others = try ServerAddress("host=a gssencmode=prefer target_session_attrs=any").settings()
+    #expect(others["gssencmode"] == "prefer")
+    #expect(others["target_session_attrs"] == "any")
+  }
+
   @Test("a name stands for all addresses that the system knows of it")
   func names() throws {
     let known = try Sandbox().run("getent", "ahosts", "localhost").lines.compactMap {

@@ -84,4 +84,56 @@ struct SlowInputTests {
     _ = try store.add(Replicas.item("later"))
     #expect(try Replicas.accounts(store).count == 4)
   }
+
+  @Test("a rekey that goes on keeps the server's lock, however long it takes")
+  func rekeying() throws {
+    let fleet = try Replicas(items: 200)
+    let query = """
+      SELECT state_change FROM pg_stat_activity
+      WHERE datname = '\(fleet.database)' AND xact_start IS NOT NULL
+      """
+    var contacts: [[String]] = []
+    _ = try fleet.first.rotate(
+      keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }
+    ) { (_) throws(VaultError) in
+      guard contacts.count < 2 else { return }
+      contacts.append((try? fleet.server.sql(query, in: "postgres")) ?? [])
+      // More than a quarter of what the server allows.
+      if contacts.count == 1 { usleep(2_100_000) }
+    }
+    #expect(contacts.count == 2 && contacts[0].count == 1 && contacts[1].count == 1)
+    #expect(contacts.first != contacts.last)
+    #expect(try fleet.rows(fleet.first) == fleet.serverRows())
+  }
+
+  @Test("a rekey that stopped for too long ends when it goes on, and nothing of it is stored")
+  func stoppedRekey() throws {
+    let fleet = try Replicas(items: 200)
+    try fleet.clone("1").close()
+    let store = try FileStore.open(
+      VaultPath(fleet.folder.file("1.vault")), stateFolder: nil, lockTimeout: .seconds(10))
+    try store.unlock(with: .keyFile(fleet.key))
+    try store.join(
+      PostgresArbiter(
+        fleet.address, vault: store.ident().vaultID, idleLimit: .milliseconds(100)))
+    let before = try fleet.serverRows()
+    let query = """
+      SELECT pid FROM pg_stat_activity
+      WHERE datname = '\(fleet.database)' AND xact_start IS NOT NULL
+      """
+    var shares: [Double] = []
+    let error = #expect(throws: VaultError(.unavailable, "")) {
+      try store.rotate(
+        keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }
+      ) { (share) throws(VaultError) in
+        shares.append(share)
+        // Until the server has ended it.
+        while (try? fleet.server.sql(query, in: "postgres").isEmpty) != true { usleep(10_000) }
+      }
+    }
+    #expect(error?.context.contains("longer under the server's lock than the 0.1 s") == true)
+    #expect(shares.count == 1)
+    #expect(try fleet.serverRows() == before)
+    #expect(try fleet.rows(store) == before)
+  }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import ProgramTesting
 import StoreTesting
 import TestSupport
@@ -65,5 +66,36 @@ struct StandbyTests {
     }
     #expect(try fleet.rows(seen) == before)
     #expect(try away.verify().problems == [])
+  }
+
+  @Test("of several hosts, a standby leaves its turn to the one that can be written")
+  func hosts() throws {
+    let primary = try PostgresServer()
+    let rules = primary.folder.appending(path: "data/pg_hba.conf")
+    let usual = try String(contentsOf: rules, encoding: .utf8)
+    let handle = try FileHandle(forWritingTo: rules)
+    try handle.write(contentsOf: Data("host all web 127.0.0.1/32 scram-sha-256\n\(usual)".utf8))
+    try handle.close()
+    try primary.sql("SELECT pg_reload_conf()", in: "postgres")
+    try primary.sql("CREATE ROLE web LOGIN SUPERUSER PASSWORD 'right'", in: "postgres")
+    let fleet = try Replicas(on: primary)
+    let standby = try PostgresServer(standbyOf: primary.port)
+    let file = fleet.folder.file("passwords")
+    try Data("*:*:*:*:right\n".utf8).write(to: URL(filePath: file))
+    // The path is a C string during the call.
+    try #require(unsafe chmod(file, 0o600) == 0)
+    for user in ["admin", "web"] {
+      let address = """
+        host=127.0.0.1,127.0.0.1 port=\(standby.port),\(primary.port) dbname=\(fleet.database) \
+        user=\(user) sslmode=disable passfile=\(file)
+        """
+      // A standby is asked if the address says so, and cannot be written.
+      let any = try fleet.clone(
+        "any-\(user)", through: ServerAddress("\(address) target_session_attrs=any"))
+      #expect(throws: VaultError(.unavailable, "")) { try any.add(Replicas.item("no")) }
+      let store = try fleet.clone(user, through: ServerAddress(address))
+      _ = try store.add(Replicas.item(user))
+    }
+    #expect(try Replicas.accounts(fleet.first) == ["admin", "user0", "user1", "user2", "web"])
   }
 }

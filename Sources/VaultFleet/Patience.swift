@@ -1,0 +1,35 @@
+/// How long the answer to one request may still be awaited.
+///
+/// A limit that began anew with each byte would let a server keep a machine waiting for good, and
+/// one for the whole answer would end a long one over a slow line. So what came whole earns time,
+/// as much as it takes on the slowest line, but never more than the limit of silence.
+struct Patience {
+  /// Bytes a second, which are 128 kbit/s.
+  private static let slowestLine = 16 << 10
+
+  private let limit: Duration
+  private var left: Duration
+
+  /// - Parameters:
+  ///   - limit: How long the server may be silent.
+  ///   - byteCount: The length of the request, which has to be sent before it is answered.
+  init(_ limit: Duration, sending byteCount: Int = 0) {
+    self.limit = limit
+    left = limit + Self.time(for: byteCount)
+  }
+
+  /// Notes that a part of the answer came.
+  mutating func earn(_ byteCount: Int) {
+    left = min(left + Self.time(for: byteCount), limit)
+  }
+
+  /// Notes a wait, and returns whether there may be another one.
+  mutating func allows(_ wait: Duration) -> Bool {
+    left -= wait
+    return left > .zero
+  }
+
+  private static func time(for byteCount: Int) -> Duration {
+    .seconds(Double(byteCount) / Double(slowestLine))
+  }
+}

@@ -1,0 +1,68 @@
+import CPostgres
+import Glibc
+import VaultModel
+
+/// All waits for a server that is connected; each has an end.
+extension PostgresConnection {
+  /// Returns the next result, which the caller clears; nil at the end of a statement.
+  @unsafe func next() throws(VaultError) -> OpaquePointer? {
+    while true {
+      // The connection is open.
+      let unsent = unsafe PQflush(connection)
+      guard unsent >= 0 else { throw lost() }
+      if unsent == 0, unsafe PQisBusy(connection) == 0 { return unsafe PQgetResult(connection) }
+      try wait(toWrite: unsent > 0)
+    }
+  }
+
+  /// Waits a moment for the server to send something, or to take more, and reads what it sent.
+  ///
+  /// Not for long, since TLS may have taken from the socket what libpq has not read yet.
+  func wait(toWrite: Bool) throws(VaultError) {
+    let begun = ContinuousClock.now
+    var file = pollfd(
+      fd: unsafe PQsocket(connection), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0),
+      revents: 0)
+    // One structure of our own; the connection is open.
+    let count = unsafe poll(&file, 1, PQsslInUse(connection) == 0 ? 1000 : 50)
+    guard count >= 0 || errno == EINTR, unsafe PQconsumeInput(connection) == 1 else {
+      throw lost()
+    }
+    // Nobody waits for them now, and libpq would keep all that a server sends.
+    _ = takeNotifications()
+    guard patience.allows(ContinuousClock.now - begun) else { throw lost("it does not answer") }
+  }
+
+  /// Waits for a notification of the server.
+  ///
+  /// - Returns: Whether one came in that time.
+  /// - Throws: ``VaultError/Code/unavailable`` if the connection was lost.
+  func awaitNotification(for time: Duration) throws(VaultError) -> Bool {
+    let deadline = ContinuousClock.now + time
+    while true {
+      // The connection is open.
+      guard !isBroken, unsafe PQconsumeInput(connection) == 1 else { throw lost() }
+      if takeNotifications() { return true }
+      let left = deadline - ContinuousClock.now
+      guard left > .zero else { return false }
+      var file = pollfd(fd: unsafe PQsocket(connection), events: Int16(POLLIN), revents: 0)
+      let milliseconds =
+        left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
+      // One structure of our own.
+      guard unsafe poll(&file, 1, Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
+        throw lost()
+      }
+    }
+  }
+
+  /// Takes all notifications that have come, and returns whether there were any.
+  private func takeNotifications() -> Bool {
+    var isAny = false
+    // The connection is open, and each notification is freed once.
+    while let notification = unsafe PQnotifies(connection) {
+      unsafe PQfreemem(notification)
+      isAny = true
+    }
+    return isAny
+  }
+}
