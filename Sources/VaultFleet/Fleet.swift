@@ -127,6 +127,7 @@ public enum Fleet: Sendable {
   /// - Parameter vault: The replica.
   /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
   /// - Throws: ``VaultError/Code/unavailable`` if the server cannot be reached;
+  ///   ``VaultError/Code/configuration`` if it does not show the vault to this machine's role;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if
   ///   what it has does not continue this replica; ``VaultError/Code/invalidArgument`` for a vault
   ///   that is no replica; ``VaultError/Code/locked``.
