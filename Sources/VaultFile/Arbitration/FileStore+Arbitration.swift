@@ -6,7 +6,8 @@ import VaultSession
 /// Replicas of a fleet's vault.
 ///
 /// While the arbiter is asked, the store's lock is free, so that lookups of other threads do not
-/// wait for the network. Its own commit is the exception: it is under way in the file's transaction.
+/// wait for the network. Its own commit is the exception: it is under way in the file's
+/// transaction.
 extension FileStore {
   /// Gives the whole vault to an arbiter, which decides about its writes from then on.
   ///
