@@ -15,7 +15,7 @@ struct Profile {
   static let usage = """
     usage: vault-bench profile WORK ROUNDS COUNT FOLDER
     WORK is add, backup, bulk, find, first, grow, list, miss, modify, open, rekey, remove, restore,
-    session, verify, or sqlite-add, -backup, -bulk, -find, -miss, -modify, -remove
+    session, verify, or sqlite-add, -backup, -bulk, -find, -list, -miss, -modify, -remove
     """
 
   init(_ arguments: [String]) throws {
@@ -80,6 +80,7 @@ struct Profile {
         }
       }
     case "list": return try profiled { _ = try vault.findAll(ItemQuery()) }
+    case "sqlite-list": return try profiled { _ = try stores.peer.list(sorted: false) }
     case "verify": return try profiled { _ = try vault.maintenance.verify() }
     case "rekey":
       return try profiled { _ = try vault.keys.rekey(keeping: [.keyFile(stores.key)]) }
