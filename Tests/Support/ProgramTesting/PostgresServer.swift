@@ -8,8 +8,8 @@ import Glibc
 package final class PostgresServer: Sendable {
   package struct DidNotStart: Error, CustomStringConvertible { package let description: String }
 
-  /// The server that tests share, each with a database of its own.
-  package static let shared = Result { try PostgresServer() }
+  /// The server that tests share, each with a database of its own; its folder ends with it.
+  package static let shared = Result { try PostgresServer(settings: ["temporary"]) }
 
   private static let package = Project.root.appending(path: ".build/servers/postgresql-15/usr")
   private static let programs = package.appending(path: "lib/postgresql/15/bin")
