@@ -66,10 +66,7 @@ struct EndlessServerTests {
   @Test("a server that goes on sending rows is refused, and the replica stays as it was")
   func rows() throws {
     let fleet = try Replicas()
-    try fleet.clone("1").close()
-    let store = try FileStore.open(
-      VaultPath(fleet.folder.file("1.vault")), stateFolder: nil, lockTimeout: .seconds(10))
-    try store.unlock(with: .keyFile(fleet.key))
+    let store = try fleet.clone("1")
     try store.join(
       PostgresArbiter(fleet.address, vault: store.ident().vaultID, byteLimit: 1 << 20))
     let before = try fleet.rows(store)

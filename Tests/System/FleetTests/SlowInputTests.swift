@@ -60,10 +60,7 @@ struct SlowInputTests {
   @Test("a change that takes longer than the lock stays says so, and nothing of it is stored")
   func computing() throws {
     let fleet = try Replicas()
-    try fleet.clone("1").close()
-    let store = try FileStore.open(
-      VaultPath(fleet.folder.file("1.vault")), stateFolder: nil, lockTimeout: .seconds(10))
-    try store.unlock(with: .keyFile(fleet.key))
+    let store = try fleet.clone("1")
     try store.join(
       PostgresArbiter(
         fleet.address, vault: store.ident().vaultID, idleLimit: .milliseconds(100)))
@@ -109,10 +106,7 @@ struct SlowInputTests {
   @Test("a rekey that stopped for too long ends when it goes on, and nothing of it is stored")
   func stoppedRekey() throws {
     let fleet = try Replicas(items: 200)
-    try fleet.clone("1").close()
-    let store = try FileStore.open(
-      VaultPath(fleet.folder.file("1.vault")), stateFolder: nil, lockTimeout: .seconds(10))
-    try store.unlock(with: .keyFile(fleet.key))
+    let store = try fleet.clone("1")
     try store.join(
       PostgresArbiter(
         fleet.address, vault: store.ident().vaultID, idleLimit: .milliseconds(100)))
