@@ -2,7 +2,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// What is asked, and what the answers mean.
+/// The statements, and the meaning of their answers.
 ///
 /// Functions are named with their schema: whoever may create functions in another one could have a
 /// role run them.

@@ -24,7 +24,7 @@ public indirect enum KeySource: Sendable {
   case passphraseVariable(String)
   /// A passphrase that the user is prompted for when a slot needs it.
   ///
-  /// What the closure throws beside a ``VaultError`` is ``VaultError/Code/interrupted``.
+  /// Any error of the closure other than a ``VaultError`` becomes ``VaultError/Code/interrupted``.
   case askedPassphrase(@Sendable () throws -> Secret)
   /// The text of a recovery code as it was shown or is typed: any case, blanks and dashes anywhere.
   case recoveryCode(Secret)

@@ -107,7 +107,7 @@ extension FileStore {
   }
 }
 
-/// What came of the first try of a write.
+/// The result of the first attempt at a write.
 private enum WriteStart<R> {
   case written(R)
   /// The arbiter's lock is needed before.
@@ -119,7 +119,7 @@ struct BegunWrite {
   let arbiter: any Arbiter
   /// The generation of the file at that time.
   let known: UInt64
-  /// What the arbiter has after it.
+  /// The rows that the arbiter has after it.
   let delta: RowDelta
   private let time = ContinuousClock.now
 
