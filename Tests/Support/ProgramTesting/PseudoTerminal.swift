@@ -50,7 +50,7 @@ package final class PseudoTerminal {
     var asked = 0
     var seen = 0
     while try isRunning() {
-      read()
+      _ = read()
       let rest = shown.dropFirst(seen)
       guard asked < dialogue.count, let range = rest.range(of: dialogue[asked].shown) else {
         continue
@@ -59,7 +59,7 @@ package final class PseudoTerminal {
       if let typed = dialogue[asked].typed { type(typed) }
       asked += 1
     }
-    read()
+    while read() {}
   }
 
   private func type(_ text: String) {
@@ -76,14 +76,18 @@ package final class PseudoTerminal {
     _ = unsafe write(master, bytes, bytes.count)
   }
 
-  /// Reads the available output, waiting a moment for it.
-  private func read() {
+  /// Reads available output, waiting a moment for it, and returns whether there was any.
+  private func read() -> Bool {
     var event = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     // One structure of ours.
-    guard unsafe poll(&event, 1, 20) > 0, event.revents & Int16(POLLIN) != 0 else { return }
+    guard unsafe poll(&event, 1, 20) > 0, event.revents & Int16(POLLIN) != 0 else {
+      return false
+    }
     var buffer = [UInt8](repeating: 0, count: 4096)
     // As many bytes as the array has.
     let count = unsafe Glibc.read(master, &buffer, buffer.count)
-    if count > 0 { shown += String(decoding: buffer[..<count], as: UTF8.self) }
+    guard count > 0 else { return false }
+    shown += String(decoding: buffer[..<count], as: UTF8.self)
+    return true
   }
 }

@@ -39,9 +39,10 @@ struct TranscriptTests {
     func expand(_ line: String) -> String {
       line.replacingOccurrences(of: "$WORK", with: workplace.folder.path)
     }
-    // Text that varies is not waited for.
+    // The last text that does not vary is waited for.
     let dialogue = step.terminal.map { line in
-      (shown: expand(line.shown).components(separatedBy: "…").last ?? "", typed: line.typed)
+      let parts = expand(line.shown).components(separatedBy: "…")
+      return (shown: parts.last { !$0.isEmpty } ?? "", typed: line.typed)
     }
     let outcome = try workplace.run(
       step.command, terminal: step.hasTerminal ? dialogue : nil)
