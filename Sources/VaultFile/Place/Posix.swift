@@ -119,8 +119,15 @@ package struct FileStatus: Sendable {
   /// Looks at a path, symbolic links not followed; nil if that fails, as `errno` says.
   package init?(at path: String) {
     var status = stat()
-    // The structure is ours.
-    guard unsafe lstat(path, &status) == 0 else { return nil }
+    // A file that is being removed, as a commit removes its journal, may still be found, without a
+    // name: in every eighth look during a loop of removals. Another look says what is there now.
+    // There is a limit because some file systems may not count names.
+    var looksLeft = 100
+    repeat {
+      // The structure is ours.
+      guard unsafe lstat(path, &status) == 0 else { return nil }
+      looksLeft -= 1
+    } while status.st_nlink == 0 && looksLeft > 0
     self.init(status)
   }
 

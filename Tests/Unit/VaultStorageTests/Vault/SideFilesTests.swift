@@ -1,3 +1,6 @@
+import Dispatch
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import VaultModel
@@ -36,6 +39,28 @@ struct SideFilesTests {
     _ = try folder.write(journal + Self.magic, as: "vault-journal")
     let error = #expect(throws: VaultError.self) { try SideFiles(of: path).check() }
     #expect(error?.code == .unsafePermissions)
+  }
+
+  @Test("a journal that another program's commit removes at this moment is no fault")
+  func removed() throws {
+    let (journal, path) = (path + "-journal", path)
+    let failures = Mutex<[String]>([])
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for _ in 0..<20_000 {
+        do {
+          guard thread == 0 else {
+            try SideFiles(of: path).check()
+            continue
+          }
+          // The name is a C string during each call.
+          close(unsafe open(journal, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
+          unsafe unlink(journal)
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
   }
 
   @Test("of a journal whose last page is torn, a salvage reads the pages before it")
