@@ -1,5 +1,7 @@
 #include "vault_vfs.h"
 
+#include "gathering.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +38,8 @@ struct file {
   enum role role;
   // Whether it is the backup's new file, or the journal of that.
   bool is_of_copy;
+  // The pages of a new file that are not written yet; NULL for other files.
+  gathering *gathered;
   // In the bytes that follow this structure.
   sqlite3_file *below;
 };
@@ -83,8 +87,16 @@ static int judge_read(struct file *file, const void *bytes, int count, sqlite3_i
 
 // MARK: Files
 
+// Writes what was gathered, before the file is looked at.
+static int write_gathered(sqlite3_file *file) {
+  struct file *own = (struct file *)file;
+  return own->gathered == NULL ? SQLITE_OK : gathering_write(own->gathered, own->below);
+}
+
 static int file_close(sqlite3_file *file) {
   struct file *own = (struct file *)file;
+  // Pages are left only if SQLite gave the file up.
+  gathering_free(own->gathered);
   int status = own->below->pMethods->xClose(own->below);
   if (own->vfs->database == own) own->vfs->database = NULL;
   release(own->vfs);
@@ -93,7 +105,9 @@ static int file_close(sqlite3_file *file) {
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   struct file *own = (struct file *)file;
-  int status = own->below->pMethods->xRead(own->below, bytes, count, offset);
+  int status = write_gathered(file);
+  if (status != SQLITE_OK) return status;
+  status = own->below->pMethods->xRead(own->below, bytes, count, offset);
   if (own->role != database || (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ)) return status;
   // SQLite treats missing bytes as zeros, and keeps them in its cache. They are judged below only
   // if the file is not a vault yet, or was cut off in its first page.
@@ -105,24 +119,29 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   // Whatever a journal says, only whole pages are written to a file of pages.
   bool is_page = count == page_size && offset % page_size == 0;
-  if (((struct file *)file)->role != journal && !is_page) return vault_vfs_refused_page_size;
+  struct file *own = (struct file *)file;
+  if (own->role != journal && !is_page) return vault_vfs_refused_page_size;
+  if (own->gathered != NULL) return gathering_put(own->gathered, own->below, bytes, offset);
   return BELOW(file)->pMethods->xWrite(BELOW(file), bytes, count, offset);
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
   if (((struct file *)file)->role != journal && size % page_size != 0) return vault_vfs_refused_page_size;
-  return BELOW(file)->pMethods->xTruncate(BELOW(file), size);
+  int status = write_gathered(file);
+  return status != SQLITE_OK ? status : BELOW(file)->pMethods->xTruncate(BELOW(file), size);
 }
 
 // The copy is synchronized once, by its owner, when it is finished and before it gets its name: until
 // then a power failure leaves at most an abandoned draft.
 static int file_sync(sqlite3_file *file, int flags) {
-  if (((struct file *)file)->is_of_copy) return SQLITE_OK;
+  int status = write_gathered(file);
+  if (status != SQLITE_OK || ((struct file *)file)->is_of_copy) return status;
   return BELOW(file)->pMethods->xSync(BELOW(file), flags);
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
-  return BELOW(file)->pMethods->xFileSize(BELOW(file), size);
+  int status = write_gathered(file);
+  return status != SQLITE_OK ? status : BELOW(file)->pMethods->xFileSize(BELOW(file), size);
 }
 
 static int file_lock(sqlite3_file *file, int level) { return BELOW(file)->pMethods->xLock(BELOW(file), level); }
@@ -134,6 +153,9 @@ static int file_is_reserved(sqlite3_file *file, int *result) {
 }
 
 static int file_control(sqlite3_file *file, int verb, void *argument) {
+  // A commit says so even if it does not synchronize (`sqlite3PagerSync`).
+  int status = verb == SQLITE_FCNTL_SYNC ? write_gathered(file) : SQLITE_OK;
+  if (status != SQLITE_OK) return status;
   return BELOW(file)->pMethods->xFileControl(BELOW(file), verb, argument);
 }
 
@@ -353,6 +375,14 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
   if (status != SQLITE_OK) {
     if (new->below->pMethods != NULL) new->below->pMethods->xClose(new->below);
     return status;
+  }
+  // Nobody else reads a new file, which has no first page to judge yet, or a copy.
+  if (new->role == copy || (new->role == database && own->judge == NULL)) {
+    new->gathered = gathering_make();
+    if (new->gathered == NULL) {
+      new->below->pMethods->xClose(new->below);
+      return SQLITE_NOMEM;
+    }
   }
   new->base.pMethods = &file_methods;
   own->uses++;

@@ -126,6 +126,15 @@ extension EpochKeys {
     }
   }
 
+  /// Requires that a row would open, without decrypting it into memory.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  package func requireAuthentic(
+    _ sealed: [UInt8], as kind: NodeKind, id: UInt64
+  ) throws(VaultError) {
+    guard isAuthentic(sealed, as: kind, id: id) else { throw Self.damagedRow(kind, id) }
+  }
+
   @unsafe private func open(
     _ sealed: [UInt8], as kind: NodeKind, id: UInt64, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {

@@ -43,6 +43,9 @@ package struct Head: Equatable, Sendable {
   package var recordKey: [UInt8] = []
   private var unknown: [UnknownField] = []
 
+  /// Whether a bucket may name groups or large secrets: a vault that never had one names none.
+  package var mayLink: Bool { nextTree > 1 || nextLargeSecret > 1 }
+
   /// Creates the head of a vault without items.
   package init(ident: Ident, slots: [UInt8]) {
     self.ident = ident.encoded

@@ -7,6 +7,7 @@ package import VaultModel
 /// none has to be read again when the head's tags are compared at the end.
 package struct IncomingTree: Sendable {
   private let keys: EpochKeys
+  private let mayLink: Bool
   private var tags: [UInt64: Tag] = [:]
   private var chunks: [UInt64: [UInt8]] = [:]
   /// Those that name anything.
@@ -15,8 +16,14 @@ package struct IncomingTree: Sendable {
   private var last: UInt64?
   private var (blockCount, commitCount): (UInt64, UInt64) = (0, 0)
 
-  package init(_ keys: EpochKeys) {
+  /// Creates a tree without nodes.
+  ///
+  /// - Parameters:
+  ///   - keys: Open the nodes.
+  ///   - head: The head, of which only what it says of all its buckets is used before the end.
+  package init(_ keys: EpochKeys, below head: Head) {
     self.keys = keys
+    mayLink = head.mayLink
   }
 
   /// Opens a node, and notes what it names.
@@ -37,6 +44,10 @@ package struct IncomingTree: Sendable {
     switch NodeID.kind(of: id) {
     case .chunk: chunks[id] = try keys.open(sealed, as: .chunk, id: id)
     case .bucket:
+      guard mayLink else {
+        // A third of the time of opening it, and what it has is of no use here.
+        return try keys.requireAuthentic(sealed, as: .bucket, id: id)
+      }
       let found = try BucketLinks(of: keys.open(sealed, as: .bucket, id: id))
       guard !found.isEmpty else { return }
       links[id] = found

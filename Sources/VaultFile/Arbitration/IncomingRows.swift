@@ -24,8 +24,8 @@ final class IncomingRows {
   private var batch: Batch = []
   private var byteCount = 0
 
-  init(_ keys: EpochKeys) {
-    tree = Lock(IncomingTree(keys))
+  init(_ keys: EpochKeys, below head: Head) {
+    tree = Lock(IncomingTree(keys, below: head))
     for _ in 0..<Self.mostBatches { free.signal() }
   }
 

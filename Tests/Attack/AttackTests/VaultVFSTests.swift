@@ -21,6 +21,23 @@ import VaultModel
       unsafe methods.xWrite(file, bytes, Int32(count), Int64(offset))
     }
 
+    /// Reads one byte; returns SQLite's status and the byte.
+    func read(at offset: Int) -> (status: Int32, byte: UInt8) {
+      var byte: UInt8 = 0
+      return (unsafe methods.xRead(file, &byte, 1, Int64(offset)), byte)
+    }
+
+    /// The size, as the file says it.
+    var size: Int64 {
+      var size: Int64 = 0
+      return unsafe methods.xFileSize(file, &size) == SQLITE_OK ? size : -1
+    }
+
+    func synchronize() -> Int32 { unsafe methods.xSync(file, SQLITE_SYNC_NORMAL) }
+
+    /// Tells the file what SQLite tells it before a commit is complete.
+    func announceCommit() -> Int32 { unsafe methods.xFileControl(file, SQLITE_FCNTL_SYNC, nil) }
+
     func truncate(to count: Int64) -> Int32 { unsafe methods.xTruncate(file, count) }
 
     var hasSharedMemory: Bool { unsafe methods.xShmMap != nil }
@@ -171,11 +188,83 @@ import VaultModel
       }
       #expect(file.truncate(to: 100) == vault_vfs_refused_page_size)
       #expect(file.write(bytes, 4096, at: 4096) == SQLITE_OK)
+      #expect(file.synchronize() == SQLITE_OK)
       #expect(!file.hasSharedMemory)
     }
     #expect(status == SQLITE_OK)
     #expect(
       try File.read(folder("v"))
         == [UInt8](repeating: 0, count: 4096) + [UInt8](repeating: 7, count: 4096))
+  }
+
+  // MARK: Pages that are gathered
+
+  /// The pages of a file whose numbers are the first byte of each; 0 where none was written.
+  private func pages(_ folder: Folder) throws -> [UInt8] {
+    let bytes = try File.read(folder("v"))
+    return stride(from: 0, to: bytes.count, by: 4096).map { bytes[$0] }
+  }
+
+  /// Opens a new file, which has no judge yet.
+  private func write(_ folder: Folder, _ body: (OpenFile) throws -> Void) throws {
+    try File.write([], to: folder("v"))
+    let subject = try Subject(folder("v"))
+    var failure: (any Error)?
+    let status = subject.open(folder("v"), SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_READWRITE) { file in
+      do { try body(file) } catch { failure = error }
+    }
+    #expect(status == SQLITE_OK)
+    if let failure { throw failure }
+  }
+
+  private func page(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 4096) }
+
+  @Test(
+    "Pages of a new file are there when anything looks at it", arguments: 0..<5)
+  func gathered(_ way: Int) throws {
+    let folder = try Folder()
+    // In an order in which SQLite might write them, with one that is written twice and a gap.
+    let numbers: [UInt8] = [1, 3, 2, 5, 9, 5, 20, 19]
+    try write(folder) { (file) throws in
+      for number in numbers {
+        #expect(file.write(page(number), 4096, at: Int(number - 1) * 4096) == SQLITE_OK)
+      }
+      #expect(try File.read(folder("v")).count == 0)
+      switch way {
+      case 0: #expect(file.synchronize() == SQLITE_OK)
+      // What SQLite's own VFS says of it.
+      case 1: #expect(file.announceCommit() == SQLITE_NOTFOUND)
+      case 2: #expect(file.size == 20 * 4096)
+      case 3: #expect(file.read(at: 4 * 4096) == (SQLITE_OK, 5))
+      default: #expect(file.truncate(to: 20 * 4096) == SQLITE_OK)
+      }
+      #expect(
+        try pages(folder) == (1...20).map { numbers.contains($0) ? $0 : 0 })
+    }
+  }
+
+  @Test func `Pages of a new file that are far apart are all written, the last ones last`() throws {
+    let folder = try Folder()
+    try write(folder) { (file) throws in
+      for number in 0..<200 {
+        #expect(file.write(page(UInt8(number + 1)), 4096, at: number * 4096) == SQLITE_OK)
+      }
+      #expect(try File.read(folder("v")).count < 200 * 4096)
+      #expect(file.write(page(77), 4096, at: 0) == SQLITE_OK)
+      #expect(try File.read(folder("v")).count == 200 * 4096)
+      #expect(file.synchronize() == SQLITE_OK)
+    }
+    #expect(try pages(folder) == [77] + (2...200))
+  }
+
+  @Test func `A page of a new file that cannot be written fails the next call`() throws {
+    // A full disk, whatever is written to it.
+    let subject = try Subject("/dev/full")
+    let status = subject.open("/dev/full", SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_READWRITE) { file in
+      #expect(file.write(page(1), 4096, at: 0) == SQLITE_OK)
+      #expect(file.announceCommit() == SQLITE_FULL)
+      #expect(file.synchronize() == SQLITE_FULL)
+    }
+    #expect(status == SQLITE_OK)
   }
 }

@@ -16,14 +16,16 @@ private final class BigTree {
   private(set) var rows: [UInt64: [UInt8]]
   private let fleet: MachineFleet
 
-  init() throws {
+  // Without links there is neither the group nor the large secret.
+  init(isLinked: Bool = true) throws {
     fleet = try MachineFleet(hasMachines: false)
     try fleet.first.commit(130)
     try fleet.first.write { (transaction) throws(VaultError) in
       for number in 0..<5000 {
         _ = try transaction.add(Self.item("host\(number)", "a"))
-        _ = try transaction.add(Self.item("heavy", "user\(number)"))
+        if isLinked { _ = try transaction.add(Self.item("heavy", "user\(number)")) }
       }
+      guard isLinked else { return }
       let large = Secret(String(repeating: "x", count: 3000))
       _ = try transaction.add(
         InternetPassword(server: HostName("large.example.com"), account: "a", secret: large))
@@ -62,7 +64,7 @@ private final class BigTree {
 
   /// Copies rows in an order into a new tree, and checks it.
   func copy(_ rows: [(key: UInt64, value: [UInt8])]) throws(VaultError) {
-    var tree = IncomingTree(keys)
+    var tree = IncomingTree(keys, below: head)
     let copy = MemoryRows()
     for (id, sealed) in rows {
       try tree.take(id, sealed)
@@ -120,10 +122,13 @@ struct IncomingTreeTests {
     }
   }
 
-  @Test("a whole tree is taken row by row, and each row that lacks or differs is damage")
-  func whole() throws {
-    let tree = try BigTree()
-    #expect(tree.examples.count == 5)
+  @Test(
+    "a whole tree is taken row by row, and each row that lacks or differs is damage",
+    arguments: [true, false])
+  func whole(_ isLinked: Bool) throws {
+    let tree = try BigTree(isLinked: isLinked)
+    #expect(tree.head.mayLink == isLinked)
+    #expect(tree.examples.count == (isLinked ? 5 : 4))
     let old = tree.rows
     _ = try tree.add(BigTree.item("new", "a"))
     _ = try tree.add(BigTree.item("heavy", "new"))
