@@ -102,3 +102,103 @@ extension KeyFile {
     try await VaultThread().run { () throws(VaultError) in try create(at: path) }
   }
 }
+
+extension VaultPINs {
+  /// Calls the synchronous ``open(_:pin:)`` without blocking the calling thread.
+  public func open(
+    _ item: InternetPassword, pin: Secret
+  ) async throws(VaultError) -> InternetPassword {
+    try await vault.thread.run { () throws(VaultError) in try open(item, pin: pin) }
+  }
+
+  /// Calls the synchronous ``set(_:on:replacing:cost:)`` without blocking the calling thread.
+  @discardableResult
+  public func set(
+    _ pin: Secret, on item: InternetPassword, replacing old: Secret? = nil,
+    cost: PassphraseCost = .policy
+  ) async throws(VaultError) -> StoreResult {
+    try await vault.thread.run { () throws(VaultError) in
+      try set(pin, on: item, replacing: old, cost: cost)
+    }
+  }
+
+  /// Calls the synchronous ``add(_:pin:persistence:cost:)`` without blocking the calling thread.
+  @discardableResult
+  public func add(
+    _ item: InternetPassword, pin: Secret, persistence: Persistence = .permanent,
+    cost: PassphraseCost = .policy
+  ) async throws(VaultError) -> StoreResult {
+    try await vault.thread.run { () throws(VaultError) in
+      try add(item, pin: pin, persistence: persistence, cost: cost)
+    }
+  }
+
+  /// Calls the synchronous ``setSecret(_:of:pin:cost:)`` without blocking the calling thread.
+  @discardableResult
+  public func setSecret(
+    _ secret: Secret, of item: InternetPassword, pin: Secret, cost: PassphraseCost = .policy
+  ) async throws(VaultError) -> StoreResult {
+    try await vault.thread.run { () throws(VaultError) in
+      try setSecret(secret, of: item, pin: pin, cost: cost)
+    }
+  }
+
+  /// Calls the synchronous ``remove(from:pin:)`` without blocking the calling thread.
+  @discardableResult
+  public func remove(
+    from item: InternetPassword, pin: Secret
+  ) async throws(VaultError) -> StoreResult {
+    try await vault.thread.run { () throws(VaultError) in try remove(from: item, pin: pin) }
+  }
+}
+
+extension VaultMachines {
+  /// Calls the synchronous ``list()`` without blocking the calling thread.
+  public func list() async throws(VaultError) -> [VaultMachine] {
+    try await vault.thread.run { () throws(VaultError) in try list() }
+  }
+
+  /// Calls the synchronous ``begin(keyFile:name:)`` without blocking the calling thread.
+  @discardableResult
+  public func begin(
+    keyFile path: String, name: String
+  ) async throws(VaultError) -> VaultMachine {
+    try await vault.thread.run { () throws(VaultError) in try begin(keyFile: path, name: name) }
+  }
+
+  /// Calls the synchronous ``adminKey()`` without blocking the calling thread.
+  public func adminKey() async throws(VaultError) -> String {
+    try await vault.thread.run { () throws(VaultError) in try adminKey() }
+  }
+
+  /// Calls the synchronous ``admit(_:isAdmin:with:)`` without blocking the calling thread.
+  @discardableResult
+  public func admit(
+    _ request: String, isAdmin: Bool = false, with key: KeySource
+  ) async throws(VaultError) -> VaultMachine {
+    try await vault.thread.run { () throws(VaultError) in
+      try admit(request, isAdmin: isAdmin, with: key)
+    }
+  }
+
+  /// Calls the synchronous ``admit(all:isAdmin:with:)`` without blocking the calling thread.
+  @discardableResult
+  public func admit(
+    all requests: [String], isAdmin: Bool = false, with key: KeySource
+  ) async throws(VaultError) -> [VaultMachine] {
+    try await vault.thread.run { () throws(VaultError) in
+      try admit(all: requests, isAdmin: isAdmin, with: key)
+    }
+  }
+}
+
+extension MachineKeyFile {
+  /// Calls the synchronous ``create(at:name:adminKey:)`` without blocking the calling thread.
+  public static func create(
+    at path: String, name: String, adminKey: String
+  ) async throws(VaultError) -> String {
+    try await VaultThread().run { () throws(VaultError) in
+      try create(at: path, name: name, adminKey: adminKey)
+    }
+  }
+}

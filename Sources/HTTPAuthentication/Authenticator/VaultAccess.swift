@@ -168,3 +168,48 @@ extension Authenticator {
     return candidates.map { Candidate(item: $0.item, pending: nil, depth: $0.depth) }
   }
 }
+
+/// Lookups that change a value, run where they hold up no other task.
+extension Vault {
+  /// Runs `body` on the vault's own thread with a copy of a value, which is put back even if `body`
+  /// throws.
+  func waiting<Value: Sendable, R: Sendable>(
+    changing value: inout Value, _ body: @Sendable (inout Value) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    let start = value
+    let (end, result) = try await waiting {
+      () throws(VaultError) -> (Value, Result<R, VaultError>) in
+      var value = start
+      do throws(VaultError) {
+        let found = try body(&value)
+        return (value, .success(found))
+      } catch {
+        return (value, .failure(error))
+      }
+    }
+    value = end
+    return try result.get()
+  }
+
+  /// Does what ``waiting(changing:_:)`` does, to its end even if the task is cancelled.
+  ///
+  /// A wait for another process's lock still ends at the vault's lock timeout.
+  func finishing<Value: Sendable, R: Sendable>(
+    changing value: inout Value,
+    _ body: @escaping @Sendable (inout Value) throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    let start = value
+    // A task of its own, which does not inherit the cancellation.
+    let (end, result) = await Task { () -> (Value, Result<R, VaultError>) in
+      var value = start
+      do throws(VaultError) {
+        let found = try await waiting(changing: &value, body)
+        return (value, .success(found))
+      } catch {
+        return (value, .failure(error))
+      }
+    }.value
+    value = end
+    return try result.get()
+  }
+}

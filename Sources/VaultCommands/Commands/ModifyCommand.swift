@@ -1,0 +1,55 @@
+import CredentialVault
+import VaultModel
+
+/// `vaultctl modify`: changes one item.
+enum ModifyCommand {
+  static let command = Command(
+    id: .modify, operands: .reference, summary: "change an item, or its secret",
+    details: [
+      "Attributes that are not named stay unchanged. There must be one best match.",
+      "-s -P -r -d -a -p -t, --url and --id select; every other attribute's option and --set-… change.",
+    ],
+    groups: [
+      .keySelectors, .changes, .secretSources,
+      OptionGroup(heading: "When", options: [OptionGroup.revision]), .common,
+    ], run: run)
+
+  static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
+    let arguments = invocation.arguments
+    let selection = try invocation.selection(readsMetadata: false)
+    try selection.requireNamed()
+    var changes = try NewItem.keyChanges(arguments, areNew: true)
+    changes += try NewItem.metadataChanges(arguments)
+    let source = try SecretSource(arguments)
+    let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
+    guard source != nil || tokenSource != nil || !changes.isEmpty else {
+      throw VaultError(
+        .invalidArgument,
+        "nothing to change was named (-w prompts for a new secret)"
+          + (arguments.has(.account)
+            ? "; -a selects the item, and --set-account changes its account" : ""))
+    }
+    let revision = try arguments.parsed(.ifRevision, as: Values.revision)
+    let vaults = try invocation.openList()
+    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
+      try selection.item(in: vault)
+    }
+    let (item, vault) = (found.item, found.vault)
+    // Before a new secret is asked for.
+    try vault.requireWritable()
+    try NewItem.requireOwn(changes, of: item)
+    guard source == nil || item.hasPassword else {
+      throw VaultError(.invalidArgument, "its secret is no password (vaultctl identity import -U)")
+    }
+    if let source {
+      let prompt = "New password for \(ItemText.subject(item)): "
+      changes.append(.secret(try source.read(prompt: prompt, invocation)))
+    }
+    if let tokenSource {
+      changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
+    }
+    let stored = try vault.modify(item, changes, ifRevision: revision).kept(in: vault)
+    try invocation.confirm("changed", stored, in: vaults.name(of: vault))
+    return .success
+  }
+}
