@@ -173,8 +173,10 @@ struct KernelKey {
 
   /// Ends the key for every process at once; the kernel wipes the content.
   ///
+  /// - Returns: Whether this call ended it; false if it was over.
   /// - Throws: ``VaultError/Code/unavailable`` if it is still there.
-  func revoke() throws(VaultError) {
+  @discardableResult
+  func revoke() throws(VaultError) -> Bool {
     var isRevoked = vault_key_revoke(number) == 0
     if !isRevoked, errno == EACCES {
       try Self.user.possess()
@@ -183,10 +185,11 @@ struct KernelKey {
     let failure = errno
     if !isRevoked, !Self.isAbsent(failure) {
       guard failure == EACCES, try isReplaced() else { throw Self.refusal(failure) }
-      return
+      return false
     }
     // A revoked key would still count against the quota.
     vault_key_unlink(number, Keyring.user.rawValue)
+    return isRevoked
   }
 
   /// Returns whether another key has replaced it since it was found.

@@ -55,8 +55,13 @@ package enum RememberedKeys {
         return nil
       }
       let idle = remembered.idle
-      // A key whose timeout cannot be set ends too late, and is not used.
-      if isUse { try idle == 0 ? key.revoke() : key.setTimeout(min(idle, secondsLeft)) }
+      if isUse, idle == 0 {
+        // Of two processes that read it at once, one uses it.
+        guard try key.revoke() else { return nil }
+      } else if isUse {
+        // A key whose timeout cannot be set ends too late, and is not used.
+        try key.setTimeout(min(idle, secondsLeft))
+      }
       return Found(keys: remembered.keys(of: ident), idle: idle, secondsLeft: secondsLeft)
     } catch {
       return nil

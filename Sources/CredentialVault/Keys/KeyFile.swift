@@ -17,35 +17,50 @@ public enum KeyFile: Sendable {
   /// Creates a new key file that only its owner can read.
   ///
   /// - Parameter path: Must not exist; its folder must.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if it exists or cannot be made or written; a file
-  ///   that could not be written whole is removed; ``VaultError/Code/unsafePermissions`` if
+  /// - Throws: ``VaultError/Code/cannotCreate`` if it exists or cannot be made or written, and then
+  ///   nothing of it is left; ``VaultError/Code/unsafePermissions`` if
   ///   everybody can write a folder above it.
   public static func create(at path: String) throws(VaultError) {
     try store(VaultCrypto.KeyFile().encoded(), at: path)
   }
 
-  /// Writes a new file of a key.
+  /// Writes a new file of a key, which gets its name when it is whole: another program may look for
+  /// it, or make it, at the same time.
   ///
   /// - Throws: As ``create(at:)``.
   static func store(_ bytes: Secret, at path: String) throws(VaultError) {
     try FolderCheck.run(on: path)
-    let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = unsafe open(path, flags, mode_t(0o600))
-    guard descriptor >= 0 else {
-      throw VaultError(.cannotCreate, "\(path) cannot be created", underlying: .errno(errno))
+    do throws(VaultError) {
+      let place = try VaultPath(path)
+      let temporary = place.temporary()
+      try Posix.createFile(temporary)
+      do throws(VaultError) {
+        try write(bytes, to: temporary)
+        try Posix.publish(temporary, as: place.path)
+      } catch {
+        unsafe unlink(temporary)
+        throw error
+      }
+      // Without this, a power cut could leave a vault whose key file has no directory entry.
+      try place.synchronizeFolder()
+    } catch {
+      throw VaultError(
+        .cannotCreate, "\(path) cannot be created", underlying: error.underlying
+      ).about(error.subject)
     }
+  }
+
+  private static func write(_ bytes: Secret, to path: String) throws(VaultError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Posix.failure(path, .cannotCreate) }
     defer { close(descriptor) }
     let written = bytes.withRawBytes { bytes in
       // The span has as many bytes as are written.
-      unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+      unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
-    guard fchmod(descriptor, 0o600) == 0, written == bytes.count, fsync(descriptor) == 0 else {
-      let number = errno
-      unsafe unlink(path)
-      throw VaultError(.cannotCreate, "\(path) cannot be written", underlying: .errno(number))
+    guard written == bytes.count, fsync(descriptor) == 0 else {
+      throw Posix.failure(path, .cannotCreate)
     }
-    // Without this, a power cut could leave a vault whose key file has no directory entry.
-    try VaultPath(path).synchronizeFolder()
   }
 
   /// Creates the key file at ``defaultPath`` for a vault, with its folder, 0700, unless there is
@@ -73,19 +88,14 @@ public enum KeyFile: Sendable {
         "the key file would be beside the vault in \(place.folder)")
     }
     if isPresent(at: path) { return (path, false) }
-    // Linked whole to its name: another program may look for it, or make it, at the same time.
-    let temporary = place.temporary()
-    try create(at: temporary)
-    defer { unsafe unlink(temporary) }
-    // Both are C strings for the call.
-    guard unsafe link(temporary, place.path) == 0 else {
-      guard errno == EEXIST else {
-        throw VaultError(.cannotCreate, "\(path) cannot be created", underlying: .errno(errno))
-      }
+    do throws(VaultError) {
+      try create(at: path)
+      return (path, true)
+    } catch {
+      // Another program made it at the same time.
+      guard isPresent(at: path) else { throw error }
       return (path, false)
     }
-    try place.synchronizeFolder()
-    return (path, true)
   }
 
   /// Removes a file that was made for nothing.

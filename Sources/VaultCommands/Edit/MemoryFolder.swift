@@ -101,7 +101,8 @@ extension MemoryFolder {
   static func remove(_ path: String) {
     empty(path)
     // The path is copied into a string that ends with NUL for the call.
-    if unsafe rmdir(path) != 0 {
+    // Another process may have removed it, too, while nobody had locked it.
+    if unsafe rmdir(path) != 0, errno != ENOENT {
       Messages.warning("cannot remove \(path), which an editor left files in")
     }
   }

@@ -49,10 +49,14 @@ extension VaultFile {
     _ path: VaultPath, _ fill: (_ temporary: String) throws(VaultError) -> Void
   ) throws(VaultError) {
     try path.checkFolder()
-    guard try Posix.information(path.path) == nil else {
-      throw VaultError(.vaultExists, "\(path.path) exists already")
+    guard try Posix.information(path.path) == nil else { throw exists(path) }
+    do throws(VaultError) {
+      try SideFiles(of: path.path).checkAbsent()
+    } catch {
+      // Another program may have made the vault since, and begun a commit.
+      guard try Posix.information(path.path) == nil else { throw exists(path) }
+      throw error
     }
-    try SideFiles(of: path.path).checkAbsent()
     let temporary = path.temporary()
     try Posix.createFile(temporary)
     do throws(VaultError) {
@@ -64,6 +68,10 @@ extension VaultFile {
       unsafe unlink(temporary + "-journal")
       throw error
     }
+  }
+
+  private static func exists(_ path: VaultPath) -> VaultError {
+    VaultError(.vaultExists, "\(path.path) exists already")
   }
 
   private static func write(

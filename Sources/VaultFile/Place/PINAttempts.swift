@@ -44,7 +44,9 @@ struct PINAttempts {
     let file = StateFile(
       folder: folder, name: "\(vault.hex)-\(place.hex).attempts", byteCount: Self.byteCount)
     guard file.open() else { return try open() }
-    try file.locked { (isLocked) throws(VaultError) in
+    // A right PIN must not be refused because another process, which holds this for an instant, has
+    // no processor meanwhile.
+    try file.locked(milliseconds: 2000) { (isLocked) throws(VaultError) in
       guard isLocked else { throw VaultError(.busy, "another process is trying PINs") }
       var wrong = read(file, place, key)
       if wrong.last > now.adding(milliseconds: Self.longestDelay) {

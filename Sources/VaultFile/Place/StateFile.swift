@@ -63,16 +63,19 @@ final class StateFile {
     return true
   }
 
-  /// Runs `body` with the open file's lock, or without it if another process does not release it.
-  func locked<R, E: Error>(_ body: (_ isLocked: Bool) throws(E) -> R) throws(E) -> R {
-    let isLocked = lock()
+  /// Runs `body` with the open file's lock, or without it if another process does not release it in
+  /// that time.
+  func locked<R, E: Error>(
+    milliseconds: Int = 50, _ body: (_ isLocked: Bool) throws(E) -> R
+  ) throws(E) -> R {
+    let isLocked = lock(milliseconds)
     defer { if isLocked { flock(descriptor, LOCK_UN) } }
     return try body(isLocked)
   }
 
   /// Waits briefly for another process's lock on the record; a stopped process delays nobody.
-  private func lock() -> Bool {
-    for _ in 0..<100 {
+  private func lock(_ milliseconds: Int) -> Bool {
+    for _ in 0..<2 * milliseconds {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
       guard errno == EWOULDBLOCK || errno == EINTR else { return false }
       usleep(500)

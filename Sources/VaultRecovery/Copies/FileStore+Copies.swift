@@ -52,7 +52,7 @@ extension FileStore {
     guard try Posix.information(target.path)?.identity != backup.identity else {
       throw VaultError(.invalidArgument, "the backup is the vault's own file")
     }
-    try requireNoReplica(at: target, backup.ident)
+    try requireNoReplica(at: target, backup.ident, lockTimeout)
     let seen = RollbackRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
       backup: backup, key: key, slot: slot, target: target, removesSlots: removesSlots, seen: seen,
@@ -64,18 +64,20 @@ extension FileStore {
   /// Requires that no replica of a fleet's vault is at a path, nor one that is becoming a replica:
   /// its server, and with it every other replica, would keep the state that a restore replaces.
   private static func requireNoReplica(
-    at target: VaultPath, _ backup: Ident
+    at target: VaultPath, _ backup: Ident, _ lockTimeout: Duration
   ) throws(VaultError) {
     guard try Posix.information(target.path) != nil else { return }
     var isReplica = backup.isArbitrated
     do throws(VaultError) {
       if !isReplica {
         let file = try VaultFile(
-          path: target, stateFolder: nil, lockTimeout: .zero, role: .backup)
+          path: target, stateFolder: nil, lockTimeout: lockTimeout, role: .backup)
         isReplica = file.ident.isArbitrated
       }
     } catch {
-      // A file that cannot be opened is no replica that anybody uses.
+      // A file that cannot be opened is no replica that anybody uses, but one that is being written
+      // may be.
+      guard ![.busy, .interrupted].contains(error.code) else { throw error }
     }
     guard isReplica else { return try target.requireNotPublished() }
     throw VaultError(

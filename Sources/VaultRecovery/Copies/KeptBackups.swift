@@ -33,13 +33,18 @@ extension VaultFile {
         let head = try prove(file, with: keys)
         others.append(Proven(name: other, generation: head.generation, head: head.tag))
       } catch {
+        // Another backup may be removing some at the same time.
+        guard try Posix.information(file.path) != nil else { continue }
         backup.uncounted.append((file.path, error.text))
       }
     }
     others.sort { ($0.generation, $0.name) > ($1.generation, $1.name) }
     for name in Self.surplus(of: others, beside: backup.head, keeping: count) {
       let file = "\(new.folder)/\(name.text)"
-      guard unsafe unlink(file) == 0 else { throw Posix.failure(file, .inputOutput) }
+      guard unsafe unlink(file) == 0 else {
+        if errno == ENOENT { continue }
+        throw Posix.failure(file, .inputOutput)
+      }
       backup.removed.append(file)
     }
     if !backup.removed.isEmpty { try Posix.synchronize(folder: new.folder) }

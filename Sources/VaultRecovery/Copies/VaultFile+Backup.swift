@@ -27,14 +27,25 @@ extension VaultFile {
   ///   ``VaultError/Code/unsafePermissions`` if others can write the folder;
   ///   ``VaultError/Code/damaged`` if the copy does not verify, which is then removed.
   func backUp(to target: String) throws(VaultError) -> Backup {
-    guard try Posix.isFolder(target) else { return try backUp(toFile: newPath(target)) }
+    guard try Posix.isFolder(target) else {
+      do throws(VaultError) {
+        return try backUp(toFile: newPath(target))
+      } catch {
+        guard error.code == .vaultExists else { throw error }
+        throw VaultError(.cannotCreate, error.context, underlying: error.underlying)
+      }
+    }
     let now = Timestamp.now()
     var number = 1
     while true {
       let name = BackupName(of: path, at: now, number: number).text
-      let file = try VaultPath("\(target)/\(name)")
-      guard try Posix.information(file.path) != nil else { return try backUp(toFile: file) }
-      number += 1
+      do throws(VaultError) {
+        return try backUp(toFile: VaultPath("\(target)/\(name)"))
+      } catch {
+        // It may be of another program that makes one in the same second.
+        guard error.code == .vaultExists else { throw error }
+        number += 1
+      }
     }
   }
 
@@ -48,27 +59,23 @@ extension VaultFile {
     }
   }
 
+  /// - Throws: As ``backUp(to:)``, but ``VaultError/Code/vaultExists`` if the target exists.
   private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
     guard try Posix.information(target.path) == nil else {
-      throw VaultError(.cannotCreate, "\(target.path) exists already")
+      throw VaultError(.vaultExists, "\(target.path) exists already")
     }
     try target.checkFolder()
     try SideFiles(of: target.path).checkAbsent()
     try BackupDraft.removeAbandoned(in: target.folder)
-    do throws(VaultError) {
-      // Removed in its `deinit`, unless it is published by then.
-      let draft = try BackupDraft(for: target)
-      let (head, tag) = try copy(to: draft.path)
-      // Nothing of it was synchronized before: see the VFS.
-      try Posix.synchronize(file: draft.path.path)
-      try Posix.publish(draft.path.path, as: target.path)
-      try Posix.synchronize(folder: target.folder)
-      return Backup(
-        path: target.path, itemCount: Int(head.itemCount), generation: head.generation, head: tag)
-    } catch {
-      guard error.code == .vaultExists else { throw error }
-      throw VaultError(.cannotCreate, error.context, underlying: error.underlying)
-    }
+    // Removed in its `deinit`, unless it is published by then.
+    let draft = try BackupDraft(for: target)
+    let (head, tag) = try copy(to: draft.path)
+    // Nothing of it was synchronized before: see the VFS.
+    try Posix.synchronize(file: draft.path.path)
+    try Posix.publish(draft.path.path, as: target.path)
+    try Posix.synchronize(folder: target.folder)
+    return Backup(
+      path: target.path, itemCount: Int(head.itemCount), generation: head.generation, head: tag)
   }
 
   /// Writes a compact copy into an empty file and checks it; it is then closed, but not durable

@@ -57,7 +57,7 @@ package struct AttackRun: Sendable {
   }
 }
 
-/// Ends the process if nothing was noted for a minute, so that a hang does not look like slow
+/// Ends the process if nothing was noted for ten minutes, so that a hang does not look like slow
 /// progress.
 final class Watchdog: Sendable {
   private let state = Lock((progress: 0, isRunning: true))
@@ -71,7 +71,7 @@ final class Watchdog: Sendable {
         guard isRunning else { return }
         silence = progress == last ? silence + 1 : 0
         last = progress
-        if silence > 60 { abort() }
+        if silence > 600 { abort() }
       }
     }
   }

@@ -63,21 +63,28 @@ package final class HTTPServer: Sendable {
   /// Returns the requests so far: "user method path status" a line, "-" for nobody, and additions
   /// of the template.
   ///
-  /// A server logs a request after answering it, so this waits for the expected number. If others
-  /// use it, too, a text selects the lines.
-  package func requests(_ count: Int = 0, containing text: String = "") throws -> [String] {
-    try log("access.log", count, containing: text).map {
-      $0.split(separator: " ").dropFirst().joined(separator: " ")
+  /// A server logs a request after answering it, so this waits for the expected number, and until a
+  /// condition holds. If others use it, too, a text selects the lines.
+  package func requests(
+    _ count: Int = 0, containing text: String = "",
+    until isWhole: ([String]) -> Bool = { _ in true }
+  ) throws -> [String] {
+    func requests(_ lines: [String]) -> [String] {
+      lines.map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }
+    return requests(
+      try log("access.log", count, containing: text) { lines in isWhole(requests(lines)) })
   }
 
-  /// Returns the lines of a log that contain a text, once it has `count` of them.
+  /// Returns the lines of a log that contain a text, once it has `count` of them and a condition
+  /// holds, or after ten seconds.
   package func log(
-    _ name: String, _ count: Int = 0, containing text: String = ""
+    _ name: String, _ count: Int = 0, containing text: String = "",
+    until isWhole: ([String]) -> Bool = { _ in true }
   ) throws -> [String] {
     for _ in 1..<500 {
       let lines = try read(name, text)
-      if lines.count >= count { return lines }
+      if lines.count >= count, isWhole(lines) { return lines }
       // No descriptors to wait for, only the time.
       _ = poll(nil, 0, 20)
     }
@@ -137,5 +144,7 @@ package final class GitServer: Sendable {
   }
 
   /// Returns the requests so far: "user method path status" a line, "-" for nobody.
-  package func requests() throws -> [String] { try server.requests() }
+  package func requests(until isWhole: ([String]) -> Bool) throws -> [String] {
+    try server.requests(until: isWhole)
+  }
 }

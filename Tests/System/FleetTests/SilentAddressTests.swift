@@ -28,7 +28,7 @@ struct SilentAddressTests {
     let fleet = try Replicas()
     let silent = try SilentPort()
     let first = "port=\(isRefused ? 1 : silent.port),\(fleet.server.port)"
-    let rest = "dbname=\(fleet.database) user=admin sslmode=disable connect_timeout=2"
+    let rest = "dbname=\(fleet.database) user=admin sslmode=disable connect_timeout=4"
     for hosts in ["host=127.0.0.1,127.0.0.1", "hostaddr=127.0.0.1,127.0.0.1"] {
       let store = try fleet.clone(
         String(hosts.prefix(5)), through: ServerAddress("\(hosts) \(first) \(rest)"))
@@ -139,7 +139,7 @@ struct SilentAddressTests {
       dbname=\(fleet.database)
       user=admin
       sslmode=disable
-      connect_timeout=1
+      connect_timeout=4
       """
     let key = fleet.sandboxes[0].home.appending(path: "test.key")
     try FileManager.default.copyItem(at: key, to: sandbox.home.appending(path: "test.key"))

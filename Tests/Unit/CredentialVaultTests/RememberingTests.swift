@@ -38,16 +38,22 @@ struct RememberingTests {
   }
 
   @Test("opening without a key finds it, alone and in a list, until it is forgotten")
-  func opening() throws {
-    #expect(try state { try Vault.open(path: path) } == .unlocked)
-    #expect(try state { try Vault.openLocked(path: path) } == .locked)
-    let list = try Vault.list([path])
-    #expect(try list.vaults[0].state() == .unlocked)
-    #expect(try list.vaults[0].keys.forget())
-    // An open vault stays open: only the key to open it again is gone.
-    #expect(try list.vaults[0].state() == .unlocked)
-    try list.vaults[0].close()
-    #expect(try state { try Vault.open(path: path) } == .locked)
+  func opening() async {
+    // In a process of its own, since other suites name their key file in the environment.
+    await #expect(processExitsWith: .success) {
+      Environment.clear()
+      let test = try RememberingTests()
+      let path = test.path
+      #expect(try test.state { try Vault.open(path: path) } == .unlocked)
+      #expect(try test.state { try Vault.openLocked(path: path) } == .locked)
+      let list = try Vault.list([path])
+      #expect(try list.vaults[0].state() == .unlocked)
+      #expect(try list.vaults[0].keys.forget())
+      // An open vault stays open: only the key to open it again is gone.
+      #expect(try list.vaults[0].state() == .unlocked)
+      try list.vaults[0].close()
+      #expect(try test.state { try Vault.open(path: path) } == .locked)
+    }
   }
 
   @Test("a key that is named is used instead, also if it is wrong")

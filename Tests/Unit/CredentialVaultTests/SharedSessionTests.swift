@@ -140,7 +140,7 @@ final class SharedSessionTests {
   func unsharedDefault() throws {
     let fixture = try Fixture()
     let vault = try Vault.open(
-      path: fixture.path, key: fixture.key, lockTimeout: .milliseconds(20), sharingSession: true)
+      path: fixture.path, key: fixture.key, lockTimeout: .seconds(2), sharingSession: true)
     defer { _ = try? vault.keys.forget() }
     for user in ["bob", "eve"] { try vault.add(item(user, "shared"), persistence: .session) }
     try vault.setDefaultUser("bob", for: space())

@@ -64,6 +64,18 @@ struct KernelTests {
     #expect(try !isThere)
   }
 
+  @Test("of two threads that want a key for one use at once, one gets it")
+  func oneUseForOne() throws {
+    for _ in 0..<200 {
+      try RememberedKeys.keep(keys, for: .oneUse)
+      let uses = Lock(0)
+      DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        if RememberedKeys.use(ident) != nil { uses.withLock { $0 += 1 } }
+      }
+      #expect(uses.withLock { $0 } == 1)
+    }
+  }
+
   /// The seconds after which the kernel ends the key, as proc_keys(5) has them: below a minute
   /// exact, above it rounded down to a whole unit.
   private var timeout: String {

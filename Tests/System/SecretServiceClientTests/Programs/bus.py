@@ -27,7 +27,7 @@ class Client:
     def close(self):
         self.connection.close()
 
-    def send(self, message, timeout=20):
+    def send(self, message, timeout=120):
         reply = self.connection.send_and_get_reply(message, timeout=timeout)
         if reply.header.message_type == MessageType.error:
             name = [v for k, v in reply.header.fields.items() if k.name == "error_name"][0]
@@ -81,7 +81,7 @@ class Client:
     def listen(self, **rule):
         self.send(message_bus.AddMatch(MatchRule(type="signal", sender=NAME, **rule)))
 
-    def signal(self, member, timeout=20):
+    def signal(self, member, timeout=120):
         """The body of the next signal of this name."""
         end = time.monotonic() + timeout
         while True:

@@ -13,7 +13,7 @@ from bus import *
 
 def shown():
     """The processes of the prompt that is shown, and how many were shown until now."""
-    for _ in range(200):
+    for _ in range(1200):
         if os.path.exists("asked"):
             lines = open("asked").read().splitlines()
             if lines and lines[-1].count(" ") == 1:
@@ -25,7 +25,7 @@ def shown():
 def expect_gone(processes):
     """Waits until all have ended; one whose parent does not look may be left dead."""
     for process in processes:
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 if open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()[0] == "Z":
                     break

@@ -100,13 +100,16 @@ expect(masks, ["0077"])
 turns = lambda: [line for line in open(f"/proc/{process}/status") if "ctxt_switches" in line]
 client.call(client.session, "Session", "Close")
 client.session = None
-time.sleep(1.5)
-before = turns()
-time.sleep(2.2)
+# It looks once more whether it is needed, and then sleeps.
+for _ in range(20):
+    before = turns()
+    time.sleep(2.2)
+    if turns() == before:
+        break
 expect(turns(), before)
 expect(client.process(), process)
 client.call(other, "Item", "Delete")
-for _ in range(100):
+for _ in range(600):
     if client.process() is None:
         break
     time.sleep(0.1)

@@ -8,7 +8,7 @@ client = Client()
 item = client.create({"service": "web", "username": "ann"}, b"of the session", SESSION)
 client.call(client.session, "Session", "Close")
 client.session = None
-for _ in range(100):
+for _ in range(600):
     if client.process() is None:
         break
     time.sleep(0.1)

@@ -41,7 +41,8 @@ struct ScenarioTests {
         #expect(result.lines == ["all ended", "unrelated 200"], "\(result.errors)")
       }
     }
-    #expect(trapped.count <= 1, "\(trapped)")
+    // Three of eight happen in one of 100,000 runs then.
+    #expect(trapped.count <= 2, "\(trapped)")
   }
 
   @Test(
@@ -55,7 +56,8 @@ struct ScenarioTests {
     "The stock session crashes: without a credential, by a cancellation, by what a server sends",
     arguments: [StockScenario.nilCredential, .cancelled, .location])
   func stockCrashes(_ scenario: StockScenario) throws {
-    #expect(try run(scenario.rawValue, seconds: 20).status > 128)
+    // A cancellation traps in nearly every run, the others in each.
+    #expect(try (1...5).contains { _ in try run(scenario.rawValue, seconds: 20).status > 128 })
   }
 
   @Test(

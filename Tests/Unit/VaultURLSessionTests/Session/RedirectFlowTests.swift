@@ -217,12 +217,12 @@ import VaultURLSession
   func late() async throws {
     let client = Client()
     let server = try ScriptedServer { [queue = client.plain.delegateQueue] _ in
-      // The request's limit of one second passes while its redirect waits for the queue.
-      queue.addOperation { Thread.sleep(forTimeInterval: 1.5) }
+      // The request's limit of five seconds passes while its redirect waits for the queue.
+      queue.addOperation { Thread.sleep(forTimeInterval: 6) }
       return .redirect(to: "/to")
     }
     var request = URLRequest(url: server.url("/from"))
-    request.timeoutInterval = 1
+    request.timeoutInterval = 5
     let late = request
     await #expect(throws: URLError(.timedOut)) { try await client.session.data(for: late) }
     #expect(server.lines == ["GET /from"])
