@@ -66,10 +66,12 @@ struct KernelTests {
 
   @Test("of two threads that want a key for one use at once, one gets it")
   func oneUseForOne() throws {
-    for _ in 0..<200 {
+    for _ in 0..<100 {
       try RememberedKeys.keep(keys, for: .oneUse)
-      let uses = Lock(0)
+      let (uses, ready) = (Lock(0), Lock(0))
       DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        ready.withLock { $0 += 1 }
+        while ready.withLock({ $0 }) < 2 {}
         if RememberedKeys.use(ident) != nil { uses.withLock { $0 += 1 } }
       }
       #expect(uses.withLock { $0 } == 1)
