@@ -4,8 +4,8 @@
 #include <sqlite3.h>
 
 // The pages that SQLite writes into a new file, which nobody else reads yet, until they are worth a
-// write. SQLite writes each page by a call of its own, which takes 3.5 µs where a page of a large
-// write takes 1.
+// write. SQLite writes each page by a call of its own, which takes 2.5 µs where a page of a large
+// write takes 0.8.
 typedef struct gathering gathering;
 
 // Returns a gathering without pages, or NULL without memory; `gathering_free` frees it.
