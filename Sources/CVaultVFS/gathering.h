@@ -6,6 +6,9 @@
 // The pages that SQLite writes into a new file, which nobody else reads yet, until they are worth a
 // write. SQLite writes each page by a call of its own, which takes 2.5 µs where a page of a large
 // write takes 0.8.
+//
+// Only for a file that is given up if any write of it fails. Tried for others, a failure that came after
+// `xWrite` had returned lost parts of the journal, from which SQLite then undid a transaction.
 typedef struct gathering gathering;
 
 // Returns a gathering without pages, or NULL without memory; `gathering_free` frees it.
