@@ -30,8 +30,13 @@ enum MachineRemoval {
       keeping: keys, removing: removed, progress: progress.update
     ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
     progress.clear()
-    try write(name, report, items, invocation)
+    try write(machine, report, items, invocation)
   }
+
+  // The admin key is pinned by every machine, and the same for all admins.
+  private static let adminStays =
+    "it was an admin's machine and still knows the admin key: together with the server it could lead"
+    + " the others to a key of its own"
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
   /// removed.
@@ -54,13 +59,13 @@ enum MachineRemoval {
   }
 
   private static func write(
-    _ name: String, _ report: RekeyReport, _ items: [InternetPassword], _ invocation: Invocation
+    _ machine: VaultMachine, _ report: RekeyReport, _ items: [InternetPassword], _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
       try json.beginObject()
       try json.field("ok", true)
-      try json.field("removed", name)
+      try json.field("removed", machine.name)
       try json.field("epoch", report.epoch)
       try json.name("removed_slots")
       try json.beginArray()
@@ -74,8 +79,9 @@ enum MachineRemoval {
       try json.endObject()
       return try json.finish()
     }
+    if machine.isAdmin { Messages.warning(adminStays) }
     guard !invocation.isQuiet else { return }
-    try invocation.output.line("removed \(name): epoch \(report.epoch)")
+    try invocation.output.line("removed \(machine.name): epoch \(report.epoch)")
     try invocation.output.line(
       "it could read everything (items: \(items.count)), and that stays read:")
     for item in items.prefix(mostShown) { try invocation.output.line(ItemText.line(item)) }

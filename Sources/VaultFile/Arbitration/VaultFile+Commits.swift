@@ -10,13 +10,14 @@ extension VaultFile {
   /// The state of the file before commits came.
   struct KnownCommit {
     let head: Head
+    let headTag: Tag
     let epoch: UInt64
     let isArbitrated: Bool
     /// Its slots; nil if they are the same now, or it had no machines.
     let slots: [SlotRow]?
 
     init(_ known: Unlocked, slots: [SlotRow]?) {
-      (head, epoch) = (known.head, known.keys.ident.epoch)
+      (head, headTag, epoch) = (known.head, known.headTag, known.keys.ident.epoch)
       isArbitrated = known.keys.ident.isArbitrated
       self.slots = slots
     }
@@ -85,7 +86,10 @@ extension VaultFile {
       return
     }
     if oldest.commit.previous > own.generation {
-      // Older ones are not kept: the tags of the heads were compared.
+      // Of older commits no rows are kept, but for 65,536 the tags of heads are. A signed commit that
+      // says it is many generations later, and names no head before, would get past both.
+      let tags = try now.reader.knownTags(of: own.generation, in: now.head)
+      guard tags.contains(known.headTag) else { throw Self.otherHistory(own.generation) }
       return
     }
     // A copy from before the fleet knows no commits of it.
