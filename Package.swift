@@ -359,7 +359,7 @@ let package = Package(
       name: "StoreTesting",
       dependencies: [
         "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-        "Migrations", "TestSupport",
+        "Migrations", "CSQLite", "TestSupport",
       ],
       path: "Tests/Support/StoreTesting", swiftSettings: engine),
     .target(
@@ -395,7 +395,7 @@ let package = Package(
       name: "URLSessionTestDriver",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "URLSessionTesting", "TestSupport", "CSQLite",
+        "URLSessionTesting", "StoreTesting", "TestSupport",
       ],
       path: "Tests/Support/URLSessionTestDriver", swiftSettings: house),
 
@@ -588,7 +588,8 @@ let package = Package(
       name: "VaultURLSessionTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",
+        "StoreTesting", "TestSupport", "ProgramTesting", "URLSessionTesting",
+        "URLSessionTestDriver",
       ],
       path: "Tests/Unit/VaultURLSessionTests", swiftSettings: house),
     .testTarget(

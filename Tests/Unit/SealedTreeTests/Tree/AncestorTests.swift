@@ -8,7 +8,7 @@ import VaultModel
 @testable import SealedTree
 
 /// A vault without items: its head, and the rows of its ancestors.
-private struct History {
+private struct AncestorHistory {
   static let ident = Ident(vaultID: VaultID(), epoch: 1)
   let keys = EpochKeys(
     vaultKey: [UInt8](repeating: 5, count: 32), ident: Self.ident)
@@ -29,8 +29,8 @@ private struct History {
   }
 
   /// Returns a copy that is changed apart from now on.
-  func copied(_ copy: UInt64) -> History {
-    var other = History(copy: copy)
+  func copied(_ copy: UInt64) -> AncestorHistory {
+    var other = AncestorHistory(copy: copy)
     (other.head, other.all) = (head, all)
     other.first = first
     other.rows.rows = rows.rows
@@ -69,7 +69,7 @@ private struct History {
 
   func ancestry() throws -> Ancestry { try reader.ancestry(of: head, tag) }
 
-  mutating func merge(_ other: History) throws {
+  mutating func merge(_ other: AncestorHistory) throws {
     let (ours, theirs) = (try ancestry(), try other.ancestry())
     let (old, before) = (try reader.ancestors(of: head), tag)
     head.join(other.head, tag: other.tag)
@@ -125,7 +125,7 @@ struct AncestorTests {
 
   @Test("a head is known for as long as its block is kept, and then nothing is known")
   func kept() throws {
-    var history = History()
+    var history = AncestorHistory()
     try history.commit(70_000)
     #expect(history.rows.rows.count == 1024)
     let generation = history.head.generation
@@ -146,7 +146,7 @@ struct AncestorTests {
 
   @Test("a block that is missing, moved, of another copy or not sealed is damage")
   func damage() throws {
-    var history = History()
+    var history = AncestorHistory()
     try history.commit(400)
     var other = history.copied(2)
     other.branch(from: 1)
@@ -178,7 +178,7 @@ struct AncestorTests {
     "a merged history continues every head of both copies, and no third one",
     arguments: [(300, 200), (200, 300), (10, 500), (500, 10), (0, 200), (70, 70), (1, 1)])
   func merged(_ ours: Int, _ theirs: Int) throws {
-    var one = History()
+    var one = AncestorHistory()
     try one.commit(99)
     var other = one.copied(2)
     other.branch(from: 1)
@@ -204,7 +204,7 @@ struct AncestorTests {
 
   @Test("where one copy forgot its ancestors, nothing is known of them after a merge")
   func forgotten() throws {
-    var one = History()
+    var one = AncestorHistory()
     try one.commit(99)
     var other = one.copied(2)
     other.branch(from: 1)
@@ -225,7 +225,7 @@ struct AncestorTests {
 
   @Test("more heads of other copies than a block holds are forgotten, with those before")
   func many() throws {
-    var one = History()
+    var one = AncestorHistory()
     try one.commit(70)
     let others = try (2..<8 as Range<UInt64>).map { number in
       var other = one.copied(number)

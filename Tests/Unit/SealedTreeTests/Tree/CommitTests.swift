@@ -56,7 +56,7 @@ struct CommitTests {
   }
 
   /// A vault without items: its head, and the rows of its commits.
-  private struct History {
+  private struct CommitHistory {
     let keys: EpochKeys
     let rows = MemoryRows()
     var head: Head
@@ -94,7 +94,7 @@ struct CommitTests {
 
   @Test("a vault keeps 4096 commits, and the row of each newer one replaces an older one")
   func kept() throws {
-    var history = History()
+    var history = CommitHistory()
     for number in 1...9000 {
       try history.commit()
       guard [1, 2, 4095, 4096, 4097, 4098, 8192, 9000].contains(number) else { continue }
@@ -112,7 +112,7 @@ struct CommitTests {
     "generations that a merge skips have no commits, nor the rows of those before",
     arguments: [1, 100, 4094, 4095, 4096, 10_000] as [UInt64])
   func skipped(_ count: UInt64) throws {
-    var history = History()
+    var history = CommitHistory()
     for _ in 0..<5000 { try history.commit() }
     try history.commit(skipping: count)
     #expect(try history.commits.count == Int(count < 4096 ? 4096 - count : 0))
@@ -128,7 +128,7 @@ struct CommitTests {
 
   @Test("a row that says another generation than its successor is damage")
   func otherGeneration() throws {
-    var history = History()
+    var history = CommitHistory()
     for _ in 0..<9 { try history.commit() }
     var other = history.head
     (other.generation, other.commit) = (7, Commit())

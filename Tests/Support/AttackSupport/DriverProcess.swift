@@ -4,7 +4,7 @@ import SecureMemory
 import Synchronization
 
 /// The program `VaultTestDriver` as a child process that is killed, stopped or listened to.
-package final class Driver: Sendable {
+package final class DriverProcess: Sendable {
   package enum Ending: Equatable, Sendable {
     case exited(Int32)
     case killed(signal: Int32)
