@@ -321,8 +321,8 @@ let package = Package(
 
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
     // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
-    // `CFaultVFS` records SQLite's calls and makes them fail. `StoreTesting` changes a file without
-    // a `Vault`. `HTTPTesting` is an HTTP client with its real servers.
+    // `CFaultVFS` records SQLite's calls and makes them fail. `StoreTesting` makes and changes files
+    // without a `Vault`, and replicas without a server. `HTTPTesting` is an HTTP client with its real servers.
     .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
     .systemLibrary(
       name: "CCurl", path: "Tests/Support/CCurl", pkgConfig: "libcurl",
@@ -356,14 +356,18 @@ let package = Package(
       name: "CTLSClient", dependencies: ["CVault"], path: "Tests/Support/CTLSClient",
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .target(
-      name: "StoreTesting", dependencies: ["VaultFile", "VaultSession", "VaultModel"],
+      name: "StoreTesting",
+      dependencies: [
+        "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "Migrations", "CSQLite", "TestSupport",
+      ],
       path: "Tests/Support/StoreTesting", swiftSettings: engine),
     .target(
       name: "AttackSupport",
       dependencies: [
         "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
-        "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "CSQLite", "CFaultVFS",
-        "TestSupport", "ProgramTesting",
+        "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "CFaultVFS", "TestSupport",
+        "ProgramTesting",
       ],
       path: "Tests/Support/AttackSupport", swiftSettings: engine),
     .executableTarget(
@@ -391,7 +395,7 @@ let package = Package(
       name: "URLSessionTestDriver",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "URLSessionTesting", "TestSupport", "CSQLite",
+        "URLSessionTesting", "StoreTesting", "TestSupport",
       ],
       path: "Tests/Support/URLSessionTestDriver", swiftSettings: house),
 
@@ -414,13 +418,31 @@ let package = Package(
         "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem",
       ],
       path: "Tests/Unit/RememberedKeysTests", swiftSettings: house),
+    // What a room does is often seen in a whole file only, and in its verification.
     .testTarget(
-      name: "VaultStorageTests",
+      name: "SealedTreeTests",
       dependencies: [
-        "StoreTesting", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
-        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
+        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
+        "VaultModel", "SecureMemory", "TestSupport",
       ],
-      path: "Tests/Unit/VaultStorageTests", exclude: ["Vaults"], swiftSettings: house),
+      path: "Tests/Unit/SealedTreeTests", swiftSettings: house),
+    .testTarget(
+      name: "VaultSessionTests", dependencies: ["VaultSession", "VaultModel", "SecureMemory"],
+      path: "Tests/Unit/VaultSessionTests", swiftSettings: house),
+    .testTarget(
+      name: "VaultFileTests",
+      dependencies: [
+        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
+        "VaultModel", "SecureMemory", "Migrations", "TestSupport",
+      ],
+      path: "Tests/Unit/VaultFileTests", swiftSettings: house),
+    .testTarget(
+      name: "VaultRecoveryTests",
+      dependencies: [
+        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
+        "VaultModel", "SecureMemory", "TestSupport",
+      ],
+      path: "Tests/Unit/VaultRecoveryTests", swiftSettings: house),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
@@ -566,7 +588,8 @@ let package = Package(
       name: "VaultURLSessionTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",
+        "StoreTesting", "TestSupport", "ProgramTesting", "URLSessionTesting",
+        "URLSessionTestDriver",
       ],
       path: "Tests/Unit/VaultURLSessionTests", swiftSettings: house),
     .testTarget(

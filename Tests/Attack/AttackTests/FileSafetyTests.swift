@@ -139,7 +139,7 @@ import VaultModel
 
   @Test func `Without a home folder a vault by its path works, and nothing is remembered`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
-    let driver = try Driver("probe", ["vault": fixture.vault, "key": fixture.folder("key")])
+    let driver = try DriverProcess("probe", ["vault": fixture.vault, "key": fixture.folder("key")])
     #expect(driver.lines() == ["open", "done", "done"])
   }
 }

@@ -16,7 +16,7 @@ import Testing
     var (wrong, count, right): ([String], Int, Int) = ([], 0, 0)
     var rest = Array(seeds)
     while let first = rest.first, wrong.count < 20 {
-      let driver = try Driver(
+      let driver = try DriverProcess(
         "reseal",
         [
           "from": "\(first)", "count": "\(rest.count)", "step": "\(step)", "folder": folder.path,

@@ -15,12 +15,12 @@ import VaultSession
   struct Outcome {
     let report: SalvageReport
     let items: [InternetPassword]
-    var listing: Listing { Listing(items, secrets: true) }
+    var listing: ItemBytes { ItemBytes(items, secrets: true) }
 
     /// The items that a good tree led to.
-    var verified: Listing {
+    var verified: ItemBytes {
       let unverified = Set(report.unverified.map(\.id))
-      return Listing(items.filter { !unverified.contains($0.id) }, secrets: true)
+      return ItemBytes(items.filter { !unverified.contains($0.id) }, secrets: true)
     }
   }
 
@@ -65,7 +65,7 @@ import VaultSession
     #expect(report.isComplete && report.unverified.isEmpty && report.problems == [])
     let states = try ["v", "out"].map { name in
       try GoldenVault.withStore(folder(name), key: golden.key) { (store) throws(VaultError) in
-        let listing = Listing(try store.find(ItemQuery(), secrets: true), secrets: true)
+        let listing = ItemBytes(try store.find(ItemQuery(), secrets: true), secrets: true)
         return (try store.information(), try store.defaults(), listing)
       }
     }
@@ -227,9 +227,9 @@ import VaultSession
   /// Returns a vault before and after its items were changed, each with access to the other's rows.
   private func changed(
     _ change: (FileTransaction, InternetPassword) throws(VaultError) -> Void
-  ) throws -> (fixture: VaultFixture, before: Listing, after: Listing) {
+  ) throws -> (fixture: VaultFixture, before: ItemBytes, after: ItemBytes) {
     let fixture = try VaultFixture(holding: Workload.spread)
-    let before = Listing(
+    let before = ItemBytes(
       try GoldenVault.read(fixture.vault, key: fixture.key, stateFolder: fixture.stateFolder),
       secrets: true)
     try File.write(File.read(fixture.vault), to: fixture.folder("before"))
@@ -240,7 +240,7 @@ import VaultSession
         }
       }
     }
-    let after = Listing(
+    let after = ItemBytes(
       try GoldenVault.read(fixture.vault, key: fixture.key, stateFolder: fixture.stateFolder),
       secrets: true)
     return (fixture, before, after)
@@ -260,7 +260,7 @@ import VaultSession
     #expect(outcome.verified.isSubset(of: after) && outcome.verified.count > 0)
     let old = Set(outcome.report.unverified.map(\.id))
     let items = outcome.items.filter { old.contains($0.id) }
-    #expect(!items.isEmpty && Listing(items, secrets: true).isSubset(of: before))
+    #expect(!items.isEmpty && ItemBytes(items, secrets: true).isSubset(of: before))
   }
 
   @Test func `What a good bucket proves to be removed does not come back`() throws {

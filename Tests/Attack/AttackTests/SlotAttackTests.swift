@@ -72,7 +72,7 @@ import VaultModel
   /// Returns what planted slots cost for an attempt with a wrong passphrase: for each way, its
   /// answer and the number of derivations.
   private func attempts(on folder: Folder) throws -> [String] {
-    let driver = try Driver(
+    let driver = try DriverProcess(
       "derive", ["vault": folder("v"), "out": folder("out")],
       environment: ["XDG_STATE_HOME": folder("state")])
     let lines = driver.lines()

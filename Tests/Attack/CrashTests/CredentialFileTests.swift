@@ -11,7 +11,7 @@ import Testing
     let key = fixture.folder("\(folder)/vaultctl.key")
     try File.makeFolder(fixture.folder(folder))
     try File.write(File.read(fixture.folder("key")), to: key, mode: mode)
-    let driver = try Driver(
+    let driver = try DriverProcess(
       "probe", ["vault": fixture.vault, "key": key],
       environment: [
         "XDG_STATE_HOME": fixture.folder("state"),

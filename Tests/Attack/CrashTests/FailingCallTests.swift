@@ -33,7 +33,7 @@ import Testing
     operation: Operation
   ) throws {
     let folder = try Folder()
-    let driver = try Driver(
+    let driver = try DriverProcess(
       "fail-everywhere", ["operation": operation.rawValue, "state": folder("state/vaultctl")],
       environment: ["XDG_STATE_HOME": folder("state")])
     let control = try #require(driver.line())

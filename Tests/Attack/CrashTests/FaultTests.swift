@@ -6,14 +6,14 @@ import VaultModel
 
 /// A system call fails at any position of a commit: the disk is full, or broken.
 @Suite(.waiting) struct FaultTests {
-  enum Fault: String, CaseIterable, Sendable {
+  enum DiskFault: String, CaseIterable, Sendable {
     case full, broken
     var number: Int32 { self == .full ? ENOSPC : EIO }
   }
 
-  @Test(arguments: Fault.allCases, ["once", "from"])
+  @Test(arguments: DiskFault.allCases, ["once", "from"])
   func `A failing call gives an error and the state before, or success and the state after`(
-    fault: Fault, how: String
+    fault: DiskFault, how: String
   ) throws {
     var unknownOutcomes = 0
     for workload in [Workload.add, .batch] {

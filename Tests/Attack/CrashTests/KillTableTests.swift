@@ -71,8 +71,9 @@ import VaultModel
     #expect(try fixture.look().target?.problems == [])
   }
 
-  private func driver(_ operation: Operation, in fixture: VaultFixture, call: Int) throws -> Driver
-  {
+  private func driver(
+    _ operation: Operation, in fixture: VaultFixture, call: Int
+  ) throws -> DriverProcess {
     try fixture.driver(
       "operate",
       [

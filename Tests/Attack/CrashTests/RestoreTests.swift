@@ -41,7 +41,7 @@ import VaultSession
 
   private func restore(
     _ fixture: VaultFixture, _ backup: String, _ arguments: [String: String] = [:]
-  ) throws -> Driver {
+  ) throws -> DriverProcess {
     try fixture.driver("restore", arguments.merging(["backup": backup]) { $1 })
   }
 

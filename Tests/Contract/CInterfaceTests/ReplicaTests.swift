@@ -9,11 +9,9 @@ struct ReplicaTests {
   @Test("it is read as any vault, and a program that asks no server writes nothing to its file")
   func writing() throws {
     let installation = try CInstallation.shared.get()
-    let golden = Project.root
-      .appending(path: "Tests/Unit/VaultStorageTests/Vaults/format-1").path
     let folder = try TemporaryFolder()
-    let vault = try folder.copy("\(golden)/fleet.vault", as: "vault")
-    let key = try folder.copy("\(golden)/fleet.build-machine", as: "key")
+    let vault = try folder.copy("\(Golden.folder)/fleet.vault", as: "vault")
+    let key = try folder.copy("\(Golden.folder)/fleet.build-machine", as: "key")
     let before = try folder.bytes(vault)
     // A process of its own, in which no other test has said that it asks servers.
     let result = try installation.sandbox.run(

@@ -14,8 +14,8 @@ struct FindingTests {
   }
 
   @Test(
-    "each attribute is any, unset or equal", arguments: StoreKind.allCases, Attribute.rows)
-  func matches(kind: StoreKind, row: Attribute) throws {
+    "each attribute is any, unset or equal", arguments: StoreKind.allCases, QueriedAttribute.rows)
+  func matches(kind: StoreKind, row: QueriedAttribute) throws {
     let place = try kind.make()
     // Without a server an item has no label of the store's making.
     var (with, without) = (InternetPassword(), InternetPassword())
@@ -27,7 +27,7 @@ struct FindingTests {
     if row.testDescription != "port" { with.port = 7 }
     try row.set(&with)
     try place.add(with, without)
-    func ids(_ wanted: Attribute.Wanted) throws -> Set<ItemID> {
+    func ids(_ wanted: QueriedAttribute.Wanted) throws -> Set<ItemID> {
       Set(try place.find { try row.ask(&$0, wanted) }.map(\.id))
     }
     #expect(try ids(.any) == [with.id, without.id])
@@ -117,7 +117,7 @@ struct FindingTests {
 }
 
 /// An attribute of items, and how it is set and queried.
-struct Attribute: Sendable, CustomTestStringConvertible {
+struct QueriedAttribute: Sendable, CustomTestStringConvertible {
   enum Wanted { case any, unset, equal, equalsNothing, other }
 
   let testDescription: String
@@ -140,8 +140,8 @@ struct Attribute: Sendable, CustomTestStringConvertible {
   private static func text(
     _ name: String, _ item: any WritableKeyPath<InternetPassword, String> & Sendable,
     _ query: any WritableKeyPath<ItemQuery, Match<String>> & Sendable
-  ) -> Attribute {
-    Attribute(testDescription: name) {
+  ) -> QueriedAttribute {
+    QueriedAttribute(testDescription: name) {
       $0[keyPath: item] = "value"
     } ask: {
       $0[keyPath: query] = match($1, "value", "", "Value")
@@ -151,8 +151,8 @@ struct Attribute: Sendable, CustomTestStringConvertible {
   private static func code(
     _ name: String, _ item: any WritableKeyPath<InternetPassword, UInt32> & Sendable,
     _ query: any WritableKeyPath<ItemQuery, Match<UInt32>> & Sendable
-  ) -> Attribute {
-    Attribute(testDescription: name) {
+  ) -> QueriedAttribute {
+    QueriedAttribute(testDescription: name) {
       $0[keyPath: item] = 5
     } ask: {
       $0[keyPath: query] = match($1, 5, 0, 6)
@@ -162,15 +162,15 @@ struct Attribute: Sendable, CustomTestStringConvertible {
   private static func flag(
     _ name: String, _ item: any WritableKeyPath<InternetPassword, Bool> & Sendable,
     _ query: any WritableKeyPath<ItemQuery, Match<Bool>> & Sendable
-  ) -> Attribute {
-    Attribute(testDescription: name) {
+  ) -> QueriedAttribute {
+    QueriedAttribute(testDescription: name) {
       $0[keyPath: item] = true
     } ask: {
       $0[keyPath: query] = match($1, true, false, true)
     }
   }
 
-  static let rows: [Attribute] = [
+  static let rows: [QueriedAttribute] = [
     text("account", \.account, \.account), text("realm", \.realm, \.realm),
     text("path", \.path, \.path), text("label", \.label, \.label),
     text("comment", \.comment, \.comment), text("kind", \.kind, \.kind),
@@ -178,22 +178,22 @@ struct Attribute: Sendable, CustomTestStringConvertible {
     code("type", \.type, \.type),
     flag("isInvisible", \.isInvisible, \.isInvisible),
     flag("isNegative", \.isNegative, \.isNegative),
-    Attribute(testDescription: "server") {
+    QueriedAttribute(testDescription: "server") {
       $0.server = try HostName("example.com")
     } ask: {
       $0.server = match($1, try HostName("example.com"), .unset, try HostName("example.org"))
     },
-    Attribute(testDescription: "protocol") {
+    QueriedAttribute(testDescription: "protocol") {
       $0.protocol = .https
     } ask: {
       $0.protocol = match($1, .https, .unset, .httpsProxy)
     },
-    Attribute(testDescription: "method") {
+    QueriedAttribute(testDescription: "method") {
       $0.authenticationMethod = .digest
     } ask: {
       $0.authenticationMethod = match($1, .digest, .unset, .default)
     },
-    Attribute(testDescription: "port") {
+    QueriedAttribute(testDescription: "port") {
       $0.port = 443
     } ask: {
       $0.port = match($1, 443, 0, 444)

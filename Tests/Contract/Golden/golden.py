@@ -22,9 +22,9 @@ import vaults
 from records import Refused
 from vector import Vector
 
-TESTS = Path(__file__).resolve().parent.parent.parent
-VECTORS = TESTS / "Unit" / "VaultCryptoTests" / "Vectors"
-VAULTS = TESTS / "Unit" / "VaultStorageTests" / "Vaults" / "format-1"
+HERE = Path(__file__).resolve().parent
+VECTORS = HERE.parent.parent / "Unit" / "VaultCryptoTests" / "Vectors"
+VAULTS = HERE / "Vaults" / "format-1"
 
 
 def vector_files():

@@ -87,16 +87,16 @@ package struct AnswerCheck {
     let wanted = golden.items[turn % golden.items.count]
     do throws(VaultError) {
       let found = try store.find(ItemQuery(key: wanted.key), secrets: true)
-      let isRight = Listing(found, secrets: true) == Listing([wanted], secrets: true)
+      let isRight = ItemBytes(found, secrets: true) == ItemBytes([wanted], secrets: true)
       return isRight ? .right : .wrong("find gave another answer")
     } catch {
       return judge(error, "find")
     }
   }
 
-  private func list(in store: FileStore, secrets: Bool, _ listing: Listing) -> Verdict {
+  private func list(in store: FileStore, secrets: Bool, _ listing: ItemBytes) -> Verdict {
     do throws(VaultError) {
-      let found = Listing(try store.find(ItemQuery(), secrets: secrets), secrets: secrets)
+      let found = ItemBytes(try store.find(ItemQuery(), secrets: secrets), secrets: secrets)
       guard found != listing else { return .right }
       return .wrong("\(found.difference(from: listing)) items were listed wrong")
     } catch {
@@ -105,7 +105,7 @@ package struct AnswerCheck {
   }
 
   private func write(
-    to store: FileStore, _ turn: Int, _ listing: inout Listing
+    to store: FileStore, _ turn: Int, _ listing: inout ItemBytes
   ) -> Verdict {
     let item = golden.items[turn % golden.items.count]
     do throws(VaultError) {

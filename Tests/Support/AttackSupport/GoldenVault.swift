@@ -1,7 +1,7 @@
-import Foundation
-import Migrations
+import StoreTesting
+import TestSupport
 package import VaultCrypto
-@testable package import VaultFile
+package import VaultFile
 package import VaultModel
 
 /// A golden vault in memory, with its key and its content; attacks are made on copies of it.
@@ -11,8 +11,8 @@ package struct GoldenVault: Sendable {
   package let key: UnlockKey
   /// The items, with secrets.
   package let items: [InternetPassword]
-  package let listing: Listing
-  package let attributes: Listing
+  package let listing: ItemBytes
+  package let attributes: ItemBytes
 
   /// Every kind of record and every field in one bucket, a large secret, two slots.
   package static let small = Result { try GoldenVault(golden: "small") }
@@ -29,16 +29,12 @@ package struct GoldenVault: Sendable {
     // The span of bytes is of an array that lives until the call returns.
     let file = try unsafe KeyFile(decoding: key.span.bytes)
     try self.init(
-      name: name, bytes: File.read("\(Self.folder)/\(name).vault"), key: .keyFile(file))
+      name: name, bytes: File.read("\(Golden.folder)/\(name).vault"), key: .keyFile(file))
   }
-
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Unit/VaultStorageTests/Vaults/format-1").path
 
   /// Returns the bytes of a golden vault's key file.
   package static func keyFile(_ name: String) throws -> [UInt8] {
-    try File.read("\(folder)/\(name).key")
+    try File.read("\(Golden.folder)/\(name).key")
   }
 
   /// Takes the bytes of a good vault and reads its content.
@@ -49,8 +45,8 @@ package struct GoldenVault: Sendable {
     let folder = try Folder()
     try File.write(bytes, to: folder("v"))
     items = try Self.read(folder("v"), key: key)
-    listing = Listing(items, secrets: true)
-    attributes = Listing(items, secrets: false)
+    listing = ItemBytes(items, secrets: true)
+    attributes = ItemBytes(items, secrets: false)
   }
 
   /// Opens a vault, reads everything with its secrets, and closes it.
@@ -85,16 +81,6 @@ package struct GoldenVault: Sendable {
 }
 
 extension MigrationChain {
-  /// The migrations of a later version of the library, which has one step more.
-  package static let later = MigrationChain(
-    current.steps + [
-      MigrationStep(
-        Migrations.Step(
-          number: 2,
-          sql: Array("CREATE TABLE later (id INTEGER PRIMARY KEY, x BLOB) STRICT;\n".utf8)),
-        minor: 1, features: 1)
-    ])
-
   /// Migrates a vault to the later version's format, as that version does.
   ///
   /// - Parameters:

@@ -35,9 +35,11 @@ package struct VaultFixture: Sendable {
   }
 
   /// Starts the driver on this vault.
-  package func driver(_ command: String, _ arguments: [String: String] = [:]) throws -> Driver {
+  package func driver(
+    _ command: String, _ arguments: [String: String] = [:]
+  ) throws -> DriverProcess {
     let files = ["vault": vault, "key": folder("key")]
-    return try Driver(
+    return try DriverProcess(
       command, files.merging(arguments) { $1 }, environment: ["XDG_STATE_HOME": folder("state")])
   }
 

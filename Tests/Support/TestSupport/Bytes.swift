@@ -27,6 +27,15 @@ extension KeyBuffer {
   }
 }
 
+extension Collection<UInt8> {
+  /// The bytes as hexadecimal digits.
+  package var hex: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
 extension [UInt8] {
   /// Returns the same bytes except for the lowest bit of one.
   package func flipped(at index: Int) -> [UInt8] {

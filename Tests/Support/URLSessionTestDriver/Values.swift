@@ -2,6 +2,7 @@ import CredentialVault
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import StoreTesting
 import TestSupport
 import URLSessionTesting
 import VaultModel
@@ -22,7 +23,7 @@ func blockedVault() async throws -> [String] {
   let session = URLSession(configuration: .ephemeral, vault: stage.vault)
   let holder = try LockHolder(folder.file("vault/own.vault"))
   try holder.commit()
-  try holder.lock()
+  try holder.lock("EXCLUSIVE")
   let load = Task { await outcome { try await session.data(from: server.url()) } }
   while server.requests.isEmpty { await Task.yield() }
   // Time for the lookup to begin; however late it begins, nothing may wait for it.

@@ -13,7 +13,7 @@ extension Operation {
   /// Performs the operation on an open vault, or opens, makes or restores one, and returns the one
   /// that is open then.
   @discardableResult
-  func perform(_ vault: Vault?, at place: Place) throws(VaultError) -> Vault? {
+  func perform(_ vault: Vault?, at place: OperationPaths) throws(VaultError) -> Vault? {
     guard let vault else { return try perform(at: place) }
     if let workload {
       try vault.perform(workload, place.number)
@@ -47,7 +47,7 @@ extension Operation {
     return vault
   }
 
-  private func perform(at place: Place) throws(VaultError) -> Vault? {
+  private func perform(at place: OperationPaths) throws(VaultError) -> Vault? {
     let key = KeySource.keyFile(place.key)
     if self == .create { return try Vault.create(path: place.target, key: key) }
     if self == .migrate {
@@ -71,7 +71,7 @@ extension Operation {
 }
 
 /// The paths that an operation needs.
-struct Place {
+struct OperationPaths {
   let vault: String
   let target: String
   let backup: String
@@ -106,8 +106,8 @@ extension Arguments {
     }
   }
 
-  func place(number: Int) -> Place {
-    Place(
+  func place(number: Int) -> OperationPaths {
+    OperationPaths(
       vault: self["vault"], target: self["target"], backup: self["backup"], key: self["key"],
       number: number)
   }
@@ -180,7 +180,7 @@ func failEverywhere(_ arguments: Arguments) throws {
 private func attempt(
   _ operation: Operation, in fixture: VaultFixture, arm: () -> Void, calm: () -> Void
 ) throws(VaultError) -> String {
-  let place = Place(
+  let place = OperationPaths(
     vault: fixture.vault, target: fixture.target, backup: fixture.backup, key: fixture.folder("key")
   )
   let opened = operation.isOpening ? nil : try place.openVault()

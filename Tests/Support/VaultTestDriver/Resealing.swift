@@ -346,7 +346,7 @@ private struct ResealedUser {
     let after = attempt("list after rekey") { (_) throws(VaultError) in
       try opened.findAll(ItemQuery(), secrets: true)
     }
-    if let before, Listing(after ?? [], secrets: true) != Listing(before, secrets: true) {
+    if let before, ItemBytes(after ?? [], secrets: true) != ItemBytes(before, secrets: true) {
       wrong.append("rekey changed what is there")
     }
   }

@@ -1,6 +1,4 @@
 import CredentialVault
-import Foundation
-import ProgramTesting
 import StoreTesting
 import TestSupport
 import TestTraits
@@ -95,21 +93,10 @@ extension Replicas {
 
   /// The machines of a replica's commits, as the second reader verifies and lists them.
   fileprivate func commits(_ store: FileStore, key: MachineKey) throws -> [String] {
-    let file = folder.file("machine.key")
-    _ = try folder.write(key.encoded().array, as: "machine.key")
-    let output = Pipe()
-    let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/python3")
-    program.arguments = [
-      "-B", Project.root.appending(path: "Tests/Contract/Golden/vaultformat.py").path, "open",
-      store.path.path, "--json", "--key-file", file,
-    ]
-    program.standardOutput = output
-    try program.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    program.waitUntilExit()
-    let listing = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
-    let commits = listing?["commits"] as? [[Any]] ?? []
-    return commits.compactMap { $0.last as? String }
+    let file = try folder.write(key.encoded().array, as: "machine.key")
+    return try Golden.read(store.path.path, ["--key-file", file]).list("commits").compactMap {
+      guard case .list(let commit) = $0, case .text(let machine)? = commit.last else { return nil }
+      return machine
+    }
   }
 }

@@ -1,11 +1,9 @@
 import CredentialVault
 import Glibc
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
-
-/// An error of somebody who uses the library.
-private struct OwnError: Error, Equatable {}
 
 @Suite("Async forms", .timeLimit(.minutes(5)))
 struct AsyncTests {

@@ -1,6 +1,7 @@
 import CredentialVault
 import Glibc
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultModel

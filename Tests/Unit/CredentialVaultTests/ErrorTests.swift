@@ -2,6 +2,7 @@ import AttackSupport
 import CredentialVault
 import Glibc
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto

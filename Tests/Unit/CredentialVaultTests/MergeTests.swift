@@ -1,6 +1,7 @@
 import AttackSupport
 import CredentialVault
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultModel

@@ -1,5 +1,6 @@
 import CredentialVault
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultModel

@@ -3,6 +3,7 @@ import CSQLite
 import CredentialVault
 import Glibc
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultModel
@@ -12,7 +13,7 @@ struct RestoreTests {
   let fixture: Fixture
   let backup: String
   /// The content of the backup.
-  let before: Listing
+  let before: ItemBytes
   var vault: Vault { fixture.vault }
 
   /// Creates a vault with two items and a default, a backup of it, and changes since.
@@ -32,8 +33,8 @@ struct RestoreTests {
     try vault.setDefaultUser("carl", for: space())
   }
 
-  private static func listing(_ vault: Vault) throws -> Listing {
-    Listing(try vault.findAll(ItemQuery(), secrets: true), secrets: true)
+  private static func listing(_ vault: Vault) throws -> ItemBytes {
+    ItemBytes(try vault.findAll(ItemQuery(), secrets: true), secrets: true)
   }
 
   @discardableResult

@@ -1,6 +1,7 @@
 @testable import CredentialVault
 @testable import RememberedKeys
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto

@@ -29,8 +29,8 @@ struct StateTests {
 
   @Test(
     "a locked vault answers nothing and takes nothing, not even for the session",
-    arguments: Operation.all)
-  func locked(operation: Operation) throws {
+    arguments: UnlockedOperation.all)
+  func locked(operation: UnlockedOperation) throws {
     let fixture = try Fixture()
     try operation.prepare(fixture.vault)
     try fixture.vault.lock()
@@ -41,8 +41,8 @@ struct StateTests {
     #expect(try fixture.vault.findAll(ItemQuery()).count == 1)
   }
 
-  @Test("a closed vault says that it is closed, for good", arguments: Operation.all)
-  func closed(operation: Operation) throws {
+  @Test("a closed vault says that it is closed, for good", arguments: UnlockedOperation.all)
+  func closed(operation: UnlockedOperation) throws {
     let fixture = try Fixture()
     try operation.prepare(fixture.vault)
     try fixture.vault.close()
@@ -108,7 +108,7 @@ struct StateTests {
 }
 
 /// The operations that need an unlocked vault.
-struct Operation: Sendable, CustomTestStringConvertible {
+struct UnlockedOperation: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let run: @Sendable (Vault, TemporaryFolder) throws -> Void
 
@@ -124,61 +124,72 @@ struct Operation: Sendable, CustomTestStringConvertible {
     try vault.set(credential("bob", "of the session", .session), for: space())
   }
 
-  static let all: [Operation] = [
-    Operation("find") { vault, _ in _ = try vault.find(ItemQuery(), secrets: true) },
-    Operation("find all") { vault, _ in _ = try vault.findAll(ItemQuery()) },
-    Operation("count") { vault, _ in _ = try vault.count(ItemQuery()) },
-    Operation("item") { vault, _ in _ = try vault.item(ItemID(), secrets: true) },
-    Operation("upsert") { vault, _ in try vault.upsert(item("new")) },
-    Operation("upsert for the session") { vault, _ in
+  static let all: [UnlockedOperation] = [
+    UnlockedOperation("find") { vault, _ in _ = try vault.find(ItemQuery(), secrets: true) },
+    UnlockedOperation("find all") { vault, _ in _ = try vault.findAll(ItemQuery()) },
+    UnlockedOperation("count") { vault, _ in _ = try vault.count(ItemQuery()) },
+    UnlockedOperation("item") { vault, _ in _ = try vault.item(ItemID(), secrets: true) },
+    UnlockedOperation("upsert") { vault, _ in try vault.upsert(item("new")) },
+    UnlockedOperation("upsert for the session") { vault, _ in
       try vault.upsert(item("new"), persistence: .session)
     },
-    Operation("upsert not at all") { vault, _ in
+    UnlockedOperation("upsert not at all") { vault, _ in
       try vault.upsert(item("new"), persistence: .none)
     },
-    Operation("delete one") { vault, _ in try vault.removeOne(ItemQuery()) },
-    Operation("delete all") { vault, _ in try vault.removeAll(ItemQuery()) },
-    Operation("history") { vault, _ in _ = try vault.history.entries(of: item()) },
-    Operation("revert") { vault, _ in try vault.history.revert(item()) },
-    Operation("history limit") { vault, _ in _ = try vault.history.limit() },
-    Operation("set history limit") { vault, _ in try vault.history.setLimit(3) },
-    Operation("find unique") { vault, _ in _ = try vault.findUnique(ItemQuery(), secrets: true) },
-    Operation("add") { vault, _ in try vault.add(item("new")) },
-    Operation("add for the session") { vault, _ in
+    UnlockedOperation("delete one") { vault, _ in try vault.removeOne(ItemQuery()) },
+    UnlockedOperation("delete all") { vault, _ in try vault.removeAll(ItemQuery()) },
+    UnlockedOperation("history") { vault, _ in _ = try vault.history.entries(of: item()) },
+    UnlockedOperation("revert") { vault, _ in try vault.history.revert(item()) },
+    UnlockedOperation("history limit") { vault, _ in _ = try vault.history.limit() },
+    UnlockedOperation("set history limit") { vault, _ in try vault.history.setLimit(3) },
+    UnlockedOperation("find unique") { vault, _ in
+      _ = try vault.findUnique(ItemQuery(), secrets: true)
+    },
+    UnlockedOperation("add") { vault, _ in try vault.add(item("new")) },
+    UnlockedOperation("add for the session") { vault, _ in
       try vault.add(item("new"), persistence: .session)
     },
-    Operation("add not at all") { vault, _ in try vault.add(item("new"), persistence: .none) },
-    Operation("modify") { vault, _ in try vault.modify(item(), [.comment("x")]) },
-    Operation("delete") { vault, _ in try vault.remove(item()) },
-    Operation("credentials") { vault, _ in _ = try vault.credentials(for: space()) },
-    Operation("users") { vault, _ in _ = try vault.users(for: space()) },
-    Operation("default credential") { vault, _ in _ = try vault.defaultCredential(for: space()) },
-    Operation("default user") { vault, _ in _ = try vault.defaultUser(for: space()) },
-    Operation("defaults") { vault, _ in _ = try vault.defaults() },
-    Operation("set") { vault, _ in try vault.set(credential("new", "x"), for: space()) },
-    Operation("set for the session") { vault, _ in
+    UnlockedOperation("add not at all") { vault, _ in try vault.add(item("new"), persistence: .none)
+    },
+    UnlockedOperation("modify") { vault, _ in try vault.modify(item(), [.comment("x")]) },
+    UnlockedOperation("delete") { vault, _ in try vault.remove(item()) },
+    UnlockedOperation("credentials") { vault, _ in _ = try vault.credentials(for: space()) },
+    UnlockedOperation("users") { vault, _ in _ = try vault.users(for: space()) },
+    UnlockedOperation("default credential") { vault, _ in
+      _ = try vault.defaultCredential(for: space())
+    },
+    UnlockedOperation("default user") { vault, _ in _ = try vault.defaultUser(for: space()) },
+    UnlockedOperation("defaults") { vault, _ in _ = try vault.defaults() },
+    UnlockedOperation("set") { vault, _ in try vault.set(credential("new", "x"), for: space()) },
+    UnlockedOperation("set for the session") { vault, _ in
       try vault.set(credential("new", "x", .session), for: space())
     },
-    Operation("set not at all") { vault, _ in
+    UnlockedOperation("set not at all") { vault, _ in
       try vault.set(credential("new", "x", .none), for: space())
     },
-    Operation("set default credential") { vault, _ in
+    UnlockedOperation("set default credential") { vault, _ in
       try vault.setDefaultCredential(credential("new", "x", .session), for: space())
     },
-    Operation("set default user") { vault, _ in try vault.setDefaultUser("ann", for: space()) },
-    Operation("clear default user") { vault, _ in try vault.setDefaultUser(nil, for: space()) },
-    Operation("move") { vault, _ in try vault.move(user: "ann", for: space(), to: .session) },
-    Operation("remove") { vault, _ in try vault.remove(user: "ann", for: space()) },
-    Operation("all credentials") { vault, _ in _ = try vault.allCredentials() },
-    Operation("transaction") { vault, _ in
+    UnlockedOperation("set default user") { vault, _ in
+      try vault.setDefaultUser("ann", for: space())
+    },
+    UnlockedOperation("clear default user") { vault, _ in
+      try vault.setDefaultUser(nil, for: space())
+    },
+    UnlockedOperation("move") { vault, _ in try vault.move(user: "ann", for: space(), to: .session)
+    },
+    UnlockedOperation("remove") { vault, _ in try vault.remove(user: "ann", for: space()) },
+    UnlockedOperation("all credentials") { vault, _ in _ = try vault.allCredentials() },
+    UnlockedOperation("transaction") { vault, _ in
       try vault.transaction { (transaction) throws(VaultError) in
         _ = try transaction.findAll(ItemQuery())
       }
     },
-    Operation("information") { vault, _ in _ = try vault.maintenance.information() },
-    Operation("verify") { vault, _ in _ = try vault.maintenance.verify() },
-    Operation("compact") { vault, _ in try vault.maintenance.compact() },
-    Operation("backup") { vault, folder in _ = try vault.maintenance.backup(to: folder.file("copy"))
+    UnlockedOperation("information") { vault, _ in _ = try vault.maintenance.information() },
+    UnlockedOperation("verify") { vault, _ in _ = try vault.maintenance.verify() },
+    UnlockedOperation("compact") { vault, _ in try vault.maintenance.compact() },
+    UnlockedOperation("backup") { vault, folder in
+      _ = try vault.maintenance.backup(to: folder.file("copy"))
     },
   ]
 }

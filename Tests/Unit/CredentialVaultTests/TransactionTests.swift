@@ -90,8 +90,8 @@ struct TransactionTests {
 
   @Test(
     "a vault called from within its own transaction says so instead of hanging",
-    arguments: Operation.all)
-  func nested(operation: Operation) throws {
+    arguments: UnlockedOperation.all)
+  func nested(operation: UnlockedOperation) throws {
     try operation.prepare(vault)
     expect(.invalidArgument) {
       try vault.transaction { (transaction) throws(VaultError) in

@@ -2,11 +2,6 @@ import CredentialVault
 import TestSupport
 import Testing
 
-/// An error of a user of the library.
-private struct OwnError: Error, Equatable {
-  let number: Int
-}
-
 @Suite("Closures of users throw what they like")
 struct UserClosureTests {
   private let item: InternetPassword

@@ -14,7 +14,7 @@ private struct OwnError: Error, Equatable {
 }
 
 /// A client of a user of the library, which cannot reach the issuer.
-private struct Client: Sendable {
+private struct FailingClient: Sendable {
   func send(_ request: TokenRequest) async throws -> TokenResponse { throw OwnError(number: 1) }
 }
 
@@ -76,7 +76,7 @@ private struct Provider: TokenProvider {
   func providers() async throws {
     let vault = Vault.inMemory()
     let vaults = VaultList([vault], default: vault)
-    let client = Client()
+    let client = FailingClient()
     await #expect(throws: OwnError(number: 1)) {
       try await Self.get(
         TokenProviders([Provider()], in: vaults) { request in try await client.send(request) })

@@ -28,6 +28,9 @@ func linesOfOwnProcess(_ name: String) throws -> [Substring] {
   return String(decoding: contents, as: UTF8.self).split(separator: "\n")
 }
 
+/// An error of a closure that writes or reads a secret.
+struct BodyError: Error {}
+
 extension Secret {
   convenience init(_ bytes: [UInt8]) {
     // Bytes of an array that outlives the call.

@@ -2,8 +2,6 @@ import Testing
 
 @testable import SecureMemory
 
-private struct Refusal: Error {}
-
 /// A type that holds a secret the way that items and credentials do.
 private struct Account {
   let user = "visible-user"
@@ -42,17 +40,17 @@ struct SecretTests {
 
   @Test("an error while a secret is written comes through")
   func throwingInitializer() {
-    #expect(throws: Refusal.self) {
+    #expect(throws: BodyError.self) {
       // Nothing is written.
-      _ = try unsafe Secret(count: 20) { _ throws(Refusal) in throw Refusal() }
+      _ = try unsafe Secret(count: 20) { _ throws(BodyError) in throw BodyError() }
     }
   }
 
   @Test("an error while a secret is read comes through")
   func throwingReader() {
     let secret = Secret("s")
-    #expect(throws: Refusal.self) {
-      try secret.withRawBytes { _ throws(Refusal) in throw Refusal() }
+    #expect(throws: BodyError.self) {
+      try secret.withRawBytes { _ throws(BodyError) in throw BodyError() }
     }
   }
 

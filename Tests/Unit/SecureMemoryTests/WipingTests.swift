@@ -3,8 +3,6 @@ import Testing
 
 @testable import SecureMemory
 
-private struct Refusal: Error {}
-
 @Suite("Wiping")
 struct WipingTests {
   @Test("the scan finds an ordinary copy, and that it is gone")
@@ -67,11 +65,11 @@ struct WipingTests {
   @Test("what was written before an error is wiped", arguments: [32, 5000])
   func failedInitializer(count: Int) throws {
     let marker = Marker()
-    #expect(throws: Refusal.self) {
+    #expect(throws: BodyError.self) {
       // `count` is at least the marker's.
-      _ = try unsafe Secret(count: count) { memory throws(Refusal) in
+      _ = try unsafe Secret(count: count) { memory throws(BodyError) in
         unsafe marker.write(to: memory)
-        throw Refusal()
+        throw BodyError()
       }
     }
     #expect(try marker.copiesInMemory() == 0)

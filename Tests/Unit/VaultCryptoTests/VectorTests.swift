@@ -5,7 +5,7 @@ import VaultModel
 
 @testable import VaultCrypto
 
-/// The golden vectors of keys and seals; `VaultStorageTests` covers those of records.
+/// The golden vectors of keys and seals; `SealedTreeTests` covers those of records.
 @Suite("golden vectors of keys and seals")
 struct VectorTests {
   @Test("there are vectors of each area, and of no area that no test walks")

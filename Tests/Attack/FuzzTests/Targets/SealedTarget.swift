@@ -105,11 +105,3 @@ private struct SealedContent {
     return count
   }
 }
-
-extension [UInt8] {
-  fileprivate var hex: String {
-    let digits = Array<UInt8>("0123456789abcdef".utf8)
-    return String(
-      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-}

@@ -53,7 +53,7 @@ enum KeychainAdding {
     try driver.add(.ann, secret: "own")
     try other.add(.ann, secret: "other")
     func secret(_ one: KeychainDriver, _ two: KeychainDriver) throws -> String {
-      try unsafe VaultList([one.vault, two.vault]).with { list in
+      try unsafe CVaultList([one.vault, two.vault]).with { list in
         try one.secret(of: unsafe one.find(.ann, in: list))
       }
     }

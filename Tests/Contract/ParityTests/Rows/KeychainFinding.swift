@@ -115,7 +115,7 @@ enum KeychainFinding {
   private static func first(
     _ one: KeychainDriver, _ other: KeychainDriver, _ read: (Reference) throws -> String
   ) throws -> String {
-    let list = try unsafe VaultList([one.vault, other.vault])
+    let list = try unsafe CVaultList([one.vault, other.vault])
     return try list.with { list in try attempt { try read(unsafe one.find(.ann, in: list)) } }
   }
 
@@ -177,7 +177,7 @@ enum KeychainFinding {
 }
 
 /// A list of vaults, which is released with this.
-@safe final class VaultList {
+@safe final class CVaultList {
   private let handle: OpaquePointer?
 
   init(_ vaults: [OpaquePointer?]) throws {

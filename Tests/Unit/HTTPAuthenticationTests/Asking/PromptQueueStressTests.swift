@@ -34,7 +34,7 @@ import VaultModel
   /// Prompts with a random behaviour: most answer, others cancel, fail, wait for their
   /// cancellation, or ignore it for a while.
   private static func ask(
-    _ plan: Plan, _ record: Record
+    _ plan: Plan, _ record: QuestionRecord
   ) async throws(VaultError)
     -> PromptQueue.Asked<Int>
   {
@@ -53,8 +53,9 @@ import VaultModel
     return .init(reply: plan.key)
   }
 
-  private static func request(_ plan: Plan, _ queue: PromptQueue, _ record: Record) async -> String
-  {
+  private static func request(
+    _ plan: Plan, _ queue: PromptQueue, _ record: QuestionRecord
+  ) async -> String {
     await pause(plan.pauses)
     do throws(VaultError) {
       let lookAgain = { @Sendable () throws(VaultError) -> Int? in
@@ -82,7 +83,7 @@ import VaultModel
   func everybodyEnds(_ seed: UInt64) async {
     let time = QueueTestClock()
     let queue = PromptQueue(clock: time.clock)
-    let record = Record()
+    let record = QuestionRecord()
     var random = SplitMix(seed: seed)
     let plans = (0..<2000).map { _ in Plan(&random) }
     let passing = Task {

@@ -12,7 +12,7 @@ struct QueueOfTest: Sendable {
 
   let time = QueueTestClock()
   let queue: PromptQueue
-  let record = Record()
+  let record = QuestionRecord()
 
   init() {
     queue = PromptQueue(clock: time.clock)

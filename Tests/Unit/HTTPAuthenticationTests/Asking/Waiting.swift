@@ -98,7 +98,7 @@ extension PromptQueue {
 }
 
 /// The questions that prompts got, in order, and the maximum number of simultaneous ones.
-final class Record: Sendable {
+final class QuestionRecord: Sendable {
   private let state = Lock<(asked: [String], now: Int, most: Int)>(([], 0, 0))
 
   var asked: [String] { state.withLock { $0.asked } }

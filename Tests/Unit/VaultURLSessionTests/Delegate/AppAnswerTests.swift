@@ -9,6 +9,10 @@ import URLSessionTesting
 
 @Suite("What the app's delegate answers", .timeLimit(.minutes(5)))
 struct AppAnswerTests {
+  private static var right: URLCredential {
+    URLCredential(user: "ann", password: "right", persistence: .none)
+  }
+
   private func session(
     _ app: any URLSessionDelegate, storage: URLCredentialStorage? = nil
   ) -> URLSession {
@@ -22,7 +26,7 @@ struct AppAnswerTests {
   @Test("The app is asked on the session's delegate queue")
   func queue() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-    let app = Answering()
+    let app = AnsweringDelegate(Self.right)
     let (_, response) = try await session(app).data(from: server.url())
     #expect(response.status == 200 && app.wasOnQueue == [true])
   }
@@ -33,7 +37,8 @@ struct AppAnswerTests {
       ScriptedLogin.basic(["ann": "right"]) { request, _ in
         request.target == "/from" ? .redirect(to: "/to") : .text("there")
       })
-    let (_, response) = try await session(Answering()).data(from: server.url("/from"))
+    let (_, response) = try await session(AnsweringDelegate(Self.right)).data(
+      from: server.url("/from"))
     #expect(response.status == 302)
     #expect(server.lines == ["GET /from", "GET /from"])
   }
@@ -41,7 +46,7 @@ struct AppAnswerTests {
   @Test("Of several users that a storage proposes each is tried once")
   func proposals() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-    let session = session(Silent(), storage: TwoUsers(server))
+    let session = session(SilentTaskDelegate(), storage: TwoUsers(server))
     let error = await #expect(throws: URLError.self) {
       try await session.data(from: server.url())
     }
@@ -50,28 +55,6 @@ struct AppAnswerTests {
     #expect(fields.count == 2 && Set(fields).count == 2)
   }
 }
-
-/// An app's delegate that knows the password, and records on which queue it was called.
-private final class Answering: NSObject, URLSessionTaskDelegate {
-  private let calls = Lock<[Bool]>([])
-
-  /// Whether the call was on the queue, for each challenge.
-  var wasOnQueue: [Bool] { calls.withLock { $0 } }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler:
-      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    let isOnQueue = OperationQueue.current === session.delegateQueue
-    calls.withLock { $0.append(isOnQueue) }
-    completionHandler(
-      .useCredential, URLCredential(user: "ann", password: "right", persistence: .none))
-  }
-}
-
-/// An app's delegate without a method for challenges.
-private final class Silent: NSObject, URLSessionTaskDelegate {}
 
 /// A storage that proposes two users in turn, whose passwords are wrong, so that none is the one
 /// refused just now.

@@ -25,7 +25,7 @@ import VaultURLSession
     }
     let storage = fixture.storage
     let vault = fixture.vault
-    let held = HeldVault(vault)
+    let held = HeldFile(vault)
     let waiting: [@Sendable () throws -> Void] = [
       { try vault.set(HeldVaultTests.credential("ann", .session), for: gitSpace()) },
       { try vault.set(HeldVaultTests.credential("ann", .permanent), for: gitSpace()) },
@@ -69,7 +69,7 @@ import VaultURLSession
       Self.credential("ann", .permanent),
       for: ProtectionSpace(host: "127.0.0.1", port: server.port, protocol: .http, realm: "Team"))
     let session = URLSession(configuration: .ephemeral, vault: fixture.vault)
-    let held = HeldVault(fixture.vault)
+    let held = HeldFile(fixture.vault)
     let group = DispatchGroup()
     let calls = Lock(0)
     let tasks = (0..<20).map { _ in

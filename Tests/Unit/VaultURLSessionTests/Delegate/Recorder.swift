@@ -3,7 +3,7 @@ import FoundationNetworking
 import SecureMemory
 
 /// The calls that a delegate got, in order.
-final class Record: Sendable {
+final class CallRecord: Sendable {
   private let state = Lock<[String]>([])
   private let end = DispatchSemaphore(value: 0)
 
@@ -20,7 +20,7 @@ final class Record: Sendable {
 
 /// An app's delegate that has the methods of tasks alone, the challenge not among them.
 class TaskRecorder: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-  let record = Record()
+  let record = CallRecord()
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask,

@@ -10,7 +10,7 @@ import URLSessionTesting
 /// A loaded payload that the caller does not get is discarded; for a download it is a file.
 @Suite("Payloads", .timeLimit(.minutes(5))) struct PayloadTests {
   /// Numbers for payloads, and those that were discarded.
-  private final class Counter: Sendable {
+  private final class PayloadNumbers: Sendable {
     private let state = Lock((made: 0, discarded: [Int]()))
 
     var kept: Set<Int> { state.withLock { Set(0..<$0.made).subtracting($0.discarded) } }
@@ -46,7 +46,7 @@ import URLSessionTesting
     }
     let client = Client()
     try client.store(at: server)
-    let counter = Counter()
+    let counter = PayloadNumbers()
     let request = URLRequest(url: server.url("/from"))
     let (payload, response) = try await RequestLoader(counter.transfer, request, in: client.session)
       .run()
@@ -57,7 +57,7 @@ import URLSessionTesting
   @Test("where a request fails after a response, none is kept")
   func failure() async throws {
     let server = try ScriptedServer { .redirect(to: "\($0.target)x") }
-    let counter = Counter()
+    let counter = PayloadNumbers()
     let load = RequestLoader(
       counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
     await #expect(throws: URLError(.httpTooManyRedirects)) { try await load.run() }
@@ -67,7 +67,7 @@ import URLSessionTesting
   @Test("where somebody is asked, and the task is cancelled, none is kept")
   func cancelled() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
-    let counter = Counter()
+    let counter = PayloadNumbers()
     let sleeper = UnansweringPrompt()
     let session = Client(prompt: sleeper).session
     let load = RequestLoader(counter.transfer, URLRequest(url: server.url()), in: session)

@@ -180,9 +180,10 @@ import VaultURLSession
 
   @Test("a delegate without a word on redirects follows them, and never answers a challenge")
   func silent() async throws {
-    final class Silent: NSObject, URLSessionDataDelegate {}
+    final class SilentDataDelegate: NSObject, URLSessionDataDelegate {}
     let server = try server(302, "/to")
-    let (data, _) = try await Client(delegate: Silent()).session.data(from: server.url("/from"))
+    let (data, _) = try await Client(delegate: SilentDataDelegate()).session.data(
+      from: server.url("/from"))
     #expect(data.text == "GET /to 0")
   }
 

@@ -23,9 +23,9 @@ struct ChangeTests {
     arguments: [URLCredential.Persistence.forSession, .permanent])
   func set(persistence: URLCredential.Persistence) throws {
     storage.set(foundationCredential("ann", "one", persistence), for: foundationSpace())
-    #expect(storage.said("ann", "one") == CredentialValues("ann", persistence))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann", persistence))
     try fixture.settle()
-    #expect(storage.said("ann", "one") == CredentialValues("ann", persistence))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann", persistence))
     let isThere = try vault.permanent("ann", is: "one")
     #expect(isThere == (persistence == .permanent ? true : nil))
     #expect(fixture.recorder.takeChanges() == 1)
@@ -39,7 +39,7 @@ struct ChangeTests {
     storage.set(foundationCredential("ann", "other", .none), for: foundationSpace())
     storage.setDefaultCredential(foundationCredential("bob", "two", .none), for: foundationSpace())
     try fixture.settle()
-    #expect(storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
     #expect(storage.users() == ["ann"])
     #expect(fixture.recorder.takeChanges() == 0)
   }
@@ -50,9 +50,9 @@ struct ChangeTests {
     try fixture.settle()
     let item = try vault.findUnique(ItemQuery(gitSpace()), secrets: true)
     storage.set(foundationCredential("ann", "two"), for: foundationSpace())
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     try fixture.settle()
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     #expect(try vault.findUnique(ItemQuery(gitSpace()), secrets: true).id == item.id)
     #expect(fixture.recorder.takeChanges() == 2)
   }
@@ -85,13 +85,13 @@ struct ChangeTests {
   func shadowed() throws {
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     storage.set(foundationCredential("ann", "two", .forSession), for: foundationSpace())
-    #expect(storage.said("ann", "two") == CredentialValues("ann", .forSession))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann", .forSession))
     try fixture.settle()
-    #expect(storage.said("ann", "two") == CredentialValues("ann", .forSession))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann", .forSession))
     let stays = try vault.permanent("ann", is: "one")
     #expect(stays == true)
     try vault.removeAll(.session)
-    #expect(storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
   }
 
   @Test("a permanent one takes the place of the session's")
@@ -99,9 +99,9 @@ struct ChangeTests {
     storage.set(foundationCredential("ann", "one", .forSession), for: foundationSpace())
     try fixture.settle()
     storage.set(foundationCredential("ann", "two"), for: foundationSpace())
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     try fixture.settle()
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     #expect(try vault.findAll(ItemQuery()).count == 1)
   }
 
@@ -116,7 +116,7 @@ struct ChangeTests {
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     storage.set(foundationCredential("bob", "two"), for: foundationSpace("hub.example.com"))
     try fixture.settle(expecting: .policyRefused)
-    #expect(storage.said("ann", "one") == CredentialValues("ann", .forSession))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann", .forSession))
     #expect(storage.users(foundationSpace("hub.example.com")).isEmpty)
     #expect(fixture.recorder.takeErrors() == [.policyRefused])
     #expect(fixture.recorder.takeChanges() == 1)
@@ -234,7 +234,7 @@ struct ChangeTests {
     let persistence = try #require(URLCredential.Persistence(rawValue: 3))
     let credential = foundationCredential("ann", "one", persistence)
     storage.set(credential, for: foundationSpace())
-    #expect(storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
     let no = [NSURLCredentialStorageRemoveSynchronizableCredentials: NSNumber(value: false)]
     let yes = [NSURLCredentialStorageRemoveSynchronizableCredentials: NSNumber(value: true)]
     storage.remove(credential, for: foundationSpace())
@@ -254,12 +254,12 @@ struct ChangeTests {
     _ = fixture.recorder.takeChanges()
     storage.setDefaultCredential(foundationCredential("ann", "one"), for: foundationSpace())
     #expect(
-      CredentialValues(storage.defaultCredential(for: foundationSpace()), "one")
-        == CredentialValues("ann"))
+      URLCredentialValues(storage.defaultCredential(for: foundationSpace()), "one")
+        == URLCredentialValues("ann"))
     try fixture.settle()
     #expect(
-      CredentialValues(storage.defaultCredential(for: foundationSpace()), "one")
-        == CredentialValues("ann"))
+      URLCredentialValues(storage.defaultCredential(for: foundationSpace()), "one")
+        == URLCredentialValues("ann"))
     #expect(storage.users() == ["ann", "bob"])
     #expect(fixture.recorder.takeChanges() == 1)
     #expect(try vault.defaultUser(for: gitSpace()) == "ann")
@@ -320,7 +320,7 @@ struct ChangeTests {
     try fixture.settle()
     for thread in 0..<8 {
       let space = foundationSpace("h\(thread % 4).example.com")
-      #expect(storage.said("user\(thread)", "10", space) == CredentialValues("user\(thread)"))
+      #expect(storage.said("user\(thread)", "10", space) == URLCredentialValues("user\(thread)"))
     }
     #expect(try vault.findAll(ItemQuery()).count == 8)
   }

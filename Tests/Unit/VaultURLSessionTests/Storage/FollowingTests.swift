@@ -27,14 +27,14 @@ struct StorageFollowingTests {
       #expect(fixture.recorder.takeChanges() == 1)
     }
     try expectOneChange { try other.set(credential("ann", "one"), for: gitSpace()) }
-    #expect(storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
     try expectOneChange { try other.set(credential("ann", "two"), for: gitSpace()) }
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     try expectOneChange { try other.setDefaultUser("ann", for: gitSpace()) }
     try expectOneChange { try other.move(user: "ann", for: gitSpace(), to: .session) }
-    #expect(storage.said("ann", "two") == CredentialValues("ann", .forSession))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann", .forSession))
     try expectOneChange { try other.move(user: "ann", for: gitSpace(), to: .permanent) }
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     try expectOneChange {
       try other.modify(other.findUnique(ItemQuery(gitSpace()), secrets: true), [.port(8443)])
     }
@@ -93,7 +93,7 @@ struct StorageFollowingTests {
     try FileManager.default.moveItem(atPath: away, toPath: fixture.path)
     limit = ContinuousClock.now + .seconds(60)
     while fixture.storage.users().isEmpty, ContinuousClock.now < limit { try fixture.settle() }
-    #expect(fixture.storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(fixture.storage.said("ann", "one") == URLCredentialValues("ann"))
   }
 
   @Test("opening a storage over what is stored is no change, nor unlocking a vault of nothing")
@@ -115,7 +115,7 @@ struct StorageFollowingTests {
     let fixture = try StorageFixture { try $0.set(credential("ann", "one"), for: gitSpace()) }
     try fixture.open().move(user: "ann", for: gitSpace(), to: .session)
     try fixture.settle()
-    #expect(fixture.storage.said("ann", "one") == CredentialValues("ann", .forSession))
+    #expect(fixture.storage.said("ann", "one") == URLCredentialValues("ann", .forSession))
     try fixture.vault.removeAll(.session)
     #expect(fixture.storage.users().isEmpty)
   }
@@ -158,8 +158,8 @@ struct StorageFollowingTests {
     // A lookup causes a check of the file, and a later one has the result.
     let limit = ContinuousClock.now + .seconds(60)
     while storage.users() != ["ann", "bob"], ContinuousClock.now < limit {}
-    #expect(storage.said("ann", "two") == CredentialValues("ann"))
-    #expect(storage.said("bob", "three") == CredentialValues("bob"))
+    #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
+    #expect(storage.said("bob", "three") == URLCredentialValues("bob"))
     recorder.waitForAll(of: storage)
     #expect(recorder.takeChanges() == 1)
 

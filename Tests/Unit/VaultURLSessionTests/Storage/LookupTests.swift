@@ -23,8 +23,8 @@ struct LookupTests {
     let fixture = try stored()
     for _ in 1...3 {
       #expect(fixture.storage.users() == ["ann", "bob"])
-      #expect(fixture.storage.said("ann", "one") == CredentialValues("ann"))
-      #expect(fixture.storage.said("bob", "two") == CredentialValues("bob", .forSession))
+      #expect(fixture.storage.said("ann", "one") == URLCredentialValues("ann"))
+      #expect(fixture.storage.said("bob", "two") == URLCredentialValues("bob", .forSession))
     }
     #expect(fixture.storage.credentials(for: foundationSpace(realm: "team git")) == nil)
     #expect(fixture.storage.credentials(for: foundationSpace("hub.example.com")) == nil)
@@ -36,9 +36,10 @@ struct LookupTests {
     let (storage, space) = (fixture.storage, foundationSpace())
     storage.set(foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
     for _ in 1...2 {
-      #expect(storage.said("zoe", "one") == CredentialValues("zoe"))
+      #expect(storage.said("zoe", "one") == URLCredentialValues("zoe"))
       #expect(
-        CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
+        URLCredentialValues(storage.defaultCredential(for: space), "one")
+          == URLCredentialValues("zoe"))
       try fixture.settle()
     }
     #expect(storage.users(foundationSpace("hub.example.com")).isEmpty)
@@ -47,11 +48,13 @@ struct LookupTests {
       foundationCredential("zoe", "one"), for: foundationSpace(realm: nil))
     #expect(storage.users() == ["mia", "zoe"])
     #expect(
-      CredentialValues(storage.defaultCredential(for: space), "one") == CredentialValues("zoe"))
+      URLCredentialValues(storage.defaultCredential(for: space), "one")
+        == URLCredentialValues("zoe"))
     storage.set(foundationCredential("ann", "three"), for: foundationSpace())
     #expect(storage.users() == ["ann"])
     #expect(
-      CredentialValues(storage.defaultCredential(for: space), "three") == CredentialValues("ann"))
+      URLCredentialValues(storage.defaultCredential(for: space), "three")
+        == URLCredentialValues("ann"))
     #expect(storage.users(foundationSpace(realm: "other")) == ["mia", "zoe"])
     try fixture.settle()
     #expect(storage.users() == ["ann"])
@@ -115,16 +118,16 @@ struct LookupTests {
     try fixture.settle()
     let space = foundationSpace()
     #expect(
-      CredentialValues(fixture.storage.defaultCredential(for: space), "one")
-        == CredentialValues("ann"))
+      URLCredentialValues(fixture.storage.defaultCredential(for: space), "one")
+        == URLCredentialValues("ann"))
     fixture.storage.set(foundationCredential("ann", "other"), for: foundationSpace())
     #expect(
-      CredentialValues(fixture.storage.defaultCredential(for: space), "other")
-        == CredentialValues("ann"))
+      URLCredentialValues(fixture.storage.defaultCredential(for: space), "other")
+        == URLCredentialValues("ann"))
     try fixture.settle()
     #expect(
-      CredentialValues(fixture.storage.defaultCredential(for: space), "other")
-        == CredentialValues("ann"))
+      URLCredentialValues(fixture.storage.defaultCredential(for: space), "other")
+        == URLCredentialValues("ann"))
     fixture.storage.set(foundationCredential("carl", "x"), for: foundationSpace())
     fixture.storage.remove(foundationCredential("ann", "whatever"), for: foundationSpace())
     #expect(fixture.storage.defaultCredential(for: space) == nil)
@@ -141,16 +144,16 @@ struct LookupTests {
     try fixture.settle()
     let space = foundationSpace()
     #expect(
-      CredentialValues(fixture.storage.defaultCredential(for: space), "two")
-        == CredentialValues("bob", .forSession))
+      URLCredentialValues(fixture.storage.defaultCredential(for: space), "two")
+        == URLCredentialValues("bob", .forSession))
     // A lookup in a space without any default asks the file for both.
     let host = try HostName("git.example.com")
     let spaces = [try gitSpace(), try gitSpace(method: .digest)]
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["bob"])
     try fixture.vault.removeAll(.session)
     #expect(
-      CredentialValues(fixture.storage.defaultCredential(for: space), "one")
-        == CredentialValues("ann"))
+      URLCredentialValues(fixture.storage.defaultCredential(for: space), "one")
+        == URLCredentialValues("ann"))
     #expect(try fixture.vault.defaultUsers(for: spaces, of: host) == ["ann"])
   }
 
@@ -159,8 +162,8 @@ struct LookupTests {
     let fixture = try StorageFixture()
     fixture.storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     #expect(
-      CredentialValues(fixture.storage.defaultCredential(for: foundationSpace()), "one")
-        == CredentialValues("ann"))
+      URLCredentialValues(fixture.storage.defaultCredential(for: foundationSpace()), "one")
+        == URLCredentialValues("ann"))
   }
 
   @Test("what expires is not found any more, though nothing was changed")
@@ -224,7 +227,7 @@ struct LookupTests {
     let other = try Vault.openLocked(path: fixture.path)
     try other.unlock(with: fixture.key)
     try fixture.settle()
-    #expect(fixture.storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(fixture.storage.said("ann", "one") == URLCredentialValues("ann"))
     #expect(fixture.storage.users() == ["ann"])
   }
 
@@ -237,7 +240,7 @@ struct LookupTests {
     #expect(storage.credentials(for: foundationSpace()) == nil)
     try vault.unlock(with: fixture.key)
     try storage.flush()
-    #expect(storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
   }
 
   @Test("a closed vault gives nothing, also where another one has its file open")

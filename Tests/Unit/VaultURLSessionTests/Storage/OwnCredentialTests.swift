@@ -40,7 +40,7 @@ struct OwnCredentialTests {
     try setAsTask(ann, in: storage, hub)
     try fixture.settle()
     #expect(storage.users().isEmpty)
-    #expect(storage.said("ann", "one", hub) == CredentialValues("ann"))
+    #expect(storage.said("ann", "one", hub) == URLCredentialValues("ann"))
   }
 
   @Test("what a task had of another vault is stored")
@@ -49,7 +49,7 @@ struct OwnCredentialTests {
     let ann = try #require(storage.credentials(for: foundationSpace())?["ann"])
     try setAsTask(ann, in: other.storage, foundationSpace())
     try other.settle()
-    #expect(other.storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(other.storage.said("ann", "one") == URLCredentialValues("ann"))
     let isWritten = try other.vault.permanent("ann", is: "one")
     #expect(isWritten == true)
   }
@@ -66,6 +66,6 @@ struct OwnCredentialTests {
     storage.set(foundationCredential("bob", "two", .forSession), for: foundationSpace())
     try fixture.settle()
     try fixture.vault.pending.reject(pending)
-    #expect(storage.said("bob", "two") == CredentialValues("bob", .forSession))
+    #expect(storage.said("bob", "two") == URLCredentialValues("bob", .forSession))
   }
 }

@@ -3,9 +3,10 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import StoreTesting
 import Testing
-@testable import URLSessionTestDriver
 import VaultModel
+
 @testable import VaultURLSession
 
 @Suite("What a storage knows without its file")
@@ -41,7 +42,7 @@ struct SnapshotKeeperTests {
     let keeper = SnapshotKeeper(vault) { error in errors.withLock { $0.append(error.code) } }
     let holder = try LockHolder(fixture.path)
     try holder.commit()
-    try holder.lock()
+    try holder.lock("EXCLUSIVE")
     try keeper.flush()
     #expect(try keeper.candidates(for: gitSpace()).count == 2)
     try holder.unlock()
@@ -68,7 +69,7 @@ struct SnapshotKeeperTests {
   @Test("what is queued for one space is found for no other one")
   func otherSpace() throws {
     let fixture = try StorageFixture()
-    let held = HeldVault(fixture.vault)
+    let held = HeldFile(fixture.vault)
     fixture.storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     #expect(fixture.storage.users() == ["ann"])
     for space in [

@@ -141,7 +141,7 @@ func foundationCredential(
 }
 
 /// A credential's values, to be compared: of its password only whether it is the expected one.
-struct CredentialValues: Equatable {
+struct URLCredentialValues: Equatable {
   let user: String?
   let isPasswordRight: Bool
   let persistence: URLCredential.Persistence
@@ -164,8 +164,8 @@ extension VaultCredentialStorage {
   /// Returns the values of a user's credential, looked up with a space of its own.
   func said(
     _ user: String, _ password: String, _ space: URLProtectionSpace = foundationSpace()
-  ) -> CredentialValues? {
-    CredentialValues(credentials(for: space)?[user], password)
+  ) -> URLCredentialValues? {
+    URLCredentialValues(credentials(for: space)?[user], password)
   }
 
   func users(_ space: URLProtectionSpace = foundationSpace()) -> Set<String> {
@@ -184,8 +184,8 @@ extension Vault {
   }
 }
 
-/// Holds a vault's file by a transaction, from now until it is released.
-final class HeldVault: Sendable {
+/// A vault's file that a transaction holds from now until it is released.
+final class HeldFile: Sendable {
   private let end = DispatchSemaphore(value: 0)
   private let over = DispatchGroup()
 

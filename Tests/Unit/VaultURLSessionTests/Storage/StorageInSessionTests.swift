@@ -9,25 +9,6 @@ import VaultModel
 
 @testable import VaultURLSession
 
-/// Any delegate for tasks, which a session needs beside a storage on Linux.
-private final class NoDelegate: NSObject, URLSessionTaskDelegate {}
-
-/// A delegate that answers every challenge with one credential.
-private final class Answering: NSObject, URLSessionTaskDelegate {
-  private let credential: URLCredential
-
-  init(_ credential: URLCredential) {
-    self.credential = credential
-  }
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-  ) {
-    completionHandler(.useCredential, credential)
-  }
-}
-
 @Suite("VaultCredentialStorage: in a real session")
 struct StorageInSessionTests {
   let fixture: StorageFixture
@@ -39,7 +20,9 @@ struct StorageInSessionTests {
     fixture = try StorageFixture()
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCredentialStorage = fixture.storage
-    session = URLSession(configuration: configuration, delegate: NoDelegate(), delegateQueue: nil)
+    // On Linux a session needs any delegate beside a storage.
+    session = URLSession(
+      configuration: configuration, delegate: SilentTaskDelegate(), delegateQueue: nil)
   }
 
   private func space(of server: ScriptedServer) -> URLProtectionSpace {
@@ -105,12 +88,13 @@ struct StorageInSessionTests {
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let other = URLSession(
-      configuration: session.configuration, delegate: Answering(foundationCredential("ann", "one")),
+      configuration: session.configuration,
+      delegate: AnsweringDelegate(foundationCredential("ann", "one")),
       delegateQueue: nil)
     #expect(try load(server, other) == "OK ann")
     try fixture.settle()
     #expect(callers.withLock { $0 } == [.app])
-    #expect(storage.said("ann", "one", space(of: server)) == CredentialValues("ann"))
+    #expect(storage.said("ann", "one", space(of: server)) == URLCredentialValues("ann"))
     let isWritten = try vault.permanent("ann", is: "one")
     #expect(isWritten == true)
   }
@@ -142,7 +126,7 @@ struct StorageInSessionTests {
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     #expect(try load(server) == "OK ann")
     try fixture.settle()
-    #expect(storage.said("ann", "two", space(of: server)) == CredentialValues("ann"))
+    #expect(storage.said("ann", "two", space(of: server)) == URLCredentialValues("ann"))
     let isNew = try vault.permanent("ann", is: "two")
     #expect(isNew == true)
   }
@@ -169,13 +153,14 @@ struct StorageInSessionTests {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "one"]))
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     try fixture.settle()
-    #expect(storage.said("ann", "one", space(of: server)) == CredentialValues("ann", .forSession))
+    #expect(
+      storage.said("ann", "one", space(of: server)) == URLCredentialValues("ann", .forSession))
     #expect(try vault.permanent("ann", is: "one") == nil)
     #expect(try load(server) == "OK ann")
     try fixture.settle()
     let isWritten = try vault.permanent("ann", is: "one")
     #expect(isWritten == true)
-    #expect(storage.said("ann", "one", space(of: server)) == CredentialValues("ann"))
+    #expect(storage.said("ann", "one", space(of: server)) == URLCredentialValues("ann"))
   }
 
   @Test("reset ends the session's credentials and leaves the permanent ones, hidden ones too")
@@ -189,10 +174,11 @@ struct StorageInSessionTests {
     _ = fixture.recorder.takeChanges()
     try reset()
     #expect(storage.users() == ["ann"])
-    #expect(storage.said("ann", "one") == CredentialValues("ann"))
+    #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
     #expect(
-      CredentialValues(storage.defaultCredential(for: foundationSpace("hub.example.com")), "four")
-        == CredentialValues("carl"))
+      URLCredentialValues(
+        storage.defaultCredential(for: foundationSpace("hub.example.com")), "four")
+        == URLCredentialValues("carl"))
     #expect(try vault.findAll(ItemQuery()).count == 2)
     #expect(fixture.recorder.takeErrors().isEmpty)
     try reset()

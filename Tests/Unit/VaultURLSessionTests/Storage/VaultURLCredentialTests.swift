@@ -26,7 +26,8 @@ struct VaultURLCredentialTests {
   func says() throws {
     let credential = try found()
     #expect(credential is VaultURLCredential)
-    #expect(CredentialValues(credential, "Xyzzy-4711") == CredentialValues("ann", .forSession))
+    #expect(
+      URLCredentialValues(credential, "Xyzzy-4711") == URLCredentialValues("ann", .forSession))
     #expect(credential.hasPassword)
     #expect((credential.copy() as? URLCredential) === credential)
   }

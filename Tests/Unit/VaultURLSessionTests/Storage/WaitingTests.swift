@@ -31,10 +31,10 @@ struct WaitingTests {
   func transaction() throws {
     let storage = storage
     let vault = fixture.vault
-    let held = HeldVault(vault)
+    let held = HeldFile(vault)
     let didEnd = ends {
       for _ in 1...3 {
-        #expect(storage.said("ann", "one") == CredentialValues("ann"))
+        #expect(storage.said("ann", "one") == URLCredentialValues("ann"))
         #expect(storage.defaultCredential(for: foundationSpace())?.user == "ann")
         #expect(storage.allCredentials.count == 1)
         storage.set(foundationCredential("bob", "two"), for: foundationSpace("hub.example.com"))

@@ -1,0 +1,67 @@
+package import SealedTree
+import VaultCrypto
+import VaultModel
+
+@testable package import VaultFile
+
+extension FileStore {
+  /// Commits so often, with as little work as possible.
+  package func commit(_ count: Int = 1) throws {
+    let space = try ProtectionSpace(host: "host.example.com")
+    for _ in 0..<count {
+      try write { (transaction) throws(VaultError) in
+        try transaction.setDefaultUser("user \(UInt64.random(in: 0 ... .max))", for: space)
+      }
+    }
+  }
+
+  /// Commits as somebody who has the vault's key and does not keep to the rules.
+  ///
+  /// - Parameters:
+  ///   - signer: Who signs; nil for nobody.
+  ///   - prepare: Changes the head before it is signed.
+  ///   - change: Changes it after that.
+  /// - Throws: As a write.
+  package func forge(
+    signedBy signer: CommitSigner?, preparing prepare: (inout Head) -> Void = { _ in },
+    changing change: (inout Head) -> Void = { _ in }
+  ) throws {
+    try locked { (file) throws(VaultError) in
+      let arbiter = try file.requireArbiter()
+      try file.inTransaction(with: .arbiter(arbiter, newer: nil)) {
+        (now, connection) throws(VaultError) in
+        var head = now.head
+        try head.succeed(now.headTag, at: .now(), sealing: now.keys, to: connection)
+        prepare(&head)
+        try head.complete(after: now.head, signedBy: signer, sealing: now.keys, to: connection)
+        change(&head)
+        let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
+        try connection.run(.updateHead, .blob(sealed))
+        return (now, head, sealed)
+      }
+    }
+  }
+
+  /// Publishes the vault without a signature.
+  package func forgePublication(to server: MemoryArbiter) throws {
+    try locked { (file) throws(VaultError) in
+      try file.inTransaction(with: .newArbiter(server)) { (now, connection) throws(VaultError) in
+        var ident = now.keys.ident
+        ident.features |= Ident.arbitrated
+        let keys = EpochKeys(now.keys, ident: ident)
+        var head = now.head
+        head.ident = ident.encoded
+        try head.succeed(now.headTag, at: .now(), sealing: keys, to: connection)
+        try head.complete(after: now.head, signedBy: nil, sealing: keys, to: connection)
+        let sealed = keys.seal(head.encoded, as: .head, id: 0)
+        try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+        return (file.newlyUnlocked(keys, now.keyFile), head, sealed)
+      }
+      file.arbiter = server
+    }
+  }
+
+  package func generation() throws -> UInt64 {
+    try locked { (file) throws(VaultError) in try file.generation() }
+  }
+}

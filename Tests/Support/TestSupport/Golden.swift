@@ -1,0 +1,72 @@
+package import Foundation
+
+/// The golden vaults, and the second implementation that made them.
+package enum Golden {
+  /// The folder of the second implementation.
+  private static let implementation = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Contract/Golden").path
+  /// The folder of the vaults of format 1, with their keys and listings.
+  package static let folder = "\(implementation)/Vaults/format-1"
+
+  /// Returns the names of the vaults.
+  package static func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".vault") }.map { String($0.dropLast(6)) }.sorted()
+  }
+
+  /// Returns the names of those that are no replicas, which only a program with a server writes.
+  package static func namesWithoutServer() throws -> [String] {
+    try names().filter { $0 != "fleet" }
+  }
+
+  /// Returns the content of a golden vault.
+  package static func listing(_ name: String) throws -> JSON {
+    try JSONDecoder().decode(
+      JSON.self, from: Data(contentsOf: URL(filePath: "\(folder)/\(name).json")))
+  }
+
+  /// The second implementation's reason to refuse a vault.
+  package struct Refusal: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) {
+      self.description = description
+    }
+  }
+
+  /// Reads and verifies a whole vault with the second implementation.
+  ///
+  /// - Parameters:
+  ///   - path: The vault's.
+  ///   - credential: The options that name what opens it.
+  /// - Returns: Its listing.
+  /// - Throws: A ``Refusal`` with its reason.
+  package static func read(_ path: String, _ credential: [String]) throws -> JSON {
+    let output = try run("vaultformat.py", ["open", path, "--json"] + credential)
+    return try JSONDecoder().decode(JSON.self, from: output)
+  }
+
+  /// Runs one of the second implementation's programs.
+  ///
+  /// - Returns: Its output.
+  @discardableResult
+  package static func run(_ name: String, _ arguments: [String]) throws -> Data {
+    let program = Process()
+    program.executableURL = URL(filePath: "/usr/bin/env")
+    program.arguments = ["python3", "-B", "\(implementation)/\(name)"] + arguments
+    // The output may be longer than a pipe holds, so nothing may wait for the end first; an error
+    // is one line.
+    let (output, errors) = (Pipe(), Pipe())
+    program.standardOutput = output
+    program.standardError = errors
+    try program.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    program.waitUntilExit()
+    let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
+    guard program.terminationStatus == 0, complaint.isEmpty else {
+      throw Refusal(description: String(decoding: complaint, as: UTF8.self))
+    }
+    return data
+  }
+}

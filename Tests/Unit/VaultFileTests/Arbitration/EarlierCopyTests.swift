@@ -1,0 +1,149 @@
+import SealedTree
+import SecureMemory
+import StoreTesting
+import TestSupport
+import Testing
+import VaultCrypto
+import VaultFile
+import VaultModel
+import VaultRecovery
+
+@Suite("copies from before a vault with machines was published")
+struct EarlierCopyTests {
+  private let folder: TemporaryFolder
+  private let file = KeyFile()
+  private let secret = AdminSecret()
+  private let admin: MachineKey
+  private let build: MachineKey
+  private let server = MemoryArbiter()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    admin = MachineKey(joining: secret.key)
+    build = MachineKey(joining: secret.key)
+    let made = try FileStore.create(
+      VaultPath(folder.file("admin.vault")), key: .keyFile(file), slotName: "file", cost: .minimum,
+      stateFolder: nil, lockTimeout: .seconds(5), logDays: 0)
+    _ = try made.addFirstMachine(admin, name: "admin", signer: secret)
+    _ = try made.admit(build.publicKey, name: "build", isAdmin: false, with: .machine(admin))
+    try made.close()
+  }
+
+  private func open(_ name: String, _ key: UnlockKey) throws -> FileStore {
+    let store = try FileStore.open(
+      VaultPath(folder.file(name)), stateFolder: nil, lockTimeout: .seconds(5))
+    try store.unlock(with: key, keyFile: { () throws(VaultError) in key })
+    return store
+  }
+
+  @Test(
+    "one joins whatever was written since, opened by a machine's key or another",
+    arguments: [0, 1, 3], [false, true])
+  func join(_ count: Int, hasMachine: Bool) throws {
+    let first = try open("admin.vault", .machine(admin))
+    _ = try folder.copy(first.path.path, as: "copy.vault")
+    // Before the publication, nobody signs.
+    try first.commit(count)
+    try first.publish(to: server)
+    try first.commit(2)
+    let copy = try open("copy.vault", hasMachine ? .machine(build) : .keyFile(file))
+    try copy.join(server)
+    #expect(try copy.commits() == first.commits())
+    #expect(try copy.verify().problems == [])
+    if hasMachine {
+      try copy.commit()
+      _ = try first.catchUp()
+      #expect(try first.commits(limit: 1).map(\.machine) == ["build"])
+    } else {
+      #expect(throws: VaultError(.readOnly, "")) { try copy.commit() }
+    }
+  }
+
+  @Test("one refuses a commit that nobody signed since, before a signed one or at the end")
+  func unsigned() throws {
+    let first = try open("admin.vault", .machine(admin))
+    for name in ["one.vault", "two.vault"] { _ = try folder.copy(first.path.path, as: name) }
+    try first.commit()
+    try first.publish(to: server)
+    try first.commit()
+    try first.forge(signedBy: nil)
+    let heads: [(String, CommitSigner?)] = [
+      ("one.vault", nil), ("two.vault", CommitSigner(admin, name: "admin")),
+    ]
+    for (name, signer) in heads {
+      if let signer { try first.forge(signedBy: signer) }
+      let copy = try open(name, .machine(build))
+      let before = try folder.bytes(copy.path.path)
+      #expect(throws: VaultError(.damaged, "")) { try copy.join(server) }
+      #expect(try folder.bytes(copy.path.path) == before)
+    }
+  }
+
+  @Test("one refuses what a member published and wrote without a machine's key")
+  func publishedByNobody() throws {
+    let first = try open("admin.vault", .machine(admin))
+    _ = try folder.copy(first.path.path, as: "copy.vault")
+    try first.forgePublication(to: server)
+    try first.forge(signedBy: CommitSigner(build, name: "build"))
+    let copy = try open("copy.vault", .machine(build))
+    #expect(throws: VaultError(.damaged, "")) { try copy.join(server) }
+  }
+
+  /// A replica that somebody with the vault's key wrote apart.
+  private func fork(of first: FileStore, signedBy signer: CommitSigner?) throws {
+    _ = try folder.copy(first.path.path, as: "fork.vault")
+    let fork = try open("fork.vault", .keyFile(file))
+    try fork.join(server.copied())
+    try fork.forge(signedBy: signer)
+    try fork.close()
+  }
+
+  @Test("a merge refuses a replica that nobody signed, or a stranger", arguments: [false, true])
+  func merging(isSigned: Bool) throws {
+    let first = try open("admin.vault", .machine(admin))
+    try first.publish(to: server)
+    let stranger = CommitSigner(MachineKey(joining: secret.key), name: "build")
+    try fork(of: first, signedBy: isSigned ? stranger : nil)
+    try first.commit()
+    #expect(throws: VaultError(.damaged, "")) { try merge("fork.vault", into: first) }
+    #expect(try first.verify().problems == [])
+  }
+
+  @Test("a merge takes what a machine of the vault signed apart")
+  func mergingSigned() throws {
+    let first = try open("admin.vault", .machine(admin))
+    try first.publish(to: server)
+    try fork(of: first, signedBy: CommitSigner(build, name: "build"))
+    try first.commit()
+    try merge("fork.vault", into: first)
+    #expect(try first.commits(limit: 1).map(\.machine) == ["admin"])
+  }
+
+  private func merge(_ name: String, into store: FileStore) throws {
+    _ = try store.merge(
+      folder.file(name), key: .machine(admin), keyFile: nil, lockTimeout: .seconds(5),
+      otherKey: { (failure) throws(VaultError) in
+        if let failure { throw failure }
+        return .keyFile(file)
+      },
+      decisions: MergeDecisions(isDryRun: false, preference: .theirs) {
+        (_) throws(VaultError) in nil
+      })
+  }
+
+  @Test("one that was changed since is no replica, and its changes are merged into one")
+  func changed() throws {
+    let first = try open("admin.vault", .machine(admin))
+    _ = try folder.copy(first.path.path, as: "copy.vault")
+    try first.publish(to: server)
+    let copy = try open("copy.vault", .keyFile(file))
+    _ = try copy.add(
+      InternetPassword(server: HostName("lost.example.com"), account: "ann", secret: Secret("one")))
+    #expect(throws: VaultError(.forked, "")) { try copy.join(server) }
+    try copy.close()
+    try merge("copy.vault", into: first)
+    #expect(try first.find(ItemQuery(), secrets: false).map(\.account) == ["ann"])
+    #expect(try first.commits().map(\.machine) == ["admin", "admin", nil])
+    #expect(try first.verify().problems == [])
+  }
+}
