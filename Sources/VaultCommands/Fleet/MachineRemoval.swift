@@ -59,7 +59,8 @@ enum MachineRemoval {
   }
 
   private static func write(
-    _ machine: VaultMachine, _ report: RekeyReport, _ items: [InternetPassword], _ invocation: Invocation
+    _ machine: VaultMachine, _ report: RekeyReport, _ items: [InternetPassword],
+    _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
@@ -79,7 +80,7 @@ enum MachineRemoval {
       try json.endObject()
       return try json.finish()
     }
-    if machine.isAdmin { Messages.warning(adminStays) }
+    if machine.isAdmin { try invocation.warn(adminStays) }
     guard !invocation.isQuiet else { return }
     try invocation.output.line("removed \(machine.name): epoch \(report.epoch)")
     try invocation.output.line(

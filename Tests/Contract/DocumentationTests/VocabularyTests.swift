@@ -62,7 +62,7 @@ struct VocabularyTests {
   }
   static let options = Source(testDescription: "options and commands", minimum: 80) {
     // `case name`, or `case name = "option-name"`.
-    let cases = try ["Options/Option", "Commands/CommandTable"].flatMap { file in
+    let cases = try ["Options/OptionName", "Commands/CommandTable"].flatMap { file in
       try Project.text(of: "Sources/VaultCommands/\(file).swift")
         .matches(of: /(?m)^  case ([A-Za-z]+)(?: = "([a-z-]+)")?$/)
         .map { String($0.2 ?? $0.1) }

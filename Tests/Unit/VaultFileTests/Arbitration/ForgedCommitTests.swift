@@ -119,6 +119,23 @@ struct ForgedCommitTests {
     try fleet.expect(.forked, build, from: branch)
   }
 
+  @Test("a commit that says it follows so many others that none of them is kept")
+  func jump() throws {
+    let fleet = try MachineFleet()
+    let build = try fleet.clone(.machine(fleet.build))
+    let branch = fleet.server.copied()
+    let member = try fleet.clone(.machine(fleet.web), from: branch)
+    try fleet.first.commit()
+    _ = try build.catchUp()
+    try member.forge(
+      signedBy: CommitSigner(fleet.web, name: "web"),
+      preparing: { head in
+        head.generation += 5000
+        (head.recent, head.ancestors) = ([], .none)
+      })
+    try fleet.expect(.forked, build, from: branch)
+  }
+
   @Test(
     "a machine that was removed goes on with its server", arguments: [1, 64, 65, 1000])
   func branch(_ count: Int) throws {
