@@ -19,7 +19,7 @@ package struct Entry: Sendable {
     /// The entry cannot be taken over: the reason in words, without anything of the entry that
     /// could be a secret.
     case rejected(String)
-    /// The entry is no password that is in use, so nothing is taken over.
+    /// The entry is not a password that is in use, so nothing is taken over.
     case leftOut(Exclusion)
   }
 

@@ -6,7 +6,7 @@ package import VaultModel
 /// own types.
 package enum KeychainValue: Sendable {
   case text(String)
-  /// Bytes that are no secret.
+  /// Bytes that are not secret.
   case data([UInt8])
   /// The bytes of an item's secret; a caller copies them to its own type at the last moment.
   case secret(Secret)

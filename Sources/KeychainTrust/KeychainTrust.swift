@@ -23,7 +23,7 @@ package enum KeychainTrustPolicy: Hashable, Sendable {
       do throws(VaultError) {
         host = try text.map { (text) throws(VaultError) in try HostName(text) }
       } catch {
-        // A text that is no host is nobody's name.
+        // A text that is not a host is nobody's name.
         isNoHost = true
       }
     }

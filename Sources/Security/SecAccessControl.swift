@@ -47,7 +47,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 ///   - protection: One of the `kSecAttrAccessible` constants.
 ///   - flags: The conditions of each use.
 ///   - error: Not used: creating it never fails for a text.
-/// - Returns: The value; nil if the protection is no text.
+/// - Returns: The value; nil if the protection is not text.
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: Any, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

@@ -130,7 +130,7 @@ public enum Fleet: Sendable {
   ///   ``VaultError/Code/configuration`` if it does not show the vault to this machine's role;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if
   ///   what it has does not continue this replica; ``VaultError/Code/invalidArgument`` for a vault
-  ///   that is no replica; ``VaultError/Code/locked``.
+  ///   that is not a replica; ``VaultError/Code/locked``.
   @discardableResult
   public static func catchUp(
     _ vault: Vault

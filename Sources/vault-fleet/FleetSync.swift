@@ -24,7 +24,7 @@ enum FleetSync {
           _ = try watch.awaitCommit(for: longestWait)
         }
       } catch {
-        // A server that restarts, or another program that writes, is no reason to end.
+        // A server that restarts, or another program that writes, is not a reason to end.
         guard error.code == .unavailable || error.code == .busy else { throw error }
         try invocation.warn("\(error.context); trying again in \(pause) s")
         sleep(pause)

@@ -11,7 +11,7 @@ package enum SmallFile {
   /// user's: programs that changed their user often keep the HOME of the previous one.
   ///
   /// - Throws: ``VaultError/Code/unsafePermissions`` if others could have written it;
-  ///   ``VaultError/Code/configuration`` if it is no file, too long or cannot be read.
+  ///   ``VaultError/Code/configuration`` if it is not a file, too long or cannot be read.
   package static func read(_ path: String, atMost limit: Int) throws(VaultError) -> [UInt8]? {
     // NONBLOCK: opening a pipe must not wait.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

@@ -114,7 +114,7 @@ public struct VaultGenericPasswords: Sendable {
 
   /// Removes every item that matches, as `Vault.removeAll(_:isForGood:)` does.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   @discardableResult
   public func removeAll(
     _ query: GenericPasswordQuery, isForGood: Bool = false
@@ -159,7 +159,7 @@ public struct VaultGenericPasswords: Sendable {
 
   /// Removes matching removed items permanently, as ``VaultTrash/empty(_:)`` does.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   @discardableResult
   public func emptyTrash(
     _ query: GenericPasswordQuery = GenericPasswordQuery()

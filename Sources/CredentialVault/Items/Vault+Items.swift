@@ -143,7 +143,7 @@ extension Vault {
   /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:isForGood:)`` does.
   /// A query with a limit removes the best matches.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file; then nothing was
   ///   removed.
   @discardableResult

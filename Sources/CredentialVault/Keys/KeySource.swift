@@ -38,7 +38,7 @@ public indirect enum KeySource: Sendable {
   /// Sources that nobody named, in order: the first that opens the vault is used.
   ///
   /// A source that opens nothing is passed over, as the key of another vault. A new vault or slot
-  /// takes the first that is no machine's.
+  /// takes the first that is not a machine's.
   case found([KeySource])
 
   /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_KEY`,

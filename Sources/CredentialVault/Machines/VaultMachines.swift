@@ -93,8 +93,8 @@ public struct VaultMachines: Sendable {
   /// - Returns: The machine.
   /// - Throws: ``VaultError/Code/invalidData`` for another line;
   ///   ``VaultError/Code/duplicateItem`` if the vault has the machine, or one of its name;
-  ///   ``VaultError/Code/invalidArgument`` if the key is no admin's; ``VaultError/Code/locked``;
-  ///   any error of reading the key; as ``Vault/transaction(_:)``.
+  ///   ``VaultError/Code/invalidArgument`` if the key is not an admin's;
+  ///   ``VaultError/Code/locked``; any error of reading the key; as ``Vault/transaction(_:)``.
   @discardableResult
   public func admit(
     _ request: String, isAdmin: Bool = false, with key: KeySource

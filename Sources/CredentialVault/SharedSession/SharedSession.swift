@@ -201,7 +201,7 @@ final class SharedSession: SessionCompanion {
           return (found.store, found.ident, isNew: false)
         }
       } catch {
-        // A file that cannot be opened is no session: the next one to begin replaces it, perhaps
+        // A file that cannot be opened is not a session: the next one to begin replaces it, perhaps
         // while it is being opened here.
         guard error.meansNoSession || FileStatus(at: path) == nil else { throw error }
       }

@@ -37,7 +37,7 @@ public struct RegistryTokens: TokenProvider {
 
     /// Creates a rule, such as that of `https://registry-1.docker.io` and `https://auth.docker.io`.
     ///
-    /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if either is no URL.
+    /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if either is not a URL.
     public init(registry: String, service: String) throws(VaultError) {
       self.registry = try RequestURL(registry).origin
       self.service = try RequestURL(service).origin

@@ -33,7 +33,7 @@ package struct DockerServer: Sendable {
     }
   }
 
-  /// The host of its items; unset if it is no address.
+  /// The host of its items; unset if it is not an address.
   package var host: HostName { url?.host ?? .unset }
 
   /// The query that finds its items, and others of the host.

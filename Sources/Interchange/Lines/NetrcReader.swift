@@ -50,7 +50,7 @@ struct NetrcReader: EntryReader {
     return take()
   }
 
-  /// Takes the next token as a value that is no secret.
+  /// Takes the next token as a value that is not a secret.
   private mutating func readValue(
     _ part: WritableKeyPath<NetrcEntry, String?>
   ) throws(VaultError) {

@@ -35,7 +35,7 @@ final class CSVRecords {
     try record.bytes.withRawBytes(body)
   }
 
-  /// The texts of the present record's fields, which are no secrets; a field that is not UTF-8 is
+  /// The texts of the present record's fields, which are not secret; a field that is not UTF-8 is
   /// empty.
   var texts: [String] { record.fields.map { record.bytes.text($0) ?? "" } }
 

@@ -44,7 +44,7 @@ final class ZipMember {
   ///
   /// Its checksum and lengths are checked when its last byte is read.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if the file is no zip file or has no such member;
+  /// - Throws: ``VaultError/Code/invalidData`` if the file is not a zip file or has no such member;
   ///   ``VaultError/Code/tooLarge`` for one that is longer than `limit`; any error of the source.
   static func open(
     _ name: StaticString, in source: ByteSource, limit: Int = longest

@@ -54,7 +54,7 @@ public struct TrustAnchors: Sendable {
 
   fileprivate func add(_ certificates: [Certificate]) {
     for certificate in certificates {
-      // The store holds a reference of its own; one that it has already is no failure.
+      // The store holds a reference of its own; one that it has already is not a failure.
       _ = unsafe X509_STORE_add_cert(pointer, certificate.parsed.pointer)
     }
     ERR_clear_error()

@@ -84,7 +84,7 @@ public struct TrustPolicy: Sendable {
   ///   - time: The time to evaluate for.
   /// - Returns: The verdict with all reasons, and the validated path.
   /// - Throws: ``VaultError/Code/outOfMemory`` and ``VaultError/Code/internalError`` if libcrypto
-  ///   fails. A chain that is not trusted is no error.
+  ///   fails. A chain that is not trusted is not an error.
   public func evaluate(
     _ chain: [Certificate], host: HostName?, at time: Timestamp = .now()
   ) throws(VaultError) -> TrustEvaluation {

@@ -6,7 +6,7 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
 
   /// The chain leads to no anchor, or its authority was not sent.
   case unknownIssuer
-  /// The leaf was signed with its own key and is no anchor.
+  /// The leaf was signed with its own key and is not an anchor.
   case selfSigned
   /// The time is after the validity of a certificate.
   case expired
@@ -27,7 +27,7 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   case weakCryptography
   /// The certificate may not be used by a server.
   case wrongPurpose
-  /// A certificate was issued by one that is no authority, or by too long a chain of them.
+  /// A certificate was issued by one that is not an authority, or by too long a chain of them.
   case invalidAuthority
   /// A name that the authority may not certify.
   case forbiddenName

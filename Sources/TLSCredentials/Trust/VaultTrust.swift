@@ -99,8 +99,8 @@ public struct VaultTrust: Sendable {
 
   /// Returns the decision of an item.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if there is no such item, or if it is no decision
-  ///   or has expired; else as ``evaluate(_:for:_:at:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if there is no such item, or if it is not a
+  ///   decision or has expired; else as ``evaluate(_:for:_:at:)``.
   public func decision(_ id: ItemID) throws(VaultError) -> TrustDecision {
     guard let decision = try TrustDecision(vault.item(id, secrets: true)) else {
       throw VaultError(.itemNotFound, "the item is no decision about a server")

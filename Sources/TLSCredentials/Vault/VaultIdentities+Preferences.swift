@@ -28,7 +28,7 @@ extension VaultIdentities {
     }
     var item = InternetPassword(
       server: place.host, account: place.name, authenticationMethod: .identityPreference)
-    // As a private key, it is no answer to a question for a password.
+    // As a private key, it is not an answer to a question for a password.
     item.secretKind = .identity
     item.isInvisible = true
     item.label = "identity for \(place.name)"

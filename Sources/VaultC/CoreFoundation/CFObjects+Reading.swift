@@ -49,8 +49,8 @@ extension CFObjects {
 
   /// Returns an object of the caller's as a value.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for NULL and what is no object, naming the key
-  ///   alone.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for NULL and what is not an object, naming the
+  ///   key alone.
   private static func value(
     of object: UnsafeRawPointer?, key: String, depth: Int
   ) throws(VaultError) -> KeychainValue {

@@ -35,7 +35,7 @@ final class QuestionHandle: Handle, @unchecked Sendable {
     _ question: Question, _ function: (OpaquePointer?) -> vault_http_answer_t
   ) -> Answer {
     let handle = QuestionHandle(question)
-    // A handle is no address.
+    // A handle is not an address.
     let answer = unsafe function(handle.givenOut())
     handle.release()
     switch answer {

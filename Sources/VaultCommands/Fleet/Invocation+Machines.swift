@@ -39,7 +39,7 @@ extension Invocation {
 
   /// Returns the machine's key that is named, or else this machine's own; nil if there is neither.
   ///
-  /// A file that is no machine's key, or cannot be read, is passed over.
+  /// A file that is not a machine's key, or cannot be read, is passed over.
   private static func machineKey(first named: String?) throws(VaultError) -> KeySource? {
     for path in [named, KeyFile.machinePath].compactMap(\.self) where KeyFile.isPresent(at: path) {
       let key = KeySource.keyFile(path)

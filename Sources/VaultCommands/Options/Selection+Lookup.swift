@@ -130,7 +130,7 @@ extension Selection {
     }
   }
 
-  /// Returns the best item without those that are no passwords.
+  /// Returns the best item without those that are not passwords.
   private func password(
     of reading: Reading, in vault: Vault
   ) throws(VaultError) -> InternetPassword {
@@ -202,7 +202,7 @@ extension Selection {
 }
 
 extension InternetPassword {
-  /// Whether it says which identity is preferred, which is no credential.
+  /// Whether it says which identity is preferred, which is not a credential.
   fileprivate var isPreference: Bool { authenticationMethod == .identityPreference }
 
   var answersPassword: Bool { hasPassword && !isPreference }

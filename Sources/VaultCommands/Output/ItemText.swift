@@ -71,8 +71,8 @@ package enum ItemText {
     .service, .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
   ]
 
-  /// Returns the value of one attribute that is no secret, as an option takes it; empty if it is
-  /// unset, or data that is no text.
+  /// Returns the value of one attribute that is not a secret, as an option takes it; empty if it is
+  /// unset, or data that is not text.
   static func value(_ attribute: Attribute, of item: InternetPassword) -> String {
     switch (attribute.form, item[attribute]) {
     case (.id, _): item.id.text
@@ -128,7 +128,7 @@ package enum ItemText {
     FourCharacterCode(rawValue: number).description
   }
 
-  /// Returns bytes, which are no secret, in base 64.
+  /// Returns bytes, which are not secret, in base 64.
   static func base64(_ bytes: [UInt8]) -> String {
     SecretText.base64(Secret(copying: bytes.span)).withBytes { text in
       // The text is copied before the closure ends.

@@ -104,7 +104,7 @@ extension VaultFile {
     guard isRekeyed || known?.head.roster == nil || known?.head.roster?.admin == admin else {
       throw VaultError(.damaged, "the machines ended without a new key")
     }
-    // Machines end with a rekey by somebody who is no admin; other machines have another admin.
+    // Machines end with a rekey by somebody who is not an admin; other machines have another admin.
     let mayBeUnsigned =
       known?.head.roster == nil || isRekeyed && known?.head.roster?.admin != admin
     var isUnsigned = false

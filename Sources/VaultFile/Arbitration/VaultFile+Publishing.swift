@@ -45,7 +45,7 @@ extension VaultPath {
       "\(address) is left of a replica: make the replica again, or remove the file")
   }
 
-  /// Requires that no server's address is beside a vault that is no replica.
+  /// Requires that no server's address is beside a vault that is not a replica.
   ///
   /// Its publication has not ended: the arbiter may have the vault already, and a change of the
   /// file alone would make another history.

@@ -31,7 +31,7 @@ struct IdentityTests {
       case .isDefault, .previousSecrets, .expiredSecrets, .quoting: break
       }
     }
-    // A store gives a label to an item without one, which is no loss.
+    // A store gives a label to an item without one, which is not a loss.
     item.applyDefaultLabel()
     // Any password method is the same to all programs.
     if item.authenticationMethod == .unset, format != .keychainDump {
