@@ -1,6 +1,6 @@
 public import SecurityConstants
 
-/// When an item can be read, and by whom.
+/// The conditions for reading an item.
 ///
 /// A vault cannot ask for a person at each use: with any flag, `SecItemAdd` and `SecItemUpdate`
 /// return `errSecParam`. Without flags it is the same as `kSecAttrAccessible`.

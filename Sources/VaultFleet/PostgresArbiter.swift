@@ -18,7 +18,7 @@ package final class PostgresArbiter: Arbiter {
   private struct HeldLock: Sendable {
     /// The generation under it.
     let generation: UInt64
-    /// When the server last heard of its holder.
+    /// The time at which the server last heard from its holder.
     var contact = ContinuousClock.now
   }
 

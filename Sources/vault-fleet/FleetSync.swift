@@ -6,7 +6,7 @@ import VaultModel
 
 /// `vaultctl fleet sync`: gets what other machines wrote.
 enum FleetSync {
-  /// How long a program that stays waits for a notification, before it asks by itself.
+  /// The time for which a program that stays waits for a notification, before it asks by itself.
   private static let longestWait = Duration.seconds(60)
   private static let longestPause: UInt32 = 60
 

@@ -51,7 +51,7 @@ struct Bulk {
   }
 }
 
-/// How long an item took in such rounds.
+/// The time that an item took in such rounds.
 struct BulkTimes {
   /// Against items in the vault's own order.
   private(set) var shuffled = Pairs()

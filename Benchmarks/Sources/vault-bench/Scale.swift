@@ -1,4 +1,4 @@
-/// What a vault takes as it grows: lookup, opening, list, adding, import and memory.
+/// The time and memory that a vault takes as it grows: lookup, opening, list, adding and import.
 struct Scale {
   let report: Report
   let vaultctl: String?

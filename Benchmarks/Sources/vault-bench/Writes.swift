@@ -10,7 +10,7 @@ struct Writes {
   private static let singleWorks = [
     "add one, durable", "modify one, durable", "delete one, durable",
   ]
-  /// How many items are added, changed and deleted, each for itself.
+  /// The number of items that are added, changed and deleted, each for itself.
   static let changes = 301
 
   func run() throws {

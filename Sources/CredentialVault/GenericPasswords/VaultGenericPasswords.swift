@@ -2,7 +2,7 @@ public import VaultModel
 
 /// The secrets that are kept under a service and an account: `vault.genericPasswords`.
 ///
-/// They lie beside the internet passwords, under the same policy, with the same history and trash.
+/// They are stored like internet passwords, under the same policy, with the same history and trash.
 /// The functions are those of the vault for internet passwords; no answer of one class ever has an
 /// item of the other.
 public struct VaultGenericPasswords: Sendable {

@@ -27,10 +27,11 @@ public struct VaultMachine: Sendable, Identifiable {
 
 /// The machines that open a vault with keys of their own: `vault.keys.machines`.
 ///
-/// An admin admits a machine by its public key, so no secret travels. Every machine believes one
-/// admin key alone, which it was joined to: whoever else has the vault's key cannot make it follow
-/// to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine,
-/// with an admin's key among those that are kept; the others follow by themselves.
+/// An admin admits a machine by its public key, so no secret leaves the machine. Every machine
+/// believes one admin key alone, which it was joined to: whoever else has the vault's key cannot
+/// make it follow to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)``
+/// removes a machine, with an admin's key among those that are kept; the others follow by
+/// themselves.
 public struct VaultMachines: Sendable {
   let vault: Vault
 

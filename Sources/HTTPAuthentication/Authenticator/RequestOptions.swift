@@ -30,8 +30,8 @@ public struct RequestOptions: Sendable {
   ///
   /// Without it, an answer that asks for it is kept for the session.
   public var storesPermanently: Bool?
-  /// How user and password in the request's URL are kept once they are accepted; otherwise not at
-  /// all.
+  /// The persistence of the user and password in the request's URL once they are accepted;
+  /// otherwise they are not kept.
   public var urlPersistence: Persistence?
 
   /// Creates options of which none is set; set those that differ.

@@ -59,7 +59,7 @@ package enum WritingResult: Hashable, Sendable {
 /// A part of an item that a format cannot carry.
 package enum Loss: Hashable, Sendable, CustomStringConvertible {
   case attribute(Attribute)
-  /// When the item was created and changed.
+  /// The times at which the item was created and changed.
   case times
   /// The parts of a second of these times.
   case fractions

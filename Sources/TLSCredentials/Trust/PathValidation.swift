@@ -77,7 +77,7 @@ struct PathValidation {
     try unsafe readPath(context, sent, anchors)
   }
 
-  /// Which errors occurred.
+  /// The errors that occurred.
   private final class Findings {
     var errors: Set<Int32> = []
   }

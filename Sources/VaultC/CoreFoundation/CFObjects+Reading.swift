@@ -5,7 +5,7 @@ import SecureMemory
 import VaultModel
 
 extension CFObjects {
-  /// How deep collections may be: none of the keychain's is deeper than two.
+  /// The deepest nesting of collections that is read: none of the keychain's is deeper than two.
   private static var deepest: Int { 8 }
 
   /// Returns the bytes of data; nil for anything else.

@@ -10,7 +10,7 @@ struct Taker {
   /// The circumstance that it depends on, such as the realm that the server names.
   let condition: String?
   let item: InternetPassword?
-  /// Why it gets nothing.
+  /// The reason why it gets nothing.
   let reason: String?
 
   private init(

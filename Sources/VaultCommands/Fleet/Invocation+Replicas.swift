@@ -95,7 +95,7 @@ extension Invocation {
 }
 
 extension OptionGroup {
-  /// How old a replica may be that answers.
+  /// The options that limit the age of a replica that answers.
   static let freshness = OptionGroup(
     heading: "Of a replica of a fleet's vault",
     options: [

@@ -19,7 +19,7 @@ enum SlotHolder {
 
 /// One question for the passphrase of a vault, which is asked when the answer is needed, and once.
 final class PassphrasePrompt: Sendable {
-  /// How often a passphrase can be typed.
+  /// The number of times that a passphrase can be typed.
   static let attempts = 3
 
   /// The other keys beside the passphrase, which decide whether it can open the vault.

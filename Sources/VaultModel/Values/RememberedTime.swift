@@ -1,4 +1,4 @@
-/// How long a machine remembers a vault's key.
+/// The time for which a machine remembers a vault's key.
 package struct RememberedTime: Hashable, Sendable {
   /// The seconds without a use after which the key is forgotten; 0 for one use.
   package let idle: UInt32

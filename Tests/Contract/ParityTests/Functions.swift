@@ -11,7 +11,7 @@ struct AppleFunction: Sendable {
 
   let name: String
   let state: State
-  /// How it differs, or the reason if it is absent.
+  /// The difference, or the reason if it is absent.
   let note: String
 
   /// The headers of Apple's, in the order of the page.

@@ -30,7 +30,7 @@ struct LyingRowsTests {
     }
   }
 
-  /// What the server sends instead of nothing.
+  /// The false row that the server sends instead of nothing.
   enum Lie: String, CaseIterable, CustomTestStringConvertible {
     case removed, older, flipped
 

@@ -19,7 +19,7 @@ final class MemoryArbiter: Arbiter {
     var commitCount = 0
     /// The rows of the last one.
     var lastRows: [RowDelta.Entry] = []
-    /// What goes wrong with the next commit.
+    /// The fault of the next commit.
     var fault: Fault?
   }
 
