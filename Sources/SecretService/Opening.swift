@@ -5,7 +5,7 @@ enum Opening: Equatable {
   typealias Instant = ContinuousClock.Instant
 
   case key
-  /// The kernel's memory, which `vaultctl lock` ends for this process, too.
+  /// The kernel's memory, which `vaultctl lock` also ends for this process.
   case remembered(lastLook: Instant)
   /// A key that nobody remembers but this process. `until` is its end without another call, and
   /// not after `end`.

@@ -143,7 +143,7 @@ func admit(_ count: Int, in folder: String) throws {
     print(
       "\(number) machines: admit \(numbers.count) at once \(together), one \(alone),"
         + " open \(opening), rekey without one \(rekeying)")
-    // Into a file, too, line by line.
+    // Also into a file, line by line.
     fflush(nil)
     try other.close()
   }

@@ -95,7 +95,7 @@ package enum SmallFile {
   package static func setTime(of path: String, to time: Timestamp) throws(VaultError) {
     let (seconds, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
     let modified = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)) * 1_000_000)
-    // The path is a C string during the call, which reads two times: of the last access, too.
+    // The path is a C string during the call, which reads two times, also that of the last access.
     guard unsafe utimensat(AT_FDCWD, path, [modified, modified], 0) == 0 else {
       throw Posix.failure(path, .cannotCreate)
     }

@@ -89,7 +89,7 @@ public struct VaultMachines: Sendable {
   /// - Parameters:
   ///   - request: The line that ``MachineKeyFile/create(at:name:adminKey:)`` returned there.
   ///     Compare its fingerprint first: whoever can change it on its way would be admitted instead.
-  ///   - isAdmin: Whether it shall hold the admin key, too.
+  ///   - isAdmin: Whether it shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machine.
   /// - Throws: ``VaultError/Code/invalidData`` for another line;
@@ -109,7 +109,7 @@ public struct VaultMachines: Sendable {
   ///
   /// - Parameters:
   ///   - requests: Their lines, as ``admit(_:isAdmin:with:)`` takes one.
-  ///   - isAdmin: Whether they shall hold the admin key, too.
+  ///   - isAdmin: Whether they shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machines, in the same order.
   /// - Throws: As ``admit(_:isAdmin:with:)``.

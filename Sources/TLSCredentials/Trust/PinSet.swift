@@ -26,7 +26,7 @@ public struct PinSet: Hashable, Sendable {
   public var pins: [Pin]
   /// The host that they are for; ``HostName/unset`` for whatever host is evaluated.
   public var host: HostName
-  /// Whether they are for the names below ``host``, too.
+  /// Whether they are also for the names below ``host``.
   public var includesSubdomains: Bool
   /// The moment after which they do not count; nil for never.
   ///

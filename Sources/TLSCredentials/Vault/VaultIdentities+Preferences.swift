@@ -48,7 +48,7 @@ extension VaultIdentities {
   /// above it, else for a domain.
   ///
   /// The server's request does not count, as with Apple's `SecIdentityCopyPreferred`;
-  /// ``choose(for:_:at:suffixes:)`` asks for that, too.
+  /// ``choose(for:_:at:suffixes:)`` also asks for that.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if there is none, or if it was removed; else as
   ///   ``findAll(for:)``.

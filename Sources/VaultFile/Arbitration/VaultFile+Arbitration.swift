@@ -126,7 +126,7 @@ extension VaultFile {
   ///
   /// - Returns: Whether the transaction is still open, to be committed. After a lookup, the file
   ///   has the change from the arbiter.
-  /// - Throws: ``VaultError/Code/outcomeUnknown`` if the lookup fails, too;
+  /// - Throws: ``VaultError/Code/outcomeUnknown`` if the lookup also fails;
   ///   ``VaultError/Code/unavailable`` if nothing is stored.
   func store(
     _ written: Unlocked, _ recorder: RowRecorder, with partner: Partner

@@ -262,7 +262,7 @@ extension VaultFile {
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
   ) throws(VaultError) {
     guard let cost = slot.cost, cost.isBelow(minimum), minimum.fits(AvailableMemory()),
-      // The slots of a fleet are for other machines, too.
+      // The slots of a fleet are also for other machines.
       !ident.isArbitrated, !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
     else { return }
     do throws(VaultError) {

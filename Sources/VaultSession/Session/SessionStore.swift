@@ -167,8 +167,8 @@ package final class SessionStore: Sendable {
   }
 }
 
-/// Something that has to be closed whenever this process's session ends, since it has credentials
-/// of the session, too.
+/// Something that has to be closed whenever this process's session ends, since it also has
+/// credentials of the session.
 package protocol SessionCompanion: AnyObject, Sendable {
   /// The vault was locked or closed; called while its lock is held.
   func sessionHasEnded()
