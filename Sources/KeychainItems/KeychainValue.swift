@@ -77,7 +77,7 @@ extension KeychainValue {
     }
   }
 
-  /// The error for a value of the wrong type, or out of bounds; it names the key alone.
+  /// Returns the error for a value of the wrong type, or out of bounds; it names the key alone.
   func invalid(_ key: String) -> VaultError {
     VaultError(.invalidArgument, "\(key): not a value of this key")
   }

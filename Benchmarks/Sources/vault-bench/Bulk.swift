@@ -23,7 +23,8 @@ struct Bulk {
     sortedItems = (0..<count).map { PeerItem(Sample(number: $0)) }
   }
 
-  /// Seconds for all items in each round: the vault, SQLite, and SQLite with sorted items.
+  /// Returns the seconds for all items in each round: the vault, SQLite, and SQLite with sorted
+  /// items.
   func inTurns() throws -> [[Double]] {
     let rounds = count > 100_000 ? 3 : count > 10_000 ? 7 : 31
     // The first round is not counted.

@@ -160,7 +160,7 @@ extension KeySource {
 }
 
 extension KeySource? {
-  /// The source that was given, else the one that ``KeySource/find()`` finds.
+  /// Returns the source that was given, else the one that ``KeySource/find()`` finds.
   package func orFound() throws(VaultError) -> KeySource? {
     if let self { return self }
     return try KeySource.find()

@@ -4,7 +4,7 @@ package import VaultModel
 
 /// Reading of bytes that are in guarded memory.
 package enum Bytes {
-  /// The byte at an index.
+  /// Returns the byte at an index.
   @inline(__always)
   package static func at(_ bytes: RawSpan, _ index: Int) -> UInt8 {
     // Every bit pattern is valid for a byte; the load checks the index.

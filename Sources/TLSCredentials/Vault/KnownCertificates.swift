@@ -38,7 +38,7 @@ final class KnownCertificates: Sendable {
     return read
   }
 
-  /// Whether these are the bytes that were read.
+  /// Returns whether these are the bytes that were read.
   ///
   /// An array's own comparison takes each by itself.
   private func isOf(_ other: [UInt8]) -> Bool {

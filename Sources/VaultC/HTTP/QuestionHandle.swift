@@ -30,7 +30,7 @@ final class QuestionHandle: Handle, @unchecked Sendable {
     return handle
   }
 
-  /// Has a C function answer a question.
+  /// Lets a C function answer a question.
   static func answer(
     _ question: Question, _ function: (OpaquePointer?) -> vault_http_answer_t
   ) -> Answer {

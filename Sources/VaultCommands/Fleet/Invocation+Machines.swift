@@ -48,7 +48,7 @@ extension Invocation {
     return nil
   }
 
-  /// The name of this machine: `--name`, else that of its system.
+  /// Returns the name of this machine: `--name`, else that of its system.
   func machineName() throws(VaultError) -> String {
     if let name = arguments.text(.name) { return name }
     var buffer = [CChar](repeating: 0, count: 256)

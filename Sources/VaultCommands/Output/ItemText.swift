@@ -25,7 +25,7 @@ package enum ItemText {
     return [id.map(self.id), place(key), realm, account].compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// The name of a class in JSON documents.
+  /// Returns the name of a class in JSON documents.
   static func name(_ itemClass: ItemClass) -> String {
     switch itemClass {
     case .internetPassword: "internet"
@@ -82,7 +82,7 @@ package enum ItemText {
     }
   }
 
-  /// The lines of one attribute: none if it is unset.
+  /// Returns the lines of one attribute: none if it is unset.
   private static func lines(
     _ attribute: Attribute, of item: InternetPassword
   ) -> [(name: String, value: String)] {
@@ -106,7 +106,7 @@ package enum ItemText {
     }
   }
 
-  /// The custom attributes in the order in which they are shown.
+  /// Returns the custom attributes in the order in which they are shown.
   static func sorted(_ texts: [String: String]) -> [(key: String, value: String)] {
     texts.sorted { $0.key < $1.key }
   }

@@ -126,7 +126,7 @@ final class PassphrasePrompt: Sendable {
     }
   }
 
-  /// The error for a vault whose passphrase nobody can be asked for.
+  /// Returns the error for a vault whose passphrase nobody can be asked for.
   static func locked(_ path: String) -> VaultError {
     VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
       .about(.passphrase)

@@ -156,7 +156,7 @@ extension VaultError {
   /// The error of a task that was cancelled while it waited.
   package static var cancelled: VaultError { VaultError(.interrupted, "the task was cancelled") }
 
-  /// The error of changing a vault that is only read.
+  /// Returns the error of changing a vault that is only read.
   package static func onlyRead(_ path: String) -> VaultError {
     VaultError(.readOnly, "\(path) is listed as read-only").about(.onlyRead)
   }

@@ -77,7 +77,7 @@ package struct PINSealHeader: Equatable, Sendable {
     Self.magic + Self.bytes(memoryKiB) + Self.bytes(passes) + salt
   }
 
-  /// Four bytes, little-endian.
+  /// Returns the number in four bytes, little-endian.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
   }

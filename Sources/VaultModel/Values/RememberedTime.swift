@@ -48,7 +48,7 @@ package struct RememberedTime: Hashable, Sendable {
     RememberedTime(idle: idle, most: min(most, limit ?? .max))
   }
 
-  /// The kernel counts in 32 bits.
+  /// Returns seconds as the kernel counts them, in 32 bits: one at least.
   private static func seconds(_ seconds: Int64) -> UInt32 { UInt32(clamping: max(seconds, 1)) }
 }
 

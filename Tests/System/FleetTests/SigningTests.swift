@@ -93,7 +93,7 @@ extension Replicas {
     return store
   }
 
-  /// The machines of a replica's commits, as the second reader verifies and lists them.
+  /// Returns the machines of a replica's commits, as the second reader verifies and lists them.
   fileprivate func commits(_ store: FileStore, key: MachineKey) throws -> [String] {
     let file = folder.file("machine.key")
     _ = try folder.write(key.encoded().array, as: "machine.key")

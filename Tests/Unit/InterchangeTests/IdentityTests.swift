@@ -9,7 +9,7 @@ import VaultModel
 struct IdentityTests {
   private static let others = InterchangeFormat.writable.filter { $0 != .json }
 
-  /// The attributes that no format but our own carries as they are.
+  /// Returns the attributes that no format but our own carries as they are.
   ///
   /// Git's file makes every entry one of Git's.
   private static func uncarried(_ format: InterchangeFormat) -> Set<Attribute> {
