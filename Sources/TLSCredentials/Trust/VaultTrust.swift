@@ -170,7 +170,7 @@ public struct VaultTrust: Sendable {
 }
 
 extension TrustEvaluation {
-  /// Applies the decisions about a server to the findings about its chain.
+  /// Applies the decisions about a server to the results of evaluating its chain.
   fileprivate mutating func apply(_ decisions: [TrustDecision], to leaf: Certificate) {
     var covering: ItemID?
     for decision in decisions {

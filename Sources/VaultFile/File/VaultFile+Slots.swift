@@ -256,7 +256,7 @@ extension VaultFile {
   /// room for the cost. A failure to write it is not an error, and there is no waiting for locks.
   ///
   /// - Throws: Only errors that any next operation would have: ``VaultError/Code/locked`` after a
-  ///   rotation elsewhere, ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
+  ///   rekey elsewhere, ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
   ///   ``VaultError/Code/forked``, ``VaultError/Code/vaultNotFound``.
   func raise(
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
