@@ -196,7 +196,7 @@ struct Lookups {
 }
 
 extension Stores.Lookup {
-  /// Another user of the same space.
+  /// Creates a lookup of another user of the same space.
   init(_ known: Self, account: String) {
     number = known.number
     space = known.space
