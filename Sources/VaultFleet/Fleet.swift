@@ -121,7 +121,7 @@ public enum Fleet: Sendable {
   /// Brings an unlocked replica up to the server's state, as each write to it does by itself.
   ///
   /// The connection stays open until the vault is closed, and other threads look up while the
-  /// server is asked. What came is verified before it is written, so after an error the replica is
+  /// server is asked. The data is verified before it is written, so after an error the replica is
   /// as it was.
   ///
   /// - Parameter vault: The replica.

@@ -68,7 +68,7 @@ import VaultModel
 
   /// Goes on connecting until it is done.
   ///
-  /// - Returns: What kept it from succeeding; nil if it did.
+  /// - Returns: The reason why it failed; nil if it succeeded.
   @unsafe private static func complete(
     _ connection: OpaquePointer, within limit: Duration
   ) -> String? {

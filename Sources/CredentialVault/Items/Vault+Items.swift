@@ -34,7 +34,8 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item to store; its key identifies the item that it changes.
-  ///   - persistence: Where to store it, and where to look for the item of the same key.
+  ///   - persistence: The persistence, which also decides where the item of the same key is looked
+  ///     for.
   ///   - isAccepted: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``,

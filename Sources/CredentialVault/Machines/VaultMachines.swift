@@ -28,10 +28,9 @@ public struct VaultMachine: Sendable, Identifiable {
 /// The machines that open a vault with keys of their own: `vault.keys.machines`.
 ///
 /// An admin admits a machine by its public key, so no secret leaves the machine. Every machine
-/// believes one admin key alone, which it was joined to: whoever else has the vault's key cannot
-/// make it follow to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)``
-/// removes a machine, with an admin's key among those that are kept; the others follow by
-/// themselves.
+/// believes one admin key alone, which it was joined to: nobody else with the vault's key can make
+/// it follow to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a
+/// machine, with an admin's key among those that are kept; the others follow by themselves.
 public struct VaultMachines: Sendable {
   let vault: Vault
 
@@ -88,7 +87,8 @@ public struct VaultMachines: Sendable {
   ///
   /// - Parameters:
   ///   - request: The line that ``MachineKeyFile/create(at:name:adminKey:)`` returned there.
-  ///     Compare its fingerprint first: whoever can change it on its way would be admitted instead.
+  ///     Compare its fingerprint first: anyone who can change it on its way would be admitted
+  ///     instead.
   ///   - isAdmin: Whether it shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machine.

@@ -41,7 +41,7 @@ final class CSVRecords {
 
   /// Reads the next record and returns true, or false at the end.
   ///
-  /// - Throws: Any error of the source. What is wrong with a record is its ``problem``.
+  /// - Throws: Any error of the source. The fault of a record is its ``problem``.
   func next() throws(VaultError) -> Bool {
     while try skipLineEnd() {}
     line = source.line

@@ -15,7 +15,7 @@ package protocol EntryWriter {
   ///   - isDefault: Whether it is the default credential of its space.
   ///   - previous: The secrets that it had before, the newest first; those without a secret have
   ///     expired.
-  /// - Returns: What of it is not in the file.
+  /// - Returns: The parts of it that are not in the file.
   /// - Throws: Any error of the sink.
   mutating func write(
     _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]

@@ -56,7 +56,7 @@ package final class TreeBuilder {
   private static let takenByteCount = 16 << 20
 
   /// - Parameters:
-  ///   - keys: What the nodes, and the secrets in the records, are sealed with.
+  ///   - keys: The keys with which the nodes, and the secrets in the records, are sealed.
   ///   - nextTree: As in the head of the vault that is built.
   ///   - rows: In a write transaction when ``write(_:)`` is called.
   ///   - owner: Gives the records that are only added by their number.

@@ -11,7 +11,7 @@ struct PathValidation {
   ///
   /// - Parameters:
   ///   - sent: The leaf, and in any order what may lead to an anchor.
-  ///   - purpose: What the leaf has to be for.
+  ///   - purpose: The purpose that the leaf has to have.
   ///   - anchors: The trusted certificates.
   ///   - lists: Revocation lists; if there is one, each issuer of the path is looked for.
   ///   - time: The time to validate for.

@@ -78,7 +78,7 @@ public struct TrustPolicy: Sendable {
   /// an anchor is among them.
   ///
   /// - Parameters:
-  ///   - chain: What the server sent: its own certificate, and any others in any order.
+  ///   - chain: The certificates that the server sent: its own, and any others in any order.
   ///   - host: The host that was connected to; nil if there is no name to compare. Then
   ///     ``validatesDomainName`` has no effect.
   ///   - time: The time to evaluate for.

@@ -1,6 +1,6 @@
 /// A reason for which a chain is not valid.
 ///
-/// Each names one thing: what was decided about one of them never covers another.
+/// Each names one thing: a decision about one of them never covers another.
 public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   // Problems that ``TrustPolicy/allowsInvalidCertificates`` allows.
 

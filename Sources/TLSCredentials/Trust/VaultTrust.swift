@@ -23,7 +23,7 @@ public struct VaultTrust: Sendable {
   ///   one decision about the leaf, or its key, covers all of its problems.
   ///
   /// - Parameters:
-  ///   - chain: What the server sent: its own certificate, and any others in any order.
+  ///   - chain: The certificates that the server sent: its own, and any others in any order.
   ///   - space: The server.
   ///   - policy: The policy; the default one is that of a browser.
   ///   - time: The time to evaluate certificates for; nil for the vault's. The expiry of decisions

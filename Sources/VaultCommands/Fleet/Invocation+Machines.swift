@@ -65,8 +65,8 @@ extension Invocation {
   ///
   /// - Parameters:
   ///   - line: The line of a machine or an admin key.
-  ///   - holder: Whose fingerprint it is.
-  ///   - question: What to agree to.
+  ///   - holder: The holder of the fingerprint, in words.
+  ///   - question: The action to agree to.
   ///   - named: The fingerprint that `--fingerprint` names; nil asks.
   /// - Throws: ``VaultError/Code/invalidData`` for another line, or if another fingerprint is
   ///   named; ``VaultError/Code/invalidArgument`` if nobody can be asked;

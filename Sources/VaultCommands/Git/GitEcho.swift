@@ -16,8 +16,8 @@ import VaultModel
 /// So the digest is not a hash that tries a billion passwords a second. It is keyed with a random
 /// key that only the kernel has, for this user and an hour, and derives nothing: without that key,
 /// nobody can try a password at all. A key in a file would be one more secret to protect, and a
-/// locked vault has none. Where the kernel keeps no keys, each try costs what a passphrase of a
-/// slot costs at least.
+/// locked vault has none. If the kernel keeps no keys, each try costs at least what a passphrase of
+/// a slot costs.
 extension GitRequest {
   /// Returns the lines that Git will send back if it is given the item.
   private func echo(of item: InternetPassword) -> GitRequest {

@@ -194,8 +194,8 @@ extension Selection {
     }
   }
 
-  /// Returns the error that nothing was found; what may be a secret that was typed by mistake is
-  /// not repeated.
+  /// Returns the error that nothing was found; text that may be a secret typed by mistake is not
+  /// repeated.
   func notFound() -> VaultError {
     VaultError(.itemNotFound, "no item matches" + (subject == "this" ? "" : " \(subject)"))
   }

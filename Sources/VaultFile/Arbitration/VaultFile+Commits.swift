@@ -51,7 +51,7 @@ extension VaultFile {
   /// - Parameters:
   ///   - now: The state with the head.
   ///   - slots: Its slots.
-  ///   - known: What the file was before; nil for a new replica.
+  ///   - known: The former state of the file; nil for a new replica.
   /// - Throws: ``VaultError/Code/forked`` if they do not follow from what the file was;
   ///   ``VaultError/Code/damaged`` if they are not linked, or not signed by those who may.
   func checkCommits(

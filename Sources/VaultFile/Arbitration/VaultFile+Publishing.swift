@@ -33,8 +33,8 @@ extension VaultFile {
 }
 
 extension VaultPath {
-  /// Requires that no server's address is where a vault is to be created: what is left of a clone
-  /// that was interrupted would keep the new vault from being written.
+  /// Requires that no server's address is where a vault is to be created: the remains of an
+  /// interrupted clone would keep the new vault from being written.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate``.
   func requireNoAddress() throws(VaultError) {

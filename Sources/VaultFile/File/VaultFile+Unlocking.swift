@@ -47,7 +47,7 @@ extension VaultFile {
   ///   - key: The key.
   ///   - rows: The slots that may be tried.
   ///   - ident: The ident.
-  ///   - text: What an error says if there is nothing to try.
+  ///   - text: The text of the error if there is nothing to try.
   ///   - check: Called before a key is said to be wrong: lost rows must not look like it.
   /// - Returns: The keys of the ident's epoch, and the slot that they are from.
   /// - Throws: As ``keys(for:id:)``; the errors of `check`.

@@ -23,7 +23,7 @@ public struct VaultError: Error, Sendable {
   ///
   /// - Parameters:
   ///   - code: The kind of error.
-  ///   - context: What was being done to what: lower case, no secret, no trailing stop.
+  ///   - context: The action and its object: lower case, no secret, no trailing stop.
   ///   - underlying: The error of the layer below, if it gave one.
   ///   - candidates: For ``Code/ambiguous``, ``Code/duplicateItem`` and ``Code/conflict``, the
   ///     items concerned. Their secrets are dropped here.
