@@ -38,7 +38,7 @@ struct Dictionaries {
     else { throw Failure("not found") }
   }
 
-  /// Finds an item by the same attributes by the same texts.
+  /// Finds an item by the same attributes, given as the same texts.
   private func findNatively(_ server: String, _ account: String) throws {
     var query = ItemQuery()
     query.server = .equals(try HostName(server))
