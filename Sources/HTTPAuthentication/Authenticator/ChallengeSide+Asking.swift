@@ -142,7 +142,7 @@ extension ChallengeSide {
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
       chosenUser = user
-      // Whoever named a stored user is not asked again before the lookup.
+      // A person who named a stored user is not asked again before the lookup.
       hasAskedBeforeVault = true
       return .again
     case .declineScheme:

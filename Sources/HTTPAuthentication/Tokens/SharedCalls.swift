@@ -91,7 +91,7 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       guard continuation != nil, calls[key]?.waiting.isEmpty == true else {
         return (continuation, Task<Void, Never>?.none)
       }
-      // Who comes now has not been cancelled, and begins anew.
+      // A caller that comes now has not been cancelled, and begins a new call.
       return (continuation, calls.removeValue(forKey: key)?.task)
     }
     abandoned?.cancel()

@@ -61,7 +61,7 @@ struct PathValidation {
       guard isValid != 1, let context = unsafe context,
         let data = unsafe X509_STORE_CTX_get_ex_data(context, 0)
       else { return 1 }
-      // As above. What is noted does not end the validation, so that everything is found.
+      // As above. A noted error does not end the validation, so that everything is found.
       let findings = unsafe Unmanaged<Findings>.fromOpaque(data).takeUnretainedValue()
       findings.errors.insert(unsafe X509_STORE_CTX_get_error(context))
       return 1

@@ -15,7 +15,7 @@ extension VaultFile {
     try checkName()
     try inTransaction(with: .newArbiter(new)) { (now, connection) throws(VaultError) in
       try requireSigner(signer, of: now)
-      // Whatever is damaged here would be refused by every replica.
+      // Every replica would refuse anything that is damaged here.
       try now.reader.check(connection.allRows(), of: now.head, since: nil)
       var ident = now.keys.ident
       ident.features |= Ident.arbitrated
