@@ -18,7 +18,7 @@ package enum Migrations {
     Step(number: 1, sql: PackageResources._001_sealed_tree_sql)
   ]
 
-  /// The statements of a step, without the comments before them.
+  /// Returns the statements of a step, without the comments before them.
   ///
   /// Works on bytes, because every program that opens a vault calls it: with strings it took a
   /// tenth of the time of a whole `vaultctl find`.

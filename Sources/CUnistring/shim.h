@@ -13,7 +13,7 @@
 
 static inline uint8_t *vault_nfc(const uint8_t *text, size_t count, uint8_t *result,
                                  size_t *result_count) {
-  // u8_normalize itself replaces what is no UTF-8.
+  // u8_normalize itself replaces what is not UTF-8.
   if (u8_check(text, count) != NULL) return NULL;
   return u8_normalize(UNINORM_NFC, text, count, result, result_count);
 }

@@ -88,7 +88,7 @@ package struct ChildEnvironment {
     }
   }
 
-  /// The entries of this process's environment that stay; nobody changes them.
+  /// Returns the entries of this process's environment that stay; nobody changes them.
   private func inherited() -> [UnsafeMutablePointer<CChar>?] {
     var kept: [UnsafeMutablePointer<CChar>?] = unsafe []
     // An array that ends with nil, or nil.

@@ -229,8 +229,8 @@ public final class Vault: Sendable {
   /// Reads a key and opens a slot with it.
   ///
   /// A passphrase's slot that costs less than the `minimumCost` of
-  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` is
-  /// raised to that cost. If the raised slot cannot be written, this is no error.
+  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` is raised to that
+  /// cost. If the raised slot cannot be written, this is not an error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
   ///   ``VaultError/Code/locked`` if it is one half of what a slot needs, or was found and opens
@@ -261,8 +261,8 @@ public final class Vault: Sendable {
     do throws(VaultError) {
       if let key, try opens(with: key) { return true }
     } catch {
-      // One half of what a slot needs is no answer yet, nor is a key that was found and cannot be
-      // used.
+      // One half of what a slot needs is not an answer yet, nor is a key that was found and cannot
+      // be used.
       guard error.code == .locked || key?.isFound == true && error.code != .busy,
         try keys.openRemembered()
       else { throw error }

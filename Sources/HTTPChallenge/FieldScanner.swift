@@ -201,7 +201,7 @@ extension FieldScanner {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
-  /// RFC 9110 §5.6.2.
+  /// Returns whether a byte may be in a token (RFC 9110 §5.6.2).
   static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "^")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -213,7 +213,7 @@ extension FieldScanner {
     }
   }
 
-  /// RFC 9110 §11.2, without the padding.
+  /// Returns whether a byte may be in a token68 (RFC 9110 §11.2), without the padding.
   private static func isToken68Character(_ byte: UInt8) -> Bool {
     byte.isLetter || byte.isDigit || "-._~+/".utf8.contains(byte)
   }

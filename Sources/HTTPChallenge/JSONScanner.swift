@@ -42,7 +42,7 @@ struct JSONScanner: ~Copyable {
     guard peek() == nil else { throw malformed("more than one value") }
   }
 
-  /// Reads a string that is no secret.
+  /// Reads a string that is not a secret.
   mutating func text() throws(VaultError) -> String {
     let read = try characters()
     guard let text = read.text(0..<read.count) else { throw malformed("no UTF-8") }

@@ -19,7 +19,7 @@ package struct Entry: Sendable {
     /// The entry cannot be taken over: the reason in words, without anything of the entry that
     /// could be a secret.
     case rejected(String)
-    /// The entry is no password that is in use, so nothing is taken over.
+    /// The entry is not a password that is in use, so nothing is taken over.
     case leftOut(Exclusion)
   }
 
@@ -115,8 +115,8 @@ struct Recognition {
 
   /// Checks the file at its end.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if it has text, and nothing in it begins an entry:
-  ///   whoever deletes a file after its import must not lose what was never read.
+  /// - Throws: ``VaultError/Code/invalidData`` if it has text, and nothing in it begins an entry: a
+  ///   user who deletes a file after its import must not lose what was never read.
   func check(_ format: InterchangeFormat) throws(VaultError) {
     guard hasText, !isRecognized else { return }
     throw VaultError(.invalidData, "nothing in the file is an entry of \(format.rawValue)")

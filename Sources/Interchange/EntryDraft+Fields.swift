@@ -6,7 +6,7 @@ extension EntryDraft {
   ///
   /// - Parameters:
   ///   - bytes: The field, as it is in the file.
-  ///   - field: What it is.
+  ///   - field: The kind of the field.
   ///   - name: The name of a custom field.
   /// - Throws: ``VaultError/Code/invalidData`` for what is not UTF-8, ``VaultError/Code/tooLarge``
   ///   for a secret above its limit, and errors of addresses.

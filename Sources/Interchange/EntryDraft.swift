@@ -17,7 +17,7 @@ package struct EntryDraft {
   package var secretKind = SecretKind.password
   package var refreshToken: Secret?
   package var created: Timestamp?
-  /// When the entry, or the password if the format tells, was last changed.
+  /// The time of the last change of the entry, or of the password if the format has it.
   package var modified: Timestamp?
   package var expires: Timestamp?
   /// The reason to leave the entry out, if there is one.

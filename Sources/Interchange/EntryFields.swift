@@ -59,7 +59,7 @@ struct EntryFields {
 
   mutating func reject(_ error: VaultError) { problem = problem ?? error }
 
-  /// Returns the entry; an entry that is left out is not rejected, too.
+  /// Returns the entry; one that is left out is not also rejected.
   func entry() -> Entry {
     guard let problem, draft.exclusion == nil else { return draft.entry() }
     return Entry(draft.place, rejectedBy: problem)

@@ -20,7 +20,7 @@ package enum InterchangeFormat: String, CaseIterable, Sendable {
   case secretTool = "secret-tool"
   case json
 
-  /// The format of a name or of another name of it; nil if there is none.
+  /// Creates the format with a name or another name of it; nil if there is none.
   package init?(name: String) {
     switch name {
     case "edge", "brave", "chromium": self = .chrome

@@ -99,7 +99,7 @@ struct KeychainRequest {
     }
   }
 
-  /// Reads the secret to store; in a query it is checked and is no condition, as with Apple.
+  /// Reads the secret to store; in a query it is checked and is not a condition, as with Apple.
   private mutating func readSecret(
     _ value: KeychainValue, _ key: String, for use: Use
   ) throws(VaultError) {

@@ -6,7 +6,7 @@ package import VaultModel
 /// own types.
 package enum KeychainValue: Sendable {
   case text(String)
-  /// Bytes that are no secret.
+  /// Bytes that are not secret.
   case data([UInt8])
   /// The bytes of an item's secret; a caller copies them to its own type at the last moment.
   case secret(Secret)
@@ -77,7 +77,7 @@ extension KeychainValue {
     }
   }
 
-  /// The error for a value of the wrong type, or out of bounds; it names the key alone.
+  /// Returns the error for a value of the wrong type, or out of bounds; it names the key alone.
   func invalid(_ key: String) -> VaultError {
     VaultError(.invalidArgument, "\(key): not a value of this key")
   }

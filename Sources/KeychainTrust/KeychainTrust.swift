@@ -23,7 +23,7 @@ package enum KeychainTrustPolicy: Hashable, Sendable {
       do throws(VaultError) {
         host = try text.map { (text) throws(VaultError) in try HostName(text) }
       } catch {
-        // A text that is no host is nobody's name.
+        // A text that is not a host is nobody's name.
         isNoHost = true
       }
     }
@@ -36,7 +36,7 @@ package enum KeychainTrustPolicy: Hashable, Sendable {
 
 /// `SecTrust` over values of no language: a chain, what it has to be for, and what was found.
 package final class KeychainTrust: Sendable {
-  /// The findings of an evaluation.
+  /// The results of an evaluation.
   package struct Findings: Sendable {
     /// The verdict of all policies.
     package let verdict: TrustVerdict
@@ -120,7 +120,7 @@ package final class KeychainTrust: Sendable {
     state.withLock { $0.findings?.path ?? $0.chain }
   }
 
-  /// The findings of the last evaluation; nil if nothing was evaluated since the last change.
+  /// The results of the last evaluation; nil if nothing was evaluated since the last change.
   package var findings: Findings? { state.withLock { $0.findings } }
 
   /// Evaluates the chain, unless that was done since the last change.

@@ -18,8 +18,8 @@ struct BootMark: Equatable {
   static let unknown = VaultError(
     .unavailable, "/proc does not say when the machine was started")
 
-  /// The present moment, by a function that reads a clock; nil if the kernel does not say which run
-  /// it is.
+  /// Returns the present moment, by a function that reads a clock; nil if the kernel does not say
+  /// which run it is.
   static func current(
     _ nanoseconds: (clockid_t) -> UInt64 = BootMark.nanoseconds
   ) -> BootMark? {
@@ -40,7 +40,7 @@ struct BootMark: Equatable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Source: random(4).
+  /// Reads the id of the boot from the kernel (random(4)).
   private static func readBootID() -> [UInt8]? {
     let descriptor = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

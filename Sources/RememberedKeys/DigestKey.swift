@@ -4,7 +4,7 @@ import VaultModel
 
 /// The random key with which processes of this user recognize each other's secrets within the hour.
 ///
-/// It is no vault's. The kernel has it and nobody else, until an hour after the last digest was
+/// It is not a vault's. The kernel has it and nobody else, until an hour after the last digest was
 /// made with it.
 package enum DigestKey {
   private static let name = RememberedKeys.prefix + "digest"

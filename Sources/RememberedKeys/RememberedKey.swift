@@ -59,7 +59,7 @@ struct RememberedKey: ~Copyable {
     }
   }
 
-  /// The keys of an epoch, if it is that epoch's vault key.
+  /// Returns the keys of an epoch, if it is that epoch's vault key.
   func keys(of ident: Ident) -> EpochKeys {
     EpochKeys(
       content.withRawBytes { VaultKey(copying: $0.extracting(Self.keyRange)) }, ident: ident)

@@ -94,8 +94,8 @@ package enum RememberedKeys {
 
   static func prefix(_ vault: VaultID) -> String { "\(prefix)\(vault.hex):" }
 
-  /// The start of the names of the sessions' keys of a vault's epoch: after a rekey they are not
-  /// found, as the vault's own is not.
+  /// Returns the start of the names of the sessions' keys of a vault's epoch: after a rekey they
+  /// are not found, as the vault's own is not.
   static func prefix(ofSessions vault: Ident) -> String {
     prefix(vault.vaultID) + "session:\(vault.epoch):"
   }

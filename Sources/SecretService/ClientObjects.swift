@@ -94,9 +94,9 @@ struct ClientObjects<Value> {
     number(of: path).flatMap { remove(number: $0) }
   }
 
-  /// Removes what a client had that has left the bus.
+  /// Removes the objects of a client that has left the bus.
   ///
-  /// - Returns: What it had.
+  /// - Returns: The removed objects.
   @discardableResult
   mutating func removeAll(of client: String) -> [Object] {
     guard counts[client] != nil else { return [] }

@@ -132,8 +132,8 @@ final class CollectionStore {
     try served.unlockedVault().genericPasswords.add(mark, isAccepted: true)
   }
 
-  /// Returns the items that stand for collections, all or that of one name; what a user has stored
-  /// under the same service is none.
+  /// Returns the items that stand for collections, all or that of one name; items that a user has
+  /// stored under the same service are not among them.
   private func marks(of name: String? = nil) throws(VaultError) -> [GenericPassword] {
     let query = GenericPasswordQuery(service: Self.service, account: name)
     return try served.unlockedVault().genericPasswords.findAll(query).filter {

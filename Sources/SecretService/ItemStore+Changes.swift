@@ -43,7 +43,7 @@ extension ItemStore {
     if [login, session].contains(collection) { return AttributeMapping.item(for: attributes) }
     let item = AttributeMapping.unmapped(attributes)
     guard case .generic(var password) = item else { return item }
-    // The key is of the collection, too.
+    // The key also names the collection.
     password.account = "\(collection)/\(password.account)"
     password.custom[collectionName] = collection
     return .generic(password)

@@ -36,7 +36,7 @@ final class ItemStore {
   /// - Parameters:
   ///   - attributes: Any number of them; none matches every item.
   ///   - collection: The name of a collection; nil for all.
-  ///   - includesExpired: Whether it finds those, too, whose time is over.
+  ///   - includesExpired: Whether it also finds items that have expired.
   /// - Returns: The items without their secrets, the newest first.
   /// - Throws: ``VaultError/Code/locked``, and any error of reading the file.
   func search(

@@ -66,7 +66,7 @@ enum KeyAgreement {
     }
   }
 
-  /// HKDF with SHA-256, without salt and information: two HMACs.
+  /// Derives the key by HKDF with SHA-256, without salt and information: two HMACs.
   private static func key(from shared: Secret) throws(VaultError) -> Secret {
     let salt = [UInt8](repeating: 0, count: 32)
     let pseudorandom = try authenticationCode(of: shared, key: Secret(copying: salt.span))

@@ -5,7 +5,7 @@ enum Opening: Equatable {
   typealias Instant = ContinuousClock.Instant
 
   case key
-  /// The kernel's memory, which `vaultctl lock` ends for this process, too.
+  /// The kernel's memory, which `vaultctl lock` also ends for this process.
   case remembered(lastLook: Instant)
   /// A key that nobody remembers but this process. `until` is its end without another call, and
   /// not after `end`.
@@ -17,8 +17,8 @@ enum Opening: Equatable {
   /// The time between two looks at the kernel's memory, each of which costs as much as a lookup.
   private static let lookInterval = Duration.seconds(1)
 
-  /// A passphrase that was typed now, limited to the seconds for which the vault lets its keys be
-  /// remembered, but for a minute at least.
+  /// Returns an opening by a passphrase that was typed now, limited to the seconds for which the
+  /// vault lets its keys be remembered, but for a minute at least.
   static func typed(at now: Instant, limit: UInt32? = nil) -> Opening {
     let time = time.limited(to: limit.map { max($0, 60) })
     return .typed(

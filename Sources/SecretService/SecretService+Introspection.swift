@@ -43,7 +43,7 @@ extension SecretService {
     case isConstant = "const"
   }
 
-  /// Source: D-Bus specification, "Introspection Data Format".
+  /// Returns the element of a property (D-Bus specification, "Introspection Data Format").
   private static func property(
     _ name: String, _ type: String, _ access: String, _ telling: Telling = .always
   ) -> String {

@@ -32,7 +32,8 @@ extension SecretService {
     return nil
   }
 
-  /// `org.freedesktop.impl.portal.Request`: the application does not want its secret any more.
+  /// Answers a call of `org.freedesktop.impl.portal.Request`: the application does not want its
+  /// secret any more.
   func answerOfPortalRequest(_ call: BusCall) throws(BusError) -> [BusValue] {
     guard call.member == "Close", call.signature.isEmpty else { throw .unknownMethod }
     guard let request = portalRequests.first(of: call.sender, where: { $0.handle == call.path })

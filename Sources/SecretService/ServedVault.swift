@@ -177,7 +177,7 @@ package final class ServedVault {
     try opened?.lock()
   }
 
-  /// Whether the vault holds items that end with this process.
+  /// Returns whether the vault holds items that end with this process.
   package func hasSessionItems() throws(VaultError) -> Bool {
     guard !isUnlocking else { return true }
     guard let opened, try opened.state() == .unlocked else { return false }

@@ -10,8 +10,8 @@ package struct SecretHasher: Sendable {
     fileprivate let bytes: [UInt8]
   }
 
-  // Not a key of one owner, which would be zeros in a forked child: there, too, the secrets are
-  // recognized.
+  // Not a key of one owner, which would be zeros in a forked child: the secrets are also recognized
+  // there.
   private let key: Secret
 
   /// Creates a hasher with a new key.

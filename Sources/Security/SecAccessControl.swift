@@ -1,6 +1,6 @@
 public import SecurityConstants
 
-/// When an item can be read, and by whom.
+/// The conditions for reading an item.
 ///
 /// A vault cannot ask for a person at each use: with any flag, `SecItemAdd` and `SecItemUpdate`
 /// return `errSecParam`. Without flags it is the same as `kSecAttrAccessible`.
@@ -47,7 +47,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 ///   - protection: One of the `kSecAttrAccessible` constants.
 ///   - flags: The conditions of each use.
 ///   - error: Not used: creating it never fails for a text.
-/// - Returns: The value; nil if the protection is no text.
+/// - Returns: The value; nil if the protection is not text.
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: Any, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

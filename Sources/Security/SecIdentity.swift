@@ -39,7 +39,7 @@ public func SecIdentityCopyCertificate(
 ///     one: `kSecImportItemIdentity`, `kSecImportItemCertChain`, `kSecImportItemTrust`,
 ///     `kSecImportItemLabel` and `kSecImportItemKeyID`.
 /// - Returns: `errSecSuccess`, `errSecAuthFailed` for a wrong passphrase, `errSecParam` for a
-///   passphrase that is no text, `errSecDecode` for any other file, or another status.
+///   passphrase that is not text, `errSecDecode` for any other file, or another status.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>

@@ -5,7 +5,7 @@ public import SecurityConstants
 import TLSCredentials
 import VaultModel
 
-/// A chain, the policies that it has to satisfy, and the findings about it.
+/// A chain, the policies that it has to satisfy, and the results of its evaluation.
 ///
 /// It may be used by several threads. Nothing is fetched: neither issuers that were not sent nor
 /// revocation lists. Decisions that a vault has about servers do not count, because a policy of

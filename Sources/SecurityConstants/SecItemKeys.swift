@@ -46,19 +46,19 @@ public let kSecAttrIsInvisible: CFString = "invi"
 /// Whether the item has no password, so that the user is prompted every time.
 public let kSecAttrIsNegative: CFString = "nega"
 
-/// When the item was added, which the vault sets.
+/// The time at which the item was added, which the vault sets.
 public let kSecAttrCreationDate: CFString = "cdat"
 
-/// When the item was last changed, which the vault sets.
+/// The time of the item's last change, which the vault sets.
 public let kSecAttrModificationDate: CFString = "mdat"
 
-/// When the item can be read: kept, without effect.
+/// The condition under which the item can be read: kept, without effect.
 public let kSecAttrAccessible: CFString = "pdmn"
 
 /// The conditions for reading the item: refused, unless there are none.
 public let kSecAttrAccessControl: CFString = "accc"
 
-/// Which programs can read the item: refused.
+/// The programs that can read the item: refused.
 public let kSecAttrAccess: CFString = "acls"
 
 /// The group of programs that share the item: kept, without effect.

@@ -18,7 +18,7 @@ public let errSecCertificateNotValidYet: OSStatus = -67819
 /// A certificate was revoked.
 public let errSecCertificateRevoked: OSStatus = -67820
 
-/// A certificate was issued by one that is no authority.
+/// A certificate was issued by one that is not an authority.
 public let errSecInvalidCertAuthority: OSStatus = -67826
 
 /// The chain is not trusted.

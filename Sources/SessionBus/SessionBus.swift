@@ -14,7 +14,7 @@ package import VaultModel
     /// Tells the process of a client that has called.
     func clientIs(_ name: String, process: UInt32)
     func clientLeft(_ name: String)
-    /// A call was answered: now is the time for signals.
+    /// Sends signals, after a call was answered.
     func answered()
   }
 

@@ -88,7 +88,7 @@ enum Input {
     unsafe Secret(copying: try buffer(bytes, count).bytes)
   }
 
-  /// Copies bytes that are no secret.
+  /// Copies bytes that are not secret.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if they are NULL and not empty;
   ///   ``VaultError/Code/tooLarge``.

@@ -1,6 +1,6 @@
 package import VaultModel
 
-/// The lines in which public keys travel between machines, and what people compare of them.
+/// The lines in which public keys are passed between machines, and what people compare of them.
 ///
 /// Source: `Documentation/format.md` §4.4.
 package enum MachineText {

@@ -45,7 +45,7 @@ package enum PINSeal {
   /// Opens a sealed secret.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong PIN;
-  ///   ``VaultError/Code/invalidData`` if it is no sealed secret; ``VaultError/Code/tooCostly``;
+  ///   ``VaultError/Code/invalidData`` if it is not a sealed secret; ``VaultError/Code/tooCostly``;
   ///   ``VaultError/Code/outOfMemory``.
   package static func open(_ sealed: Secret, pin: Secret) throws(VaultError) -> Secret {
     let header = sealed.withBytes { PINSealHeader(reading: $0) }

@@ -66,7 +66,7 @@ extension EpochKeys {
     }
   }
 
-  /// Opens a row that is no large secret.
+  /// Opens a row that is not a large secret.
   ///
   /// - Returns: The content, without its padding.
   /// - Throws: ``VaultError/Code/damaged`` if it is not the row that was sealed as `kind` and `id`.

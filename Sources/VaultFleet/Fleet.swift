@@ -121,7 +121,7 @@ public enum Fleet: Sendable {
   /// Brings an unlocked replica up to the server's state, as each write to it does by itself.
   ///
   /// The connection stays open until the vault is closed, and other threads look up while the
-  /// server is asked. What came is verified before it is written, so after an error the replica is
+  /// server is asked. The data is verified before it is written, so after an error the replica is
   /// as it was.
   ///
   /// - Parameter vault: The replica.
@@ -130,7 +130,7 @@ public enum Fleet: Sendable {
   ///   ``VaultError/Code/configuration`` if it does not show the vault to this machine's role;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if
   ///   what it has does not continue this replica; ``VaultError/Code/invalidArgument`` for a vault
-  ///   that is no replica; ``VaultError/Code/locked``.
+  ///   that is not a replica; ``VaultError/Code/locked``.
   @discardableResult
   public static func catchUp(
     _ vault: Vault

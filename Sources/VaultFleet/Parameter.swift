@@ -33,7 +33,8 @@ enum Parameter {
     }
   }
 
-  /// A limit of time as a setting has it, in milliseconds: never 0, which would be no limit.
+  /// Returns a limit of time as a setting has it, in milliseconds: never 0, which would be no
+  /// limit.
   static func milliseconds(_ time: Duration) -> Parameter {
     .text("\(Int32(min(max(1, time / .milliseconds(1)), Double(Int32.max))))")
   }

@@ -1,8 +1,9 @@
-/// How long the answer to one request may still be awaited.
+/// The time for which the answer to one request may still be awaited.
 ///
-/// A limit that began anew with each byte would let a server keep a machine waiting for good, and
-/// one for the whole answer would end a long one over a slow line. So what came whole earns time,
-/// as much as it takes on the slowest line, but never more than the limit of silence.
+/// A limit that restarted with each byte would let a server keep a machine waiting for ever, and
+/// one for the whole answer would end a long one over a slow line. So data that arrived in full
+/// extends the time by as much as it takes on the slowest line, but never beyond the limit of
+/// silence.
 struct Patience {
   /// Bytes a second, which are 128 kbit/s.
   private static let slowestLine = 16 << 10

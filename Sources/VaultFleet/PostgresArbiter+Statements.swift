@@ -4,10 +4,11 @@ import VaultModel
 
 /// The statements, and the meaning of their answers.
 ///
-/// Functions are named with their schema: whoever may create functions in another one could have a
-/// role run them.
+/// Functions are named with their schema: anyone who may create functions in another one could make
+/// a role run them.
 extension PostgresArbiter {
-  /// One statement, so that all is of one moment; removed rows have no bytes.
+  /// Returns the query for newer rows as one statement, so that all is of one moment; removed rows
+  /// have no bytes.
   func pull(after generation: UInt64) -> Query {
     Query(
       """

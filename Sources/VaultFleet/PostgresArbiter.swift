@@ -18,7 +18,7 @@ package final class PostgresArbiter: Arbiter {
   private struct HeldLock: Sendable {
     /// The generation under it.
     let generation: UInt64
-    /// When the server last heard of its holder.
+    /// The time at which the server last heard from its holder.
     var contact = ContinuousClock.now
   }
 
@@ -197,7 +197,7 @@ package final class PostgresArbiter: Arbiter {
     VaultError(.unavailable, "the fleet's server ended the lock before the commit")
   }
 
-  /// The context of an error after the server may have ended the lock.
+  /// Returns the context of an error after the server may have ended the lock.
   private func lateness(_ error: VaultError) -> String {
     "the change took longer under the server's lock than the \(idleLimit / .seconds(1)) s for which"
       + " one machine may keep others waiting: \(error.context)"

@@ -68,7 +68,7 @@ import VaultModel
 
   /// Goes on connecting until it is done.
   ///
-  /// - Returns: What kept it from succeeding; nil if it did.
+  /// - Returns: The reason why it failed; nil if it succeeded.
   @unsafe private static func complete(
     _ connection: OpaquePointer, within limit: Duration
   ) -> String? {
@@ -90,7 +90,8 @@ import VaultModel
     return step == PGRES_POLLING_OK ? nil : unsafe message(of: connection)
   }
 
-  /// The address that a connection is tried at, before what is said of it; empty if it is unknown.
+  /// Returns the address that a connection is tried at, before what is said of it; empty if it is
+  /// unknown.
   @unsafe private static func name(of connection: OpaquePointer) -> String {
     // Each text is the connection's, NULL or ends in NUL, and is copied at once.
     let parts = unsafe [PQhost(connection), PQhostaddr(connection)].compactMap { text in

@@ -2,12 +2,12 @@ import CPostgres
 import Glibc
 package import VaultModel
 
-/// Where a fleet's server is: a connection string of libpq without a password.
+/// The address of a fleet's server: a connection string of libpq without a password.
 ///
 /// Source: <https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING>.
 package struct ServerAddress: Equatable, Sendable {
   package let text: String
-  /// How long connecting may take, at each address of a host that it names.
+  /// The time limit for connecting, at each address of a host that it names.
   let connectLimit: Duration
 
   private static let connectSeconds = 5

@@ -6,7 +6,7 @@ import VaultModel
 
 /// `vaultctl fleet sync`: gets what other machines wrote.
 enum FleetSync {
-  /// How long a program that stays waits for a notification, before it asks by itself.
+  /// The time for which a program that stays waits for a notification, before it asks by itself.
   private static let longestWait = Duration.seconds(60)
   private static let longestPause: UInt32 = 60
 
@@ -24,7 +24,7 @@ enum FleetSync {
           _ = try watch.awaitCommit(for: longestWait)
         }
       } catch {
-        // A server that restarts, or another program that writes, is no reason to end.
+        // A server that restarts, or another program that writes, is not a reason to end.
         guard error.code == .unavailable || error.code == .busy else { throw error }
         try invocation.warn("\(error.context); trying again in \(pause) s")
         sleep(pause)

@@ -16,7 +16,7 @@ final class Pinentry {
   ///
   /// - Parameters:
   ///   - path: The vault's path.
-  ///   - requester: Who wants it to be unlocked.
+  ///   - requester: The program that wants it to be unlocked.
   /// - Throws: ``VaultError/Code/unavailable`` if there is none.
   init(forVaultAt path: String, by requester: Requester) throws(VaultError) {
     let options = [("GPG_TTY", "ttyname"), ("TERM", "ttytype"), ("LC_CTYPE", "lc-ctype")]

@@ -27,8 +27,8 @@ func open(_ path: String, _ key: String) throws -> Vault {
   try Vault.open(path: path, key: .keyFile(key))
 }
 
-/// The seconds of processor time that some lookups take: they wait for nothing, and other programs
-/// do not count.
+/// Returns the seconds of processor time that some lookups take: they wait for nothing, and other
+/// programs do not count.
 func lookups(_ vault: Vault, _ count: Int, from start: Int) throws -> Double {
   func now() -> Double {
     var time = timespec()
@@ -143,7 +143,7 @@ func admit(_ count: Int, in folder: String) throws {
     print(
       "\(number) machines: admit \(numbers.count) at once \(together), one \(alone),"
         + " open \(opening), rekey without one \(rekeying)")
-    // Into a file, too, line by line.
+    // Also into a file, line by line.
     fflush(nil)
     try other.close()
   }

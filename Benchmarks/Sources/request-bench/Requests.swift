@@ -4,7 +4,7 @@ import FoundationNetworking
 import HTTPAuthentication
 import VaultURLSession
 
-/// How a request is made, and how the one beside it.
+/// The form of a request, and of the one beside it.
 enum Form: String, CaseIterable, Sendable {
   /// Foundation's own `async` method, which leaves out the delegate queue; nobody else can.
   case async = "`data(from:)`; Foundation's own"

@@ -23,7 +23,8 @@ struct Bulk {
     sortedItems = (0..<count).map { PeerItem(Sample(number: $0)) }
   }
 
-  /// Seconds for all items in each round: the vault, SQLite, and SQLite with sorted items.
+  /// Returns the seconds for all items in each round: the vault, SQLite, and SQLite with sorted
+  /// items.
   func inTurns() throws -> [[Double]] {
     let rounds = count > 100_000 ? 3 : count > 10_000 ? 7 : 31
     // The first round is not counted.
@@ -51,7 +52,7 @@ struct Bulk {
   }
 }
 
-/// How long an item took in such rounds.
+/// The time that an item took in such rounds.
 struct BulkTimes {
   /// Against items in the vault's own order.
   private(set) var shuffled = Pairs()

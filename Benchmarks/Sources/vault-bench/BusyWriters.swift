@@ -39,7 +39,8 @@ struct BusyWriters {
     report.add("a commit of that writer: median", stores.count, commits)
   }
 
-  /// One lookup now and then, so that each meets the writer at another moment of its commit.
+  /// Measures one lookup now and then, so that each meets the writer at another moment of its
+  /// commit.
   private func pass(
     _ mode: ChildMode, _ path: String, _ find: (Stores.Lookup) throws -> Int?
   ) throws -> Pass {

@@ -164,7 +164,7 @@ struct CSample {
   // A handle is only passed on.
   private let vault: OpaquePointer?
 
-  /// The vault of the stores, which this process has open and unlocked.
+  /// Takes the vault of the stores, which this process has open and unlocked.
   init(openIn stores: Stores) throws {
     var vault: OpaquePointer?
     // The place is this function's own, the path a C string during the call.

@@ -88,7 +88,7 @@ enum ChildMode: String {
     print(Int(Times(times).median * 1e9))
   }
 
-  /// Whether input has a byte (taken off it) or, if not waiting, has at least not ended.
+  /// Returns whether input has a byte (taken off it) or, if not waiting, has at least not ended.
   private static func goesOn(waiting: Bool) throws -> Bool {
     var poll = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
     if !waiting, unsafe Glibc.poll(&poll, 1, 0) == 0 { return true }

@@ -10,7 +10,8 @@ struct Dictionaries {
   let report: Report
   private static let rounds = 45
 
-  /// The functions open the vault that the environment names: the first one of this process.
+  /// Measures the functions, which open the vault that the environment names: the first one of this
+  /// process.
   func lookups() throws {
     unsafe setenv("VAULTCTL_VAULT", stores.vaultPath, 1)
     unsafe setenv("VAULTCTL_KEY_FILE", stores.key, 1)
@@ -37,7 +38,7 @@ struct Dictionaries {
     else { throw Failure("not found") }
   }
 
-  /// Names the same attributes by the same texts.
+  /// Finds an item by the same attributes, given as the same texts.
   private func findNatively(_ server: String, _ account: String) throws {
     var query = ItemQuery()
     query.server = .equals(try HostName(server))

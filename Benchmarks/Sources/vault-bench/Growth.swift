@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// How much longer the same takes in a large vault than in a small one, in turns.
+/// The factor by which the same takes longer in a large vault than in a small one, in turns.
 struct Growth {
   let small: Stores
   let large: Stores

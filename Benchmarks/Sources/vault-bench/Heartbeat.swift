@@ -3,7 +3,7 @@ import Dispatch
 import PeerSodium
 import Synchronization
 
-/// How long other tasks of the process wait while vaults are unlocked and written to.
+/// The time that other tasks of the process wait while vaults are unlocked and written to.
 ///
 /// The peer is the same heartbeat beside four plain threads that derive keys with libsodium at the
 /// same cost: even that delays the timers of the Swift runtime.

@@ -21,7 +21,8 @@ struct Lookups {
     try BusyWriters(stores: stores, report: report, program: program).run()
   }
 
-  /// Each pass looks every item of the sample up once; a first pass of each side warms it.
+  /// Measures passes that look up every item of the sample once; a first pass of each side warms
+  /// it.
   func hit() throws {
     let hits = try alternating(Self.rounds) {
       try Self.pass(stores)
@@ -65,7 +66,7 @@ struct Lookups {
     } / Double(stores.lookups.count)
   }
 
-  /// Half of the misses are an unknown user of a known host, half an unknown host.
+  /// Measures misses, half of an unknown user of a known host, half of an unknown host.
   private func miss() throws {
     let unknown = try stores.lookups.indices.map { index in
       let known = stores.lookups[index]
@@ -93,7 +94,8 @@ struct Lookups {
     report.add("find, warm: miss", stores.count, misses, .ratio(0.45))
   }
 
-  /// Before each lookup another process changes some other item; only the lookup is timed.
+  /// Measures lookups before each of which another process changes some other item; only the lookup
+  /// is timed.
   ///
   /// For a new host, head, chunk and bucket are opened; for a known one, the head and changes.
   private func afterForeignCommits() throws {
@@ -132,7 +134,8 @@ struct Lookups {
     return sum
   }
 
-  /// From the beginning of `main` in a new process to the secret, by the process's own clock.
+  /// Measures from the beginning of `main` in a new process to the secret, by the process's own
+  /// clock.
   func first() throws {
     let pairs = try alternating(Processes.rounds) {
       try Self.first(.firstVault, stores.vaultPath, stores, program)
@@ -193,7 +196,7 @@ struct Lookups {
 }
 
 extension Stores.Lookup {
-  /// Another user of the same space.
+  /// Creates a lookup of another user of the same space.
   init(_ known: Self, account: String) {
     number = known.number
     space = known.space

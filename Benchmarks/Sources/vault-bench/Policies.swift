@@ -8,7 +8,7 @@ struct Policies {
 
   private static let count = 100
 
-  /// One decision, against a bare loop that compares the host with 100 strings.
+  /// Measures one decision, against a bare loop that compares the host with 100 strings.
   func decisions() throws {
     let spaces = try (0..<Self.count).map { (number) throws(VaultError) in
       try Sample(number: number).space()
@@ -49,7 +49,7 @@ struct Policies {
       Self.count, pairs, .time(2e-6))
   }
 
-  /// Warm lookups, in a vault with the rules and in one without.
+  /// Measures warm lookups, in a vault with the rules and in one without.
   func lookups(_ stores: Stores) throws {
     let path = "\(stores.folder)/rules.vault"
     let ruled = try Subject(path: path, key: stores.key, creating: true)
@@ -79,7 +79,7 @@ struct Policies {
       .ratio(1.05))
   }
 
-  /// The session's memory, with the rules and without.
+  /// Measures the session's memory, with the rules and without.
   func sessions(_ count: Int) throws {
     let policy = try PersistencePolicy(rules: Self.strangers())
     let (ruled, free) = (Vault.inMemory(policy: policy), Vault.inMemory())
@@ -111,7 +111,7 @@ struct Policies {
       .ratio(1.05))
   }
 
-  /// Many adds in one transaction into a new vault, with the rules and without.
+  /// Measures many adds in one transaction into a new vault, with the rules and without.
   func bulk(_ stores: Stores) throws {
     let items = try Sample.shuffled(0..<stores.count).map { (sample) throws(VaultError) in
       try sample.item()
@@ -158,7 +158,7 @@ struct Policies {
     }
   }
 
-  /// As long as the hosts of the sample, and alike to the end.
+  /// Returns a pattern as long as the hosts of the sample, and alike to the end.
   private static func pattern(_ number: Int) -> String {
     "*.git-\(1000 + number).int.example.com"
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The most memory that this process has had at once, in KiB.
+/// Returns the most memory that this process has had at once, in KiB.
 ///
 /// Not by getrusage(2), whose figure a program takes over from the one that started it.
 func peakMemory() throws -> Int {
@@ -10,7 +10,7 @@ func peakMemory() throws -> Int {
   return kilobytes
 }
 
-/// A field of what the kernel says of this process, without blanks around it.
+/// Returns a field of what the kernel says of this process, without blanks around it.
 func processStatus(_ field: String) throws -> Substring {
   guard let file = unsafe fopen("/proc/self/status", "r") else { throw Failure("no status") }
   // The stream is open until the end of this function.

@@ -74,7 +74,7 @@ struct Processes {
     report.add(work, stores.count, pairs, .ratio(limit))
   }
 
-  /// Seconds from the start of a process to its end.
+  /// Returns the seconds from the start of a process to its end.
   private func time(
     _ isExpected: (String) -> Bool, _ run: () throws -> String
   ) throws -> Double {
@@ -84,6 +84,6 @@ struct Processes {
     return time
   }
 
-  /// Whether a line is a secret: 20 bytes, which other measurements may have changed.
+  /// Returns whether a line is a secret: 20 bytes, which other measurements may have changed.
   private static func isSecret(_ output: String) -> Bool { output.utf8.count == 21 }
 }

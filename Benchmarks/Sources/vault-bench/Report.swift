@@ -4,7 +4,7 @@ import Glibc
 final class Report {
   private var rows: [String] = []
 
-  /// A row of what was measured in turns; the ratio is the median of the pairs' ratios.
+  /// Adds a row of what was measured in turns; the ratio is the median of the pairs' ratios.
   func add(_ work: String, _ count: Int, _ pairs: Pairs, _ target: Target? = nil) {
     var ratio = Self.spread(pairs.ratio, "×")
     var verdict = "–"
@@ -18,7 +18,7 @@ final class Report {
     row(work, count, Self.time(pairs.ours.median), Self.time(pairs.peer.median), ratio, verdict)
   }
 
-  /// A row of what ours takes more than the peer, as the median of the pairs' differences.
+  /// Adds a row of what ours takes more than the peer, as the median of the pairs' differences.
   func add(difference work: String, _ count: Int, _ pairs: Pairs, _ target: Target? = nil) {
     let more = pairs.difference
     let spread = more.spread.map { " (\(Self.time($0.low)) to \(Self.time($0.high)))" } ?? ""
@@ -27,12 +27,13 @@ final class Report {
       target?.verdict(on: more.median) ?? "–")
   }
 
-  /// A row of a time that has no peer.
+  /// Adds a row of a time that has no peer.
   func add(alone work: String, _ count: Int, _ seconds: Double, _ target: Target? = nil) {
     row(work, count, Self.time(seconds), "–", "–", target?.verdict(on: seconds) ?? "–")
   }
 
-  /// A row of times that are compared with the median of a writer's commits, not with the peer's.
+  /// Adds a row of times that are compared with the median of a writer's commits, not with the
+  /// peer's.
   func add(
     _ work: String, _ count: Int, _ pairs: Pairs, inCommits commits: Times, _ target: Target
   ) {
@@ -78,14 +79,14 @@ final class Report {
     }
   }
 
-  /// The median, and in parentheses the middle half.
+  /// Returns the median, and in parentheses the middle half.
   private static func spread(_ values: Times, _ unit: String) -> String {
     let median = "\(hundredths(values.median)) \(unit)"
     guard let spread = values.spread else { return median }
     return "\(median) (\(hundredths(spread.low)) to \(hundredths(spread.high)))"
   }
 
-  /// A positive number with two digits after the point.
+  /// Returns a positive number with two digits after the point.
   private static func hundredths(_ value: Double) -> String {
     guard value.isFinite else { return "–" }
     let digits = String(Int((value * 100).rounded()))
@@ -93,7 +94,7 @@ final class Report {
     return "\(padded.dropLast(2)).\(padded.suffix(2))"
   }
 
-  /// At most so many digits after the point.
+  /// Returns a number with at most so many digits after the point.
   static func number(_ value: Double, _ digits: Int = 1) -> String {
     guard value.isFinite else { return "–" }
     let scale = pow(10, Double(digits))

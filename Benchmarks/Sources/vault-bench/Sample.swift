@@ -29,7 +29,7 @@ struct Sample {
     try ProtectionSpace(host: server, realm: Self.realm, authenticationMethod: .basic)
   }
 
-  /// A query for this very item as an application that knows the user makes it.
+  /// Returns a query for this very item as an application that knows the user makes it.
   static func query(_ space: ProtectionSpace, _ account: String) -> ItemQuery {
     var query = ItemQuery(space)
     query.account = .equals(account)
@@ -62,7 +62,7 @@ struct SplitMix: RandomNumberGenerator {
 }
 
 extension Sample {
-  /// 20 bytes that were not there before: changing an item to what it is writes nothing.
+  /// Returns 20 bytes that were not there before: changing an item to what it is writes nothing.
   static func freshSecretText() -> String {
     let digits = String(UInt64.random(in: .min ... .max))
     return "x" + String(repeating: "0", count: 20 - 1 - min(19, digits.utf8.count))

@@ -1,4 +1,4 @@
-/// What a vault takes as it grows: lookup, opening, list, adding, import and memory.
+/// The time and memory that a vault takes as it grows: lookup, opening, list, adding and import.
 struct Scale {
   let report: Report
   let vaultctl: String?
@@ -28,6 +28,6 @@ struct Scale {
     }
   }
 
-  /// MiB of a process that has all items at once: 1 KiB for each, but at least 200 MiB.
+  /// Returns the MiB of a process that has all items at once: 1 KiB for each, but at least 200 MiB.
   private static func mostMemory(_ count: Int) -> Double { max(200, Double(count) / 1024) }
 }

@@ -46,7 +46,7 @@ struct Stores {
     lookups = try Sample.shuffled(0..<count, seed: 11).prefix(Self.mostLookups).map(Lookup.init)
   }
 
-  /// Bytes of a file, with its journal if it has one.
+  /// Returns the bytes of a file, with its journal if it has one.
   static func byteCount(_ path: String) throws -> Int {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else { throw Failure("no file at \(path)") }

@@ -1,4 +1,4 @@
-/// What a figure is to be.
+/// The target of a figure.
 ///
 /// The verdict is on the figure as it is shown, rounded.
 enum Target {

@@ -1,4 +1,4 @@
-/// Seconds that `body` takes.
+/// Returns the seconds that `body` takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
   let duration = try ContinuousClock().measure(body)
   return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
@@ -38,11 +38,11 @@ struct Pairs {
 
   var ours: Times { Times(values.map { $0.ours }) }
   var peer: Times { Times(values.map { $0.peer }) }
-  /// How many times as long ours takes.
+  /// The time that ours takes, as a multiple of the peer's.
   var ratio: Times { Times(values.map { $0.ours / $0.peer }) }
-  /// How many times as much ours does in a second.
+  /// The work that ours does in a second, as a multiple of the peer's.
   var rate: Times { Times(values.map { $0.peer / $0.ours }) }
-  /// How much longer ours takes.
+  /// The time by which ours takes longer.
   var difference: Times { Times(values.map { $0.ours - $0.peer }) }
 }
 

@@ -47,7 +47,7 @@ struct Trust {
   }
 }
 
-/// What the C side copies out.
+/// The bytes that the C side copies out.
 enum PeerTrustBytes {
   @safe static func copied(_ copy: (UnsafeMutablePointer<UInt8>?, Int) -> Int) -> [UInt8] {
     // The buffer is as long as is said, and initialized as far as is counted.

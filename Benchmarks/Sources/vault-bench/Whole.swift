@@ -17,7 +17,8 @@ struct Whole {
     try memory(atMost: 200)
   }
 
-  /// Verify opens every secret and runs SQLite's check; a list reads the same buckets.
+  /// Measures `verify`, which opens every secret and runs SQLite's check, against a list, which
+  /// reads the same buckets.
   private func verify() throws {
     let vault = stores.subject.vault
     let pairs = try alternating(Self.rounds) {
@@ -34,7 +35,7 @@ struct Whole {
       stores.count, pairs, .ratio(4))
   }
 
-  /// The copy is verified, SQLite's is not.
+  /// Measures copies: the vault's is verified, SQLite's is not.
   private func copies() throws {
     let vault = stores.subject.vault
     let (copy, peerCopy) = ("\(stores.folder)/copy", "\(stores.folder)/copy.db")
@@ -79,7 +80,7 @@ struct Whole {
       stores.count, pairs, .ratio(2))
   }
 
-  /// A new key, everything sealed anew, in one durable transaction.
+  /// Measures a rekey: a new key, and everything resealed, in one durable transaction.
   private func rotate() throws {
     let times = Times(
       try (0..<Self.rounds).map { _ in
@@ -90,13 +91,13 @@ struct Whole {
       .time(5e-6))
   }
 
-  /// The peak memory of a process that opens the vault with a key file and does all this.
+  /// Measures the peak memory of a process that opens the vault with a key file and does all this.
   func memory(atMost limit: Double) throws {
     try memory(
       .memoryVault, "memory of a process that lists, verifies, copies, restores and rotates", limit)
   }
 
-  /// The peak memory of a process that only looks items up.
+  /// Measures the peak memory of a process that only looks items up.
   func memoryOfLookups(atMost limit: Double) throws {
     try memory(
       .memoryFind, "memory of a process that finds up to 10 000 items, one after another", limit)

@@ -10,7 +10,7 @@ struct Writes {
   private static let singleWorks = [
     "add one, durable", "modify one, durable", "delete one, durable",
   ]
-  /// How many items are added, changed and deleted, each for itself.
+  /// The number of items that are added, changed and deleted, each for itself.
   static let changes = 301
 
   func run() throws {
@@ -32,7 +32,7 @@ struct Writes {
       .ratio(1.1))
   }
 
-  /// The same in a process that is given one processor only.
+  /// Measures the same in a process that is given one processor only.
   private func onOneProcessor() throws -> BulkTimes {
     let lines = try Child.run(
       "/usr/bin/taskset",
@@ -57,7 +57,7 @@ struct Writes {
       alone: "the disk itself: overwrite 4 KiB and fdatasync", stores.count, Times(floor).median)
   }
 
-  /// The same where syncing costs nothing: what the library and its system calls take.
+  /// Measures the same where syncing costs nothing: what the library and its system calls take.
   func withoutDisk() throws {
     let bulk = try Bulk(count: stores.count, folder: stores.folder, key: stores.key)
     report.add(
@@ -93,7 +93,7 @@ struct Writes {
     return [adds, changes, removals]
   }
 
-  /// A store that came to be by single adds: what its file is then.
+  /// Measures the file of a store that was filled by single adds.
   func grown() throws {
     let (vaultPath, peerPath) = ("\(stores.folder)/grown.vault", "\(stores.folder)/grown.db")
     let subject = try Subject(path: vaultPath, key: stores.key, creating: true)

@@ -138,7 +138,7 @@ struct text {
 void text_add(struct text *text, const char *bytes, size_t count);
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
-/* Returns the text as a string, and frees it; NULL if it failed, or is no text. */
+/* Returns the text as a string, and frees it; NULL if it failed, or is not text. */
 VaultCFStringRef text_end(struct text *text);
 
 /* Adds the description of an object. */

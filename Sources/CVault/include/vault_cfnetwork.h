@@ -94,7 +94,7 @@ VaultHTTPMessageRef VAULT_NULLABLE VaultHTTPMessageCreateEmpty(
 
 /*
  * Appends bytes as they were received: the status line and the fields; a body is ignored. False for
- * bytes that are no response, for more than 1 MiB of fields, and for a request.
+ * bytes that are not a response, for more than 1 MiB of fields, and for a request.
  */
 unsigned char VaultHTTPMessageAppendBytes(
     VaultHTTPMessageRef VAULT_REQUIRED message, const uint8_t *VAULT_NULLABLE bytes,

@@ -162,7 +162,7 @@ VaultCFHashCode VaultCFHash(VaultCFTypeRef VAULT_NULLABLE object);
 /* Returns the type of an object or handle; 0 for anything else. */
 VaultCFTypeID VaultCFGetTypeID(VaultCFTypeRef VAULT_NULLABLE object);
 
-/* Returns the name of a type, as CFString; NULL for a number that is no type. */
+/* Returns the name of a type, as CFString; NULL for a number that is not a type. */
 VaultCFStringRef VAULT_NULLABLE VaultCFCopyTypeIDDescription(VaultCFTypeID type);
 
 /* Returns an object's value for people; of data, only the length. */

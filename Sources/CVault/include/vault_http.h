@@ -512,7 +512,7 @@ vault_status_t vault_http_exchange_next(
 
 /* The reason why an exchange sends nothing more. */
 typedef enum vault_http_reason {
-  /* The response is no challenge. */
+  /* The response is not a challenge. */
   VAULT_HTTP_DONE = 0,
   /* There was no credential. */
   VAULT_HTTP_NO_CREDENTIAL = 1,

@@ -347,7 +347,7 @@ int32_t VaultItemCopyVault(
     VaultItemRef VAULT_REQUIRED item, VaultRef VAULT_NULLABLE *VAULT_REQUIRED vault);
 
 /*
- * Returns bytes that name an item in other processes, too, and after it was renamed: its class and
+ * Returns bytes that name an item also in other processes, and after it was renamed: its class and
  * its identity, and nothing of its content.
  */
 int32_t VaultItemCreatePersistentReference(

@@ -27,7 +27,7 @@ typedef struct VaultCertificate *VaultCertificateRef;
 typedef struct VaultIdentity *VaultIdentityRef;
 /* The purpose that a chain must be valid for. */
 typedef struct VaultPolicy *VaultPolicyRef;
-/* A chain, the policies that it has to satisfy, and the findings about it. */
+/* A chain, the policies that it has to satisfy, and the results of its evaluation. */
 typedef struct VaultTrust *VaultTrustRef;
 typedef struct VaultCFError *VaultCFErrorRef;
 
@@ -152,7 +152,7 @@ int32_t VaultTrustSetVerifyDate(
 bool VaultTrustEvaluateWithError(
     VaultTrustRef VAULT_REQUIRED trust, VaultCFErrorRef VAULT_NULLABLE *VAULT_NULLABLE error);
 
-/* Evaluates the chain; a chain that is not trusted is no error. */
+/* Evaluates the chain; a chain that is not trusted is not an error. */
 int32_t VaultTrustEvaluate(
     VaultTrustRef VAULT_REQUIRED trust, VaultTrustResultType *VAULT_REQUIRED result);
 

@@ -113,7 +113,7 @@ typedef struct vault_bytes {
  * item: receives the item, to be released by vault_item_release().
  * Fails with VAULT_ITEM_NOT_FOUND if there is none, or none that the server accepts: then the
  * connection goes on without. Fails with VAULT_EXPIRED and VAULT_AMBIGUOUS, whose candidates
- * vault_last_error_candidates() has, and with VAULT_INVALID_DATA for an issuer that is no name.
+ * vault_last_error_candidates() has, and with VAULT_INVALID_DATA for an issuer that is not a name.
  */
 vault_status_t vault_identity_choose(
     vault_t *VAULT_REQUIRED vault, const char *VAULT_REQUIRED url, size_t url_count,
@@ -127,8 +127,8 @@ vault_status_t vault_identity_choose(
  *
  * identity: receives certificates and key, to be freed by vault_identity_free().
  * Fails with VAULT_EXPIRED, VAULT_PIN_REQUIRED, VAULT_ITEM_NOT_FOUND if it was removed,
- * VAULT_MISSING_CERTIFICATE if the item is no identity, VAULT_UNSUPPORTED if its key is in a token,
- * and VAULT_INVALID_DATA if its secret is not the certificate's key.
+ * VAULT_MISSING_CERTIFICATE if the item is not an identity, VAULT_UNSUPPORTED if its key is in a
+ * token, and VAULT_INVALID_DATA if its secret is not the certificate's key.
  */
 vault_status_t vault_identity_open(
     vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
@@ -147,7 +147,7 @@ vault_status_t vault_identity_open_with_pin(
  * Copies the certificates of an identity, as the item was found; no secret is opened.
  *
  * certificates: receives them, to be freed by vault_buffer_free().
- * Fails with VAULT_MISSING_CERTIFICATE if the item is no identity.
+ * Fails with VAULT_MISSING_CERTIFICATE if the item is not an identity.
  */
 vault_status_t vault_identity_copy_certificates(
     vault_item_t *VAULT_REQUIRED item, vault_identity_form_t form,
@@ -240,7 +240,7 @@ enum {
   VAULT_TRUST_REQUIRES_REVOCATION_LISTS = 16,
   /* Pins only report: vault_trust_evaluation_is_reported(). */
   VAULT_TRUST_REPORT_ONLY = 32,
-  /* Pins are for the names below the host, too; for vault_trust_pin(). */
+  /* Pins are also for the names below the host; for vault_trust_pin(). */
   VAULT_TRUST_WITH_SUBDOMAINS = 64,
 };
 
@@ -305,7 +305,7 @@ typedef uint32_t vault_trust_problems_t;
 enum {
   /* The chain leads to no anchor, or its authority was not sent. */
   VAULT_TRUST_UNKNOWN_ISSUER = 1,
-  /* The certificate was signed with its own key and is no anchor. */
+  /* The certificate was signed with its own key and is not an anchor. */
   VAULT_TRUST_SELF_SIGNED = 1 << 1,
   /* The time is after the validity of a certificate. */
   VAULT_TRUST_EXPIRED = 1 << 2,
@@ -323,7 +323,7 @@ enum {
   VAULT_TRUST_WEAK_CRYPTOGRAPHY = 1 << 8,
   /* The certificate may not be used by a server. */
   VAULT_TRUST_WRONG_PURPOSE = 1 << 9,
-  /* A certificate was issued by one that is no authority, or by too long a chain of them. */
+  /* A certificate was issued by one that is not an authority, or by too long a chain of them. */
   VAULT_TRUST_INVALID_AUTHORITY = 1 << 10,
   /* A name that the authority may not certify. */
   VAULT_TRUST_FORBIDDEN_NAME = 1 << 11,
@@ -341,7 +341,7 @@ enum {
   VAULT_TRUST_MALFORMED = 1 << 17,
 };
 
-/* The findings about a chain; they are freed by vault_trust_evaluation_free(). */
+/* The results of evaluating a chain; they are freed by vault_trust_evaluation_free(). */
 typedef struct vault_trust_evaluation vault_trust_evaluation_t;
 
 /*
@@ -354,7 +354,7 @@ typedef struct vault_trust_evaluation vault_trust_evaluation_t;
  * time: the time to evaluate for, in milliseconds since 1970; 0 for now.
  * evaluation: receives a handle, to be freed by vault_trust_evaluation_free().
  * Fails with VAULT_INVALID_ARGUMENT for a space without a port; with VAULT_INVALID_DATA if a
- * certificate is malformed. A server that is not trusted is no failure: see the verdict.
+ * certificate is malformed. A server that is not trusted is not a failure: see the verdict.
  */
 vault_status_t vault_trust_evaluate(
     vault_t *VAULT_NULLABLE vault, const vault_attributes_t *VAULT_REQUIRED space,

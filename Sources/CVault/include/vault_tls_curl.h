@@ -97,7 +97,7 @@ static inline vault_status_t vault_tls_curl_use(
   vault_item_release(item);
   if (status != VAULT_OK) vault_tls_curl_clear(curl, use);
   if (status != VAULT_OK || is_reference) return status;
-  /* Certificates are no secret; libcurl copies them to compare connections by them. */
+  /* Certificates are not secret; libcurl copies them to compare connections by them. */
   struct curl_blob certificates = {
     use->identity.certificates.bytes, use->identity.certificates.count, CURL_BLOB_COPY};
   /* No copy of the key is left behind in memory that is not wiped. */

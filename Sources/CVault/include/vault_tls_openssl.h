@@ -39,7 +39,7 @@ static inline vault_status_t vault_tls_openssl_choose(
   const STACK_OF(X509_NAME) *const names = SSL_get0_peer_CA_list(ssl);
   const int name_count = names == NULL ? 0 : sk_X509_NAME_num(names);
   const int scheme_count = SSL_get_sigalgs(ssl, -1, NULL, NULL, NULL, NULL, NULL);
-  /* With casts, so that C++ takes them, too. */
+  /* With casts, so that C++ also takes them. */
   vault_bytes_t *const issuers =
       (vault_bytes_t *)calloc((size_t)name_count + 1, sizeof *issuers);
   uint16_t *const schemes =
@@ -82,8 +82,8 @@ static inline int vault_tls_openssl_answer(UI *ui, UI_STRING *question) {
  * Opens a key in a token: by a provider that knows `pkcs11:`, else by the engine `pkcs11`. NULL if
  * neither is installed, or the token does not open the key.
  *
- * pin: the token's PIN, or NULL. It is no part of the URI, which the engine writes to standard error
- *     if the token does not have the key.
+ * pin: the token's PIN, or NULL. It is not part of the URI, which the engine writes to standard
+ *     error if the token does not have the key.
  */
 static inline EVP_PKEY *vault_tls_openssl_token_key(const char *uri, char *pin) {
   EVP_PKEY *key = NULL;
@@ -203,7 +203,7 @@ typedef struct vault_tls_openssl_trust {
   /* NULL for one like that of a browser. */
   vault_trust_policy_t *policy;
   /*
-   * The findings about the last server, which replace and free those before; freed by the program.
+   * The results for the last server, which replace and free those before; freed by the program.
    * NULL before, and if it could not be evaluated: vault_last_error() then says why.
    */
   vault_trust_evaluation_t *evaluation;

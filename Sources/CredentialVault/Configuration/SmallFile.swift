@@ -11,7 +11,7 @@ package enum SmallFile {
   /// user's: programs that changed their user often keep the HOME of the previous one.
   ///
   /// - Throws: ``VaultError/Code/unsafePermissions`` if others could have written it;
-  ///   ``VaultError/Code/configuration`` if it is no file, too long or cannot be read.
+  ///   ``VaultError/Code/configuration`` if it is not a file, too long or cannot be read.
   package static func read(_ path: String, atMost limit: Int) throws(VaultError) -> [UInt8]? {
     // NONBLOCK: opening a pipe must not wait.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -95,7 +95,7 @@ package enum SmallFile {
   package static func setTime(of path: String, to time: Timestamp) throws(VaultError) {
     let (seconds, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
     let modified = timespec(tv_sec: Int(seconds), tv_nsec: Int(max(0, rest)) * 1_000_000)
-    // The path is a C string during the call, which reads two times: of the last access, too.
+    // The path is a C string during the call, which reads two times, also that of the last access.
     guard unsafe utimensat(AT_FDCWD, path, [modified, modified], 0) == 0 else {
       throw Posix.failure(path, .cannotCreate)
     }

@@ -90,7 +90,7 @@ package struct VaultConfiguration: Sendable {
   /// Returns a value that is yes or no; nil if no line has the name.
   package func flag(_ name: Name) -> Bool? { lines.first { $0.name == name }?.flag }
 
-  /// How long the key of a passphrase that was typed is remembered; nil for not at all.
+  /// The time for which the key of a typed passphrase is remembered; nil if it is not.
   package var remembers: RememberedTime? { lines.first { $0.name == .remember }?.time }
 
   /// Returns the number of the line with a name and, of `search`, a path; nil if there is none.

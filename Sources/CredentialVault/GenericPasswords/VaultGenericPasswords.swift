@@ -2,7 +2,7 @@ public import VaultModel
 
 /// The secrets that are kept under a service and an account: `vault.genericPasswords`.
 ///
-/// They lie beside the internet passwords, under the same policy, with the same history and trash.
+/// They are stored like internet passwords, under the same policy, with the same history and trash.
 /// The functions are those of the vault for internet passwords; no answer of one class ever has an
 /// item of the other.
 public struct VaultGenericPasswords: Sendable {
@@ -114,7 +114,7 @@ public struct VaultGenericPasswords: Sendable {
 
   /// Removes every item that matches, as `Vault.removeAll(_:isForGood:)` does.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   @discardableResult
   public func removeAll(
     _ query: GenericPasswordQuery, isForGood: Bool = false
@@ -159,7 +159,7 @@ public struct VaultGenericPasswords: Sendable {
 
   /// Removes matching removed items permanently, as ``VaultTrash/empty(_:)`` does.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   @discardableResult
   public func emptyTrash(
     _ query: GenericPasswordQuery = GenericPasswordQuery()

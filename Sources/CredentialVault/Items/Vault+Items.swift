@@ -34,7 +34,8 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: The item to store; its key identifies the item that it changes.
-  ///   - persistence: Where to store it, and where to look for the item of the same key.
+  ///   - persistence: The persistence, which also decides where the item of the same key is looked
+  ///     for.
   ///   - isAccepted: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, and what the policy granted.
   /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``,
@@ -143,7 +144,7 @@ extension Vault {
   /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:isForGood:)`` does.
   /// A query with a limit removes the best matches.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file; then nothing was
   ///   removed.
   @discardableResult

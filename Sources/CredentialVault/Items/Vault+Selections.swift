@@ -25,7 +25,7 @@ extension Vault {
   ///   - changes: The changes of each item.
   ///   - isAccepted: Whether a server has accepted a new secret.
   ///   - accepts: A further condition; nil for none.
-  /// - Returns: The number of items that matched; 0 is no error.
+  /// - Returns: The number of items that matched; 0 is not an error.
   /// - Throws: As ``modify(_:_:ifRevision:isAccepted:)``; ``VaultError/Code/policyRefused`` if one
   ///   of the changed items may not be kept. The file is then unchanged.
   package func renewAll(

@@ -48,7 +48,7 @@ public struct VaultTrash: Sendable {
 
   /// Removes matching removed items permanently, with their previous secrets.
   ///
-  /// - Returns: The number of items removed; 0 is no error.
+  /// - Returns: The number of items removed; 0 is not an error.
   /// - Throws: ``VaultError/Code/unsupported`` for a vault without a file; any error of writing the
   ///   file.
   @discardableResult

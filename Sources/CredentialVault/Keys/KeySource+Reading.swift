@@ -12,8 +12,8 @@ extension KeySource {
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if a file or variable does not exist;
   ///   ``VaultError/Code/unsafePermissions`` if others can use it, or put another in its place;
-  ///   ``VaultError/Code/invalidData`` if it is no key file or no recovery code, or holds an empty
-  ///   passphrase; ``VaultError/Code/invalidArgument`` for an empty passphrase in memory.
+  ///   ``VaultError/Code/invalidData`` if it is neither a key file nor a recovery code, or holds an
+  ///   empty passphrase; ``VaultError/Code/invalidArgument`` for an empty passphrase in memory.
   package func read() throws(VaultError) -> UnlockKey {
     switch self {
     case .keyFile(let path):

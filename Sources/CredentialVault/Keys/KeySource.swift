@@ -38,7 +38,7 @@ public indirect enum KeySource: Sendable {
   /// Sources that nobody named, in order: the first that opens the vault is used.
   ///
   /// A source that opens nothing is passed over, as the key of another vault. A new vault or slot
-  /// takes the first that is no machine's.
+  /// takes the first that is not a machine's.
   case found([KeySource])
 
   /// Returns the first source that the environment names: `$VAULTCTL_KEY_FILE`, `$VAULTCTL_KEY`,
@@ -160,7 +160,7 @@ extension KeySource {
 }
 
 extension KeySource? {
-  /// The source that was given, else the one that ``KeySource/find()`` finds.
+  /// Returns the source that was given, else the one that ``KeySource/find()`` finds.
   package func orFound() throws(VaultError) -> KeySource? {
     if let self { return self }
     return try KeySource.find()

@@ -2,9 +2,9 @@ import VaultCrypto
 import VaultFile
 public import VaultModel
 
-/// The result of a rotation of the vault's key.
+/// The result of a rekey.
 public struct RekeyReport: Sendable {
-  /// The vault's epoch after the rotation.
+  /// The vault's epoch after the rekey.
   public let epoch: UInt64
   /// The ids of the slots that were removed: named to be removed, or their keys were not given.
   public let removedSlots: [Int]
@@ -50,7 +50,7 @@ extension VaultKeys {
     }
   }
 
-  /// Rotates the key as ``rekey(keeping:removing:cost:progress:otherSlot:)`` does, for closures
+  /// Rekeys the vault as ``rekey(keeping:removing:cost:progress:otherSlot:)`` does, for closures
   /// that throw only ``VaultError``.
   package func changeKey(
     keeping keys: [KeySource], removing ids: Set<Int> = [], cost: PassphraseCost? = nil,

@@ -108,7 +108,7 @@ extension VaultPolicy {
   }
 }
 
-/// Ending what the kernel remembers of vaults before its time, and the sessions that live by it.
+/// Ending what the kernel remembers of vaults before its time, and the sessions that depend on it.
 extension VaultKeys {
   /// Forgets the vault's key, even that of an earlier epoch; the vault may be locked.
   ///

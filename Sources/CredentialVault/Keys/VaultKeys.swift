@@ -9,7 +9,7 @@ public struct VaultKeys: Sendable {
 
   /// Returns the vault's slots, in ascending order of id.
   ///
-  /// A locked vault has them, too: slots are stored in clear in the file. While the vault is
+  /// A locked vault also has them: slots are stored in clear in the file. While the vault is
   /// locked, nothing proves that they are the vault's own. Those of an unlocked vault are proven.
   ///
   /// - Returns: One or more.

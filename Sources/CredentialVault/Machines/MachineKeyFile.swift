@@ -42,8 +42,8 @@ public enum MachineKeyFile: Sendable {
 extension Vault {
   /// Returns what replicas of one generation have in common: its number, and 16 bytes of a hash.
   ///
-  /// The hash is that of the commit, which stands for everything before; of a vault that is no
-  /// fleet's, that of the sealed head.
+  /// The hash is that of the commit, which stands for everything before; of a vault that is not
+  /// part of a fleet, that of the sealed head.
   ///
   /// - Throws: ``VaultError/Code/locked``; as any reading.
   package func headHash() throws(VaultError) -> (generation: UInt64, hash: [UInt8]) {

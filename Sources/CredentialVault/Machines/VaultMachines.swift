@@ -27,10 +27,10 @@ public struct VaultMachine: Sendable, Identifiable {
 
 /// The machines that open a vault with keys of their own: `vault.keys.machines`.
 ///
-/// An admin admits a machine by its public key, so no secret travels. Every machine believes one
-/// admin key alone, which it was joined to: whoever else has the vault's key cannot make it follow
-/// to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine,
-/// with an admin's key among those that are kept; the others follow by themselves.
+/// An admin admits a machine by its public key, so no secret leaves the machine. Every machine
+/// believes one admin key alone, which it was joined to: nobody else with the vault's key can make
+/// it follow to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a
+/// machine, with an admin's key among those that are kept; the others follow by themselves.
 public struct VaultMachines: Sendable {
   let vault: Vault
 
@@ -87,14 +87,15 @@ public struct VaultMachines: Sendable {
   ///
   /// - Parameters:
   ///   - request: The line that ``MachineKeyFile/create(at:name:adminKey:)`` returned there.
-  ///     Compare its fingerprint first: whoever can change it on its way would be admitted instead.
-  ///   - isAdmin: Whether it shall hold the admin key, too.
+  ///     Compare its fingerprint first: anyone who can change it on its way would be admitted
+  ///     instead.
+  ///   - isAdmin: Whether it shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machine.
   /// - Throws: ``VaultError/Code/invalidData`` for another line;
   ///   ``VaultError/Code/duplicateItem`` if the vault has the machine, or one of its name;
-  ///   ``VaultError/Code/invalidArgument`` if the key is no admin's; ``VaultError/Code/locked``;
-  ///   any error of reading the key; as ``Vault/transaction(_:)``.
+  ///   ``VaultError/Code/invalidArgument`` if the key is not an admin's;
+  ///   ``VaultError/Code/locked``; any error of reading the key; as ``Vault/transaction(_:)``.
   @discardableResult
   public func admit(
     _ request: String, isAdmin: Bool = false, with key: KeySource
@@ -108,7 +109,7 @@ public struct VaultMachines: Sendable {
   ///
   /// - Parameters:
   ///   - requests: Their lines, as ``admit(_:isAdmin:with:)`` takes one.
-  ///   - isAdmin: Whether they shall hold the admin key, too.
+  ///   - isAdmin: Whether they shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machines, in the same order.
   /// - Throws: As ``admit(_:isAdmin:with:)``.

@@ -5,7 +5,7 @@ import VaultFile
 public import VaultModel
 import VaultRecovery
 
-/// The result of examining a vault and its surroundings.
+/// The result of checking a vault and its surroundings.
 public struct Diagnosis: Sendable {
   /// The vault's path, as it was named or found.
   public let path: String
@@ -17,7 +17,7 @@ public struct Diagnosis: Sendable {
 }
 
 extension VaultMaintenance {
-  /// Examines a vault, its folder, its side files, this process and its libraries, and changes
+  /// Checks a vault, its folder, its side files, this process and its libraries, and changes
   /// nothing.
   ///
   /// No key is needed. With one, sealed data is compared too. The user is never prompted.
@@ -25,7 +25,7 @@ extension VaultMaintenance {
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: The key that opens the vault; nil takes ``KeySource/find()``. Without any key, only
-  ///     the outside is examined.
+  ///     the outside is checked.
   /// - Returns: The results, which include everything that is wrong.
   /// - Throws: ``VaultError/Code/configuration`` if there is no path to look at.
   public static func diagnose(

@@ -78,7 +78,7 @@ extension VaultMaintenance {
   ///
   /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided;
   /// it must not use the vault. `found` are keys that may open the copy if the vault's does not,
-  /// and no other is named; key files at their usual places are tried, too. `askOther` returns one
+  /// and no other is named; key files at their usual places are also tried. `askOther` returns one
   /// more, nil if there is none. `progress` gets the share that is written, 0 to 1.
   package func merge(
     _ source: String, key: KeySource, otherKey: KeySource?, found: [KeySource] = [],

@@ -7,7 +7,7 @@ import VaultRecovery
 public struct VerificationReport: Sendable {
   /// The number of items that were opened.
   public let itemCount: Int
-  /// The number of buckets that were examined.
+  /// The number of buckets that were checked.
   public let bucketCount: Int
   /// Everything that was found to be wrong.
   public let problems: [VaultProblem]
@@ -22,7 +22,7 @@ extension VaultMaintenance {
   ///
   /// - Parameter backup: A good copy from the same epoch of the vault's key. With it, the report
   ///   names the items of lost buckets.
-  /// - Returns: The findings, including damage of parts.
+  /// - Returns: The results, including damage of parts.
   /// - Throws: ``VaultError/Code/damaged`` if not even the head opens, or if the backup is damaged;
   ///   ``VaultError/Code/invalidArgument`` if the backup is not of this vault and epoch;
   ///   ``VaultError/Code/locked``.

@@ -13,7 +13,7 @@ public struct VaultInformation: Sendable {
   public let vaultID: String
   /// The format's major and minor version.
   public let formatVersion: FormatVersion
-  /// The key's epoch: 1 for a new vault, one more for each rotation of its key.
+  /// The key's epoch: 1 for a new vault, one more for each rekey.
   public let epoch: UInt64
   /// The vault's generation: one more for each committed write.
   public let generation: UInt64
@@ -30,7 +30,7 @@ public struct VaultInformation: Sendable {
   /// Files among this machine's rollback records of the vault that do not verify: somebody else
   /// wrote them.
   public let unverifiedRecords: [String]
-  /// How far secrets in this process are kept out of swap.
+  /// The protection of this process's secrets from swapping.
   public let memory: MemoryProtection.Report
 }
 

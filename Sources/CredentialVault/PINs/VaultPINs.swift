@@ -15,9 +15,9 @@ extension VaultKeys {
 /// ``InternetPassword/secret`` is nil wherever the item is found, and no question for a password is
 /// answered by it. After three wrong PINs the next one is delayed, by one second at first and by
 /// twice as much each time, up to an hour. The count is kept in this machine's state folder;
-/// without one that can be written, and in vaults without a file, nothing is counted. Whoever has
-/// the vault and its key can try PINs elsewhere, so a PIN of four digits is worth little against
-/// them.
+/// without one that can be written, and in vaults without a file, nothing is counted. Anyone who
+/// has the vault and its key can try PINs elsewhere, so a PIN of four digits is worth little
+/// against them.
 public struct VaultPINs: Sendable {
   let vault: Vault
 

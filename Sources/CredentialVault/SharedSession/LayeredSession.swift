@@ -136,7 +136,7 @@ extension LayeredSession: StoreTransaction {
       try store.find(query, secrets: false)
     }
     guard let others, !others.isEmpty else { return own }
-    // Hidden ones, too: all of them are changed or removed.
+    // Including hidden ones: all of them are changed or removed.
     var all = own + others.map(\.ofSession)
     let now = time.now()
     ItemQuery.sort(&all, ranks: all.map { query.rank(of: $0, at: now) ?? 0 })

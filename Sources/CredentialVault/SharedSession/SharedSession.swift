@@ -10,7 +10,7 @@ import VaultSession
 /// login, whose random key is in the kernel's keyring and nowhere else.
 ///
 /// Without the key, nobody can read the file. A call that forgets the vault's keys, a timeout or a
-/// logout therefore ends the session, too, and nobody has to clean up. Each session has its own
+/// logout therefore also ends the session, and nobody has to clean up. Each session has its own
 /// file and key, and no name is used twice: a process that still writes to an ended session cannot
 /// harm the next one.
 final class SharedSession: SessionCompanion {
@@ -28,7 +28,7 @@ final class SharedSession: SessionCompanion {
   private let epoch: @Sendable () -> UInt64
   let time: TimeSource
   let lockTimeout: Duration
-  /// The events of the vault, which get the session's, too.
+  /// The events of the vault, which also get the session's.
   private let events: EventQueue
   private let opened = Lock<Opened?>(nil)
   /// Whether the vault is unlocked.
@@ -201,7 +201,7 @@ final class SharedSession: SessionCompanion {
           return (found.store, found.ident, isNew: false)
         }
       } catch {
-        // A file that cannot be opened is no session: the next one to begin replaces it, perhaps
+        // A file that cannot be opened is not a session: the next one to begin replaces it, perhaps
         // while it is being opened here.
         guard error.meansNoSession || FileStatus(at: path) == nil else { throw error }
       }

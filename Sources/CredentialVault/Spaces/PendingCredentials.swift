@@ -95,7 +95,7 @@ extension PolicyGate {
     return stored
   }
 
-  /// Replaces the secret of the session's credential of the same user, too: it hides the file's,
+  /// Replaces the secret of the session's credential of the same user as well: it hides the file's,
   /// and its old secret would be tried again.
   ///
   /// Both secrets have the same age.

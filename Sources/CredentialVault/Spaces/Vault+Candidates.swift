@@ -9,7 +9,7 @@ package struct Candidate: Sendable {
   /// The pending credential to confirm or reject after the server's answer; nil if the item is
   /// already stored.
   package let pending: PendingCredential?
-  /// How well the item's path fits the request, as ``VaultModel/RequestPath`` says; 0 also if no
+  /// The rank of the item's path for the request, as ``VaultModel/RequestPath`` says; 0 also if no
   /// path was asked for.
   package let depth: Int
 
@@ -118,8 +118,8 @@ extension ItemQuery {
 extension InternetPassword {
   /// Whether its secret is one that is sent.
   ///
-  /// Docker's identity tokens buy tokens at a registry's token service, and open nothing
-  /// themselves.
+  /// Docker's identity tokens are exchanged for tokens at a registry's token service, and open
+  /// nothing themselves.
   package var isSent: Bool {
     !isNegative && hasPassword && !account.hasSameBytes(as: "<token>")
   }

@@ -51,7 +51,7 @@ final class CallingThread<Result: Sendable>: CredentialPrompt {
     }
   }
 
-  /// Has the thread answer a question; one that comes when the thread waits no more has no answer.
+  /// Lets the thread answer a question; one that comes when the thread waits no more has no answer.
   func answer(_ question: Question) async -> Answer {
     await withCheckedContinuation { continuation in
       let asked = Asked(

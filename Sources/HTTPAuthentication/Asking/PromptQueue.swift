@@ -12,7 +12,7 @@ package final class PromptQueue: Sendable {
   package struct Asked<Reply: Sendable>: Sendable {
     /// The reply for the waiters.
     package let reply: Reply
-    /// The waiters that this cancels; nil if it is no cancellation.
+    /// The waiters that this cancels; nil if it is not a cancellation.
     package let cancels: Cancellation?
 
     /// Creates a result from its parts.

@@ -47,7 +47,7 @@ extension Authentication {
   ///   - response: The response to the request that the field was sent with.
   ///   - field: A field made by this authentication.
   ///   - request: The request that the field was made for.
-  ///   - requiresProof: Whether a response without `rspauth` is unproven, too.
+  ///   - requiresProof: Whether a response without `rspauth` is also unproven.
   /// - Returns: The verdict.
   /// - Throws: ``VaultError/Code/invalidArgument`` if field and authentication are not both a
   ///   server's or both a proxy's, or the request is for another; ``VaultError/Code/unavailable``

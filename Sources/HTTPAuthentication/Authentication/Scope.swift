@@ -53,8 +53,8 @@ extension Authentication.Scope {
   /// all of it.
   ///
   /// `domain` may name other servers that take the same credential. They are ignored: one server's
-  /// claim is no reason to send a credential to another. If `domain` names only other servers, the
-  /// scope is the requested path.
+  /// claim is not a reason to send a credential to another. If `domain` names only other servers,
+  /// the scope is the requested path.
   ///
   /// - Source: RFC 7616 §3.3.
   static func domains(_ uris: [String], of challenger: Challenger) -> [Self] {

@@ -27,7 +27,8 @@ private struct QuestionKey: Hashable {
   let isFirst: Bool
   /// Whether a blocking caller is asked instead of the authenticator's prompt.
   let asksCaller: Bool
-  /// How strongly an answer may be remembered, and whether for the session.
+  /// The persistences granted to an answer that asks for permanent storage, and to one for the
+  /// session.
   let granted: [Persistence]
   let space: ProtectionSpace
   let user: [UInt8]?
@@ -141,7 +142,7 @@ extension ChallengeSide {
       return isNew ? .again : .end(.rejected)
     case .useStored(let user):
       chosenUser = user
-      // Whoever named a stored user is not asked again before the lookup.
+      // A person who named a stored user is not asked again before the lookup.
       hasAskedBeforeVault = true
       return .again
     case .declineScheme:

@@ -14,7 +14,7 @@ private enum PINReply: Sendable {
 
 /// Stored credentials that need a PIN: they are used if no other one is left.
 extension ChallengeSide {
-  /// Has a stored credential opened with its PIN, and makes an attempt with it.
+  /// Opens a stored credential with its PIN, and makes an attempt with it.
   ///
   /// It is not stored again when it is accepted.
   mutating func takeSealed(for authentication: Authentication) async throws(VaultError) -> Bool {

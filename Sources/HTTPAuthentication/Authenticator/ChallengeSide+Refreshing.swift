@@ -44,7 +44,7 @@ extension ChallengeSide {
     replacedItem = try replaced(space)?.item.id
   }
 
-  /// Has a token fetched for the first challenge of Bearer.
+  /// Fetches a token for the first challenge of Bearer.
   ///
   /// - Returns: The result; nil if nothing is to be had.
   /// - Throws: The error of waiting for the function that fetches tokens, or of looking up.

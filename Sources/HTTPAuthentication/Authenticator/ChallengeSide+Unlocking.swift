@@ -25,7 +25,7 @@ extension ChallengeSide {
     return try await authenticator.vault.waiting(changing: &self, lookUp)
   }
 
-  /// Has a vault unlocked, if it is locked.
+  /// Unlocks a vault, if it is locked.
   private func unlock(_ vault: Vault) async throws(VaultError) {
     let authenticator = authenticator
     let key = UnlockKey(

@@ -186,7 +186,7 @@ struct Attempt: Sendable {
   let isForAnyRealm: Bool
   /// The field of the last request.
   private(set) var field: AuthorizationField
-  /// How strongly the request's own credential is stored once it is accepted.
+  /// The persistence of the request's own credential once it is accepted.
   var kept = Persistence.none
   /// The error if a token could not be stored when it was fetched.
   var storageError: VaultError?

@@ -5,7 +5,7 @@ public import VaultModel
 public struct Outcome: Sendable {
   /// The reason why nothing more is sent.
   public enum Reason: Sendable, Hashable {
-    /// The response answers the request: it is no challenge.
+    /// The response answers the request: it is not a challenge.
     case done
     /// There was no credential.
     case noCredential

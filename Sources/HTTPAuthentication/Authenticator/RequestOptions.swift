@@ -23,15 +23,15 @@ public struct RequestOptions: Sendable {
   /// Whether the vault's session and earlier successes are used and added to; otherwise they are.
   ///
   /// Without it, only the request's own credentials, the file and the prompts count, each request
-  /// is challenged, and nothing is kept that was to be kept for the session. What has answered
-  /// Digest is still not sent in clear, whichever request did.
+  /// is challenged, and nothing is kept that was to be kept for the session. A credential that has
+  /// answered Digest is still not sent in clear, whichever request it answered.
   public var usesSession: Bool?
   /// Whether accepted credentials may be stored permanently; otherwise they may.
   ///
   /// Without it, an answer that asks for it is kept for the session.
   public var storesPermanently: Bool?
-  /// How user and password in the request's URL are kept once they are accepted; otherwise not at
-  /// all.
+  /// The persistence of the user and password in the request's URL once they are accepted;
+  /// otherwise they are not kept.
   public var urlPersistence: Persistence?
 
   /// Creates options of which none is set; set those that differ.

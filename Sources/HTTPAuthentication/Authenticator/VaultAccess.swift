@@ -161,8 +161,8 @@ extension Authenticator {
     }
   }
 
-  /// A pending credential of another vault than that in which answers are stored is another
-  /// authenticator's, which confirms or rejects it.
+  /// Returns the candidates of a vault, without pending credentials if answers are stored in
+  /// another one: those are another authenticator's, which confirms or rejects them.
   private func withoutOthersPending(_ candidates: [Candidate], of vault: Vault) -> [Candidate] {
     guard vault !== self.vault else { return candidates }
     return candidates.map { Candidate(item: $0.item, pending: nil, depth: $0.depth) }

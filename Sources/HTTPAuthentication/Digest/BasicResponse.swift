@@ -109,8 +109,8 @@ package enum BearerResponse {
 
   /// Returns the value of the `Authorization` field: `Bearer`, and the token.
   ///
-  /// - Parameter token: The token. RFC 6750 allows letters, digits and `-._~+/=`; issuers use other
-  ///   visible ASCII, too.
+  /// - Parameter token: The token. RFC 6750 allows letters, digits and `-._~+/=`; issuers also use
+  ///   other visible ASCII.
   /// - Returns: The value, as secret as the token.
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is empty or has anything but visible
   ///   ASCII.

@@ -10,7 +10,7 @@ public protocol HTTPClientAdapter {
 
   /// Describes a request: its method and URL, its proxy, and its body if it is at hand.
   ///
-  /// - Throws: What ``Authenticator/send(_:by:)`` then throws, such as an error of
+  /// - Throws: The error that ``Authenticator/send(_:by:)`` then throws, such as an error of
   ///   ``RequestURL/init(_:)``.
   func head(of request: Request) throws -> RequestHead
 
@@ -22,13 +22,14 @@ public protocol HTTPClientAdapter {
   /// It is called again for each attempt, and must then send the body again. It must not follow
   /// redirects: fields are for one origin only.
   ///
-  /// - Throws: What ``Authenticator/send(_:by:)`` then throws.
+  /// - Throws: The error that ``Authenticator/send(_:by:)`` then throws.
   func send(_ request: Request, adding fields: [AuthorizationField]) async throws -> Response
 
   /// Reads or drops the body of a response that is followed by another attempt or by an error, so
   /// that its connection is free again; unless implemented, it does nothing.
   ///
-  /// - Throws: What ``Authenticator/send(_:by:)`` then throws, unless it has an error already.
+  /// - Throws: The error that ``Authenticator/send(_:by:)`` then throws, unless it has an error
+  ///   already.
   func discard(_ response: Response) async throws
 }
 

@@ -79,7 +79,7 @@ extension VaultList {
 }
 
 extension RequestURL {
-  /// The space of the URL's server, of no realm.
+  /// Returns the space of the URL's server, of no realm.
   func space(_ method: AuthenticationMethod) throws(VaultError) -> ProtectionSpace {
     try ProtectionSpace(
       host: origin.host, port: origin.port, protocol: origin.protocol, realm: "",

@@ -28,7 +28,8 @@ public import VaultModel
 /// - Source: The token authentication specification of the CNCF's Distribution.
 public struct RegistryTokens: TokenProvider {
   /// A registry and the token service of another origin that belongs to it: the service gets the
-  /// registry's credential, and the registry the tokens that the service's own buys.
+  /// registry's credential, and the registry gets the tokens that the service issues for the
+  /// service's own credential.
   public struct Rule: Sendable, Hashable {
     /// The registry.
     public let registry: Origin
@@ -37,7 +38,7 @@ public struct RegistryTokens: TokenProvider {
 
     /// Creates a rule, such as that of `https://registry-1.docker.io` and `https://auth.docker.io`.
     ///
-    /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if either is no URL.
+    /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if either is not a URL.
     public init(registry: String, service: String) throws(VaultError) {
       self.registry = try RequestURL(registry).origin
       self.service = try RequestURL(service).origin

@@ -18,7 +18,7 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let calls = Lock<[Key: Call]>([:])
 
-  /// How many wait for a result.
+  /// The number of callers that wait for a result.
   var waiting: Int {
     calls.withLock { calls in calls.values.reduce(0) { $0 + $1.waiting.count } }
   }
@@ -91,7 +91,7 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       guard continuation != nil, calls[key]?.waiting.isEmpty == true else {
         return (continuation, Task<Void, Never>?.none)
       }
-      // Who comes now has not been cancelled, and begins anew.
+      // A caller that comes now has not been cancelled, and begins a new call.
       return (continuation, calls.removeValue(forKey: key)?.task)
     }
     abandoned?.cancel()
@@ -107,7 +107,7 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 }
 
-/// The identity of one who waits; of the first, that of the call, too.
+/// The identity of a waiter; that of the first is also the call's.
 final class SharedCallMark: Sendable {}
 
 enum SharedCallMarks {

@@ -65,7 +65,7 @@ public struct TokenQuestion: Sendable {
 public struct NewToken: Sendable {
   /// The token.
   public var token: Secret
-  /// When the token expires; nil for never.
+  /// The time at which the token expires; nil for never.
   public var expires: Timestamp?
   /// The refresh token for the next one; nil if the item's own stays valid.
   public var refreshToken: Secret?
@@ -74,7 +74,7 @@ public struct NewToken: Sendable {
   /// The path of a new item, at and below which the token is used; empty for that of
   /// the item whose token it replaces, or else the whole server.
   public var path: String
-  /// How long a new item is to be kept; an item that is replaced stays where it is.
+  /// The persistence of a new item; an item that is replaced stays where it is.
   public var persistence: Persistence
   /// Whether it replaces the token of the question's item, which is then gone; if not, it is a new
   /// item, of the same account.

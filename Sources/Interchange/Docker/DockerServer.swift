@@ -33,7 +33,7 @@ package struct DockerServer: Sendable {
     }
   }
 
-  /// The host of its items; unset if it is no address.
+  /// The host of its items; unset if it is not an address.
   package var host: HostName { url?.host ?? .unset }
 
   /// The query that finds its items, and others of the host.
@@ -49,7 +49,7 @@ package struct DockerServer: Sendable {
     DockerServer(of: item).map { $0.text.utf8.elementsEqual(text.utf8) } ?? false
   }
 
-  /// The server of an item; nil if it is not Docker's.
+  /// Creates the server of an item; nil if it is not Docker's.
   ///
   /// An item of this origin that a person added has the host and port that Docker uses for a
   /// registry, or with another path the URL that ends with a slash, as Docker Hub's does.

@@ -5,8 +5,8 @@ package import VaultModel
 ///
 /// A string is taken as text or, without ever being text, as a ``Secret``. Input that is not
 /// exactly one document in UTF-8 is refused with the place of the error: also names that are twice
-/// in an object, halves of surrogate pairs, and anything after the document. What the caller does
-/// not ask for is checked, too.
+/// in an object, halves of surrogate pairs, and anything after the document. Values that the caller
+/// does not ask for are also checked.
 ///
 /// ```swift
 /// while let name = try json.nextMember() {

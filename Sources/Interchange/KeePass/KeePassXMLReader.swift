@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultModel
 
-/// Reads KeePass 2's export as XML, which KeePassXC writes, too.
+/// Reads KeePass 2's export as XML, which KeePassXC also writes.
 ///
 /// Entries in the recycle bin and older versions of entries are left out. A group's name becomes
 /// the folder, without the group that holds all others.

@@ -74,7 +74,7 @@ struct KeychainDumpItem {
     return known
   }
 
-  /// The method; `security -t` writes its characters in reverse on little-endian machines.
+  /// Returns the method; `security -t` writes its characters in reverse on little-endian machines.
   private func method() throws(VaultError) -> AuthenticationMethod {
     let code = number("atyp")
     if let method = AuthenticationMethod(fourCharacterCode: code) { return method }
@@ -84,7 +84,7 @@ struct KeychainDumpItem {
     return method
   }
 
-  /// A text; the keychain's own end with NUL if they are hexadecimal.
+  /// Returns a text, without the NUL at the end of the keychain's own hexadecimal ones.
   private func text(_ name: String) throws(VaultError) -> String? {
     guard var bytes = attributes[name] else { return nil }
     while bytes.last == 0 { bytes.removeLast() }
@@ -94,13 +94,14 @@ struct KeychainDumpItem {
     return text.isEmpty ? nil : text
   }
 
-  /// The number in up to four bytes, the highest first; a quoted code has blanks at its end.
+  /// Returns the number in up to four bytes, the highest first; a quoted code has blanks at its
+  /// end.
   private func number(_ name: String) -> UInt32 {
     guard let bytes = attributes[name], bytes.count <= 4 else { return 0 }
     return bytes.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The time of `YYYYMMDDhhmmssZ`; now if there is none, and never in the future.
+  /// Returns the time of `YYYYMMDDhhmmssZ`; now if there is none, and never in the future.
   private func time(_ name: String) -> Timestamp {
     let now = Timestamp.now()
     guard let bytes = attributes[name], bytes.count >= 15, bytes[14] == UInt8(ascii: "Z"),

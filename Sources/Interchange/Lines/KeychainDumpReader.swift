@@ -54,7 +54,7 @@ struct KeychainDumpReader: EntryReader {
       }
     }
     try recognition.check(.keychainDump)
-    // The program ends every line; half of a value in hexadecimal digits is one, too.
+    // The program ends every line; half of a value in hexadecimal digits is also a value.
     if !lines.isTerminated { item?.reject(Entry.cutAtItsEnd) }
     return take()
   }

@@ -23,7 +23,7 @@ final class LineReader {
 
   /// Reads the next line and returns true, or false at the end.
   ///
-  /// - Throws: Any error of the source. What is wrong with a line is its ``problem``.
+  /// - Throws: Any error of the source. The fault of a line is its ``problem``.
   func next() throws(VaultError) -> Bool {
     guard try source.peek() != nil else { return false }
     bytes.removeAll()

@@ -50,7 +50,7 @@ struct NetrcReader: EntryReader {
     return take()
   }
 
-  /// Takes the next token as a value that is no secret.
+  /// Takes the next token as a value that is not a secret.
   private mutating func readValue(
     _ part: WritableKeyPath<NetrcEntry, String?>
   ) throws(VaultError) {
@@ -146,8 +146,8 @@ private final class NetrcTokens {
     try source.skipByteOrderMark()
   }
 
-  /// The present token in lower case; empty if it is longer than any keyword, as a secret may be
-  /// that stands in a keyword's place.
+  /// The present token in lower case; empty if it is longer than any keyword, as a secret in a
+  /// keyword's place may be.
   var keyword: String {
     guard bytes.count <= 8 else { return "" }
     return bytes.text(0..<bytes.count)?.lowercasedASCII ?? ""

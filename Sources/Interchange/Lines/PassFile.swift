@@ -23,7 +23,7 @@ package enum PassFile {
   ///   - source: Its bytes, decrypted.
   ///   - options: The protocol of hosts that have none.
   /// - Returns: The entry, whose place is the path.
-  /// - Throws: Any error of the source. What is wrong with the file rejects the entry.
+  /// - Throws: Any error of the source. A fault of the file rejects the entry.
   package static func entry(
     path: String, _ source: ByteSource, _ options: ReadingOptions = ReadingOptions()
   ) throws(VaultError) -> Entry {

@@ -115,7 +115,7 @@ private struct SecretToolItem {
     secretLines.append(line)
   }
 
-  /// The attributes that say where and for whom a password is, and so are no custom ones.
+  /// The attributes that say where and for whom a password is, and so are not custom ones.
   private static let known: Set<String> = [
     "server", "protocol", "port", "user", "username", "domain", "object", "authtype", "account",
     "service", "xdg:schema", "docker_cli", "label",

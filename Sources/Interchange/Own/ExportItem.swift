@@ -18,7 +18,7 @@ struct ExportItem {
     Attribute.all.filter { $0 != .revision && $0 != .keptUntil }.map { ($0.json, $0) },
     uniquingKeysWith: { first, _ in first })
 
-  /// Reads the item; what is wrong with a value rejects the item, and the document is read on.
+  /// Reads the item; a fault of a value rejects the item, and the document is read on.
   mutating func read(at place: Place) throws(VaultError) -> Entry {
     guard try json.kind() == .object else {
       try json.skip()

@@ -83,7 +83,7 @@ enum ExportDocument {
   static let base64Suffix = "_base64"
   static let secretKinds = ["password", "token", "identity"]
 
-  /// The attributes of an item of a class that are written.
+  /// Returns the attributes that are written for an item of a class.
   ///
   /// The revision means nothing elsewhere, and how long a policy lets an item be kept is decided by
   /// the policy of the vault that it comes to.

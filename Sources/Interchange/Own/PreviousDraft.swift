@@ -10,7 +10,7 @@ struct PreviousDraft {
   private var value: Secret?
   private var problem: VaultError?
 
-  /// Reads the object; what is wrong with a value is thrown by ``secret()``.
+  /// Reads the object; a fault of a value is thrown by ``secret()``.
   mutating func read(_ json: JSONReader) throws(VaultError) {
     try json.beginObject()
     while let name = try json.nextName() {

@@ -4,14 +4,14 @@ package import VaultModel
 
 /// Reading of bytes that are in guarded memory.
 package enum Bytes {
-  /// The byte at an index.
+  /// Returns the byte at an index.
   @inline(__always)
   package static func at(_ bytes: RawSpan, _ index: Int) -> UInt8 {
     // Every bit pattern is valid for a byte; the load checks the index.
     unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
   }
 
-  /// Returns the text of bytes that are no secret.
+  /// Returns the text of bytes that are not secret.
   ///
   /// - Throws: ``VaultError/Code/invalidData``, naming the part, if they are not UTF-8.
   package static func text(_ bytes: RawSpan, _ part: StaticString) throws(VaultError) -> String {
@@ -21,7 +21,7 @@ package enum Bytes {
     return text
   }
 
-  /// Returns a copy of bytes that are no secret.
+  /// Returns a copy of bytes that are not secret.
   package static func array(_ bytes: RawSpan) -> [UInt8] {
     // The bytes are valid inside the closure, and copied.
     unsafe bytes.withUnsafeBytes { unsafe Array($0) }
@@ -64,7 +64,7 @@ package enum Bytes {
     return areUTF8(bytes) ? nil : "not UTF-8"
   }
 
-  /// Returns the text of percent-encoded bytes that are no secret.
+  /// Returns the text of percent-encoded bytes that are not secret.
   package static func decodedText(
     _ bytes: RawSpan, _ part: StaticString
   ) throws(VaultError) -> String {
@@ -109,7 +109,7 @@ package enum Bytes {
     }
   }
 
-  /// Returns the text of bytes that are no secret; nil if they are not UTF-8.
+  /// Returns the text of bytes that are not secret; nil if they are not UTF-8.
   package static func textOrNil(_ bytes: RawSpan) -> String? {
     String(utf8: Span(_bytes: bytes))
   }

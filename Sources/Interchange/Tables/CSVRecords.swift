@@ -35,13 +35,13 @@ final class CSVRecords {
     try record.bytes.withRawBytes(body)
   }
 
-  /// The texts of the present record's fields, which are no secrets; a field that is not UTF-8 is
+  /// The texts of the present record's fields, which are not secret; a field that is not UTF-8 is
   /// empty.
   var texts: [String] { record.fields.map { record.bytes.text($0) ?? "" } }
 
   /// Reads the next record and returns true, or false at the end.
   ///
-  /// - Throws: Any error of the source. What is wrong with a record is its ``problem``.
+  /// - Throws: Any error of the source. The fault of a record is its ``problem``.
   func next() throws(VaultError) -> Bool {
     while try skipLineEnd() {}
     line = source.line

@@ -27,7 +27,7 @@ struct CSVTable: Sendable {
   /// The names that only this format has all of.
   let signature: [String]
   var path = Address.PathMeaning.page
-  /// Whether its writers end the last line, too: others leave that out, as RFC 4180 §2 allows.
+  /// Whether its writers also end the last line: others leave that out, as RFC 4180 §2 allows.
   var endsEveryLine = false
 
   /// Returns the meanings of a header's columns; nil for those that are not read.

@@ -15,7 +15,7 @@ package protocol EntryWriter {
   ///   - isDefault: Whether it is the default credential of its space.
   ///   - previous: The secrets that it had before, the newest first; those without a secret have
   ///     expired.
-  /// - Returns: What of it is not in the file.
+  /// - Returns: The parts of it that are not in the file.
   /// - Throws: Any error of the sink.
   mutating func write(
     _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
@@ -59,7 +59,7 @@ package enum WritingResult: Hashable, Sendable {
 /// A part of an item that a format cannot carry.
 package enum Loss: Hashable, Sendable, CustomStringConvertible {
   case attribute(Attribute)
-  /// When the item was created and changed.
+  /// The times at which the item was created and changed.
   case times
   /// The parts of a second of these times.
   case fractions

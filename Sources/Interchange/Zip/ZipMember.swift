@@ -12,7 +12,8 @@ import VaultModel
 final class ZipMember {
   /// The most bytes that a member may have when it is decompressed.
   static let longest = 1 << 30
-  /// How many times as long as its compressed bytes a member may be, above ``leastChecked`` bytes.
+  /// The largest ratio of a member's length to that of its compressed bytes, above ``leastChecked``
+  /// bytes.
   ///
   /// Documents of passwords are 3 to 20 times as long.
   static let mostRatio = 100
@@ -44,7 +45,7 @@ final class ZipMember {
   ///
   /// Its checksum and lengths are checked when its last byte is read.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` if the file is no zip file or has no such member;
+  /// - Throws: ``VaultError/Code/invalidData`` if the file is not a zip file or has no such member;
   ///   ``VaultError/Code/tooLarge`` for one that is longer than `limit`; any error of the source.
   static func open(
     _ name: StaticString, in source: ByteSource, limit: Int = longest

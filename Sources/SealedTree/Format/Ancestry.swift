@@ -32,7 +32,7 @@ package struct Ancestry: Sendable {
 
   // MARK: Merging
 
-  /// Returns the blocks of a history that continues another copy's, too.
+  /// Returns the blocks of a history that also continues another copy's.
   ///
   /// A generation is named with all of its heads or with none: if one were missing, a machine that
   /// saw it would take the merged vault for a fork.

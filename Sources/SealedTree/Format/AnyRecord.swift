@@ -40,7 +40,7 @@ package enum AnyRecord {
 }
 
 extension ItemRecord.LargeSecret {
-  /// The row that a record of any kind names beside its bucket; nil if it names none.
+  /// Reads the row that a record of any kind names beside its bucket; nil if it names none.
   ///
   /// Only as much of the record is read as comes before.
   ///

@@ -13,7 +13,7 @@ package struct Commit: Equatable, Sendable {
   package var previous: UInt64 = 0
   /// The tag of that one's row; ``Tag/none`` if it has none.
   ///
-  /// It is not signed, since a rotation seals the row again.
+  /// It is not signed, since a rekey seals the row again.
   var tag = Tag.none
   /// The hash of that commit.
   package var link = [UInt8](repeating: 0, count: hashSize)

@@ -69,10 +69,10 @@ package struct Directory: Equatable, Sendable {
     isChunked ? (tags.count - 1) * Self.tagsPerChunk * Tag.byteCount : 0
   }
 
-  /// The first of the buckets whose tags a chunk holds.
+  /// Returns the first of the buckets whose tags a chunk holds.
   package static func firstBucket(of chunk: Int) -> UInt32 { UInt32(chunk * tagsPerChunk) }
 
-  /// The buckets whose tags a chunk holds.
+  /// Returns the buckets whose tags a chunk holds.
   package func buckets(of chunk: Int) -> ClosedRange<UInt32> {
     let first = Self.firstBucket(of: chunk)
     return first...first + UInt32(Chunk.tagCount(chunk, bucketCount: bucketCount)) - 1
@@ -133,7 +133,7 @@ package enum NodeID {
     firstCommit...firstCommit + PastCommit.keptCount - 1
   }
 
-  /// The row of a generation's commit: that of a later one replaces it.
+  /// Returns the row of a generation's commit: that of a later one replaces it.
   package static func commit(_ generation: UInt64) -> UInt64 {
     firstCommit + generation % PastCommit.keptCount
   }

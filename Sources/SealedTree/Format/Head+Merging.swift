@@ -22,7 +22,7 @@ package struct MergedHead: Hashable, Comparable, Sendable {
   /// The generation that the merge committed here.
   package let merged: UInt64
 
-  /// The order in which they are written: the highest generation first.
+  /// Orders heads as they are written: the highest generation first.
   package static func < (one: MergedHead, other: MergedHead) -> Bool {
     (one.head.generation, one.head.tag.high, one.head.tag.low)
       > (other.head.generation, other.head.tag.high, other.head.tag.low)

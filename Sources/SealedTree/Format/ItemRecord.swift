@@ -153,7 +153,7 @@ package struct ItemRecord {
 }
 
 extension FieldReader {
-  /// The value of an extended attribute; nil for an attribute that is none.
+  /// Returns the value of an extended attribute; nil for any other attribute.
   fileprivate func value(
     _ field: Field, _ form: AttributeForm
   ) throws(VaultError) -> AttributeValue? {

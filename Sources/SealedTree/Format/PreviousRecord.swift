@@ -138,7 +138,7 @@ package struct PreviousRecord: Equatable {
     }
   }
 
-  /// Whether a PIN seals the secret, too.
+  /// Whether a PIN also seals the secret.
   package var needsPIN: Bool { secretKind.needsPIN }
 
   package var owner: Owner { Owner(item: item, removed: removed) }

@@ -93,7 +93,7 @@ extension BucketSource {
     try visit(PartialRoute(), kind: nil, prefix: [], body)
   }
 
-  /// The buckets of a tree that may hold records with a key at its level.
+  /// Returns the buckets of a tree that may hold records with a key at its level.
   private func buckets(of tree: TreeWalk.Tree, _ key: [UInt8]?) -> Range<UInt32> {
     let count = tree.directory.bucketCount
     guard let key else { return 0..<count }

@@ -76,7 +76,7 @@ extension Head {
   ) throws(VaultError) {
     guard keys.ident.isArbitrated else { return }
     var past = PastCommit(of: stored)
-    // After a rotation, the rows before it have other tags.
+    // After a rekey, the rows before it have other tags.
     past.commit = commit ?? Commit()
     let kept = PastCommit.keptCount
     let first = generation > kept ? generation - kept : 1

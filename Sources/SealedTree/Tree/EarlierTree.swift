@@ -45,7 +45,7 @@ package struct EarlierTree {
   }
 
   /// Returns the content of a row that was replaced, if it is the one that its parent named; damage
-  /// here is no reason to refuse what mends it.
+  /// here is not a reason to refuse what mends it.
   private func content(_ kind: NodeKind, _ id: UInt64, _ tag: Tag) -> [UInt8]? {
     guard let row = rows[id], Tag(ofSealed: row) == tag else { return nil }
     do throws(VaultError) {

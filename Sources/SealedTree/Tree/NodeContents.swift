@@ -1,8 +1,8 @@
 import VaultCrypto
 import VaultModel
 
-/// Where the check of a tree finds what its nodes name: in their rows, or in notes about rows that
-/// came one after another.
+/// The contents of a tree's nodes for its check: in their rows, or in notes about rows that came
+/// one after another.
 protocol NodeContents {
   /// Returns the tags in a chunk.
   ///

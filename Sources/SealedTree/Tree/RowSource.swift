@@ -6,7 +6,7 @@ package import VaultModel
 ///
 /// Source: `Documentation/format.md` §2.
 package protocol RowSource: AnyObject {
-  /// The maximum number of bytes of all rows together.
+  /// Returns the maximum number of bytes of all rows together.
   func byteCount() throws(VaultError) -> Int
 
   /// Returns the sealed bytes of a row; nil if there is none with this id.

@@ -3,8 +3,8 @@ package import VaultModel
 
 /// A builder of all trees of a vault from its records, which writes each bucket once.
 ///
-/// It is for operations that write everything: a rotation, and filling a new vault. The trees have
-/// the shape that adding the records one by one would produce. Source: `Documentation/format.md`
+/// It is for operations that write everything: a rekey, and filling a new vault. The trees have the
+/// shape that adding the records one by one would produce. Source: `Documentation/format.md`
 /// §§5.2–5.6.
 package final class TreeBuilder {
   /// A record in the added contents, or one that its owner supplies by number.
@@ -56,7 +56,7 @@ package final class TreeBuilder {
   private static let takenByteCount = 16 << 20
 
   /// - Parameters:
-  ///   - keys: What the nodes, and the secrets in the records, are sealed with.
+  ///   - keys: The keys with which the nodes, and the secrets in the records, are sealed.
   ///   - nextTree: As in the head of the vault that is built.
   ///   - rows: In a write transaction when ``write(_:)`` is called.
   ///   - owner: Gives the records that are only added by their number.

@@ -110,8 +110,8 @@ package final class TreeEditor: BucketSource {
       bucket.entries.contains { ($0.hash ?? hash) == hash && $0.record.kind == kind }
     }
 
-    /// The bodies of the records of a kind that may have the same route and begin with the same
-    /// bytes.
+    /// Returns the bodies of the records of a kind that may have the same route and begin with the
+    /// same bytes.
     package func bodies(of kind: UInt8, beginningWith prefix: [UInt8]) -> [[UInt8]] {
       let entries = bucket.entries
       var bodies: [[UInt8]] = []

@@ -126,7 +126,7 @@ extension Certificate: CustomStringConvertible {
     unsafe self.pointer = pointer
   }
 
-  /// The encoding, as it was parsed.
+  /// Returns the encoding, as it was parsed.
   func encoding() throws(VaultError) -> [UInt8] {
     // libcrypto allocates the bytes, which are copied and freed.
     var bytes: UnsafeMutablePointer<UInt8>? = nil

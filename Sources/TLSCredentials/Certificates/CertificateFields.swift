@@ -113,7 +113,7 @@ struct AlgorithmIdentifier {
     try parts.finish()
   }
 
-  /// The parameters, which it must have.
+  /// Returns the parameters, which it must have.
   func required() throws(VaultError) -> ASN1Element {
     guard let parameters else { throw ASN1.malformed }
     return parameters

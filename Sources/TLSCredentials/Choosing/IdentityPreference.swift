@@ -19,7 +19,7 @@ public struct IdentityPreference: Hashable, Sendable {
   ///   - text: The URL of a request.
   ///   - suffixes: The public suffixes.
   /// - Returns: At least one name.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the text is no URL with a host.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the text is not a URL with a host.
   public static func names(
     for text: String, suffixes: PublicSuffixes = .system
   ) throws(VaultError) -> [String] {

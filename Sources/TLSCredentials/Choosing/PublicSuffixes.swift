@@ -19,7 +19,7 @@ public struct PublicSuffixes: Sendable {
 
   /// Reads a list.
   ///
-  /// - Parameter text: Rules, one in a line; comments begin with `//`. A rule that is no name is
+  /// - Parameter text: Rules, one in a line; comments begin with `//`. A rule that is not a name is
   ///   skipped.
   public init(text: String) {
     // By bytes: by characters, Debian's list takes 40 ms.

@@ -11,7 +11,7 @@ struct DER {
     case elements([DER])
   }
 
-  /// An element with the bytes that it has.
+  /// Returns an element with the bytes of its content.
   static func primitive(_ tag: UInt8, _ bytes: [UInt8]) -> DER {
     DER(tag: tag, content: .bytes(bytes))
   }
@@ -36,7 +36,7 @@ struct DER {
 
   static var null: DER { primitive(ASN1.null, []) }
 
-  /// A number that is not negative.
+  /// Encodes a number that is not negative.
   static func integer(_ value: Int) -> DER {
     var bytes: [UInt8] = []
     var rest = value
@@ -47,7 +47,7 @@ struct DER {
     return primitive(ASN1.integer, bytes[0] & 0x80 == 0 ? bytes : [0] + bytes)
   }
 
-  /// Content that is encoded already, whose tag is its own.
+  /// Returns content that is already encoded, with a tag of its own.
   static func encoded(_ secret: Secret) -> DER { DER(tag: 0, content: .secret(secret)) }
 
   static func encoded(_ bytes: [UInt8]) -> DER { DER(tag: 0, content: .bytes(bytes)) }

@@ -2,7 +2,7 @@
 struct OID: Hashable, Sendable {
   let bytes: [UInt8]
 
-  /// Takes the content of an element; nil if it is no identifier.
+  /// Takes the content of an element; nil if it is not an identifier.
   init?(_ bytes: [UInt8]) {
     guard let last = bytes.last, last & 0x80 == 0, bytes.count <= 64 else { return nil }
     self.bytes = bytes

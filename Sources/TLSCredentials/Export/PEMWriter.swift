@@ -44,7 +44,7 @@ enum PEM {
 }
 
 extension SecretBuffer {
-  /// Adds a text that is no secret.
+  /// Adds a text that is not a secret.
   fileprivate mutating func append(ascii text: String) {
     for byte in text.utf8 { append(byte) }
   }

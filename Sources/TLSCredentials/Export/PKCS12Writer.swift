@@ -37,7 +37,7 @@ extension Identity {
     }
   }
 
-  /// The same with another cost, for tests.
+  /// Writes the same with another cost, for tests.
   package func pkcs12(
     passphrase: Secret, form: PKCS12Form, iterations: Int
   ) throws(VaultError) -> Secret {

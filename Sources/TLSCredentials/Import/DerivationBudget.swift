@@ -31,7 +31,7 @@ struct FilePassphrase {
   /// As PKCS #12 takes it: UTF-16, big-endian, with a NUL.
   let utf16: Secret
 
-  /// The forms of one passphrase, of which the file decides.
+  /// Returns the forms of one passphrase, of which the file decides.
   ///
   /// - Parameter passphrase: UTF-8; nil is the empty one.
   /// - Returns: At least one form, the usual one first.

@@ -4,7 +4,7 @@ import VaultModel
 
 /// The functions that make keys of passphrases.
 enum KeyDerivation {
-  /// PBKDF2 (RFC 8018 §5.2).
+  /// Derives a key by PBKDF2 (RFC 8018 §5.2).
   static func pbkdf2(
     _ passphrase: Secret, salt: [UInt8], iterations: Int, _ hash: Hash, count: Int
   ) throws(VaultError) -> Secret {
@@ -22,7 +22,7 @@ enum KeyDerivation {
     }
   }
 
-  /// scrypt (RFC 7914).
+  /// Derives a key by scrypt (RFC 7914).
   static func scrypt(
     _ passphrase: Secret, salt: [UInt8], cost: Int, blocks: Int, parallel: Int, count: Int
   ) throws(VaultError) -> Secret {
@@ -54,8 +54,8 @@ enum KeyDerivation {
     case mac = 3
   }
 
-  /// The function of PKCS #12 (RFC 7292 B.2), here because libcrypto's leaves passphrase and key in
-  /// its heap.
+  /// Derives a key by the function of PKCS #12 (RFC 7292 B.2), which is here because libcrypto's
+  /// leaves passphrase and key in its heap.
   static func pkcs12(
     _ passphrase: Secret, salt: [UInt8], iterations: Int, _ hash: Hash, _ purpose: Purpose,
     count: Int

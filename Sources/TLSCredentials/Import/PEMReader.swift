@@ -13,7 +13,7 @@ struct PEMBlock {
   /// Whether it has a certificate.
   var isCertificate: Bool { label == "CERTIFICATE" || label == "X509 CERTIFICATE" }
 
-  /// Reads the blocks of a file; what is between them is skipped.
+  /// Reads the blocks of a file; text between them is skipped.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if one is malformed or has no end.
   static func read(_ file: Secret) throws(VaultError) -> [PEMBlock] {

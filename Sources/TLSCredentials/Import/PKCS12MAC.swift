@@ -58,7 +58,7 @@ struct PKCS12MAC {
         passphrase.utf8, salt: pbkdf2.salt, iterations: pbkdf2.iterations, pbkdf2.hash,
         count: count)
     }
-    // Whoever has the file can compute the same: nothing is learned from the time.
+    // Anyone with the file can compute the same: nothing is learned from the time.
     return try hash.authenticationCode(of: contents, key: key) == code
   }
 }

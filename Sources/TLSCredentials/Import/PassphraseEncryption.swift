@@ -73,7 +73,7 @@ struct PassphraseEncryption {
 
   /// Returns the decrypted sequence; nil for a wrong passphrase.
   ///
-  /// A wrong key's padding is right once in 256 times; what it then decrypts is no sequence.
+  /// A wrong key's padding is right once in 256 times; what it then decrypts is not a sequence.
   ///
   /// - Throws: ``VaultError/Code/tooCostly`` before anything is derived.
   func decrypt(
@@ -151,6 +151,6 @@ extension Secret {
     }
   }
 
-  /// A copy in ordinary memory, of what is no secret.
+  /// A copy in ordinary memory, of what is not a secret.
   var `public`: [UInt8] { octets(0..<count) }
 }

@@ -3,7 +3,7 @@ public import VaultModel
 
 /// A private key that a token keeps, by the `pkcs11:` URI that names it (RFC 7512).
 ///
-/// The token's PIN is no part of the URI: it is a secret.
+/// The token's PIN is not part of the URI: it is a secret.
 public struct KeyReference: Sendable {
   /// The URI without a PIN: `pkcs11:token=Work;object=ann`.
   public let uri: String

@@ -125,7 +125,7 @@ struct TokenURI {
     byte.isLetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  /// Whether a character stands for itself everywhere in a URI (RFC 3986 §2.3).
+  /// Returns whether a character stands for itself everywhere in a URI (RFC 3986 §2.3).
   static func isUnreserved(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "-._~".utf8.contains(byte)
   }

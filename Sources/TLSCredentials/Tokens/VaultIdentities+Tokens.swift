@@ -55,7 +55,7 @@ extension VaultIdentities {
   /// - Throws: ``VaultError/Code/pinRequired``; ``VaultError/Code/unsupported`` if the vault has
   ///   the key itself, which ``open(_:pin:)`` opens; ``VaultError/Code/itemNotFound`` if it was
   ///   removed; ``VaultError/Code/expired``; ``VaultError/Code/invalidData`` if the item's secret
-  ///   is no URI; else as ``findAll(for:)``.
+  ///   is not a URI; else as ``findAll(for:)``.
   public func openReference(
     _ stored: StoredIdentity, pin: Secret? = nil
   ) throws(VaultError) -> KeyReference {

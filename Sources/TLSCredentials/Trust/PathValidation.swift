@@ -11,7 +11,7 @@ struct PathValidation {
   ///
   /// - Parameters:
   ///   - sent: The leaf, and in any order what may lead to an anchor.
-  ///   - purpose: What the leaf has to be for.
+  ///   - purpose: The purpose that the leaf has to have.
   ///   - anchors: The trusted certificates.
   ///   - lists: Revocation lists; if there is one, each issuer of the path is looked for.
   ///   - time: The time to validate for.
@@ -61,7 +61,7 @@ struct PathValidation {
       guard isValid != 1, let context = unsafe context,
         let data = unsafe X509_STORE_CTX_get_ex_data(context, 0)
       else { return 1 }
-      // As above. What is noted does not end the validation, so that everything is found.
+      // As above. A noted error does not end the validation, so that everything is found.
       let findings = unsafe Unmanaged<Findings>.fromOpaque(data).takeUnretainedValue()
       findings.errors.insert(unsafe X509_STORE_CTX_get_error(context))
       return 1
@@ -77,7 +77,7 @@ struct PathValidation {
     try unsafe readPath(context, sent, anchors)
   }
 
-  /// Which errors occurred.
+  /// The errors that occurred.
   private final class Findings {
     var errors: Set<Int32> = []
   }

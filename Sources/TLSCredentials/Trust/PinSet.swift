@@ -26,7 +26,7 @@ public struct PinSet: Hashable, Sendable {
   public var pins: [Pin]
   /// The host that they are for; ``HostName/unset`` for whatever host is evaluated.
   public var host: HostName
-  /// Whether they are for the names below ``host``, too.
+  /// Whether they are also for the names below ``host``.
   public var includesSubdomains: Bool
   /// The moment after which they do not count; nil for never.
   ///
@@ -86,7 +86,7 @@ extension PinSet {
   ///   - host: The host that they are for.
   ///   - time: The moment at which the text was received, from which `max-age` counts.
   /// - Throws: ``VaultError/Code/invalidData`` if a pin is malformed, if there is none, or for a
-  ///   `max-age` that is no number.
+  ///   `max-age` that is not a number.
   public init(
     text: String, host: HostName = .unset, receivedAt time: Timestamp
   ) throws(VaultError) {

@@ -14,7 +14,7 @@ public struct TrustAnchors: Sendable {
   /// read once in a process.
   public static let system = TrustAnchors(store: AnchorStore(isSystem: true))
 
-  /// One's own authorities, and no others.
+  /// Creates anchors of one's own authorities, and no others.
   ///
   /// - Parameter certificates: Roots, or other certificates that are trusted as they are. None of
   ///   them trusts nobody.
@@ -23,7 +23,7 @@ public struct TrustAnchors: Sendable {
     store.add(certificates)
   }
 
-  /// The system's authorities and one's own.
+  /// Creates anchors of the system's authorities and one's own.
   public init(systemAnd certificates: [Certificate]) {
     store = AnchorStore(isSystem: true)
     store.add(certificates)
@@ -54,7 +54,7 @@ public struct TrustAnchors: Sendable {
 
   fileprivate func add(_ certificates: [Certificate]) {
     for certificate in certificates {
-      // The store holds a reference of its own; one that it has already is no failure.
+      // The store holds a reference of its own; one that it has already is not a failure.
       _ = unsafe X509_STORE_add_cert(pointer, certificate.parsed.pointer)
     }
     ERR_clear_error()

@@ -5,7 +5,7 @@ public import VaultModel
 /// ``AuthenticationMethod/serverTrust``.
 ///
 /// It is for one host and port, is sealed as every item, and has the persistence that the vault's
-/// policy grants. What it was before a change is in the item's history.
+/// policy grants. Its former state is in the item's history.
 public struct TrustDecision: Sendable, Identifiable {
   /// The item, without its secret.
   public let item: InternetPassword

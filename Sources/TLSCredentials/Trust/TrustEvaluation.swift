@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// The findings about a chain.
+/// The results of evaluating a chain.
 public struct TrustEvaluation: Hashable, Sendable {
   /// The result.
   public internal(set) var verdict: TrustVerdict

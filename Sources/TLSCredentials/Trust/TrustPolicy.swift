@@ -78,13 +78,13 @@ public struct TrustPolicy: Sendable {
   /// an anchor is among them.
   ///
   /// - Parameters:
-  ///   - chain: What the server sent: its own certificate, and any others in any order.
+  ///   - chain: The certificates that the server sent: its own, and any others in any order.
   ///   - host: The host that was connected to; nil if there is no name to compare. Then
   ///     ``validatesDomainName`` has no effect.
   ///   - time: The time to evaluate for.
   /// - Returns: The verdict with all reasons, and the validated path.
   /// - Throws: ``VaultError/Code/outOfMemory`` and ``VaultError/Code/internalError`` if libcrypto
-  ///   fails. A chain that is not trusted is no error.
+  ///   fails. A chain that is not trusted is not an error.
   public func evaluate(
     _ chain: [Certificate], host: HostName?, at time: Timestamp = .now()
   ) throws(VaultError) -> TrustEvaluation {

@@ -1,12 +1,12 @@
 /// A reason for which a chain is not valid.
 ///
-/// Each names one thing: what was decided about one of them never covers another.
+/// Each names one thing: a decision about one of them never covers another.
 public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   // Problems that ``TrustPolicy/allowsInvalidCertificates`` allows.
 
   /// The chain leads to no anchor, or its authority was not sent.
   case unknownIssuer
-  /// The leaf was signed with its own key and is no anchor.
+  /// The leaf was signed with its own key and is not an anchor.
   case selfSigned
   /// The time is after the validity of a certificate.
   case expired
@@ -27,7 +27,7 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   case weakCryptography
   /// The certificate may not be used by a server.
   case wrongPurpose
-  /// A certificate was issued by one that is no authority, or by too long a chain of them.
+  /// A certificate was issued by one that is not an authority, or by too long a chain of them.
   case invalidAuthority
   /// A name that the authority may not certify.
   case forbiddenName

@@ -9,10 +9,10 @@ extension VaultTrust {
   /// problem needs another decision, which replaces this one.
   ///
   /// - Parameters:
-  ///   - evaluation: What ``evaluate(_:for:_:at:)`` returned, and somebody saw.
+  ///   - evaluation: The result of ``evaluate(_:for:_:at:)``, which somebody saw.
   ///   - space: The server.
   ///   - end: The moment from which it no longer counts; nil for never.
-  ///   - persistence: Where to keep it.
+  ///   - persistence: The persistence with which to keep it.
   /// - Returns: The item, and what the policy granted.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the verdict is not
   ///   ``TrustVerdict/recoverable``, because there is nothing to accept or because no exception can
@@ -35,13 +35,13 @@ extension VaultTrust {
   /// with this key, and refused with any other.
   ///
   /// - Parameters:
-  ///   - evaluation: What ``evaluate(_:for:_:at:)`` returned, and somebody saw. Its problems are
+  ///   - evaluation: The result of ``evaluate(_:for:_:at:)``, which somebody saw. Its problems are
   ///     accepted for this key, and no others.
   ///   - space: The server.
   ///   - known: The key that was known and is replaced (``TrustEvaluation/knownKey``); nil if the
   ///     server was unknown.
   ///   - end: The moment from which it no longer counts; nil for never.
-  ///   - persistence: Where to keep it.
+  ///   - persistence: The persistence with which to keep it.
   /// - Returns: The item, and what the policy granted.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the chain is fatal or denied for another
   ///   reason than its key; ``VaultError/Code/conflict``, naming both keys, if another key is known
@@ -81,7 +81,7 @@ extension VaultTrust {
   ///     ignored: they are for that of the space, and for the names below it if they include
   ///     subdomains. After their expiry the server is evaluated as without pins.
   ///   - space: The server.
-  ///   - persistence: Where to keep them.
+  ///   - persistence: The persistence with which to keep them.
   /// - Returns: The item, and what the policy granted.
   /// - Throws: ``VaultError/Code/invalidArgument`` if there is no pin;
   ///   ``VaultError/Code/conflict`` or ``VaultError/Code/duplicateItem`` if somebody else decides

@@ -23,7 +23,7 @@ public struct VaultTrust: Sendable {
   ///   one decision about the leaf, or its key, covers all of its problems.
   ///
   /// - Parameters:
-  ///   - chain: What the server sent: its own certificate, and any others in any order.
+  ///   - chain: The certificates that the server sent: its own, and any others in any order.
   ///   - space: The server.
   ///   - policy: The policy; the default one is that of a browser.
   ///   - time: The time to evaluate certificates for; nil for the vault's. The expiry of decisions
@@ -99,8 +99,8 @@ public struct VaultTrust: Sendable {
 
   /// Returns the decision of an item.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if there is no such item, or if it is no decision
-  ///   or has expired; else as ``evaluate(_:for:_:at:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if there is no such item, or if it is not a
+  ///   decision or has expired; else as ``evaluate(_:for:_:at:)``.
   public func decision(_ id: ItemID) throws(VaultError) -> TrustDecision {
     guard let decision = try TrustDecision(vault.item(id, secrets: true)) else {
       throw VaultError(.itemNotFound, "the item is no decision about a server")
@@ -170,7 +170,7 @@ public struct VaultTrust: Sendable {
 }
 
 extension TrustEvaluation {
-  /// Applies the decisions about a server to the findings about its chain.
+  /// Applies the decisions about a server to the results of evaluating its chain.
   fileprivate mutating func apply(_ decisions: [TrustDecision], to leaf: Certificate) {
     var covering: ItemID?
     for decision in decisions {

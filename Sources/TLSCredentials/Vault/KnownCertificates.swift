@@ -5,7 +5,7 @@ import VaultModel
 /// The certificates of the items that were read last.
 ///
 /// Reading one takes libcrypto a tenth of a millisecond, many times a lookup, and a service opens
-/// the same identity for each connection. Certificates are no secret, and nothing here says in
+/// the same identity for each connection. Certificates are not secret, and nothing here says in
 /// which vault they were. A class, because copying a certificate counts a dozen owners.
 final class KnownCertificates: Sendable {
   /// The encoding: one after the other.
@@ -22,7 +22,7 @@ final class KnownCertificates: Sendable {
 
   /// Returns the certificates of an item: those that were read before, unless it has others now.
   ///
-  /// - Throws: ``VaultError/Code/missingCertificate`` if it is no identity or has none; else as
+  /// - Throws: ``VaultError/Code/missingCertificate`` if it is not an identity or has none; else as
   ///   `Certificate.list`.
   static func of(_ item: InternetPassword) throws(VaultError) -> KnownCertificates {
     let der = item.certificates
@@ -38,7 +38,7 @@ final class KnownCertificates: Sendable {
     return read
   }
 
-  /// Whether these are the bytes that were read.
+  /// Returns whether these are the bytes that were read.
   ///
   /// An array's own comparison takes each by itself.
   private func isOf(_ other: [UInt8]) -> Bool {

@@ -15,7 +15,7 @@ public struct StoredIdentity: Sendable, Identifiable {
   /// Reads the certificates of an item.
   ///
   /// - Parameter item: As it was found, with or without its secret.
-  /// - Throws: ``VaultError/Code/missingCertificate`` if the item is no identity or has no
+  /// - Throws: ``VaultError/Code/missingCertificate`` if the item is not an identity or has no
   ///   certificate; ``VaultError/Code/invalidData`` if one is malformed.
   public init(_ item: InternetPassword) throws(VaultError) {
     let known = try KnownCertificates.of(item)

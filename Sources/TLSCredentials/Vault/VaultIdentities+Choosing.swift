@@ -13,7 +13,7 @@ extension VaultIdentities {
   ///
   /// - Parameters:
   ///   - url: The URL of the request.
-  ///   - request: What the server accepts.
+  ///   - request: The certificates that the server accepts.
   ///   - time: The time at which the identity has to be valid; nil for now.
   ///   - suffixes: The public suffixes, for preferences by domain.
   /// - Returns: The identity, which ``open(_:pin:)`` takes.

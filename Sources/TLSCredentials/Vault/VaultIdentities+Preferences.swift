@@ -28,7 +28,7 @@ extension VaultIdentities {
     }
     var item = InternetPassword(
       server: place.host, account: place.name, authenticationMethod: .identityPreference)
-    // As a private key, it is no answer to a question for a password.
+    // As a private key, it is not an answer to a question for a password.
     item.secretKind = .identity
     item.isInvisible = true
     item.label = "identity for \(place.name)"
@@ -48,7 +48,7 @@ extension VaultIdentities {
   /// above it, else for a domain.
   ///
   /// The server's request does not count, as with Apple's `SecIdentityCopyPreferred`;
-  /// ``choose(for:_:at:suffixes:)`` asks for that, too.
+  /// ``choose(for:_:at:suffixes:)`` also asks for that.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if there is none, or if it was removed; else as
   ///   ``findAll(for:)``.

@@ -56,7 +56,7 @@ public struct VaultIdentities: Sendable {
   /// Returns the identity with an id.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; as ``StoredIdentity/init(_:)`` for an item that is
-  ///   no identity; else as ``findAll(for:)``.
+  ///   not an identity; else as ``findAll(for:)``.
   public func item(_ id: ItemID) throws(VaultError) -> StoredIdentity {
     try StoredIdentity(vault.item(id))
   }

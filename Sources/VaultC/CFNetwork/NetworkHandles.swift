@@ -94,7 +94,7 @@ struct MessageContent: Sendable {
 
   /// Reads bytes of a response as they were received.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` for bytes that are no response;
+  /// - Throws: ``VaultError/Code/invalidData`` for bytes that are not a response;
   ///   ``VaultError/Code/tooLarge``.
   mutating func append(_ bytes: [UInt8]) throws(VaultError) {
     guard !isRequest else { throw VaultError(.invalidArgument, "a request is not read") }

@@ -33,7 +33,7 @@ final class PolicyHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// A chain and the findings about it.
+/// A chain and the results of its evaluation.
 final class TrustHandle: Handle, @unchecked Sendable {
   // It has a lock of its own.
   let trust: KeychainTrust
@@ -43,7 +43,7 @@ final class TrustHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// Why a chain is not trusted.
+/// The reasons why a chain is not trusted.
 final class ErrorHandle: Handle, @unchecked Sendable {
   // Both are immutable.
   let status: Int32

@@ -5,7 +5,7 @@ import SecureMemory
 import VaultModel
 
 extension CFObjects {
-  /// How deep collections may be: none of the keychain's is deeper than two.
+  /// The deepest nesting of collections that is read: none of the keychain's is deeper than two.
   private static var deepest: Int { 8 }
 
   /// Returns the bytes of data; nil for anything else.
@@ -49,8 +49,8 @@ extension CFObjects {
 
   /// Returns an object of the caller's as a value.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for NULL and what is no object, naming the key
-  ///   alone.
+  /// - Throws: ``VaultError/Code/invalidArgument`` for NULL and what is not an object, naming the
+  ///   key alone.
   private static func value(
     of object: UnsafeRawPointer?, key: String, depth: Int
   ) throws(VaultError) -> KeychainValue {

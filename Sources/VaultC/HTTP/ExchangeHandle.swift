@@ -27,7 +27,7 @@ final class ExchangeHandle: Handle, @unchecked Sendable {
     state = Guarded(State(exchange: exchange))
   }
 
-  /// How the exchange ended; nil if it goes on.
+  /// The outcome of the exchange; nil if it goes on.
   var outcome: Outcome? { state.withLock { $0.outcome } }
 
   /// The exchange as it is now.

@@ -30,12 +30,12 @@ final class QuestionHandle: Handle, @unchecked Sendable {
     return handle
   }
 
-  /// Has a C function answer a question.
+  /// Lets a C function answer a question.
   static func answer(
     _ question: Question, _ function: (OpaquePointer?) -> vault_http_answer_t
   ) -> Answer {
     let handle = QuestionHandle(question)
-    // A handle is no address.
+    // A handle is not an address.
     let answer = unsafe function(handle.givenOut())
     handle.release()
     switch answer {

@@ -59,7 +59,8 @@ final class ItemHandle: Handle, @unchecked Sendable {
     }
   }
 
-  /// When an item of the trash was removed, and until when it is kept.
+  /// The time at which an item of the trash was removed, and the end of the time for which it is
+  /// kept.
   struct Removal: Sendable {
     let removed: Timestamp
     let end: Timestamp

@@ -70,7 +70,7 @@ final class TransactionHandle: Handle, @unchecked Sendable {
         let handle = TransactionHandle(transaction, of: vault)
         last = handle
         let start = LastError.now
-        // A handle is no address.
+        // A handle is not an address.
         let status = unsafe function(handle.givenOut())
         try handle.end()
         guard status != VAULT_OK else { return }

@@ -124,7 +124,7 @@ extension KeychainAttribute {
   /// Returns the change that gives an item this value.
   ///
   /// - Parameters:
-  ///   - emptyNumber: What a number without bytes means.
+  ///   - emptyNumber: The meaning of a number without bytes.
   ///   - isNew: Whether the item is new, and nothing of it was set before.
   /// - Returns: The change; nil if none is needed.
   /// - Throws: ``VaultError/Code/readOnlyAttribute`` for the dates, which the vault sets: Apple

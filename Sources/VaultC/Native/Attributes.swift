@@ -172,7 +172,7 @@ extension ItemClass {
 }
 
 extension Attribute {
-  /// The attribute of a constant in `vault.h`; nil for what is none of an item's own.
+  /// Creates the attribute of a constant in `vault.h`; nil for one that is not an item's own.
   init?(_ constant: vault_attribute_t) {
     let index = Int(constant.rawValue)
     guard Self.byConstant.indices.contains(index), let attribute = Self.byConstant[index] else {

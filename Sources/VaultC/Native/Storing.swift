@@ -127,6 +127,6 @@ public func vault_remove_all(
 }
 
 extension UInt64? {
-  /// The revision that an item must have; 0 in C means any.
+  /// Returns the revision that an item must have; 0 in C means any.
   static func known(_ revision: UInt64) -> UInt64? { revision == 0 ? nil : revision }
 }

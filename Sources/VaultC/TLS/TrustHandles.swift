@@ -49,7 +49,7 @@ final class TrustPolicyHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// The findings about a chain, for a C program.
+/// The results of evaluating a chain, for a C program.
 final class TrustEvaluationHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` itself.
   let evaluation: TrustEvaluation

@@ -143,7 +143,8 @@ extension CommandName {
     }
   }
 
-  /// The command that is meant by a program's name, with or without its folder; nil for most.
+  /// Returns the command that is meant by a program's name, with or without its folder; nil for
+  /// most.
   static func helper(_ program: String) -> CommandName? {
     let slash = program.utf8.lastIndex(of: UInt8(ascii: "/"))
     let name = slash.map { program[program.utf8.index(after: $0)...] } ?? program[...]

@@ -105,7 +105,7 @@ enum CompleteCommand {
   private static func isWord(_ name: String) -> Bool { Hint.quoted(name) == name }
 
   /// Unlocks a vault with a key file that the line, the environment or the configuration names, or
-  /// with what the kernel remembers: a completion is no use of that.
+  /// with what the kernel remembers: a completion does not count as use of it.
   private static func unlocked(
     _ listed: ListedVault, _ arguments: Arguments
   ) throws(VaultError) -> Vault {
@@ -127,7 +127,7 @@ enum CompleteCommand {
 }
 
 extension KeySource {
-  /// Whether it is no file, or an ordinary one.
+  /// Whether it is not a file, or an ordinary one.
   fileprivate var isReadAtOnce: Bool {
     guard case .keyFile(let path) = self else { return true }
     var state = stat()

@@ -213,7 +213,7 @@ extension KeySource {
     return nil
   }
 
-  /// The first source that was found and is no machine's, and of two halves the one that opens a
+  /// The first source that was found and is not a machine's, and of two halves the one that opens a
   /// slot alone.
   fileprivate var first: KeySource? {
     switch self {

@@ -116,7 +116,7 @@ enum SearchListCommand {
     guard invocation.isJSON || !invocation.isQuiet else { return }
     try write(configuration.entries, configuration.defaultVault, invocation)
     guard !invocation.isQuiet else { return }
-    // It may be on a disk that is not there now, so this is no error.
+    // It may be on a disk that is not there now, so this is not an error.
     for entry in configuration.entries where !entry.isThere {
       try invocation.warn("there is no vault at \(entry.path): until there is one, lookups fail")
     }

@@ -11,7 +11,7 @@ enum StatusCommand {
         + " use. With several vaults, it is 36 if one of them is locked."
     ], groups: [.common], run: run)
 
-  /// How a vault opens.
+  /// The way in which a vault opens.
   private enum State {
     case remembered(idle: UInt32, secondsLeft: UInt32)
     case key

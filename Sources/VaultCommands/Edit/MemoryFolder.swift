@@ -100,8 +100,8 @@ extension MemoryFolder {
   /// Wipes and removes a folder with all that is in it.
   static func remove(_ path: String) {
     empty(path)
-    // The path is copied into a string that ends with NUL for the call.
-    // Another process may have removed it, too, while nobody had locked it.
+    // The path is copied into a string that ends with NUL for the call. Another process may also
+    // have removed it while nobody had locked it.
     if unsafe rmdir(path) != 0, errno != ENOENT {
       Messages.warning("cannot remove \(path), which an editor left files in")
     }

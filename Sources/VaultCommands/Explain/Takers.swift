@@ -10,7 +10,7 @@ struct Taker {
   /// The circumstance that it depends on, such as the realm that the server names.
   let condition: String?
   let item: InternetPassword?
-  /// Why it gets nothing.
+  /// The reason why it gets nothing.
   let reason: String?
 
   private init(
@@ -54,8 +54,8 @@ struct Taker {
     }
   }
 
-  /// Git's requests: for HTTP without the path, and with it if Git is told to send it and the
-  /// answer is another one then.
+  /// Returns Git's requests: for HTTP without the path, and with it if Git is told to send it and
+  /// the answer is another one then.
   private static func git(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {
@@ -92,8 +92,8 @@ struct Taker {
         ? "no password answers" : "items of several paths answer, and Git does not say which")
   }
 
-  /// Docker's requests: for the registry of this name, and for each server of the same host and
-  /// port whose text an item of Docker has.
+  /// Returns Docker's requests: for the registry of this name, and for each server of the same host
+  /// and port whose text an item of Docker has.
   private static func docker(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {
@@ -127,8 +127,8 @@ struct Taker {
     return port == 0 ? name : "\(name):\(port)"
   }
 
-  /// The requests of URLSession and HTTP clients, for each realm that an item has: for Basic, and
-  /// for Bearer if a token answers it.
+  /// Returns the requests of URLSession and HTTP clients, for each realm that an item has: for
+  /// Basic, and for Bearer if a token answers it.
   private static func session(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [Taker] {

@@ -54,7 +54,7 @@ struct Export {
     }
   }
 
-  /// Ends the file; what of a whole vault is in no format is reported too.
+  /// Ends the file; the parts of a whole vault that are in no format are also reported.
   mutating func end(isWhole: Bool) throws(VaultError) {
     try writer.end()
     guard isWhole else { return }

@@ -3,7 +3,7 @@ import VaultModel
 
 /// `vaultctl fleet log`: which machine wrote what, and when.
 ///
-/// The machine's signature proves who; what was changed is from the vault's own log, which every
+/// The machine's signature proves who wrote. The changes are from the vault's own log, which every
 /// machine that writes is trusted with.
 enum FleetLog {
   static func run(_ invocation: Invocation) throws(VaultError) {

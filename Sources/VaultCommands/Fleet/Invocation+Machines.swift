@@ -39,7 +39,7 @@ extension Invocation {
 
   /// Returns the machine's key that is named, or else this machine's own; nil if there is neither.
   ///
-  /// A file that is no machine's key, or cannot be read, is passed over.
+  /// A file that is not a machine's key, or cannot be read, is passed over.
   private static func machineKey(first named: String?) throws(VaultError) -> KeySource? {
     for path in [named, KeyFile.machinePath].compactMap(\.self) where KeyFile.isPresent(at: path) {
       let key = KeySource.keyFile(path)
@@ -48,7 +48,7 @@ extension Invocation {
     return nil
   }
 
-  /// The name of this machine: `--name`, else that of its system.
+  /// Returns the name of this machine: `--name`, else that of its system.
   func machineName() throws(VaultError) -> String {
     if let name = arguments.text(.name) { return name }
     var buffer = [CChar](repeating: 0, count: 256)
@@ -65,8 +65,8 @@ extension Invocation {
   ///
   /// - Parameters:
   ///   - line: The line of a machine or an admin key.
-  ///   - holder: Whose fingerprint it is.
-  ///   - question: What to agree to.
+  ///   - holder: The holder of the fingerprint, in words.
+  ///   - question: The action to agree to.
   ///   - named: The fingerprint that `--fingerprint` names; nil asks.
   /// - Throws: ``VaultError/Code/invalidData`` for another line, or if another fingerprint is
   ///   named; ``VaultError/Code/invalidArgument`` if nobody can be asked;

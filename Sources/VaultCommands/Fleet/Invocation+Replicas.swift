@@ -44,7 +44,7 @@ extension Invocation {
     }
   }
 
-  /// The paths of the replicas among the vaults of this run.
+  /// Returns the paths of the replicas among the vaults of this run.
   private func replicas() -> [String] {
     do throws(VaultError) {
       return try VaultLocation.list(arguments.texts(.vault)).vaults.map(\.path)
@@ -63,7 +63,7 @@ extension Invocation {
     try refreshing(vault)
   }
 
-  /// Whether a vault is a replica that has not been compared with its server for too long.
+  /// Returns whether a vault is a replica that has not been compared with its server for too long.
   private func isTooOld(_ path: String) throws(VaultError) -> Bool {
     let limit = try arguments.parsed(.maxAge, as: Values.lifetime)
     guard let contact = Self.contact(path) else { return false }
@@ -95,7 +95,7 @@ extension Invocation {
 }
 
 extension OptionGroup {
-  /// How old a replica may be that answers.
+  /// The options that limit the age of a replica that answers.
   static let freshness = OptionGroup(
     heading: "Of a replica of a fleet's vault",
     options: [

@@ -13,11 +13,11 @@ import VaultModel
 ///
 /// The state goes through two pipes that carry the password itself, and to the user's other
 /// helpers, who get the password as well. But a log may leave out `password=` and keep `state[]=`.
-/// So the digest is no hash that tries a billion passwords a second. It is keyed with a random key
-/// that only the kernel has, for this user and an hour, and derives nothing: without that key,
+/// So the digest is not a hash that tries a billion passwords a second. It is keyed with a random
+/// key that only the kernel has, for this user and an hour, and derives nothing: without that key,
 /// nobody can try a password at all. A key in a file would be one more secret to protect, and a
-/// locked vault has none. Where the kernel keeps no keys, each try costs what a passphrase of a
-/// slot costs at least.
+/// locked vault has none. If the kernel keeps no keys, each try costs at least what a passphrase of
+/// a slot costs.
 extension GitRequest {
   /// Returns the lines that Git will send back if it is given the item.
   private func echo(of item: InternetPassword) -> GitRequest {

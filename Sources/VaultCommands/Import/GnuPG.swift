@@ -28,7 +28,7 @@ struct GnuPG {
       throw VaultError(.unavailable, "gpg's messages", underlying: .errno(errno))
     }
     defer { close(messages) }
-    // A path that begins with a hyphen is no option.
+    // A path that begins with a hyphen is not an option.
     let (status, text) = try ChildProcess.run(
       words + ["--", path], errors: .descriptor(messages))
     Self.show(messages)

@@ -94,7 +94,7 @@ struct ImportSource {
   }
 }
 
-/// Input that is no file: a pipe, or a device.
+/// Input that is not a file: a pipe, or a device.
 ///
 /// It is read to its end before the vault is locked, because its writer may pause for any time, and
 /// no other program could change the vault meanwhile.

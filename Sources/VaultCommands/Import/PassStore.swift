@@ -14,8 +14,9 @@ struct PassStore: EntryReader {
   /// Reads the store.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if a folder cannot be read;
-  ///   ``VaultError/Code/invalidData`` if the folder is no store; ``VaultError/Code/unavailable``
-  ///   if gpg cannot be run. A file that it cannot decrypt is a rejected entry.
+  ///   ``VaultError/Code/invalidData`` if the folder is not a store;
+  ///   ``VaultError/Code/unavailable`` if gpg cannot be run. A file that it cannot decrypt is a
+  ///   rejected entry.
   init(
     _ folder: String, _ options: ReadingOptions, _ invocation: Invocation
   ) throws(VaultError) {

@@ -154,7 +154,7 @@ enum ArgumentParser {
     let names = word.hasPrefix("--") ? options.map { "--" + $0.name.text } : []
     let typed = String(word.prefix { $0 != "=" })
     let meant = options.first { $0.name.text == elsewhere[typed] }
-    // A name of the table is no secret.
+    // A name of the table is not a secret.
     if meant == nil, let known = GeneralOption(rawValue: String(typed.dropFirst(2))),
       typed.hasPrefix("--"), Suggestion.nearest(to: typed, among: names) == nil
     {

@@ -64,7 +64,7 @@ package struct Arguments: Sendable {
     }
   }
 
-  /// The named custom attributes; an empty text unsets one.
+  /// Returns the named custom attributes; an empty text unsets one.
   func custom() throws(VaultError) -> [(name: String, text: String)] {
     let name = OptionName.attribute(.custom)
     var pairs: [(name: String, text: String)] = []

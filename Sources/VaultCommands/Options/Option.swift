@@ -36,7 +36,7 @@ struct Option: Sendable {
     self.summary = summary
   }
 
-  /// The option of an attribute; its line in help is the table's unless another is given.
+  /// Creates the option of an attribute; its line in help is the table's unless another is given.
   @inline(never)
   init(_ attribute: Attribute, _ summary: String? = nil) {
     name = .attribute(attribute)
@@ -45,7 +45,7 @@ struct Option: Sendable {
     self.summary = summary ?? attribute.summary
   }
 
-  /// The option that gives an attribute a new value.
+  /// Creates the option that gives an attribute a new value.
   init(newValueOf attribute: Attribute) {
     name = .newValue(attribute)
     letter = nil

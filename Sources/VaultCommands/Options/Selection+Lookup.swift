@@ -130,7 +130,7 @@ extension Selection {
     }
   }
 
-  /// Returns the best item without those that are no passwords.
+  /// Returns the best item without those that are not passwords.
   private func password(
     of reading: Reading, in vault: Vault
   ) throws(VaultError) -> InternetPassword {
@@ -194,15 +194,15 @@ extension Selection {
     }
   }
 
-  /// Returns the error that nothing was found; what may be a secret that was typed by mistake is
-  /// not repeated.
+  /// Returns the error that nothing was found; text that may be a secret typed by mistake is not
+  /// repeated.
   func notFound() -> VaultError {
     VaultError(.itemNotFound, "no item matches" + (subject == "this" ? "" : " \(subject)"))
   }
 }
 
 extension InternetPassword {
-  /// Whether it says which identity is preferred, which is no credential.
+  /// Whether it says which identity is preferred, which is not a credential.
   fileprivate var isPreference: Bool { authenticationMethod == .identityPreference }
 
   var answersPassword: Bool { hasPassword && !isPreference }

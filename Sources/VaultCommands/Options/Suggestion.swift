@@ -30,7 +30,7 @@ enum Suggestion {
     nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
   }
 
-  /// The optimal string alignment distance.
+  /// Returns the optimal string alignment distance.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var before: [Int] = []
     var last = Array(0...right.count)

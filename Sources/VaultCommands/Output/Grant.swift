@@ -21,7 +21,7 @@ extension StoreResult {
   /// Returns the result of a change, if the item is kept and can be used.
   ///
   /// The time that a policy grants counts from the last change of the secret, and storing the same
-  /// secret again is no change.
+  /// secret again is not a change.
   ///
   /// - Throws: As ``kept(in:)``, also if the time has ended.
   func kept(in vault: Vault, at now: Timestamp) throws(VaultError) -> StoreResult {

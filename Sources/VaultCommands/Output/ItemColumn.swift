@@ -8,7 +8,7 @@ enum ItemColumn: Equatable {
   case attribute(Attribute)
   case vault
 
-  /// The columns of a list on a terminal; a wide one has room for labels.
+  /// Returns the columns of a list on a terminal; a wide one has room for labels.
   static func standard(isWide: Bool) -> [ItemColumn] {
     [.place, .attribute(.account)] + (isWide ? [.attribute(.label)] : [])
       + [.attribute(.realm), .attribute(.kind), .attribute(.expires), .attribute(.id)]

@@ -25,7 +25,7 @@ package enum ItemText {
     return [id.map(self.id), place(key), realm, account].compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// The name of a class in JSON documents.
+  /// Returns the name of a class in JSON documents.
   static func name(_ itemClass: ItemClass) -> String {
     switch itemClass {
     case .internetPassword: "internet"
@@ -71,8 +71,8 @@ package enum ItemText {
     .service, .server, .protocol, .port, .realm, .account, .path, .authenticationMethod,
   ]
 
-  /// Returns the value of one attribute that is no secret, as an option takes it; empty if it is
-  /// unset, or data that is no text.
+  /// Returns the value of one attribute that is not a secret, as an option takes it; empty if it is
+  /// unset, or data that is not text.
   static func value(_ attribute: Attribute, of item: InternetPassword) -> String {
     switch (attribute.form, item[attribute]) {
     case (.id, _): item.id.text
@@ -82,7 +82,7 @@ package enum ItemText {
     }
   }
 
-  /// The lines of one attribute: none if it is unset.
+  /// Returns the lines of one attribute: none if it is unset.
   private static func lines(
     _ attribute: Attribute, of item: InternetPassword
   ) -> [(name: String, value: String)] {
@@ -106,7 +106,7 @@ package enum ItemText {
     }
   }
 
-  /// The custom attributes in the order in which they are shown.
+  /// Returns the custom attributes in the order in which they are shown.
   static func sorted(_ texts: [String: String]) -> [(key: String, value: String)] {
     texts.sorted { $0.key < $1.key }
   }
@@ -128,7 +128,7 @@ package enum ItemText {
     FourCharacterCode(rawValue: number).description
   }
 
-  /// Returns bytes, which are no secret, in base 64.
+  /// Returns bytes, which are not secret, in base 64.
   static func base64(_ bytes: [UInt8]) -> String {
     SecretText.base64(Secret(copying: bytes.span)).withBytes { text in
       // The text is copied before the closure ends.

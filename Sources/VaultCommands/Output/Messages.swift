@@ -67,7 +67,7 @@ final class Progress {
   private var shownPercent = -1
 
   /// - Parameters:
-  ///   - title: What is being done: `re-encrypting`.
+  ///   - title: The work that is being done: `re-encrypting`.
   ///   - isQuiet: Shows nothing at all.
   init(_ title: String, isQuiet: Bool) {
     self.title = title

@@ -11,7 +11,7 @@ enum ReplicaHint {
   ///   - error: The error.
   ///   - named: The vault that was named on the command line.
   ///   - found: The vault that is used if none is named.
-  /// - Returns: Nil if the error is about a vault that is no replica.
+  /// - Returns: Nil if the error is about a vault that is not a replica.
   static func text(for error: VaultError, named: String?, found: String?) -> String? {
     guard let path = named ?? found else { return nil }
     let isReplica = isReplica(path)

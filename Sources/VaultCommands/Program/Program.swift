@@ -14,8 +14,8 @@ package enum Program {
   ///
   /// - Parameters:
   ///   - name: The program's own name, which its version follows.
-  ///   - ownRun: What runs a command instead of its function in the table, in a program that links
-  ///     more; nil for most.
+  ///   - ownRun: Runs a command instead of its function in the table, in a program that links more;
+  ///     nil for most.
   ///   - refresh: Gets what other machines wrote, in the program that asks the servers of fleets
   ///     and writes replicas; nil in others.
   package static func main(

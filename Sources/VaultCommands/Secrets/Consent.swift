@@ -10,7 +10,7 @@ extension Invocation {
   /// what they mean.
   ///
   /// - Parameters:
-  ///   - question: What to agree to: `Restore it`.
+  ///   - question: The action to agree to: `Restore it`.
   ///   - facts: Returns the lines that are shown before it; nil if nothing would be lost.
   /// - Throws: ``VaultError/Code/interrupted`` if the answer is not yes; any error of `facts` and
   ///   of the terminal.

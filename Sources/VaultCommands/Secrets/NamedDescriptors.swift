@@ -16,7 +16,7 @@ extension Invocation {
   /// Requires that all descriptors that the arguments name are open.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` for one that is not, or not for reading;
-  ///   ``VaultError/Code/invalidArgument`` for what is no number.
+  ///   ``VaultError/Code/invalidArgument`` for what is not a number.
   func requireOpenDescriptors() throws(VaultError) {
     for option in Self.descriptors {
       guard let number = try arguments.parsed(option, as: Values.descriptor) else { continue }

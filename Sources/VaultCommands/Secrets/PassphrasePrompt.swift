@@ -19,7 +19,7 @@ enum SlotHolder {
 
 /// One question for the passphrase of a vault, which is asked when the answer is needed, and once.
 final class PassphrasePrompt: Sendable {
-  /// How often a passphrase can be typed.
+  /// The number of times that a passphrase can be typed.
   static let attempts = 3
 
   /// The other keys beside the passphrase, which decide whether it can open the vault.
@@ -126,7 +126,7 @@ final class PassphrasePrompt: Sendable {
     }
   }
 
-  /// The error for a vault whose passphrase nobody can be asked for.
+  /// Returns the error for a vault whose passphrase nobody can be asked for.
   static func locked(_ path: String) -> VaultError {
     VaultError(.locked, "\(path) is locked and there is no terminal to ask on")
       .about(.passphrase)

@@ -32,7 +32,7 @@ enum SecretSource {
     self = source
   }
 
-  /// The source of the refresh token, nil if the arguments name none.
+  /// Returns the source of the refresh token, nil if the arguments name none.
   ///
   /// - Throws: As ``init(_:)``, also if the secret itself comes from it.
   static func refreshToken(

@@ -115,8 +115,8 @@ extension Invocation {
 
   /// Unlocks a vault as ``Vault/opensUnasked(with:)`` does.
   ///
-  /// A key that is wrong, half of one, or was found and cannot be used is no error yet: the prompt
-  /// is still to come, and without it the same error.
+  /// A key that is wrong, half of one, or was found and cannot be used is not an error yet: the
+  /// prompt is still to come, and without it the same error.
   private func opensUnasked(_ vault: Vault, with key: KeySource?) throws(VaultError) -> Bool {
     do throws(VaultError) {
       return try vault.opensUnasked(with: key)

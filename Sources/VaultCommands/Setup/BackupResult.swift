@@ -33,7 +33,7 @@ enum BackupResult {
         "systemd", .ok,
         "the vault is backed up each night, in \(setup.backups); copy them elsewhere too")
     } catch {
-      // A unit that the user changed is no fault.
+      // A unit that the user changed is not a fault.
       return SetupResult(
         "systemd", error.code == .cannotCreate ? .note : .warning, error.context)
     }

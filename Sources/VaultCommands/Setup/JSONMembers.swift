@@ -56,7 +56,7 @@ struct JSONMembers {
       skipBlanks()
       let start = index
       try string()
-      // Names are no secrets; an escaped one is not compared with ours.
+      // Names are not secret; an escaped one is not compared with ours.
       let name = text.slice(start + 1..<index - 1).text
       guard skip(":") else { throw Self.refusal }
       skipBlanks()

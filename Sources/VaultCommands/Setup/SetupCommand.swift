@@ -124,14 +124,14 @@ protocol Setup {
 
   /// Makes what is missing.
   ///
-  /// - Returns: What was added: settings or files.
+  /// - Returns: The settings or files that were added.
   /// - Throws: ``VaultError/Code/cannotCreate`` if something else is in its place, and then
   ///   nothing is changed.
   func apply() throws(VaultError) -> [String]
 
   /// Removes what ``apply()`` makes, and nothing else.
   ///
-  /// - Returns: What was removed.
+  /// - Returns: The settings or files that were removed.
   /// - Throws: ``VaultError/Code/conflict`` if somebody changed it.
   func undo() throws(VaultError) -> [String]
 

@@ -10,7 +10,7 @@ struct SetupFile {
   /// Returns the contents; nil if there is no file.
   ///
   /// - Throws: ``VaultError/Code/unsafePermissions`` if it belongs to another user;
-  ///   ``VaultError/Code/configuration`` if it is no file or cannot be read;
+  ///   ``VaultError/Code/configuration`` if it is not a file or cannot be read;
   ///   ``VaultError/Code/tooLarge``.
   func read() throws(VaultError) -> Secret? {
     // NONBLOCK: opening a pipe must not wait. A C string during the call.

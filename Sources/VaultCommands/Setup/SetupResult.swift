@@ -121,7 +121,7 @@ struct SetupResult {
       }
       return SetupResult("shell", .ok, "\(shell) has the completions")
     } catch {
-      // A shell without completions, or a file that its user changed, is no fault.
+      // A shell without completions, or a file that its user changed, is not a fault.
       return error.code == .unsupported
         ? nil : SetupResult("shell", error.code == .conflict ? .note : .warning, error.context)
     }
@@ -177,7 +177,7 @@ struct SetupResult {
       }
       return SetupResult(program, .ok, "\(program) uses the vault, by \(helper)")
     } catch {
-      // Another store of the user's choice is no fault.
+      // Another store of the user's choice is not a fault.
       return SetupResult(
         program, error.code == .cannotCreate ? .note : .warning, error.context)
     }

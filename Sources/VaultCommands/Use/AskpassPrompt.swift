@@ -41,7 +41,7 @@ enum AskpassPrompt: Equatable {
 }
 
 extension AskpassPrompt.Place {
-  /// Reads `https://ann@git.example.com:8443/team.git`; nil if it is no URL.
+  /// Reads `https://ann@git.example.com:8443/team.git`; nil if it is not a URL.
   ///
   /// The user ends at the last `@` before the path: Git before 2.48 does not encode the `@` of a
   /// mail address.

@@ -147,7 +147,7 @@ struct GeneratedSecret: Sendable, Equatable {
     }
   }
 
-  /// Returns the words that stand for bytes which are no secret, one for two bytes.
+  /// Returns the words that stand for bytes which are not secret, one for two bytes.
   static func words(for bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count - 1, by: 2).map { index in
       let number = Int(bytes[index]) << 8 | Int(bytes[index + 1])

@@ -11,9 +11,9 @@ enum OutputFile {
   ///   - path: The file, which may be missing.
   ///   - pieces: Its new content.
   ///   - others: Files that must not be replaced: the vaults and the sources of the content.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if it is no file, one of the others, or in a folder
-  ///   that cannot be written; ``VaultError/Code/inputOutput`` if the content cannot be written.
-  ///   The file is then as it was.
+  /// - Throws: ``VaultError/Code/cannotCreate`` if it is not a file, one of the others, or in a
+  ///   folder that cannot be written; ``VaultError/Code/inputOutput`` if the content cannot be
+  ///   written. The file is then as it was.
   static func replace(
     _ path: String, with pieces: [Secret], sparing others: [String]
   ) throws(VaultError) {

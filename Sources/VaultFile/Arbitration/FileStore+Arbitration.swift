@@ -30,7 +30,7 @@ extension FileStore {
   /// Brings the file up to the arbiter's state.
   ///
   /// - Returns: The generation before and after.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is no fleet's; as
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is not part of a fleet; as
   ///   ``VaultFile/catchUp(_:after:)``.
   package func catchUp() throws(VaultError) -> (before: UInt64, after: UInt64) {
     let arbiter = try locked { (file) throws(VaultError) in
@@ -164,7 +164,7 @@ extension FileStore {
   /// replicas that have the same one have the same history.
   ///
   /// - Returns: The generation, and 32 bytes.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is no fleet's; as
+  /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is not part of a fleet; as
   ///   ``commits(limit:)``.
   package func headHash() throws(VaultError) -> (generation: UInt64, hash: [UInt8]) {
     try locked { (file) throws(VaultError) in

@@ -92,7 +92,7 @@ extension Connection {
   /// Writes the rows of another replica.
   func put(_ rows: [RowDelta.Entry]) throws(VaultError) {
     for row in rows {
-      // SQLite's ids are signed, and a negative one is no vault's.
+      // SQLite's ids are signed, and a negative one is not a vault's.
       guard row.id < 1 << 63 else { throw VaultError(.damaged, "a row's id is out of bounds") }
       switch (row.table, row.sealed) {
       case (.node, let sealed?): try put(sealed, under: row.id)

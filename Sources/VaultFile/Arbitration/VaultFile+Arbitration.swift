@@ -6,10 +6,10 @@ import VaultSession
 /// Writing a replica of a fleet's vault: the arbiter stores a change first, the file after it.
 ///
 /// Killed between the two, the file is merely old. The arbiter's lock always comes before the
-/// file's, so that two writers never wait for each other; ``FileStore/writing(_:)`` takes it before
-/// the store's, too.
+/// file's, so that two writers never wait for each other; ``FileStore/writing(_:)`` also takes it
+/// before the store's.
 extension VaultFile {
-  /// Who stores the rows of a transaction before the file does.
+  /// The partner that stores the rows of a transaction before the file does.
   enum Partner {
     /// With its lock taken, and rows of newer commits that the transaction takes first.
     case arbiter(any Arbiter, newer: RowDelta?)
@@ -126,7 +126,7 @@ extension VaultFile {
   ///
   /// - Returns: Whether the transaction is still open, to be committed. After a lookup, the file
   ///   has the change from the arbiter.
-  /// - Throws: ``VaultError/Code/outcomeUnknown`` if the lookup fails, too;
+  /// - Throws: ``VaultError/Code/outcomeUnknown`` if the lookup also fails;
   ///   ``VaultError/Code/unavailable`` if nothing is stored.
   func store(
     _ written: Unlocked, _ recorder: RowRecorder, with partner: Partner

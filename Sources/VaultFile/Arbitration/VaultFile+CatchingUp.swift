@@ -10,7 +10,8 @@ extension VaultFile {
   /// - Parameters:
   ///   - delta: The rows that the arbiter returned.
   ///   - known: The generation of the file that it was asked with.
-  ///   - own: What this process wrote and the arbiter may have: its keys open a new epoch.
+  ///   - own: The state that this process wrote and the arbiter may have: its keys open a new
+  ///     epoch.
   /// - Returns: Whether the file changed.
   /// - Throws: ``VaultError/Code/rolledBack`` if the arbiter has an older state;
   ///   ``VaultError/Code/forked`` if it has another history; ``VaultError/Code/damaged`` for rows

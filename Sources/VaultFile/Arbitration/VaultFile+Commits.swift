@@ -52,7 +52,7 @@ extension VaultFile {
   /// - Parameters:
   ///   - now: The state with the head.
   ///   - slots: Its slots.
-  ///   - known: What the file was before; nil for a new replica.
+  ///   - known: The former state of the file; nil for a new replica.
   /// - Throws: ``VaultError/Code/forked`` if they do not follow from what the file was;
   ///   ``VaultError/Code/damaged`` if they are not linked, or not signed by those who may.
   func checkCommits(
@@ -86,8 +86,8 @@ extension VaultFile {
       return
     }
     if oldest.commit.previous > own.generation {
-      // Of older commits no rows are kept, but for 65,536 the tags of heads are. A signed commit that
-      // says it is many generations later, and names no head before, would get past both.
+      // Of older commits no rows are kept, but for 65,536 the tags of heads are. A signed commit
+      // that says it is many generations later, and names no head before, would get past both.
       let tags = try now.reader.knownTags(of: own.generation, in: now.head)
       guard tags.contains(known.headTag) else { throw Self.otherHistory(own.generation) }
       return
@@ -108,7 +108,7 @@ extension VaultFile {
     guard isRekeyed || known?.head.roster == nil || known?.head.roster?.admin == admin else {
       throw VaultError(.damaged, "the machines ended without a new key")
     }
-    // Machines end with a rekey by somebody who is no admin; other machines have another admin.
+    // Machines end with a rekey by somebody who is not an admin; other machines have another admin.
     let mayBeUnsigned =
       known?.head.roster == nil || isRekeyed && known?.head.roster?.admin != admin
     var isUnsigned = false

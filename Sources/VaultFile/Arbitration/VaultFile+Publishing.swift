@@ -15,7 +15,7 @@ extension VaultFile {
     try checkName()
     try inTransaction(with: .newArbiter(new)) { (now, connection) throws(VaultError) in
       try requireSigner(signer, of: now)
-      // Whatever is damaged here would be refused by every replica.
+      // Every replica would refuse anything that is damaged here.
       try now.reader.check(connection.allRows(), of: now.head, since: nil)
       var ident = now.keys.ident
       ident.features |= Ident.arbitrated
@@ -33,8 +33,8 @@ extension VaultFile {
 }
 
 extension VaultPath {
-  /// Requires that no server's address is where a vault is to be created: what is left of a clone
-  /// that was interrupted would keep the new vault from being written.
+  /// Requires that no server's address is where a vault is to be created: the remains of an
+  /// interrupted clone would keep the new vault from being written.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate``.
   func requireNoAddress() throws(VaultError) {
@@ -45,7 +45,7 @@ extension VaultPath {
       "\(address) is left of a replica: make the replica again, or remove the file")
   }
 
-  /// Requires that no server's address is beside a vault that is no replica.
+  /// Requires that no server's address is beside a vault that is not a replica.
   ///
   /// Its publication has not ended: the arbiter may have the vault already, and a change of the
   /// file alone would make another history.

@@ -13,7 +13,7 @@ extension VaultFile {
   /// - Parameters:
   ///   - path: Its path; the folder exists.
   ///   - arbiter: Has the vault.
-  ///   - opening: What ``Arbiter/opening()`` returned.
+  ///   - opening: The result of ``Arbiter/opening()``.
   ///   - id: The vault that it has to be.
   ///   - key: Opens it, so that every row is verified before the file has its name.
   ///   - chain: Creates the schema.

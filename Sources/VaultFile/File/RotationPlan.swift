@@ -8,7 +8,7 @@ import VaultModel
 /// The slots of machines need no key of theirs, but the signature of an admin.
 struct RotationPlan {
   let old: Ident
-  /// The previous slots; a rotation over changed ones would lose a user's slot.
+  /// The previous slots; a rekey over changed ones would lose a user's slot.
   let rows: [VaultFile.SlotRow]
   let keys: EpochKeys
   let slots: [Slot]

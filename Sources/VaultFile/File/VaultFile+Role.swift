@@ -1,7 +1,7 @@
 package import VaultModel
 
 extension VaultFile {
-  /// The role of an opened file: where it may lie, and whether it is written.
+  /// The role of an opened file: the places that it may have, and whether it is written.
   package enum Role: Hashable, Sendable {
     /// A vault in use, in a safe place.
     case vault

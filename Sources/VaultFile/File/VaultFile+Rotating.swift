@@ -4,7 +4,7 @@ package import VaultModel
 
 /// Creating a new vault key and epoch, and resealing everything.
 extension VaultFile {
-  /// Rotates the vault key in one transaction.
+  /// Rekeys the vault in one transaction.
   ///
   /// - Parameters:
   ///   - plan: The new epoch.

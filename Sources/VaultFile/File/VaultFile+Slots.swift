@@ -256,13 +256,13 @@ extension VaultFile {
   /// room for the cost. A failure to write it is not an error, and there is no waiting for locks.
   ///
   /// - Throws: Only errors that any next operation would have: ``VaultError/Code/locked`` after a
-  ///   rotation elsewhere, ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
+  ///   rekey elsewhere, ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
   ///   ``VaultError/Code/forked``, ``VaultError/Code/vaultNotFound``.
   func raise(
     _ slot: Slot, openedBy key: UnlockKey, to minimum: PassphraseCost
   ) throws(VaultError) {
     guard let cost = slot.cost, cost.isBelow(minimum), minimum.fits(AvailableMemory()),
-      // The slots of a fleet are for other machines, too.
+      // The slots of a fleet are also for other machines.
       !ident.isArbitrated, !connection.isReadOnly, unsafe access(path.folder, W_OK) == 0
     else { return }
     do throws(VaultError) {

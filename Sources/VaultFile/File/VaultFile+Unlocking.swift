@@ -10,7 +10,7 @@ extension VaultFile {
   /// - Parameters:
   ///   - key: The key that a person or a file offers; it is not kept.
   ///   - id: The only slot to try; nil tries all.
-  ///   - keyFile: Reads the key again after a rotation by another process.
+  ///   - keyFile: Reads the key again after a rekey by another process.
   /// - Returns: The slot that it opened.
   /// - Throws: As ``keys(for:id:)``; the errors of ``unlock(with:keyFile:)``.
   @discardableResult
@@ -47,7 +47,7 @@ extension VaultFile {
   ///   - key: The key.
   ///   - rows: The slots that may be tried.
   ///   - ident: The ident.
-  ///   - text: What an error says if there is nothing to try.
+  ///   - text: The text of the error if there is nothing to try.
   ///   - check: Called before a key is said to be wrong: lost rows must not look like it.
   /// - Returns: The keys of the ident's epoch, and the slot that they are from.
   /// - Throws: As ``keys(for:id:)``; the errors of `check`.
@@ -85,7 +85,7 @@ extension VaultFile {
   ///
   /// - Parameters:
   ///   - keys: The keys of the file's epoch.
-  ///   - keyFile: Unlocks the vault again automatically after a rotation elsewhere.
+  ///   - keyFile: Unlocks the vault again automatically after a rekey elsewhere.
   ///   - machine: The machine whose key opened the vault; nil for other keys.
   /// - Throws: ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack``,
   ///   ``VaultError/Code/forked``; ``VaultError/Code/anotherVault`` if another admin signed the
@@ -168,7 +168,7 @@ extension VaultFile {
       keyFile: keyFile)
   }
 
-  /// Reads the ident again, because a rotation elsewhere created slots for a new epoch.
+  /// Reads the ident again, because a rekey elsewhere created slots for a new epoch.
   func reloadIdent() throws(VaultError) {
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }

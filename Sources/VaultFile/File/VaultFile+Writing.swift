@@ -181,7 +181,7 @@ extension VaultFile {
     _ written: Unlocked, after failure: VaultError
   ) throws(VaultError) -> Bool {
     let before = unlocked
-    // Whatever is found now, the next read compares with the state known before, or with the
+    // Anything found now is compared by the next read with the state known before, or with the
     // written one.
     isSettling = true
     defer {

@@ -17,7 +17,7 @@ package final class VaultFile {
     package var headRow: [UInt8] = []
     /// The record key in the head; nil until the head was opened.
     package var recordKey: RecordKey?
-    /// Reads the key file that opened the vault again, to open it after a rotation elsewhere.
+    /// Reads the key file that opened the vault again, to open it after a rekey elsewhere.
     var keyFile: KeyFileReader?
     /// The policy in the head's tree; nil until it is requested.
     var policy: PersistencePolicy?
@@ -143,7 +143,7 @@ package final class VaultFile {
     if !isCurrent() { try beginReading() }
     while true {
       isStale = false
-      // A rotation elsewhere brings another one.
+      // A rekey elsewhere brings another one.
       let reader = try requireUnlocked().reader
       do throws(VaultError) {
         return try body(reader)
@@ -262,10 +262,10 @@ package final class VaultFile {
     return (unlocked, header)
   }
 
-  /// Returns the unlocked state after a rotation or migration elsewhere, which is not damage.
+  /// Returns the unlocked state after a rekey or migration elsewhere, which is not damage.
   ///
-  /// After a rotation, a key file also opens the new epoch; without one, the vault stays locked
-  /// until somebody gives a key again.
+  /// After a rekey, a key file also opens the new epoch; without one, the vault stays locked until
+  /// somebody gives a key again.
   private func unlockedAfterChange(
     of ident: [UInt8], _ old: Unlocked
   ) throws(VaultError) -> Unlocked {

@@ -14,7 +14,8 @@ package struct FilePermissions: Hashable, Sendable {
   package static let own = FilePermissions(
     otherOwners: [], refusedBits: 0o077, isOnlyRead: false)
 
-  /// A vault that is only read: root or one other user may own it, and a group may read it.
+  /// Returns the permissions of a vault that is only read: root or one other user may own it, and a
+  /// group may read it.
   ///
   /// The owner decides what is in the file, as this user does for an own one. Somebody else who
   /// could write it would be a second one, and a file that everybody can read lets them guess

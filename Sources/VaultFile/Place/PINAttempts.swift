@@ -3,10 +3,10 @@ package import VaultModel
 
 /// The state folder's count of wrong PINs, one small file for each item.
 ///
-/// The vault is not written, so that one that is only read counts, too. The count is authenticated
-/// with the vault's record key. Without a state folder that can be written nothing is counted, and
-/// whoever may remove the count, or copies the vault and its key, tries PINs without a delay: the
-/// cost of each remains. Source: `Documentation/format.md` §8.
+/// The vault is not written, so that wrong PINs also count for one that is only read. The count is
+/// authenticated with the vault's record key. Without a state folder that can be written, nothing
+/// is counted. Anyone who may remove the count, or who copies the vault and its key, tries PINs
+/// without a delay: the cost of each remains. Source: `Documentation/format.md` §8.
 struct PINAttempts {
   private static let magic = Array("vltpins1".utf8)
   /// Magic, count, time of the last wrong one, and the proof.

@@ -108,7 +108,7 @@ package final class RollbackRecord {
       guard seen.generation == head.generation else { return .rolledBack }
       return tag == seen.head ? nil : .forked
     }
-    // A rotation keeps the history, so this holds across epochs.
+    // A rekey keeps the history, so this holds across epochs.
     let known = try known(seen.generation)
     return known.isEmpty || known.contains(seen.head) ? nil : .forked
   }

@@ -42,7 +42,7 @@ package struct SideFiles {
   /// - Parameter vault: The size and header of the vault, if nobody is writing it; with them, the
   ///   journal's page count is judged too.
   /// - Returns: The faults in the order of the names; empty if there is none.
-  /// - Throws: ``VaultError/Code/inputOutput`` if a file cannot be examined.
+  /// - Throws: ``VaultError/Code/inputOutput`` if a file cannot be checked.
   package func faults(
     besideIdle vault: (byteCount: Int, header: SQLiteHeader)? = nil
   ) throws(VaultError) -> [Fault] {

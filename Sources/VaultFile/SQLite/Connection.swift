@@ -164,7 +164,7 @@ package import VaultModel
 
   /// Runs `body`, which writes every page, with a cache of 64 MiB.
   ///
-  /// With SQLite's 2 MB, a rotation of 10⁵ items synchronized its journal five times as often.
+  /// With SQLite's 2 MB, a rekey of 10⁵ items synchronized its journal five times as often.
   func withLargeCache<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
     try execute("PRAGMA cache_size = -65536")
     defer {

@@ -53,7 +53,7 @@ package enum Statement: Int, CaseIterable {
     case .selectNodes: "SELECT id, sealed FROM node ORDER BY id"
     case .selectLargeSecretIDs: "SELECT id FROM node WHERE id >= ?1"
     case .insertNode:
-      // An orphaned row may have the id of a new bucket; that is no reason to fail.
+      // An orphaned row may have the id of a new bucket; that is not a reason to fail.
       "INSERT INTO node (id, sealed) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET sealed = ?2"
     case .deleteNode: "DELETE FROM node WHERE id = ?1"
     case .deleteTrees: "DELETE FROM node WHERE id < ?1"

@@ -77,8 +77,7 @@ extension FileStore {
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {
     let (slot, others) = try locked { (file) throws(VaultError) in
-      // A user who unlocked it with a key file before still continues automatically after a
-      // rotation.
+      // A user who unlocked it with a key file before still continues automatically after a rekey.
       let slot = try file.unlock(with: old, keyFile: file.unlocked?.keyFile)
       session.open()
       return (slot, try file.slots().filter { $0.id != slot.id })

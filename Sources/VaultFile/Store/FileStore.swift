@@ -187,7 +187,7 @@ package final class FileStore: Sendable {
   ///
   /// - Parameters:
   ///   - key: The key, which is not kept.
-  ///   - keyFile: Reads the key again after a rotation by another process; nil if only a person has
+  ///   - keyFile: Reads the key again after a rekey by another process; nil if only a person has
   ///     it.
   ///   - minimumCost: The minimum cost of a passphrase; a cheaper slot is wrapped again, as
   ///     ``VaultFile/raise(_:openedBy:to:)`` says.

@@ -6,14 +6,15 @@ import VaultSession
 
 /// The previous secrets of items.
 extension FileTransaction {
-  /// The secrets that an item had before, as ``StoreReader/history(of:hint:secrets:)`` says.
+  /// Returns the secrets that an item had before, as ``StoreReader/history(of:hint:secrets:)``
+  /// says.
   package func history(
     of id: ItemID, hint: InternetPassword.Key, secrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try editor.history(of: item(id, hint: hint), secrets: secrets)
   }
 
-  /// One secret that an item had before, as ``StoreReader/previousSecret(_:hint:)`` says.
+  /// Returns one secret that an item had before, as ``StoreReader/previousSecret(_:hint:)`` says.
   package func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret {

@@ -46,6 +46,8 @@ extension FileTransaction {
       candidates: item.map { [other, $0] } ?? [other])
   }
 
+  /// Returns the stored item with a key; nil if there is none.
+  ///
   /// Unlike ``find(_:secrets:)`` it decodes no other record of the bucket, and does not make the
   /// bytes of a bucket that was edited: every add asks for the item of the other port.
   package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {

@@ -23,7 +23,7 @@ public struct VaultError: Error, Sendable {
   ///
   /// - Parameters:
   ///   - code: The kind of error.
-  ///   - context: What was being done to what: lower case, no secret, no trailing stop.
+  ///   - context: The action and its object: lower case, no secret, no trailing stop.
   ///   - underlying: The error of the layer below, if it gave one.
   ///   - candidates: For ``Code/ambiguous``, ``Code/duplicateItem`` and ``Code/conflict``, the
   ///     items concerned. Their secrets are dropped here.
@@ -156,7 +156,7 @@ extension VaultError {
   /// The error of a task that was cancelled while it waited.
   package static var cancelled: VaultError { VaultError(.interrupted, "the task was cancelled") }
 
-  /// The error of changing a vault that is only read.
+  /// Returns the error of changing a vault that is only read.
   package static func onlyRead(_ path: String) -> VaultError {
     VaultError(.readOnly, "\(path) is listed as read-only").about(.onlyRead)
   }

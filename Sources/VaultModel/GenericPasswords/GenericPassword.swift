@@ -140,8 +140,8 @@ extension GenericPassword {
     set { item.type = newValue }
   }
 
-  /// Data for the own use of the program that made the item, Apple's generic attribute; at most
-  /// 4096 bytes, and no secret.
+  /// Data for the program that made the item, Apple's generic attribute; at most 4096 bytes, and
+  /// not secret.
   public var generic: [UInt8] {
     get { item.generic }
     set { item.generic = newValue }
@@ -175,7 +175,7 @@ extension GenericPassword {
   /// Whether there is a refresh token, also if it was not read.
   public var hasRefreshToken: Bool { item.hasRefreshToken }
 
-  /// When the item expires; nil for never.
+  /// The time at which the item expires; nil for never.
   public var expires: Timestamp? {
     get { item.expires }
     set { item.expires = newValue }
@@ -183,9 +183,9 @@ extension GenericPassword {
 
   /// The place where the item is kept.
   public var persistence: Persistence { item.persistence }
-  /// When the item was added; a store sets it.
+  /// The time at which the item was added; a store sets it.
   public var created: Timestamp { item.created }
-  /// When the item was last changed; a store sets it.
+  /// The time of the item's last change; a store sets it.
   public var modified: Timestamp { item.modified }
   /// The date of the last change of the secret; a store sets it.
   public var secretChanged: Timestamp { item.secretChanged }

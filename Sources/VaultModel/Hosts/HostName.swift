@@ -71,7 +71,7 @@ public struct HostName: Sendable {
       }
       before = byte
     }
-    // A last label that begins with a letter is no number, not even after "0x".
+    // A last label that begins with a letter is not a number, not even after "0x".
     return start < bytes.count && bytes[start].isLowercaseLetter && before != hyphen
       && bytes.count - start <= 63
   }

@@ -30,7 +30,7 @@ extension InternetPassword {
     }
   }
 
-  /// A secret in clear must not be stored as one that needs a PIN: nobody could open it.
+  /// Requires that a secret of a kind that needs a PIN is sealed: in clear, nobody could open it.
   private func validateSeal() throws(VaultError) {
     let isSealed = storedSecret?.withBytes { PINSealHeader(reading: $0) != nil } ?? true
     guard isSealed, refreshToken == nil else {

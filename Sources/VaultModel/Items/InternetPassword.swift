@@ -21,9 +21,9 @@ public struct InternetPassword: Sendable {
   public internal(set) var hasRefreshToken = false
   /// The name shown to people; a store fills an empty one from the server or account.
   public var label = ""
-  /// When the item was added; a store sets it.
+  /// The time at which the item was added; a store sets it.
   public var created: Timestamp
-  /// When the item was last changed; a store sets it.
+  /// The time of the item's last change; a store sets it.
   public var modified: Timestamp
   /// The generation of the store that last wrote the item: a change can require that nobody else
   /// made one since.
@@ -34,7 +34,7 @@ public struct InternetPassword: Sendable {
   package var storedSecret: Secret?
   /// The attributes that few items have.
   package var extended = ExtendedAttributes()
-  /// When the item expires; nil for never.
+  /// The time at which the item expires; nil for never.
   public var expires: Timestamp?
 
   /// Creates an item with a random identity.

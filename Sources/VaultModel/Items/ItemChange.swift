@@ -154,7 +154,7 @@ extension ItemChange {
 }
 
 extension Attribute {
-  /// Whether items of a class have the attribute.
+  /// Returns whether items of a class have the attribute.
   package func isOf(_ itemClass: ItemClass) -> Bool {
     switch self {
     case .service, .generic: itemClass == .genericPassword

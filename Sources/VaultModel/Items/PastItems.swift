@@ -6,7 +6,7 @@ public struct PreviousSecret: Sendable, Identifiable {
   public struct ID: Sendable, Hashable {
     /// The item that had the secret.
     public let item: ItemID
-    /// When the secret was replaced.
+    /// The time at which the secret was replaced.
     public let replaced: Timestamp
 
     package init(item: ItemID, replaced: Timestamp) {

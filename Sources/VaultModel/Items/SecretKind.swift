@@ -18,10 +18,10 @@ public struct SecretKind: RawRepresentable, Hashable, Sendable {
   /// A private key with its certificates.
   public static let identity = SecretKind(rawValue: 2)
 
-  /// The bit of a secret that is sealed by a PIN, too.
+  /// The bit of a secret that is also sealed by a PIN.
   private static let pinBit: UInt8 = 0x80
 
-  /// Whether the secret is sealed by a PIN, too.
+  /// Whether the secret is also sealed by a PIN.
   public var needsPIN: Bool { rawValue & Self.pinBit != 0 }
 
   /// The kind of the secret that the PIN opens.
@@ -77,7 +77,7 @@ package struct PINSealHeader: Equatable, Sendable {
     Self.magic + Self.bytes(memoryKiB) + Self.bytes(passes) + salt
   }
 
-  /// Four bytes, little-endian.
+  /// Returns the number in four bytes, little-endian.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
     bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
   }

@@ -60,7 +60,7 @@ extension PersistencePolicy {
 }
 
 extension PersistencePolicy {
-  /// The values that rules examine: those of a space, or of an item's key, which may lack a server.
+  /// The values that rules check: those of a space, or of an item's key, which may lack a server.
   struct Subject {
     /// The service of a generic password, which has none of the others; nil for other items.
     let service: String?

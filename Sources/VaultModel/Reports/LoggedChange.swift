@@ -40,7 +40,7 @@ public struct LoggedChange: Sendable, Hashable {
     case slotRemoved = "slot-removed"
     /// The vault got new keys.
     case rekeyed
-    /// A backup took the place of the vault's file; what was logged since the backup is gone.
+    /// A backup took the place of the vault's file; entries logged since the backup are gone.
     case vaultRestored = "vault-restored"
     /// A change that this version does not know.
     case other

@@ -62,9 +62,9 @@ public struct MergeChange: Sendable {
   public let ruleName: String?
   /// The attributes of an item that differ, `secret` among them; empty if only one copy has it.
   public let attributes: [String]
-  /// When the vault changed or removed the item; nil if that is unknown.
+  /// The time at which the vault changed or removed the item; nil if that is unknown.
   public let modifiedHere: Timestamp?
-  /// When the other copy changed or removed the item; nil if that is unknown.
+  /// The time at which the other copy changed or removed the item; nil if that is unknown.
   public let modifiedThere: Timestamp?
   /// The side whose state the merged vault has; nil if nobody has decided.
   public package(set) var side: MergeSide?

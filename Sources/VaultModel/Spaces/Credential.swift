@@ -8,7 +8,7 @@ public struct Credential: Sendable {
   public var secret: Secret
   /// The kind of the secret: Bearer takes tokens alone, and no other scheme takes one.
   public var kind: SecretKind
-  /// How long the credential is to be kept.
+  /// The persistence with which the credential is stored.
   public var persistence: Persistence
   /// The account domain of NTLM; empty otherwise.
   public var accountDomain: String

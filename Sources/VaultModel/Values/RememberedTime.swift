@@ -1,4 +1,4 @@
-/// How long a machine remembers a vault's key.
+/// The time for which a machine remembers a vault's key.
 package struct RememberedTime: Hashable, Sendable {
   /// The seconds without a use after which the key is forgotten; 0 for one use.
   package let idle: UInt32
@@ -48,7 +48,7 @@ package struct RememberedTime: Hashable, Sendable {
     RememberedTime(idle: idle, most: min(most, limit ?? .max))
   }
 
-  /// The kernel counts in 32 bits.
+  /// Returns seconds as the kernel counts them, in 32 bits: one at least.
   private static func seconds(_ seconds: Int64) -> UInt32 { UInt32(clamping: max(seconds, 1)) }
 }
 

@@ -75,8 +75,8 @@ extension FileStore {
         isReplica = file.ident.isArbitrated
       }
     } catch {
-      // A file that cannot be opened is no replica that anybody uses, but one that is being written
-      // may be.
+      // A file that cannot be opened is not a replica that anybody uses, but one that is being
+      // written may be.
       guard ![.busy, .interrupted].contains(error.code) else { throw error }
     }
     guard isReplica else { return try target.requireNotPublished() }

@@ -59,6 +59,8 @@ extension VaultFile {
     }
   }
 
+  /// Backs the vault up to a new file.
+  ///
   /// - Throws: As ``backUp(to:)``, but ``VaultError/Code/vaultExists`` if the target exists.
   private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
     guard try Posix.information(target.path) == nil else {

@@ -46,7 +46,7 @@ extension FileStore {
   /// - Parameters:
   ///   - source: The other copy, which is only read.
   ///   - key: The key of this vault.
-  ///   - keyFile: Reads the key again after a rotation by another process.
+  ///   - keyFile: Reads the key again after a rekey by another process.
   ///   - lockTimeout: The time limit of waiting for programs that use the other copy.
   ///   - otherKey: Returns the next key for the other copy, after the error of the previous one if
   ///     there was one; it throws that error if there is no further key.

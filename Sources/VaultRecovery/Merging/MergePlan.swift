@@ -127,7 +127,7 @@ struct MergePlan {
 
   // MARK: The policy
 
-  /// The rules of the merged vault.
+  /// Returns the rules of the merged vault.
   ///
   /// If the other copy continues the vault, they are its rules. Otherwise they are the vault's in
   /// their order, each further rule of the other copy behind the one that it follows there.

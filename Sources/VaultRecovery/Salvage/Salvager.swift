@@ -159,7 +159,7 @@ final class Salvager {
     }
   }
 
-  /// The tags of a chunk; nil if it is lost, and its buckets are noted.
+  /// Returns the tags of a chunk; nil if it is lost, and its buckets are noted.
   private func tags(_ chunk: Int, _ place: TreePlace, _ directory: Directory) -> [Tag]? {
     let id = NodeID.chunk(chunk, tree: place.number)
     let numbers = directory.buckets(of: chunk)

@@ -12,7 +12,7 @@ struct BackupNames {
   /// Reads a backup's items, without their secrets.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is from another vault or from before a
-  ///   rotation, or is the vault itself; ``VaultError/Code/damaged`` if the backup is damaged.
+  ///   rekey, or is the vault itself; ``VaultError/Code/damaged`` if the backup is damaged.
   init(of vault: VaultFile, in path: VaultPath) throws(VaultError) {
     let keys = try vault.requireUnlocked().keys
     let backup = try VaultFile(path: path, stateFolder: nil, lockTimeout: .zero, role: .backup)

@@ -2,8 +2,8 @@ package import VaultModel
 
 /// Changes that can be undone, because the file may not be written in the end.
 ///
-/// Whatever is put back is as it was, sealed, with its revision and history. Nothing is put back
-/// into a later session.
+/// An item that is put back is as it was, sealed, with its revision and history. Nothing is put
+/// back into a later session.
 extension SessionStore {
   /// The former state of an item that was taken out or changed.
   package struct Former: Sendable {

@@ -56,7 +56,7 @@ package final class SessionStore: Sendable {
     /// The number of sessions that have ended here: nothing of an earlier one is put back.
     var ended: UInt64 = 0
 
-    /// The state after everything was dropped.
+    /// Returns the state after everything was dropped.
     func emptied(isOpen: Bool) -> State {
       State(isOpen: isOpen, revision: revision, ended: ended + 1)
     }
@@ -167,10 +167,10 @@ package final class SessionStore: Sendable {
   }
 }
 
-/// Something that has to be closed whenever this process's session ends, since it has credentials
-/// of the session, too.
+/// Something that has to be closed whenever this process's session ends, since it also has
+/// credentials of the session.
 package protocol SessionCompanion: AnyObject, Sendable {
-  /// The vault was locked or closed; called while its lock is held.
+  /// Closes it, after the vault was locked or closed; called while its lock is held.
   func sessionHasEnded()
 }
 

@@ -33,7 +33,7 @@ public final class TokenSession: Sendable {
     configuration: URLSessionConfiguration, environment: @escaping @Sendable (String) -> String?
   ) {
     let own = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
-    // On Linux, an ephemeral session has both, too.
+    // On Linux, an ephemeral session also has both.
     own.httpCookieStorage = nil
     own.httpShouldSetCookies = false
     own.urlCache = nil

@@ -27,7 +27,8 @@ extension Fingerprint {
   /// The hash of a key as curl takes it.
   var pin: String { "sha256//\(base64)" }
 
-  /// Whether a text is the fingerprint, or begins it: hexadecimal digits, with colons or without.
+  /// Returns whether a text is the fingerprint, or begins it: hexadecimal digits, with colons or
+  /// without.
   ///
   /// - Parameters:
   ///   - text: The digits.

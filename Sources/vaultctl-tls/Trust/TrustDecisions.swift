@@ -172,6 +172,6 @@ extension JSONWriter {
 }
 
 extension ItemID {
-  /// Whether a text is the id or its beginning, of six characters or more.
+  /// Returns whether a text is the id or its beginning, of six characters or more.
   func isNamed(by text: String) -> Bool { text.utf8.count >= 6 && hasPrefix(text.lowercased()) }
 }

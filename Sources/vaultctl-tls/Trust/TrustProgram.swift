@@ -26,7 +26,7 @@ enum TrustProgram {
 }
 
 extension Invocation {
-  /// The vault whose decisions count; nil before one was ever made.
+  /// Returns the vault whose decisions count; nil before one was ever made.
   ///
   /// - Throws: As ``openVault()``.
   func openVaultIfMade() throws(VaultError) -> Vault? {

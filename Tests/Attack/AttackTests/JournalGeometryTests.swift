@@ -33,7 +33,7 @@ import VaultRecovery
     refuses(.damaged) { try fixture.contents() }
     #expect(try File.read(fixture.vault) == vault)
     #expect(try File.read(fixture.vault + "-journal") == journal)
-    // Nobody is writing, so that the page count can be judged here, too.
+    // Nobody is writing, so that the page count can also be judged here.
     let results = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: nil)
       .results
     let problems = results.filter { $0.check == "side-files" }.compactMap(\.code)

@@ -199,7 +199,8 @@ import VaultModel
 
   // MARK: Pages that are gathered
 
-  /// The pages of a file whose numbers are the first byte of each; 0 where none was written.
+  /// Returns the pages of a file whose numbers are the first byte of each; 0 where none was
+  /// written.
   private func pages(_ folder: Folder) throws -> [UInt8] {
     let bytes = try File.read(folder("v"))
     return stride(from: 0, to: bytes.count, by: 4096).map { bytes[$0] }

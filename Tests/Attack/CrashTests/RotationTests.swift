@@ -8,7 +8,7 @@ import VaultFile
 import VaultModel
 import VaultSession
 
-/// A rotation by another process, seen by processes that have the vault open.
+/// A rekey by another process, seen by processes that have the vault open.
 @Suite(.waiting) struct RotationTests {
   /// Opens the vault of a fixture that also has a passphrase slot.
   private func open(_ fixture: VaultFixture, with key: UnlockKey) throws -> FileStore {
@@ -74,7 +74,7 @@ import VaultSession
     _ = try store.addSlot(old, name: "", cost: .minimum)
     _ = try store.replaceKey(old, with: new, cost: .minimum)
     _ = try store.testSlot(with: new, id: 2)
-    // Its key is not given to the rotation.
+    // Its key is not given to the rekey.
     try store.removeSlot(2)
     try rotateElsewhere(fixture)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)

@@ -70,7 +70,7 @@ import VaultModel
         let theirs = other.line()
         #expect(theirs?.hasSuffix("rule\(number + 1)") == true)
         #expect(try names() == theirs)
-        // A transaction that begins by now reads it, too.
+        // A transaction that begins by now also reads it.
         try store.write { (transaction) throws(VaultError) in
           #expect(try transaction.policy().rules.count == number + 2)
         }

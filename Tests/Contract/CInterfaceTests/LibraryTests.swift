@@ -39,7 +39,7 @@ struct LibraryTests {
       ["g++", "-std=c++17", "-pedantic", "-x", "c++"], ["clang++", "-std=c++17", "-x", "c++"],
     ])
   func header(_ compiler: [String]) throws {
-    // Declarations after statements are no mistake, and neither is padding.
+    // Declarations after statements are not mistakes, and neither is padding.
     let quiet = ["-Wno-declaration-after-statement", "-Wno-padded", "-Wno-unsafe-buffer-usage"]
     let program = try installation.program(
       "header", compiler: compiler + (compiler[0] == "clang" ? quiet : []))

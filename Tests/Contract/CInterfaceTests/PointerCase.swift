@@ -79,12 +79,12 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_identity_open..right": 37,
     "vault_identity_copy_certificates..right": 37,
     "vault_identity_copy_reference..right": 37,
-    // The text is no reference.
+    // The text is not a reference.
     "vault_identity_add_reference..right": 2,
     "vault_identity_set_preferred..right": 37,
     "vault_identity_set_preferred.item.null": 0,
     "vault_identity_find_preferred..right": 4,
-    // The item has no PIN, and is no identity.
+    // The item has no PIN, and is not an identity.
     "vault_item_copy_secret_with_pin..right": 2,
     "vault_item_remove_pin..right": 2,
     "vault_identity_open_with_pin..right": 37,

@@ -39,7 +39,7 @@ struct Prototype: Sendable, CustomStringConvertible {
     }
   }()
 
-  /// The names of Apple's functions for those of the library.
+  /// Returns the names of Apple's functions for those of the library.
   static func applesNames() throws -> [String: String] {
     let folders = [
       "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],

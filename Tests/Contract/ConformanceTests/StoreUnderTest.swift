@@ -6,7 +6,7 @@ import VaultSession
 enum StoreUnderTest {
   /// Is asked as programs ask it, outside of transactions.
   case file(FileStore)
-  /// Is asked within transactions, too.
+  /// Is also asked within transactions.
   case transaction(FileStore)
   case session(any StoreTransaction)
 

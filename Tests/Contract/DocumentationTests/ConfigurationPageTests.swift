@@ -32,7 +32,7 @@ struct ConfigurationPageTests {
         .isEmpty)
   }
 
-  /// The page's listing, which is compiled and never run: its paths are nobody's.
+  /// Repeats the page's listing, which is compiled and never run: its paths are nobody's.
   private func listing() throws {
     let list = try Vault.list([
       ListedVault("/home/ann/own.vault"),

@@ -47,7 +47,8 @@ struct CookbookTests {
       .filter { $0.language == language }
   }
 
-  /// The words that write every start of a program, with all its arguments and its environment.
+  /// Returns the words that write every start of a program, with all its arguments and its
+  /// environment.
   private static func trace(_ file: URL) -> [String] {
     [
       "strace", "-f", "-v", "-s", "100000", "-e", "trace=execve,execveat", "-o", file.path,

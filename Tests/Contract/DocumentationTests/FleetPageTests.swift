@@ -91,7 +91,7 @@ struct FleetPageTests {
         input: FileHandle.nullDevice.fileDescriptor, output: STDERR_FILENO, errors: STDERR_FILENO))
   }
 
-  /// The SQL between a command's line and its end.
+  /// Returns the SQL between a command's line and its end.
   private func statements(_ language: String) throws -> ArraySlice<String> {
     let lines = try commands(language)
     #expect(lines.first?.hasPrefix("psql ") == true && lines.first?.hasSuffix(" <<END") == true)

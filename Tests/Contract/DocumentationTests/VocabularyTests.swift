@@ -122,7 +122,7 @@ struct VocabularyTests {
   static func terms(_ column: Int) throws -> [String] {
     let tables = Markdown(try Project.text(of: "CONTRIBUTING.md")).tables
     let table = try #require(tables.first { $0[0] == ["word", "meaning", "not"] })
-    // The line of dashes is no row.
+    // The line of dashes is not a row.
     return try table.dropFirst().flatMap { row -> [String] in
       try #require(row.count == 3, "\(row)")
       let terms = row[column].matches(of: /`([^`]+)`/).map { String($0.1) }

@@ -13,7 +13,7 @@ struct CoexistenceTests {
     try #require(try sandbox.makeVault().status == 0)
   }
 
-  /// The toolchain's folder with its headers and libraries, found by its compiler.
+  /// Returns the toolchain's folder with its headers and libraries, found by its compiler.
   private func toolchain() throws -> String {
     let found = try sandbox.run("sh", "-c", "dirname \"$(readlink -f \"$(command -v swiftc)\")\"")
     let folder = URL(filePath: found.output.trimmingCharacters(in: .newlines))

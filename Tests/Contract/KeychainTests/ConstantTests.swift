@@ -7,7 +7,7 @@ import VaultModel
 /// The constants of the dictionaries in C, against the one table of keys.
 @Suite("Keychain: constants of SecItem")
 struct ConstantTests {
-  /// The constants of the header, by their names.
+  /// Returns the constants of the header, by their names.
   private static func constants() throws -> [String: String] {
     let header = try Project.text(of: "Sources/CVault/include/compat/Security/SecItem.h")
     let matches = header.matches(of: /#define (kSec\w+) CFSTR\("([^"]+)"\)/)

@@ -89,7 +89,7 @@ struct Words {
     server: "mail.example.com", domain: "staff", account: "ann", path: "/inbox", port: 993,
     proto: kVaultProtocolTypeIMAPS, type: kVaultAuthenticationTypeDefault)
 
-  /// Adds an item and returns its reference, too.
+  /// Adds an item and also returns its reference.
   func add(
     _ secret: [UInt8] = Array("secret".utf8), to vault: Reference
   ) -> (

@@ -11,7 +11,7 @@ struct AppleFunction: Sendable {
 
   let name: String
   let state: State
-  /// How it differs, or the reason if it is absent.
+  /// The difference, or the reason if it is absent.
   let note: String
 
   /// The headers of Apple's, in the order of the page.
@@ -214,7 +214,7 @@ struct AppleFunction: Sendable {
       provided("CFErrorCopyDescription", "The messages are ours."),
     ]
 
-  /// The names of functions that a header of the folder `compat` gives to programs.
+  /// Returns the names of functions that a header of the folder `compat` gives to programs.
   static func declared(in header: String) throws -> Set<String> {
     let text = try Project.text(of: "Sources/CVault/include/compat/\(header)")
     let macros = text.matches(of: /#define (CF\w+|Sec\w+)(?: Vault\w+\n|\(\w+\) )/)

@@ -39,7 +39,7 @@ package enum Operation: String, CaseIterable, Sendable {
   /// Migrates to a later version's format.
   case migrate
   case restore
-  /// Restores a backup from before a rotation.
+  /// Restores a backup from before a rekey.
   case restoreRekeyed
   case restoreDamaged
   case restoreUnreadable

@@ -38,7 +38,7 @@ package struct PowerCuts: Sendable {
   /// The state of the disk after each number of steps.
   private let disks: [Disk]
 
-  /// Whether the states include previous secrets, so that they have to be read after a cut, too.
+  /// Whether the states include previous secrets, so that they also have to be read after a cut.
   private var hasHistories: Bool { states.contains { !$0.histories.isEmpty } }
 
   /// Takes a vault as it was before the first operation, and a trace that is marked there and after
@@ -129,7 +129,7 @@ package struct PowerCuts: Sendable {
     }
   }
 
-  /// Reads everything; some cuts then write, too.
+  /// Reads everything; some cuts then also write.
   private func look(_ folder: Folder, writes: Bool) throws(VaultError) -> VaultContent {
     let stateFolder = folder("state")
     var look = try GoldenVault.withStore(folder("v"), key: key, stateFolder: stateFolder) {

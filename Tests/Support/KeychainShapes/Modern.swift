@@ -275,7 +275,7 @@ struct KeychainClient {
   }
 }
 
-/// An item for which a person must be there.
+/// Adds an item for which a person must be there.
 func addProtected(flags: SecAccessControlCreateFlags, account: String) -> OSStatus {
   var error: Unmanaged<CFError>?
   guard
@@ -292,7 +292,7 @@ func addProtected(flags: SecAccessControlCreateFlags, account: String) -> OSStat
   return SecItemAdd(query as CFDictionary, nil)
 }
 
-/// The servers and accounts of a list, as a credential helper prints them.
+/// Returns the servers and accounts of a list, as a credential helper prints them.
 func serversAndAccounts(label: String) -> [String: String] {
   let query: [String: Any] = [
     kSecClass as String: kSecClassInternetPassword,

@@ -64,7 +64,7 @@ package final class HTTPServer: Sendable {
   /// of the template.
   ///
   /// A server logs a request after answering it, so this waits for the expected number, and until a
-  /// condition holds. If others use it, too, a text selects the lines.
+  /// condition holds. If others also use it, a text selects the lines.
   package func requests(
     _ count: Int = 0, containing text: String = "",
     until isWhole: ([String]) -> Bool = { _ in true }

@@ -38,7 +38,7 @@ package enum Project {
   /// The release build, made before (`make release`).
   package static let releaseProgram = root.appending(path: ".build/shipped/release/vaultctl")
 
-  /// The sanitizer's options, for programs that were built with it, too.
+  /// The sanitizer's options, for programs that were also built with it.
   ///
   /// Without them each would look for leaks at its end, find constants that Swift never frees, and
   /// change its exit status.

@@ -22,7 +22,7 @@ package final class MemoryArbiter: Arbiter {
     package var commitCount = 0
     /// The rows of the last one.
     package var lastRows: [RowDelta.Entry] = []
-    /// What goes wrong with the next commit.
+    /// The fault of the next commit.
     package var fault: Fault?
 
     package init() {}

@@ -15,7 +15,7 @@ package enum Golden {
       .filter { $0.hasSuffix(".vault") }.map { String($0.dropLast(6)) }.sorted()
   }
 
-  /// Returns the names of those that are no replicas, which only a program with a server writes.
+  /// Returns the names of those that are not replicas, which only a program with a server writes.
   package static func namesWithoutServer() throws -> [String] {
     try names().filter { $0 != "fleet" }
   }

@@ -26,14 +26,14 @@ package enum ScriptedLogin {
     }
   }
 
-  /// Returns the script of a server that accepts Digest with SHA-256, and with `offersBasic` Basic,
-  /// too.
+  /// Returns the script of a server that accepts Digest with SHA-256, and with `offersBasic` also
+  /// Basic.
   ///
   /// - Parameters:
   ///   - users: Passwords by user.
   ///   - realm: The realm of the passwords.
   ///   - nonce: The nonce of every challenge.
-  ///   - offersBasic: Whether a second field line offers Basic, which is then accepted, too.
+  ///   - offersBasic: Whether a second field line offers Basic, which is then also accepted.
   ///   - next: The answer to a user with the right password; nil answers `OK user`.
   /// - Returns: The script.
   package static func digest(

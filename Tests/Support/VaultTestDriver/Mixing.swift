@@ -63,7 +63,7 @@ private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultEr
   try vault.removeOne(ItemQuery(key: item.key))
 }
 
-/// Restores the shared item if it is in the trash, and deletes it if not; others do so, too.
+/// Restores the shared item if it is in the trash, and deletes it if not; others also do so.
 private func contest(in vault: Vault) throws(VaultError) {
   let query = ItemQuery(key: Workload.item("contested", "").key)
   do throws(VaultError) {

@@ -135,7 +135,7 @@ func fill(_ arguments: Arguments) throws {
   say(try File.names(in: folder).joined(separator: ","))
 }
 
-/// Rotates the vault's key, keeping the slot of the key file.
+/// Rekeys the vault, keeping the slot of the key file.
 func rekey(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let done = try vault.keys.changeKey(keeping: [.keyFile(arguments["key"])])

@@ -28,7 +28,7 @@ struct EffectTests {
     #expect(events.withLock { $0 } == [])
     try Fleet.catchUp(vault)
     #expect(events.withLock { $0 } == [.changedElsewhere])
-    // A change of its own brings what others wrote, too.
+    // A change of its own also brings what others wrote.
     _ = try fleet.first.add(Replicas.item("newest"))
     events.withLock { $0 = [] }
     _ = try vault.add(Replicas.item("mine"))

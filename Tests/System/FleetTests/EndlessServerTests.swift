@@ -57,7 +57,7 @@ struct EndlessServerTests {
     patience.earn(100)
     #expect(allows(1))
     #expect(!allows(1))
-    // What is sent takes its time, too.
+    // The data that is sent also takes its time.
     patience = Patience(.seconds(2), sending: 160 << 10)
     #expect(allows(11))
     #expect(!allows(1))

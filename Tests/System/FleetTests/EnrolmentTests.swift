@@ -82,7 +82,7 @@ private struct Enrolled {
     return role
   }
 
-  /// The id of the vault, in hexadecimal digits.
+  /// Returns the id of the vault, in hexadecimal digits.
   func vaultID() throws -> String {
     let information = try admin.run("vaultctl", "info", "--json").output
     return String(try #require(information.firstMatch(of: #/"id":"([0-9a-f]{32})"/#)).1)

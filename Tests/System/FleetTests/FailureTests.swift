@@ -103,10 +103,10 @@ struct FailureTests {
     #expect(try Replicas.accounts(fleet.first).count == 4)
   }
 
-  /// When the server is killed, by the number of the message that it gets.
+  /// The moment at which the server is killed, by the number of the message that it gets.
   enum Moment: CustomTestStringConvertible {
     case before(Int), after(Int)
-    /// When it has the commit, before it says so.
+    /// After it has the commit, and before it says so.
     case stored
 
     static let all = (1...3).flatMap { [Moment.before($0), .after($0)] } + [.stored]

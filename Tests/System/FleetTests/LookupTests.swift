@@ -14,7 +14,7 @@ import VaultModel
 
 @Suite("lookups of a program while its other threads ask the server", .waiting)
 struct LookupTests {
-  /// What another thread does meanwhile, with its first question to the server.
+  /// The work of another thread meanwhile, with its first question to the server.
   enum Work: String, CaseIterable, CustomTestStringConvertible {
     case catchUp, add, addSlot
 

@@ -30,7 +30,7 @@ struct LyingRowsTests {
     }
   }
 
-  /// What the server sends instead of nothing.
+  /// The false row that the server sends instead of nothing.
   enum Lie: String, CaseIterable, CustomTestStringConvertible {
     case removed, older, flipped
 
@@ -79,7 +79,7 @@ struct LyingRowsTests {
     let accounts = try Replicas.accounts(other)
     _ = try fleet.first.add(Replicas.item("genuine"))
     let before = try fleet.rows(other)
-    // The latest row that the commit did not touch has an older one, too.
+    // The latest row that the commit did not touch also has an older one.
     let changed = try fleet.server.sql(
       """
       UPDATE credential_vault.sealed_row s

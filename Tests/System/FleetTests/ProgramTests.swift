@@ -367,7 +367,7 @@ struct ProgramTests {
 
 @Suite("programs that are killed while they write to a replica", .waiting)
 struct KillTests {
-  /// What the proxy does with the message at which the program is killed.
+  /// The proxy's treatment of the message at which the program is killed.
   enum Step: Int, CaseIterable, CustomTestStringConvertible {
     case beforeConnecting, beforeLock, withLock, beforeRows, betweenCommits
 

@@ -7,7 +7,7 @@ import SecureMemory
 /// A client's first message begins its session, its second begins a write, and its third commits
 /// one.
 final class Proxy: Sendable {
-  /// What happens to a message of the client.
+  /// The treatment of a message from the client.
   enum Action: Sendable {
     case pass
     /// It is not passed on, and both connections end.
@@ -38,7 +38,7 @@ final class Proxy: Sendable {
   private let decide: @Sendable (Int) -> Action
   /// Called when a message with a number was passed on.
   private let passed: @Sendable (Int) -> Void
-  /// How long a message is under way, in each direction.
+  /// The delay of a message, in each direction.
   private let delay: Duration
 
   init(

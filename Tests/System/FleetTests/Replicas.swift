@@ -75,13 +75,13 @@ final class Replicas {
       protocol: .https)
   }
 
-  /// The accounts of a store, after it caught up.
+  /// Returns the accounts of a store, after it caught up.
   static func accounts(_ store: FileStore, catchingUp: Bool = true) throws -> [String] {
     if catchingUp { _ = try store.catchUp() }
     return try store.find(ItemQuery(), secrets: true).map(\.account).sorted()
   }
 
-  /// All rows of a replica's file, as text: the ident, the head, slots and nodes.
+  /// Returns all rows of a replica's file, as text: the ident, the head, slots and nodes.
   func rows(_ store: FileStore) throws -> [String] {
     let script = """
       import sqlite3, sys
@@ -102,7 +102,7 @@ final class Replicas {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// All rows that the server has, in the same form.
+  /// Returns all rows that the server has, in the same form.
   func serverRows() throws -> [String] {
     try server.sql(
       """

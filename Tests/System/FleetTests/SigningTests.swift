@@ -91,7 +91,7 @@ extension Replicas {
     return store
   }
 
-  /// The machines of a replica's commits, as the second reader verifies and lists them.
+  /// Returns the machines of a replica's commits, as the second reader verifies and lists them.
   fileprivate func commits(_ store: FileStore, key: MachineKey) throws -> [String] {
     let file = try folder.write(key.encoded().array, as: "machine.key")
     return try Golden.read(store.path.path, ["--key-file", file]).list("commits").compactMap {

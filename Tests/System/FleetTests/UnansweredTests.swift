@@ -24,8 +24,8 @@ struct UnansweredTests {
     return try fleet.open(name, lockTimeout: lockTimeout)
   }
 
-  /// A proxy that ends a commit in some way, and lets others write before the writer is connected
-  /// again.
+  /// Starts a proxy that ends a commit in some way, and lets others write before the writer is
+  /// connected again.
   private func proxy(
     of fleet: Replicas, others count: Int, commitEnds fate: Proxy.Action
   ) throws -> Proxy {

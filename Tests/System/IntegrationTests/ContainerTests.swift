@@ -6,7 +6,7 @@ import Testing
 /// The image of `Packaging/Containerfile`, without a builder: an empty root with what it copies.
 @Suite("a container", .waiting)
 struct ContainerTests {
-  /// The lines of the file, as the engine's instructions and their values.
+  /// Returns the lines of the file, as the engine's instructions and their values.
   private static func instructions() throws -> [String: [String]] {
     let lines = try Project.text(of: "Packaging/Containerfile").split(separator: "\n")
       .filter { !$0.hasPrefix("#") }

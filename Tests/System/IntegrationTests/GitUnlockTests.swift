@@ -3,7 +3,7 @@ import ProgramTesting
 import TestTraits
 import Testing
 
-/// How often a vault with a passphrase asks while Git pushes to a real server.
+/// The number of times that a vault with a passphrase asks while Git pushes to a real server.
 @Suite("git and a passphrase", .waiting)
 struct GitUnlockTests {
   private static let works: Bool = {

@@ -72,7 +72,7 @@ struct ProtocolTests {
     #expect(try bus.run("vaultctl", "lock").status == 0)
   }
 
-  /// A pinentry that answers as Assuan has it; `$answer` is what it says when it is asked.
+  /// Returns a pinentry that answers as Assuan has it; `$answer` is what it says when it is asked.
   private static func pinentry(_ answer: String) -> String {
     """
     #!/bin/sh

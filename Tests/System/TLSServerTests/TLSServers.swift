@@ -60,7 +60,7 @@ struct TLSServers: Sendable {
 
   func path(_ name: String) -> String { sandbox.folder.appending(path: name).path }
 
-  /// The certificate of a kind of key, and its authority's.
+  /// Returns the certificate of a kind of key, and its authority's.
   func certificates(_ kind: String) throws -> [Certificate] {
     try [kind, "middle"].flatMap { name in
       try Certificate.all(

@@ -71,7 +71,7 @@ extension IdentityTests {
             "vaultctl", "identity", "run", name, "--", "curl", "-sS", "--cacert", servers.anchors,
             "--cert", "{cert}", "--key", "{key}", url)
           #expect(curl.status == 0 && curl.output == "a page\n", "\(curl.errors)")
-          // The page is no repository; who asked for it is in the log.
+          // The page is not a repository; who asked for it is in the log.
           let git = try run("vaultctl", "identity", "run", name, "--", "git", "ls-remote", url)
           let lines = try servers.strict.requests(2, containing: path)
           #expect(

@@ -182,7 +182,7 @@ struct ProgressTests {
     return workplace
   }
 
-  /// The shares that a bar showed, in their order.
+  /// Returns the shares that a bar showed, in their order.
   private static func shares(_ title: String, _ shown: String) -> [Int] {
     shown.split(separator: "\r").filter { $0.hasPrefix("\(title) [") && $0.hasSuffix(" %") }
       .compactMap { $0.split(separator: " ").dropLast().last.flatMap { Int($0) } }

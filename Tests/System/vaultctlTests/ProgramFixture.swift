@@ -7,7 +7,7 @@ final class ProgramFixture {
   /// A folder in memory, as that of a login is; scripts know it as `$MEMORY`.
   let memory: URL
 
-  /// The folder of the built products: the test bundle is in it, too.
+  /// The folder of the built products: the test bundle is also in it.
   static let products: URL = {
     URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   }()

@@ -85,7 +85,7 @@ struct DiscoveryTests {
       let read = try #require(try KeySource.find()).loaded()
       guard case .passphrase(let secret) = read, secret.count == 5 else { exit(1) }
       #expect(try found() == "none")
-      // An empty one was meant as a passphrase, too.
+      // An empty one was also meant as a passphrase.
       Environment.set("VAULTCTL_PASSPHRASE", "")
       #expect(try found() == "variable VAULTCTL_PASSPHRASE")
       Environment.set("VAULTCTL_PASSPHRASE", "12345")

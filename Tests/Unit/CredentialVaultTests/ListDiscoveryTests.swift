@@ -77,7 +77,7 @@ struct ListDiscoveryTests {
       guard case .found(let pairs) = try KeySource.find(), pairs.count == 1,
         case .both(.passphraseFile("/p"), .keyFile(folder.key)) = pairs[0]
       else { exit(2) }
-      // A key file is no other half of a key file.
+      // A key file is not the other half of a key file.
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "")
       guard case .keyFile("/k") = try KeySource.keyFile("/k").completed() else { exit(3) }
       Environment.set("VAULTCTL_PASSPHRASE_FILE", "/p")

@@ -5,7 +5,7 @@ import VaultModel
 
 @Suite("the example of the persistence policy")
 struct PolicyExampleTests {
-  /// The lines of `Documentation/persistence-policy.md`.
+  /// Repeats the lines of `Documentation/persistence-policy.md`.
   func example(
     _ vault: Vault, _ credential: Credential, _ space: ProtectionSpace, isAccepted: Bool
   ) throws {

@@ -168,7 +168,7 @@ final class SharedSessionTests {
     #expect(try !vault.canShareSession)
   }
 
-  /// The times of the session's key: those of the one session that the vault has.
+  /// Returns the times of the session's key: those of the one session that the vault has.
   private func times() throws -> RememberedTime {
     let path = try #require(files(of: vault).first { $0.hasSuffix(".session") })
     let digits = Array(path.dropLast(".session".count).suffix(32))

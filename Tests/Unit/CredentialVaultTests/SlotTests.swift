@@ -212,7 +212,7 @@ struct SlotTests {
     expect(.invalidArgument) {
       _ = try vault.keys.rekey(keeping: [fixture.key, file], removing: [2, 4])
     }
-    // Its key opens the first slot, too, and a key that is given twice is used once.
+    // Its key also opens the first slot, and a key that is given twice is used once.
     let report = try vault.keys.rekey(
       keeping: [fixture.key, file, fixture.key], removing: [3, 4], cost: .minimum)
     #expect(report.removedSlots == [3, 4])

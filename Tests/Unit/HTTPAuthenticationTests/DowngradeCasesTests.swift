@@ -13,7 +13,7 @@ import VaultModel
 
     /// The first two columns of the row.
     let testDescription: String
-    /// How Digest was tried in the first realm.
+    /// The way in which Digest was tried in the first realm.
     let digest: Digest
     var realm = "Files"
     var source = Source.shared
@@ -40,8 +40,8 @@ import VaultModel
     }
   }
 
-  /// When Digest was tried: in answer to a challenge of this exchange, before one, or in an earlier
-  /// exchange.
+  /// The moment at which Digest was tried: in answer to a challenge of this exchange, before one,
+  /// or in an earlier exchange.
   enum Digest: Sendable { case asked, unasked, earlier }
 
   static let cases = [

@@ -105,7 +105,7 @@ import VaultModel
 
   @Test("vaults at work block no task of the process while requests look whether they are unlocked")
   func pool() async {
-    // In a process of its own: the other tests' waits would hold the pool up, too.
+    // In a process of its own: the other tests' waits would also hold the pool up.
     await #expect(processExitsWith: .success) { try await UnlockingTests().holdThePool() }
   }
 

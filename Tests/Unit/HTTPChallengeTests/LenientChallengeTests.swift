@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// One challenge with this realm and nonce, as a careless server writes it.
+  /// Returns one challenge with this realm and nonce, as a careless server writes it.
   private static func careless(
     _ realm: String, _ nonce: String, _ random: inout SplitMix
   ) -> String {

@@ -38,7 +38,7 @@ import VaultModel
 }
 
 extension ByteSource {
-  /// A source of one byte many times, never all of it in memory.
+  /// Returns a source of one byte many times, never all of it in memory.
   static func repeating(
     _ byte: Unicode.Scalar, count: Int, chunk: Int = 65536, after start: String = "",
     before end: String = ""

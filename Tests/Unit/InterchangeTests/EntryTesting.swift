@@ -26,7 +26,8 @@ struct ReadEntry: Equatable, CustomStringConvertible {
     "\(place): \(rejection ?? exclusion?.rawValue ?? items.joined(separator: " + "))"
   }
 
-  /// The place of an item: `https://ann@example.com:8443/path "realm"`, or `generic "service" ann`.
+  /// Returns the place of an item: `https://ann@example.com:8443/path "realm"`, or
+  /// `generic "service" ann`.
   static func line(_ item: InternetPassword) -> String {
     let key = item.key
     guard key.itemClass == .internetPassword else {

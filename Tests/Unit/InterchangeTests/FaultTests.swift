@@ -67,7 +67,7 @@ struct FaultTests {
   /// The formats whose file is text.
   private static let texts = formats.filter { $0 != .onePUX && $0 != .pass }
 
-  /// An entry by the items in it, with their secrets.
+  /// Returns an entry by the items in it, with their secrets.
   private static func contents(_ entry: Entry) -> [String] {
     entry.items.map { "\($0.key.server) \($0.account) \($0.secret?.array ?? [])" }
   }

@@ -9,7 +9,7 @@ import VaultModel
 struct IdentityTests {
   private static let others = InterchangeFormat.writable.filter { $0 != .json }
 
-  /// The attributes that no format but our own carries as they are.
+  /// Returns the attributes that no format but our own carries as they are.
   ///
   /// Git's file makes every entry one of Git's.
   private static func uncarried(_ format: InterchangeFormat) -> Set<Attribute> {
@@ -31,7 +31,7 @@ struct IdentityTests {
       case .isDefault, .previousSecrets, .expiredSecrets, .quoting: break
       }
     }
-    // A store gives a label to an item without one, which is no loss.
+    // A store gives a label to an item without one, which is not a loss.
     item.applyDefaultLabel()
     // Any password method is the same to all programs.
     if item.authenticationMethod == .unset, format != .keychainDump {

@@ -90,8 +90,8 @@ struct ItemMaker {
 }
 
 extension InternetPassword {
-  /// Everything that a file can carry of the item, as text that a failed test shows: no secret of a
-  /// test is really one.
+  /// Returns everything that a file can carry of the item, as text that a failed test shows: no
+  /// secret of a test is really one.
   func contents(without left: Set<Attribute> = []) -> [String] {
     [String(describing: key.itemClass)]
       + Attribute.all.compactMap { attribute in

@@ -64,7 +64,7 @@ struct OnePUXTests {
     }
   }
 
-  /// A zip file of one stored member.
+  /// Returns a zip file of one stored member.
   static func stored(
     _ name: String, _ bytes: [UInt8], flags: UInt8 = 0, method: UInt8 = 0, checksum: UInt32? = nil
   ) -> [UInt8] {

@@ -9,7 +9,7 @@ import VaultModel
 /// nothing, and no message shows a secret.
 @Suite("An import of a file with something wrong in it")
 struct ProgramFaultTests {
-  /// What the program did with a file: its status, the items that are there then, and the lines
+  /// The result of the program on a file: its status, the items that are there then, and the lines
   /// that show a secret.
   private struct Outcome: Equatable {
     let status: Int

@@ -28,7 +28,7 @@ final class Fixture: Sendable {
     items = KeychainItems { [vault] }
   }
 
-  /// A fixture over each store.
+  /// Returns a fixture over each store.
   static func make(_ store: Store) throws -> Fixture {
     switch store {
     case .file: try Fixture()
@@ -45,7 +45,7 @@ enum Store: CaseIterable, Sendable {
 typealias Dictionary = [String: KeychainValue]
 
 extension KeychainItems {
-  /// The status of adding, and the result.
+  /// Adds an item, and returns the status and the result.
   func adding(_ dictionary: Dictionary) -> (status: Int32, result: KeychainValue?) {
     status { () throws(VaultError) in try add(dictionary) }
   }

@@ -26,7 +26,7 @@ extension EpochKeys {
 }
 
 extension BootMark {
-  /// A moment so many seconds after the boot, so many of them asleep.
+  /// Returns a moment so many seconds after the boot, so many of them asleep.
   static func at(_ seconds: UInt64, asleep: UInt64 = 0, boot: UInt8 = 7) -> BootMark {
     let second: UInt64 = 1_000_000_000
     return BootMark(

@@ -98,7 +98,7 @@ struct KernelTests {
   @Test("the kernel ends a key that is not used")
   func idle() async throws {
     try RememberedKeys.keep(keys, for: RememberedTime(idle: 1, most: 3600))
-    // A look is no use. How late the kernel is only decides how long this takes.
+    // Looking does not count as use. How late the kernel is only decides how long this takes.
     while try isThere { try await Task.sleep(for: .milliseconds(50)) }
     #expect(RememberedKeys.use(ident) == nil)
   }

@@ -177,7 +177,7 @@ struct ItemTests {
       attributes.merging(["port": "8443"]) { $1 }, Secret("of the other port"))
     #expect(try bench.create(attributes, Secret("new")) != other)
     #expect(try bench.secret(other) == Array("of the other port".utf8))
-    // The protocol's own port is no port.
+    // The protocol's own port counts as no port.
     let same = try bench.create(attributes.merging(["port": "443"]) { $1 }, Secret("newer"))
     #expect(try bench.search(attributes.merging(["port": "443"]) { $1 }).unlocked == [same])
   }

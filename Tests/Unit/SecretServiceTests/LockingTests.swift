@@ -170,7 +170,7 @@ struct LockingTests {
     #expect(try search("16", ":1.1") == paths.last)
     bench.service.clientLeft(":1.1")
     #expect(!paths.contains(where: isKept) && isKept(others))
-    // All clients together have a bound, too, which one program does not use up for others.
+    // All clients together also have a bound, which one program does not use up for others.
     var floods: [String] = []
     for client in 2..<18 {
       bench.service.clientIs(":2.\(client)", process: 42)

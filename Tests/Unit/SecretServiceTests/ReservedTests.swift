@@ -58,7 +58,7 @@ struct ReservedTests {
     return (status(answer), pipe.read())
   }
 
-  /// The calls that were answered late, and their status.
+  /// Returns the calls that were answered late, and their status.
   private func replies(_ bench: ServiceFixture) throws -> [UInt64: UInt32?] {
     var statuses: [UInt64: UInt32?] = [:]
     for reply in bench.service.takeReplies() {

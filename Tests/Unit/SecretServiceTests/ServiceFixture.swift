@@ -19,10 +19,10 @@ final class ServiceFixture: PassphrasePrompt {
   let clock: BenchClock
   private let folder: TemporaryFolder
   lazy var service = SecretService(served, prompt: self)
-  /// How often somebody was asked, and how often that was cancelled.
+  /// The number of times that somebody was asked, and that this was cancelled.
   private(set) var asked = 0
   private(set) var cancelled = 0
-  /// Who wanted the last passphrase.
+  /// The program that wanted the last passphrase.
   private(set) var requester: Requester?
   private(set) var plain = ""
   /// The number of the last call.

@@ -9,7 +9,7 @@ import VaultModel
 
 @Suite("The Secret Service's hold on a key")
 struct TimeTests {
-  /// A service over a vault that was locked, whose passphrase was typed.
+  /// Returns a service over a vault that was locked, whose passphrase was typed.
   private func typed() throws -> ServiceFixture {
     let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))

@@ -77,7 +77,7 @@ struct ChoosingTests {
     #expect(throws: VaultError(.ambiguous, "")) { try any.choose(among: all, at: time) }
     #expect(
       try any.choose(among: all, preferring: all[1].fingerprint, at: time) == all[1])
-    // A preference for one that the server does not accept is no preference.
+    // A preference for one that the server does not accept is not a preference.
     #expect(
       try edwards.choose(among: all, preferring: all[1].fingerprint, at: time) == all[2])
     let late = all[0].notAfter.adding(.seconds(86_400))

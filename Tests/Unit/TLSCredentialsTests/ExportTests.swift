@@ -115,7 +115,7 @@ struct ExportTests {
   }
 }
 
-/// Java is no part of the tests' own installation: it is used where there is one.
+/// Java is not part of the tests' own installation: it is used where there is one.
 private let hasKeytool = (try? Issuance.shared.run("keytool", "-help")) != nil
 
 @Suite("identities of Java", .enabled(if: hasKeytool))

@@ -41,7 +41,7 @@ struct IdentityVault {
     ).identity
   }
 
-  /// The name of the chosen identity.
+  /// Returns the name of the chosen identity.
   func choice(
     for url: String = "https://api.example.com/", _ request: IdentityRequest = IdentityRequest()
   ) throws -> String {

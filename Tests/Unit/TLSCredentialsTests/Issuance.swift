@@ -48,7 +48,7 @@ final class Issuance: Sendable {
     return bytes
   }
 
-  /// The text that a program writes.
+  /// Returns the text that a program writes.
   func text(_ words: String...) throws -> String {
     let script = words.map { "'\($0)'" }.joined(separator: " ")
     return String(decoding: try run("bash", "-c", script), as: UTF8.self)

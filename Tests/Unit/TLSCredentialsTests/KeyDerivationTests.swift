@@ -9,7 +9,7 @@ import VaultModel
 struct KeyDerivationTests {
   @Test("PKCS #12's own function, by public vectors")
   func pkcs12() throws {
-    // From Bouncy Castle's PKCS12Test, which OpenSSL's evpkdf tests have, too.
+    // From Bouncy Castle's PKCS12Test, which OpenSSL's evpkdf tests also have.
     let smeg = try FilePassphrase.forms(of: Secret("smeg"))[0].utf16
     let vectors: [(salt: String, KeyDerivation.Purpose, iterations: Int, expected: String)] = [
       ("0A58CF64530D823F", .key, 1, "8AAAE6297B6CB04642AB5B077851284EB7128F1A2A7FBCA3"),

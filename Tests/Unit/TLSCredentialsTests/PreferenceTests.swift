@@ -33,7 +33,7 @@ struct PreferenceTests {
     #expect(throws: VaultError(.itemNotFound, "")) {
       try own.choice(for: "https://api.example.com/", foreign)
     }
-    // Twice the same certificate is no question of whom to be.
+    // Twice the same certificate is not a question of whom to be.
     try own.identities.add(
       own.identity("ed25519"), for: ProtectionSpace(url: "https://other.example.com"), name: "z")
     #expect(try own.choice(for: "https://other.example.com") == "ed25519")

@@ -154,7 +154,7 @@ extension TrustTableTests {
     Case(
       chain: "leaf", pins: "middle", options: "invalid",
       none: "D noPins unknownIssuer", publicKey: "D pinMismatch unknownIssuer", certificate: "U"),
-    // The hole of AFSecurityPolicy: name and signature count with a pinned key, too.
+    // The hole of AFSecurityPolicy: name and signature also count with a pinned key.
     Case(
       chain: "leaf middle", host: "evil.example.org", options: "invalid",
       none: "D noPins wrongHost", publicKey: "R wrongHost", certificate: "R wrongHost"),

@@ -3,7 +3,7 @@ import VaultModel
 
 @testable import TLSCredentials
 
-/// What becomes of a chain in each pinning mode.
+/// The verdict on a chain in each pinning mode.
 ///
 /// In the columns of the modes: `U`nspecified, `P`roceed, `D`eny, `R`ecoverable, `F`atal, and the
 /// problems. A name among the pins is a certificate, with `key:` the hash of its key.

@@ -17,7 +17,7 @@ struct DerivationTests {
     guard (try? SlotKey(passphrase: Secret("p"), salt: salt, cost: cost)) != nil else { exit(4) }
   }
 
-  /// The largest resident memory of the process so far, in KiB.
+  /// Returns the largest resident memory of the process so far, in KiB.
   private static func peak() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

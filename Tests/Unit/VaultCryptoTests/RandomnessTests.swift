@@ -93,7 +93,7 @@ struct RandomnessTests {
           hasDrawn.store(true, ordering: .relaxed)
         }
       }
-      // The thread has drawn, too.
+      // The thread has also drawn.
       while !hasDrawn.load(ordering: .relaxed) { usleep(1000) }
       for _ in 0..<100 {
         let child = fork_by_library()

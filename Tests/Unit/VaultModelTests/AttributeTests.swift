@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Attribute")
 struct AttributeTests {
-  /// A value that no new item has.
+  /// Returns a value that no new item has.
   static func value(of attribute: Attribute) -> AttributeValue {
     switch attribute.form {
     case .text: .text("some text")
@@ -22,7 +22,7 @@ struct AttributeTests {
     }
   }
 
-  /// An item without any attribute, of a class that has this one.
+  /// Returns an item without any attribute, of a class that has this one.
   private static func plain(for attribute: Attribute) -> InternetPassword {
     attribute.isOf(.internetPassword)
       ? InternetPassword(authenticationMethod: .unset) : GenericPassword(service: "").item

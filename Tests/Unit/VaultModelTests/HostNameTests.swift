@@ -107,7 +107,7 @@ struct HostTests {
     // Ports and URLs.
     "example.com:80", "example.com:", ":80", ":", "1.2.3.4:80", "[::1]:80", "https://example.com",
     "user:password@example.com",
-    // Numbers that are no strict IPv4 address.
+    // Numbers that are not strict IPv4 addresses.
     "1.2.3.4.", "256.1.1.1", "1.2.3.256", "1.2.3", "1.2", "1", "12345", "1.2.3.4.5", "01.2.3.4",
     "1.2.3.04", "010.0.0.1", "0x7f.1", "0x7f000001", "0X7F.0.0.1", "1.2.3.0x4", "a.0x", "0x",
     "2130706433", "a.1", "example.007", "1.2.3.4000", "1..2.3", "１.２.３", "1.2.3.+4", "%31",

@@ -244,7 +244,7 @@ struct RuleValidationTests {
       #expect(rule.hashValue == plain.hashValue)
       rules.append(rule)
     }
-    // One change for each stored property; a new one has to be compared, too.
+    // One change for each stored property; a new one also has to be compared.
     #expect(changes.count + 1 == Mirror(reflecting: plain).children.count)
     for (i, left) in rules.enumerated() {
       for (j, right) in rules.enumerated() { #expect((left == right) == (i == j), "\(i) \(j)") }

@@ -25,8 +25,8 @@ import VaultURLSession
     }
   }
 
-  /// Not called, because it would open the vault of the user who runs the tests;
-  /// `Examples/Download` does it.
+  /// Loads a page, and is not called, because it would open the vault of the user who runs the
+  /// tests; `Examples/Download` does it.
   func load(_ url: URL) async throws -> Data? {
     let vault = try await Vault.open()
     let session = URLSession.shared.authenticated(by: vault)

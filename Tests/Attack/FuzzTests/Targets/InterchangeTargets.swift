@@ -10,7 +10,7 @@ extension FuzzTarget {
       .gitCredentials, .keychainDump, .secretTool,
     ].map(reader) + [passFile, detection]
 
-  /// A whole file of a format.
+  /// Returns the target of a whole file of a format.
   static func reader(_ format: InterchangeFormat) -> FuzzTarget {
     FuzzTarget(name: "import-\(format.rawValue)") { bytes in
       let source = ByteSource(Secret(copying: bytes.span))

@@ -48,8 +48,8 @@ extension FuzzTarget {
   static let dockerConfig = entries(.docker)
   static let export = entries(.json)
 
-  /// The entries of a file of another program: read as items that a vault takes, and written in
-  /// our own format and read again as the same.
+  /// Returns the target of the entries of a file of another program: read as items that a vault
+  /// takes, and written in our own format and read again as the same.
   private static func entries(_ format: InterchangeFormat) -> FuzzTarget {
     FuzzTarget(name: "import-\(format.rawValue)") { bytes in
       let read: [InternetPassword]? = try reading(

@@ -257,7 +257,7 @@ static inline void world_make(struct world *w, const char *folder, int number) {
   EXPECT(vault_add(w->vault, item, VAULT_PERSISTENCE_PERMANENT, 0, &w->released) == VAULT_OK);
   EXPECT(vault_remove(w->released, 0) == VAULT_OK);
   EXPECT(vault_item_release(w->released) == VAULT_OK);
-  /* Static, so that the list is no leak: the world has its item. */
+  /* Static, so that the list is not a leak: the world has its item. */
   static vault_item_t **removed;
   EXPECT(vault_trash_list(w->vault, NULL, 0, 0, &removed, &count) == VAULT_OK && count == 1);
   w->removed = removed[0];

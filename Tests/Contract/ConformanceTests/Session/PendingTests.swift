@@ -123,7 +123,7 @@ struct PendingTests {
     #expect([new.created, new.modified, new.secretChanged] == [clock.now, clock.now, clock.now])
     clock.pass(.seconds(60))
     let known = try session.pending(new.id).item
-    // While it is pending its id is taken, too.
+    // While it is pending, its id is also taken.
     #expect(try session.addPending(known, requested: .permanent).id != new.id)
     try session.removePending(new.id)
     let again = try session.addPending(known, requested: .permanent)

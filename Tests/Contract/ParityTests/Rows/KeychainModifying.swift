@@ -125,7 +125,7 @@ enum KeychainModifying {
   // MARK: Deleting
 
   static func deleteNothing(_ driver: KeychainDriver) throws -> String {
-    // NULL is no item.
+    // NULL is not an item.
     try outcome { try check(VaultItemDelete(nil)) }
   }
 

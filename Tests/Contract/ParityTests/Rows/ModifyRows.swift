@@ -355,7 +355,7 @@ enum ModifyRows {
   }
 
   static func deleteNothing(_ driver: NativeDriver) throws -> String {
-    // NULL is no item.
+    // NULL is not an item.
     try outcome { try driver.remove(handle: nil) }
   }
 

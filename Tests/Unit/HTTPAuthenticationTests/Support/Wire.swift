@@ -15,7 +15,7 @@ extension ResponseHead {
     ResponseHead(status: 407, fields: values.map { Field("Proxy-Authenticate", $0) })
   }
 
-  /// Returns a response that is no challenge.
+  /// Returns a response that is not a challenge.
   static func status(_ status: Int, info: String? = nil, proxyInfo: String? = nil) -> ResponseHead {
     let fields = [
       info.map { Field("Authentication-Info", $0) },

@@ -47,7 +47,7 @@ struct CommitTests {
       #expect(read.isSigned(of: vault) == isTag, "\(index)")
       #expect((read.hash(of: vault) == hash) == isTag, "\(index)")
     }
-    // The rest of the head, too.
+    // Also the rest of the head.
     for change in [\Head.itemCount, \.nextLargeSecret, \.generation] {
       var other = head
       other[keyPath: change] += 1

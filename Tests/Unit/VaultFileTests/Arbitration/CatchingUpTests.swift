@@ -21,7 +21,7 @@ struct CatchingUpTests {
     try fleet.first.commit(3)
   }
 
-  /// How often a file was committed, as SQLite counts it in its header.
+  /// Returns the number of commits of a file, as SQLite counts them in its header.
   private func commits(_ store: FileStore) throws -> Int {
     try fleet.folder.bytes(store.path.path)[24..<28].reduce(0) { $0 << 8 | Int($1) }
   }

@@ -89,7 +89,7 @@ struct EarlierCopyTests {
     #expect(throws: VaultError(.damaged, "")) { try copy.join(server) }
   }
 
-  /// A replica that somebody with the vault's key wrote apart.
+  /// Makes a replica that somebody with the vault's key wrote apart.
   private func fork(of first: FileStore, signedBy signer: CommitSigner?) throws {
     _ = try folder.copy(first.path.path, as: "fork.vault")
     let fork = try open("fork.vault", .keyFile(file))

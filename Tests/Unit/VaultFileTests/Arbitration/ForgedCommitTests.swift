@@ -11,7 +11,7 @@ import VaultRecovery
 
 @Suite("commits that do not keep to the rules are refused, and change no replica")
 struct ForgedCommitTests {
-  /// How somebody with the vault's key commits.
+  /// The way in which somebody with the vault's key commits.
   enum Forgery: String, CaseIterable, CustomTestStringConvertible {
     case byNobody, byStranger, underOtherName, ofOtherVault, flippedSignature, repeatedSignature
     case changedAfterwards, otherLink, byNobodyWithoutMachines
@@ -196,7 +196,7 @@ struct ForgedCommitTests {
     }
   }
 
-  /// What a server does to the rows of commits.
+  /// A server's change to the rows of commits.
   enum Lie: String, CaseIterable, CustomTestStringConvertible {
     case removed, flipped, swapped, older, added, hidden
 

@@ -9,7 +9,7 @@ import VaultModel
 import VaultRecovery
 import VaultSession
 
-/// Rotation of the vault key, which re-encrypts everything.
+/// A rekey, which re-encrypts everything.
 @Suite("rotation of the vault key")
 struct RotationTests {
   private func rotate(
@@ -45,7 +45,7 @@ struct RotationTests {
     #expect(try fixture.store.verify().problems == [])
     let kinds = Dictionary(
       try fixture.store.shape().records.map { ($0.kind, 1) }, uniquingKeysWith: +)
-    // The rotation is logged.
+    // The rekey is logged.
     #expect(kinds == kept.merging([RecordKind.logEntry: 1], uniquingKeysWith: +))
     let after = try fixture.store.information()
     #expect(after.generation == before.2.generation + 1)

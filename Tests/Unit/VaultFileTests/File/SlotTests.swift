@@ -169,7 +169,7 @@ struct SlotTests {
       try fixture.store.testSlot(with: passphrase("second"), id: 1)
     }
     #expect(try !fixture.store.state().isUnlocked)
-    // Slots are in clear, so this works without a key, too.
+    // Slots are in clear, so this also works without a key.
     #expect(try fixture.store.slots().map(\.id) == [1, 2])
     #expect(throws: VaultError(.locked, "")) { try add(passphrase("third")) }
     #expect(throws: VaultError(.locked, "")) { try fixture.store.removeSlot(2) }

@@ -6,7 +6,7 @@ import Testing
 import VaultFile
 import VaultModel
 
-/// Findings of the gate itself: over a whole vault the VFS would refuse the same files again.
+/// Results of the gate itself: over a whole vault the VFS would refuse the same files again.
 @Suite("side files, looked at before SQLite sees the vault")
 struct SideFilesTests {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]

@@ -11,7 +11,7 @@ import VaultRecovery
 /// The policy stays with the vault in every copy of it.
 @Suite("a policy's travels")
 struct PolicyTravelTests {
-  /// Returns more rules than a bucket takes, so that trees are built again, too.
+  /// Returns more rules than a bucket takes, so that trees are also built again.
   private static func rules() throws -> [PersistencePolicy.Rule] {
     try (0..<150).map { number in
       var rule = PersistencePolicy.Rule(name: "rule \(number)")
@@ -44,7 +44,7 @@ struct PolicyTravelTests {
     let found = try #require(try store.find(ItemQuery(), secrets: true).first)
     #expect(found.keptUntil == item.keptUntil && found.secretChanged == added.secretChanged)
     #expect(found.secret?.isEqual(to: Secret("s")) == true)
-    // It can be changed there, too.
+    // It can also be changed there.
     try set(Array(rules.prefix(2)), in: store)
     #expect(try store.policy().rules == Array(rules.prefix(2)))
   }

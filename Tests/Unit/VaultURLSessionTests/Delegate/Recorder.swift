@@ -51,7 +51,7 @@ class TaskRecorder: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
   }
 }
 
-/// An app's delegate that has the methods of data tasks, too.
+/// An app's delegate that also has the methods of data tasks.
 final class DataRecorder: TaskRecorder, URLSessionDataDelegate, @unchecked Sendable {
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -77,7 +77,7 @@ final class DataRecorder: TaskRecorder, URLSessionDataDelegate, @unchecked Senda
   }
 }
 
-/// An app's delegate that has the methods of downloads, too.
+/// An app's delegate that also has the methods of downloads.
 final class DownloadRecorder: TaskRecorder, URLSessionDownloadDelegate, @unchecked Sendable {
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask,

@@ -232,7 +232,7 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
 static inline const void *vault_compat_retain(
     CFAllocatorRef allocator, const void *value) {
   (void)allocator;
-  /* What is no object is kept as it is, and every function says so. */
+  /* A pointer that is not an object is kept as it is, and every function says so. */
   (void)CFRetain(value);
   return value;
 }
