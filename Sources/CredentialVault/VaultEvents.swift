@@ -27,7 +27,7 @@ public final class Observation: Sendable {
 /// The committed changes of a vault: `vault.events`.
 ///
 /// ```swift
-/// for await event in vault.events { … }
+/// for await event in vault.events { print(event) }
 /// ```
 ///
 /// It does not keep the vault.

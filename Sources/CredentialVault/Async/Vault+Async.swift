@@ -84,12 +84,12 @@ extension Vault {
     }
   }
 
-  /// Calls the synchronous ``removeOne(_:isForGood:)`` without blocking the calling thread.
+  /// Calls the synchronous ``removeUnique(_:isForGood:)`` without blocking the calling thread.
   @discardableResult
-  public func removeOne(
+  public func removeUnique(
     _ query: ItemQuery, isForGood: Bool = false
   ) async throws(VaultError) -> InternetPassword {
-    try await thread.run { () throws(VaultError) in try removeOne(query, isForGood: isForGood) }
+    try await thread.run { () throws(VaultError) in try removeUnique(query, isForGood: isForGood) }
   }
 
   /// Calls the synchronous ``removeAll(_:isForGood:)`` without blocking the calling thread.

@@ -125,7 +125,7 @@ extension Vault {
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``, and any error of writing the file.
   @discardableResult
-  public func removeOne(
+  public func removeUnique(
     _ query: ItemQuery, isForGood: Bool = false
   ) throws(VaultError) -> InternetPassword {
     let found = try findUnique(query, secrets: false)
@@ -134,7 +134,7 @@ extension Vault {
       return found
     }
     return try storing(.permanent) { (gate) throws(VaultError) in
-      try gate.removeOne(query, isForGood: isForGood)
+      try gate.removeUnique(query, isForGood: isForGood)
     }
   }
 

@@ -107,7 +107,7 @@ extension PolicyGate {
   // MARK: Removing
 
   /// Removes the one item that matches best in the session and the file.
-  func removeOne(
+  func removeUnique(
     _ query: ItemQuery, isForGood: Bool
   ) throws(VaultError) -> InternetPassword {
     let query = query.withoutLimit

@@ -91,12 +91,12 @@ extension Vault.Transaction {
     try gate.removeFromSession(item)
   }
 
-  /// Removes the one item that matches best, as ``Vault/removeOne(_:isForGood:)`` does.
+  /// Removes the one item that matches best, as ``Vault/removeUnique(_:isForGood:)`` does.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:secrets:)``.
   @discardableResult
-  public func removeOne(
+  public func removeUnique(
     _ query: ItemQuery, isForGood: Bool = false
   ) throws(VaultError) -> InternetPassword {
     let item = try findUnique(query, secrets: false)

@@ -103,7 +103,7 @@ public final class Authentication: Sendable {
   public var isValid: Bool { problem == nil }
 
   /// Whether a user and a password answer the challenge.
-  public var requiresUserNameAndPassword: Bool { method.isPassword && method != .negotiate }
+  public var requiresUserAndPassword: Bool { method.isPassword && method != .negotiate }
 
   /// Whether the scheme needs an account domain as well as user and password.
   public var requiresAccountDomain: Bool { method == .ntlm }

@@ -99,7 +99,7 @@ public func VaultHTTPAuthenticationCopyMethod(
 public func VaultHTTPAuthenticationRequiresUserNameAndPassword(
   _ authentication: VaultHTTPAuthenticationRef?
 ) -> UInt8 {
-  unsafe found(authentication)?.requiresUserNameAndPassword == true ? 1 : 0
+  unsafe found(authentication)?.requiresUserAndPassword == true ? 1 : 0
 }
 
 /// Returns whether an account domain is required.

@@ -47,7 +47,7 @@ public func vault_http_authentication_get_side(
 public func vault_http_authentication_requires_user_and_password(
   _ authentication: OpaquePointer?, _ required: UnsafeMutablePointer<Bool>?
 ) -> vault_status_t {
-  unsafe give(required, of: authentication) { $0.requiresUserNameAndPassword }
+  unsafe give(required, of: authentication) { $0.requiresUserAndPassword }
 }
 
 /// Returns whether an account domain is required; the contract is in `vault_http.h`.

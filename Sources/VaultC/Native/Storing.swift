@@ -108,7 +108,7 @@ public func vault_remove_unique(
 ) -> vault_status_t {
   unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
-    let removed = try handle.vault.removeOne(ItemQuery(removing: query, options))
+    let removed = try handle.vault.removeUnique(ItemQuery(removing: query, options))
     return (ItemHandle.Content(removed), handle)
   }
 }

@@ -156,7 +156,7 @@ public func vault_transaction_remove_unique(
 ) -> vault_status_t {
   unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
     let handle = try TransactionHandle.running(transaction)
-    let removed = try handle.transaction.removeOne(ItemQuery(removing: query, options))
+    let removed = try handle.transaction.removeUnique(ItemQuery(removing: query, options))
     return (ItemHandle.Content(removed), handle.vault)
   }
 }

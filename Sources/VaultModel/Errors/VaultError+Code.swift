@@ -15,7 +15,7 @@ extension VaultError {
     public static let invalidArgument = Code(rawValue: 2)
     /// The vault is locked, and nobody could be asked.
     public static let locked = Code(rawValue: 3)
-    /// No item matches.
+    /// No item matches, or no slot, machine or entry of a list has that id or name.
     public static let itemNotFound = Code(rawValue: 4)
     /// An item with this key exists.
     public static let duplicateItem = Code(rawValue: 5)

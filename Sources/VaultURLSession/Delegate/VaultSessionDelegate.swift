@@ -108,7 +108,8 @@ extension URLSession {
   /// around the app's. Either one without the other would, on Linux, hang all sessions of the
   /// process at the first challenge.
   ///
-  /// It may wait for the vault's file.
+  /// It may wait for the vault's file. There is no asynchronous form, as Foundation's initializers
+  /// have none.
   ///
   /// - Parameters:
   ///   - configuration: The configuration; it is copied, and the copy's credential storage

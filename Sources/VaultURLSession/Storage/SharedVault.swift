@@ -17,6 +17,9 @@ extension VaultCredentialStorage {
   /// `typealias URLCredentialStorage = VaultCredentialStorage`, code that uses
   /// `URLCredentialStorage.shared` uses the vault.
   ///
+  /// It may wait for the vault's file. There is no asynchronous form, because a program begins with
+  /// it, and not within a task.
+  ///
   /// - Parameters:
   ///   - vault: The vault, which may be locked.
   ///   - onError: Called with errors of reading or writing the vault, on any thread.

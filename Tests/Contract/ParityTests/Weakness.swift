@@ -111,7 +111,7 @@ extension Weakness {
     Weakness(
       21, "Deleting and updating affect one match in one store, all in the other.", vault: .fixed,
       compatible: .foreign,
-      "`removeOne` and `removeAll` are two functions, and the count is returned.",
+      "`removeUnique` and `removeAll` are two functions, and the count is returned.",
       rows: "item.delete", "item.delete.one", "item.delete.everything"),
     Weakness(
       22, "Several items are not changed in one transaction, and errors are hidden.",

@@ -44,7 +44,7 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   case 2:
     try vault.remove(changed, ifRevision: changed.revision)
     if place == .permanent { try bringBack(changed, in: vault) }
-  case 5: try vault.removeOne(ItemQuery(key: new.key))
+  case 5: try vault.removeUnique(ItemQuery(key: new.key))
   default: break
   }
   if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
@@ -60,7 +60,7 @@ private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultEr
     try vault.find(ItemQuery(key: item.key), secrets: true).secret?.text == "changed",
     try vault.history.entries(of: item, secrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another item came back") }
-  try vault.removeOne(ItemQuery(key: item.key))
+  try vault.removeUnique(ItemQuery(key: item.key))
 }
 
 /// Restores the shared item if it is in the trash, and deletes it if not; others also do so.
@@ -70,7 +70,7 @@ private func contest(in vault: Vault) throws(VaultError) {
     if let removed = try vault.trash.items(query).first {
       try vault.trash.restore(removed)
     } else {
-      try vault.removeOne(query)
+      try vault.removeUnique(query)
     }
   } catch {
     // Another one was faster.

@@ -28,15 +28,15 @@ struct DeletingTests {
 
   @Test("one: the one item that matches best, or none if there is no such one")
   func one() throws {
-    expect(.itemNotFound) { try vault.removeOne(ItemQuery()) }
+    expect(.itemNotFound) { try vault.removeUnique(ItemQuery()) }
     for account in ["ann", "bob"] { try vault.add(item(account)) }
-    let error = #expect(throws: VaultError.self) { try vault.removeOne(ItemQuery()) }
+    let error = #expect(throws: VaultError.self) { try vault.removeUnique(ItemQuery()) }
     #expect(error?.code == .ambiguous && error?.candidates.map(\.account) == ["ann", "bob"])
     var limited = ItemQuery()
     limited.limit = 1
-    expect(.ambiguous) { try vault.removeOne(limited) }
+    expect(.ambiguous) { try vault.removeUnique(limited) }
     #expect(try inFile() == ["ann", "bob"])
-    let deleted = try vault.removeOne(query("bob"))
+    let deleted = try vault.removeUnique(query("bob"))
     #expect(deleted.account == "bob" && deleted.secret == nil)
     #expect(try inFile() == ["ann"])
   }
@@ -46,10 +46,10 @@ struct DeletingTests {
     let permanent = try vault.add(item("ann", "file")).item
     try vault.add(item("ann", "session"), persistence: .session)
     let generation = try vault.generation()
-    #expect(try vault.removeOne(query("ann")).persistence == .session)
+    #expect(try vault.removeUnique(query("ann")).persistence == .session)
     #expect(try vault.generation() == generation && inFile() == ["ann"])
-    #expect(try vault.removeOne(query("ann")).id == permanent.id)
-    expect(.itemNotFound) { try vault.removeOne(query("ann")) }
+    #expect(try vault.removeUnique(query("ann")).id == permanent.id)
+    expect(.itemNotFound) { try vault.removeUnique(query("ann")) }
   }
 
   @Test("an expired one is passed over, and a pending one is dropped")
@@ -57,10 +57,10 @@ struct DeletingTests {
     var old = try item("ann")
     old.expires = clocked.clock.now
     try vault.add(old)
-    expect(.expired) { try vault.removeOne(query("ann")) }
+    expect(.expired) { try vault.removeUnique(query("ann")) }
     let pending = try #require(
       vault.pending.set(credential("bob", "new"), for: space()).pending)
-    #expect(try vault.removeOne(query("bob")).account == "bob")
+    #expect(try vault.removeUnique(query("bob")).account == "bob")
     expect(.itemNotFound) { try vault.pending.confirm(pending) }
     #expect(try vault.count(ItemQuery()) == 1)
   }
@@ -126,7 +126,7 @@ struct DeletingTests {
     #expect(try inFile() == ["ann", "bob", "carl"])
     let ann = query("ann")
     try vault.transaction { (transaction) throws(VaultError) in
-      guard try transaction.removeOne(ann).account == "ann" else { return }
+      guard try transaction.removeUnique(ann).account == "ann" else { return }
       var limited = ItemQuery()
       limited.limit = 1
       try transaction.removeAll(limited)
@@ -142,7 +142,7 @@ struct DeletingTests {
       try vault.add(item("ann"), persistence: place)
       let outcomes = Lock<[VaultError.Code?]>([])
       inThreads(4) { _ in
-        let outcome = Result { () throws(VaultError) in try vault.removeOne(ItemQuery()) }
+        let outcome = Result { () throws(VaultError) in try vault.removeUnique(ItemQuery()) }
         let code: VaultError.Code? =
           if case .failure(let error) = outcome { error.code } else { nil }
         outcomes.withLock { $0.append(code) }

@@ -246,7 +246,7 @@ enum EntryPoints {
     "Vault.defaultUser(for:)",
     "Vault.defaults()", "Vault.allCredentials()", "PendingCredentials.reject(_:)",
     "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.remove(_:ifRevision:isForGood:)",
-    "Vault.removeOne(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
+    "Vault.removeUnique(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
     "VaultHistory.entries(of:secrets:)", "VaultPINs.open(_:pin:)",
     // They seal the secret that is stored, or open it.
     "VaultPINs.set(_:on:replacing:cost:)", "VaultPINs.remove(from:pin:)",
@@ -255,7 +255,7 @@ enum EntryPoints {
     "VaultHistory.open(_:of:)",
     "VaultHistory.limit()", "VaultHistory.setLimit(_:)",
     "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",
-    "Transaction.removeOne(_:isForGood:)", "Transaction.removeAll(_:isForGood:)",
+    "Transaction.removeUnique(_:isForGood:)", "Transaction.removeAll(_:isForGood:)",
     "Transaction.history(of:secrets:)",
     "Transaction.previousSecret(_:of:)",
     "Transaction.historyLimit()", "Transaction.setHistoryLimit(_:)",

@@ -136,7 +136,7 @@ struct UnlockedOperation: Sendable, CustomTestStringConvertible {
     UnlockedOperation("upsert not at all") { vault, _ in
       try vault.upsert(item("new"), persistence: .none)
     },
-    UnlockedOperation("delete one") { vault, _ in try vault.removeOne(ItemQuery()) },
+    UnlockedOperation("delete one") { vault, _ in try vault.removeUnique(ItemQuery()) },
     UnlockedOperation("delete all") { vault, _ in try vault.removeAll(ItemQuery()) },
     UnlockedOperation("history") { vault, _ in _ = try vault.history.entries(of: item()) },
     UnlockedOperation("revert") { vault, _ in try vault.history.revert(item()) },

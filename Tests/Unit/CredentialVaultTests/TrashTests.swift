@@ -52,16 +52,16 @@ struct TrashTests {
 
   static let ways = [
     Way("remove") { vault, item in try vault.remove(item) },
-    Way("removeOne") { vault, _ in _ = try vault.removeOne(ItemQuery()) },
+    Way("removeUnique") { vault, _ in _ = try vault.removeUnique(ItemQuery()) },
     Way("removeAll") { vault, _ in _ = try vault.removeAll(ItemQuery()) },
     Way("remove(user:for:)") { vault, _ in try vault.remove(user: "ann", for: space()) },
     Way("removeAll") { vault, _ in try vault.removeAll(.permanent) },
     Way("in a transaction: remove") { vault, item in
       try vault.transaction { (transaction) throws(VaultError) in try transaction.remove(item) }
     },
-    Way("in a transaction: removeOne") { vault, _ in
+    Way("in a transaction: removeUnique") { vault, _ in
       try vault.transaction { (transaction) throws(VaultError) in
-        _ = try transaction.removeOne(ItemQuery())
+        _ = try transaction.removeUnique(ItemQuery())
       }
     },
     Way("in a transaction: removeAll") { vault, _ in
@@ -72,8 +72,8 @@ struct TrashTests {
     Way("for good: delete", leaves: false) { vault, item in
       try vault.remove(item, isForGood: true)
     },
-    Way("for good: removeOne", leaves: false) { vault, _ in
-      _ = try vault.removeOne(ItemQuery(), isForGood: true)
+    Way("for good: removeUnique", leaves: false) { vault, _ in
+      _ = try vault.removeUnique(ItemQuery(), isForGood: true)
     },
     Way("for good: removeAll", leaves: false) { vault, _ in
       _ = try vault.removeAll(ItemQuery(), isForGood: true)

@@ -222,9 +222,9 @@ enum ItemRows {
     Row(
       "item.delete.one", .items,
       "Deleting one item when several match deletes any of them.",
-      by: .swift(removeOne),
+      by: .swift(removeUnique),
       vault: .differs(
-        "`removeOne` then fails and deletes nothing.", "ambiguous, ann bob, ann"),
+        "`removeUnique` then fails and deletes nothing.", "ambiguous, ann bob, ann"),
       compatible: .inexpressible("An item is found first."),
       why: "Nothing is deleted by chance.",
       except: [.native: "vault_find_unique() finds it, and vault_remove() deletes it"]),

@@ -188,10 +188,10 @@ extension ItemRows {
       "\(deleted)", try driver.accounts(), "\(try driver.removeAll([.realm: "Team Git"]))")
   }
 
-  static func removeOne(_ driver: SwiftDriver) throws -> String {
+  static func removeUnique(_ driver: SwiftDriver) throws -> String {
     try FindRows.bothUsers(driver)
-    let outcome = try outcome { try driver.vault.removeOne(ItemQuery([.realm: "Team Git"])) }
+    let outcome = try outcome { try driver.vault.removeUnique(ItemQuery([.realm: "Team Git"])) }
     let left = try driver.accounts()
-    return seen(outcome, left, try driver.vault.removeOne(ItemQuery([.account: "ann"])).account)
+    return seen(outcome, left, try driver.vault.removeUnique(ItemQuery([.account: "ann"])).account)
   }
 }
