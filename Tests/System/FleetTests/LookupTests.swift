@@ -40,6 +40,22 @@ struct LookupTests {
     return try fleet.open(name)
   }
 
+  @Test("a program that stays asks for what is new with one message, when there is nothing")
+  func oneRoundTrip() throws {
+    let fleet = try Replicas()
+    let messages = Lock(0)
+    let proxy = try Proxy(before: fleet.server.port) { _ in
+      messages.withLock { $0 += 1 }
+      return .pass
+    }
+    defer { proxy.close() }
+    let store = try open("1", of: fleet, behind: proxy)
+    _ = try store.catchUp()
+    let before = messages.withLock { $0 }
+    _ = try store.catchUp()
+    #expect(messages.withLock { $0 } == before + 1)
+  }
+
   @Test("a server that does not answer keeps no lookup waiting", arguments: Work.allCases)
   func silent(_ work: Work) throws {
     let fleet = try Replicas()

@@ -388,6 +388,41 @@ struct KillTests {
     var isStored: Bool { self == .betweenCommits }
   }
 
+  @Test("a clone that is killed leaves the whole replica or none, and can be repeated")
+  func killedClone() throws {
+    let fleet = try Machines()
+    let rows = (0..<2000).map { "n\($0),https://n\($0).example.com,ann,x\n" }
+    try fleet.expect(
+      fleet.run(
+        0, "vaultctl", "import", "-q", "chrome", "-",
+        input: "name,url,username,password\n" + rows.joined()), 0)
+    let sandbox = try Sandbox()
+    let home = sandbox.home
+    try FileManager.default.copyItem(
+      at: fleet.sandboxes[0].home.appending(path: "test.key"), to: home.appending(path: "test.key"))
+    func expectWhole() throws {
+      let verified = try sandbox.run("vaultctl", "verify")
+      #expect(verified.status == 0 && verified.output.contains("items: 2000"), "\(verified)")
+      for name in ["test.vault", "test.vault.fleet"] {
+        try FileManager.default.removeItem(at: home.appending(path: name))
+      }
+    }
+    let words = ["vaultctl", "fleet", "clone", "-q", fleet.server.address(fleet.database)]
+    for pause in 0..<30 {
+      let program = try RunningProgram(
+        words, environment: sandbox.environment, folder: home.path,
+        input: FileHandle.nullDevice.fileDescriptor, output: STDERR_FILENO, errors: STDERR_FILENO)
+      // As long as the whole takes on an idle machine, step by step.
+      _ = poll(nil, 0, Int32(3 * pause))
+      Glibc.kill(program.identifier, SIGKILL)
+      _ = try program.wait()
+      let isThere = FileManager.default.fileExists(atPath: home.appending(path: "test.vault").path)
+      if isThere { try expectWhole() }
+    }
+    try fleet.expect(sandbox.run(words), 0)
+    try expectWhole()
+  }
+
   @Test("kill -9 leaves the old state or the new one, everywhere", arguments: Step.allCases)
   func kill(_ step: Step) throws {
     let fleet = try Machines()
