@@ -127,11 +127,11 @@ package struct VaultConfiguration: Sendable {
 
   /// Makes a vault of the list the default.
   ///
-  /// - Throws: As ``setEntries(_:)``, and ``VaultError/Code/itemNotFound`` if the list does not
+  /// - Throws: As ``setEntries(_:)``, and ``VaultError/Code/invalidArgument`` if the list does not
   ///   have it.
   package mutating func setDefault(_ path: String) throws(VaultError) {
     guard entries.contains(where: { $0.path == path }) else {
-      throw VaultError(.itemNotFound, "\(path) is not in the list")
+      throw VaultError(.invalidArgument, "\(path) is not in the list")
     }
     var changed = self
     let line = Line(.default, ListedVault(path))

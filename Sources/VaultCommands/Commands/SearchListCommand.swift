@@ -65,7 +65,7 @@ enum SearchListCommand {
       try change(invocation) { (list) throws(VaultError) in
         let rest = list.entries.filter { entry in !vaults.contains { $0.path == entry.path } }
         guard rest.count + vaults.count == list.entries.count else {
-          throw VaultError(.itemNotFound, "a vault is not in the list")
+          throw VaultError(.invalidArgument, "a vault is not in the list")
         }
         try list.setEntries(rest)
       }

@@ -54,8 +54,7 @@ enum Hint {
       guard mayPrompt else { return "check \(keyVariable)" }
       return "check the passphrase and \(keyVariable); \(keyVariable)= vaultctl"
         + " \(command ?? "")\(at) … prompts for a passphrase"
-    case .itemNotFound where command == "search-list",
-      .duplicateItem where command == "search-list":
+    case .duplicateItem where command == "search-list":
       return "vaultctl search-list show"
     case .itemNotFound where command == "identity" || command == "trust",
       .ambiguous where command == "identity" || command == "trust":

@@ -129,7 +129,7 @@ struct ConfigurationTests {
   @Test("the default can only be a vault of the list that may be written")
   func settingDefault() throws {
     var configuration = try read("search = /a\nsearch = read-only /b\n")
-    expect(.itemNotFound) { try configuration.setDefault("/c") }
+    expect(.invalidArgument) { try configuration.setDefault("/c") }
     expect(.invalidArgument) { try configuration.setDefault("/b") }
     try configuration.setDefault("/a")
     #expect(configuration.text == "search = /a\nsearch = read-only /b\ndefault = /a\n")
