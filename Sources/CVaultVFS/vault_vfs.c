@@ -168,7 +168,8 @@ static int file_characteristics(sqlite3_file *file) {
 // The first page is never fetched (SQLite's `getPageMMap`), so its judge is not bypassed.
 static int file_fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **page) {
   *page = NULL;
-  if (BELOW(file)->pMethods->iVersion < 3 || offset == 0) return SQLITE_OK;
+  // What was gathered is in no map of the file.
+  if (BELOW(file)->pMethods->iVersion < 3 || offset == 0 || ((struct file *)file)->gathered != NULL) return SQLITE_OK;
   return BELOW(file)->pMethods->xFetch(BELOW(file), offset, count, page);
 }
 

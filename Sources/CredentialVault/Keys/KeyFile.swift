@@ -92,8 +92,8 @@ public enum KeyFile: Sendable {
       try create(at: path)
       return (path, true)
     } catch {
-      // Another program made it at the same time.
-      guard isPresent(at: path) else { throw error }
+      // Another program made it at the same time; other failures are this one's own.
+      guard error.underlying == .errno(EEXIST) else { throw error }
       return (path, false)
     }
   }
