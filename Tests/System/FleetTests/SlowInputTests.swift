@@ -78,8 +78,10 @@ struct SlowInputTests {
     let error = #expect(throws: VaultError(.unavailable, "")) {
       try store.write { (transaction) throws(VaultError) in
         _ = try transaction.add(Replicas.item("late"))
-        // Until the server has ended it.
+        // Until the server has ended it, and for longer than the lock stays by this machine's clock,
+        // which may begin later than the server's.
         while (try? fleet.server.sql(query, in: "postgres").isEmpty) != true { usleep(10_000) }
+        usleep(150_000)
       }
     }
     #expect(error?.context.contains("longer under the server's lock than the 0.1 s") == true)
@@ -127,8 +129,10 @@ struct SlowInputTests {
         keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }
       ) { (share) throws(VaultError) in
         shares.append(share)
-        // Until the server has ended it.
+        // Until the server has ended it, and for longer than the lock stays by this machine's clock,
+        // which may begin later than the server's.
         while (try? fleet.server.sql(query, in: "postgres").isEmpty) != true { usleep(10_000) }
+        usleep(150_000)
       }
     }
     #expect(error?.context.contains("longer under the server's lock than the 0.1 s") == true)
