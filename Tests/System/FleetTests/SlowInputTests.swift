@@ -78,8 +78,8 @@ struct SlowInputTests {
     let error = #expect(throws: VaultError(.unavailable, "")) {
       try store.write { (transaction) throws(VaultError) in
         _ = try transaction.add(Replicas.item("late"))
-        // Until the server has ended it, and for longer than the lock stays by this machine's clock,
-        // which may begin later than the server's.
+        // Until the server has ended it, and for longer than the lock stays by this machine's
+        // clock, which may begin later than the server's.
         while (try? fleet.server.sql(query, in: "postgres").isEmpty) != true { usleep(10_000) }
         usleep(150_000)
       }
@@ -129,8 +129,8 @@ struct SlowInputTests {
         keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }
       ) { (share) throws(VaultError) in
         shares.append(share)
-        // Until the server has ended it, and for longer than the lock stays by this machine's clock,
-        // which may begin later than the server's.
+        // Until the server has ended it, and for longer than the lock stays by this machine's
+        // clock, which may begin later than the server's.
         while (try? fleet.server.sql(query, in: "postgres").isEmpty) != true { usleep(10_000) }
         usleep(150_000)
       }
