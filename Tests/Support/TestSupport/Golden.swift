@@ -3,7 +3,7 @@ package import Foundation
 /// The golden vaults, and the second implementation that made them.
 package enum Golden {
   /// The folder of the second implementation.
-  private static let implementation = URL(filePath: #filePath)
+  package static let implementation = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Contract/Golden").path
   /// The folder of the vaults of format 1, with their keys and listings.
@@ -52,9 +52,20 @@ package enum Golden {
   /// - Returns: Its output.
   @discardableResult
   package static func run(_ name: String, _ arguments: [String]) throws -> Data {
+    try python(["\(implementation)/\(name)"] + arguments)
+  }
+
+  /// Runs a program that is given as text.
+  ///
+  /// - Returns: Its output.
+  package static func run(script: String, _ arguments: [String]) throws -> Data {
+    try python(["-c", script] + arguments)
+  }
+
+  private static func python(_ words: [String]) throws -> Data {
     let program = Process()
     program.executableURL = URL(filePath: "/usr/bin/env")
-    program.arguments = ["python3", "-B", "\(implementation)/\(name)"] + arguments
+    program.arguments = ["python3", "-B"] + words
     // The output may be longer than a pipe holds, so nothing may wait for the end first; an error
     // is one line.
     let (output, errors) = (Pipe(), Pipe())

@@ -42,6 +42,23 @@ final class Machines {
       input: "one")
   }
 
+  /// Returns what the independent reader finds in a machine's replica, after it verified all of it.
+  func independentContents(
+    on machine: Int, from location: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    try Self.independentContents(of: sandboxes[machine], from: location)
+  }
+
+  static func independentContents(
+    of sandbox: Sandbox, from location: SourceLocation = #_sourceLocation
+  ) throws -> String {
+    let reader = Project.root.appending(path: "Tests/Contract/Golden/vaultformat.py").path
+    let result = try sandbox.run(
+      "python3", "-B", reader, "open", "test.vault", "--key-file", "test.key", "--json")
+    #expect(result.status == 0, "\(result.errors)", sourceLocation: location)
+    return result.output
+  }
+
   func accounts(on machine: Int) throws -> [String] {
     try run(machine, "vaultctl", "list", "--json").output.matches(of: #/"account":"([a-z]+)"/#)
       .map { String($0.1) }.sorted()
@@ -353,13 +370,7 @@ struct ProgramTests {
     try fleet.expect(fleet.add("ann", on: 0), 0)
     try fleet.expect(fleet.add("bob", on: 1), 0)
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
-    let reader = Project.root.appending(path: "Tests/Contract/Golden/vaultformat.py").path
-    let contents = try (0...1).map { machine in
-      let result = try fleet.run(
-        machine, "python3", "-B", reader, "open", "test.vault", "--key-file", "test.key", "--json")
-      try fleet.expect(result, 0)
-      return result.output
-    }
+    let contents = try (0...1).map { try fleet.independentContents(on: $0) }
     #expect(contents[0] == contents[1])
     #expect(contents[0].contains("ann.example.com") && contents[0].contains("bob.example.com"))
   }
@@ -400,9 +411,13 @@ struct KillTests {
     let home = sandbox.home
     try FileManager.default.copyItem(
       at: fleet.sandboxes[0].home.appending(path: "test.key"), to: home.appending(path: "test.key"))
-    func expectWhole() throws {
+    let contents = try fleet.independentContents(on: 0)
+    func expectWhole(readsIndependently: Bool) throws {
       let verified = try sandbox.run("vaultctl", "verify")
       #expect(verified.status == 0 && verified.output.contains("items: 2000"), "\(verified)")
+      if readsIndependently {
+        #expect(try Machines.independentContents(of: sandbox) == contents)
+      }
       for name in ["test.vault", "test.vault.fleet"] {
         try FileManager.default.removeItem(at: home.appending(path: name))
       }
@@ -417,10 +432,11 @@ struct KillTests {
       Glibc.kill(program.identifier, SIGKILL)
       _ = try program.wait()
       let isThere = FileManager.default.fileExists(atPath: home.appending(path: "test.vault").path)
-      if isThere { try expectWhole() }
+      // The independent reader takes longer than all the rest.
+      if isThere { try expectWhole(readsIndependently: pause % 10 == 9) }
     }
     try fleet.expect(sandbox.run(words), 0)
-    try expectWhole()
+    try expectWhole(readsIndependently: true)
   }
 
   @Test("kill -9 leaves the old state or the new one, everywhere", arguments: Step.allCases)
@@ -466,6 +482,7 @@ struct KillTests {
     try before.write(to: file)
     #expect(try fleet.accounts(on: 1) == [])
     try fleet.expect(fleet.run(1, "vaultctl", "verify"), 0)
+    _ = try fleet.independentContents(on: 1)
     // The lock is free, and the next write brings what was stored.
     try fleet.expect(fleet.add("next", on: 1), 0)
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
@@ -474,5 +491,6 @@ struct KillTests {
       #expect(try fleet.accounts(on: machine) == expected)
       try fleet.expect(fleet.run(machine, "vaultctl", "verify"), 0)
     }
+    #expect(try fleet.independentContents(on: 0) == fleet.independentContents(on: 1))
   }
 }

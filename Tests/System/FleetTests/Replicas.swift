@@ -16,6 +16,8 @@ final class Replicas {
   let server: PostgresServer
   let database: String
   let key = VaultCrypto.KeyFile()
+  /// The path of the key's file.
+  private let keyPath: String
   let first: FileStore
 
   var address: ServerAddress {
@@ -28,6 +30,7 @@ final class Replicas {
     self.server = try server ?? PostgresServer.shared.get()
     database = try self.server.makeDatabase()
     folder = try TemporaryFolder()
+    keyPath = try folder.write(key.encoded().array, as: "0.key")
     first = try FileStore.create(
       VaultPath(folder.file("0.vault")), key: .keyFile(key), keyFile: Self.reader(key),
       slotName: "", cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(10))
@@ -82,29 +85,42 @@ final class Replicas {
   }
 
   /// Returns all rows of a replica's file, as text: the ident, the head, slots and nodes.
-  func rows(_ store: FileStore) throws -> [String] {
+  ///
+  /// The independent reader opens and verifies the file with a key file, the fleet's by default: so
+  /// every replica that is compared is also one to it.
+  ///
+  /// - Throws: A ``Golden/Refusal`` with its reason.
+  func rows(_ store: FileStore, key other: VaultCrypto.KeyFile? = nil) throws -> [String] {
+    let path = try other.map { try folder.write($0.encoded().array, as: "other.key") } ?? keyPath
     let script = """
-      import sqlite3, sys
-      c = sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True)
+      import contextlib, io, sqlite3, sys
+      sys.path.insert(0, sys.argv[3])
+      import vaultformat
+      path, key = sys.argv[1:3]
+      sys.argv[1:] = ['open', path, '--key-file', key]
+      with contextlib.redirect_stdout(io.StringIO()): vaultformat.main()
+      c = sqlite3.connect('file:' + path + '?mode=ro', uri=True)
       i, h = c.execute('SELECT ident, head FROM vault').fetchone()
       print('0|0|' + i.hex() + h.hex())
       for r in c.execute('SELECT id, body FROM slot ORDER BY id'): print('1|%d|%s' % (r[0], r[1].hex()))
       for r in c.execute('SELECT id, sealed FROM node ORDER BY id'): print('2|%d|%s' % (r[0], r[1].hex()))
       """
-    let pipe = Pipe()
-    let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/python3")
-    program.arguments = ["-c", script, store.path.path]
-    program.standardOutput = pipe
-    try program.run()
-    let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    program.waitUntilExit()
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let rows = try Golden.run(script: script, [store.path.path, path, Golden.implementation])
+    return String(decoding: rows, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Returns all rows that the server has, in the same form.
-  func serverRows() throws -> [String] {
-    try server.sql(
+  /// Returns the accounts of a replica's items, as the independent reader finds them.
+  func accountsOfIndependentReader(_ store: FileStore) throws -> [String] {
+    let items = try Golden.read(store.path.path, ["--key-file", keyPath]).list("items")
+    return items.compactMap {
+      guard case .text(let account)? = $0["account"] else { return nil }
+      return account
+    }.sorted()
+  }
+
+  /// Returns all rows that the server has, or another one, in the same form.
+  func serverRows(on other: PostgresServer? = nil) throws -> [String] {
+    try (other ?? server).sql(
       """
       SELECT 0 AS kind, 0::bigint AS id, encode(ident, 'hex') || encode(head, 'hex')
       FROM credential_vault.vault

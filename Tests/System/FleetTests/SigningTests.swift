@@ -69,6 +69,22 @@ struct SigningTests {
     #expect(try fleet.rows(other) == fleet.serverRows())
     #expect(try fleet.commits(other, key: build).count == 5)
   }
+
+  @Test("a removed machine's replica stays as it was, and those that stay have the server's rows")
+  func removal() throws {
+    let other = try fleet.clone("1", key: .machine(build))
+    _ = try other.add(Replicas.item("one"))
+    let before = try fleet.rows(other)
+    let slot = try #require(try other.slots().first { $0.name == "build" })
+    _ = try fleet.first.rotate(
+      keeping: [.machine(admin), .keyFile(fleet.key)], removing: [slot.id], cost: .minimum,
+      otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
+    _ = try fleet.first.add(Replicas.item("other"))
+    #expect(throws: VaultError(.locked, "")) { try other.catchUp() }
+    #expect(try fleet.rows(other) == before)
+    #expect(try fleet.rows(fleet.first) == fleet.serverRows())
+    #expect(try fleet.commits(fleet.first, key: admin).count == 5)
+  }
 }
 
 extension Replicas {

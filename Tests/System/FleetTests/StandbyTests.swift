@@ -65,6 +65,7 @@ struct StandbyTests {
       }
     }
     #expect(try fleet.rows(seen) == before)
+    #expect(try fleet.rows(away) == fleet.serverRows(on: standby))
     #expect(try away.verify().problems == [])
   }
 

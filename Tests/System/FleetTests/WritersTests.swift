@@ -41,6 +41,8 @@ struct WritersTests {
       #expect(try store.verify().problems == [])
     }
     #expect(try fleet.serverRows() == rows)
+    let found = try fleet.accountsOfIndependentReader(fleet.first)
+    #expect(found.filter { $0.hasPrefix("w") } == expected.sorted())
   }
 
   @Test("a writer that holds the lock makes another one busy in bounded time, and no reader")
