@@ -61,9 +61,11 @@ import Testing
     }
     #expect(driver.wait() == .exited(0))
     var expected: Set = ["read", "lock"]
-    if !operation.isReading { expected.formUnion(["open", "write", "delete"]) }
-    // SQLite synchronizes no backup: the vault does, when it is finished.
-    if !operation.isReading, operation != .backup { expected.insert("sync") }
+    if !operation.isReading { expected.formUnion(["open", "write"]) }
+    // A new replica has its journal in memory.
+    if !operation.isReading, operation != .clone { expected.insert("delete") }
+    // SQLite synchronizes no backup and no new replica: the vault does, when it is finished.
+    if !operation.isReading, ![.backup, .clone].contains(operation) { expected.insert("sync") }
     #expect(reached.isSuperset(of: expected))
   }
 }

@@ -31,6 +31,8 @@ package enum Operation: String, CaseIterable, Sendable {
   /// Applies a policy that was tightened before.
   case applyPolicy
   case backup
+  /// Makes a replica of what a server in memory has.
+  case clone
   case rekey
   case addSlot
   case removeSlot
@@ -53,13 +55,13 @@ package enum Operation: String, CaseIterable, Sendable {
   package var isRestoring: Bool { rawValue.hasPrefix("restore") }
 
   /// Whether it begins without an open vault.
-  package var isOpening: Bool { [.create, .open, .migrate, .merge].contains(self) || isRestoring }
+  package var isOpening: Bool { [.create, .clone, .open, .migrate, .merge].contains(self) || isRestoring }
 
   /// Whether none of its effects can be seen from within.
   package var isInvisible: Bool { isReading || self == .compact }
 
   /// Whether it makes a second vault beside the first.
-  package var hasTarget: Bool { [.create, .backup].contains(self) }
+  package var hasTarget: Bool { [.create, .backup, .clone].contains(self) }
 
   /// Whether there is a usable vault before it.
   package var hasVault: Bool { !isRestoring || self == .restore || self == .restoreRekeyed }
@@ -122,6 +124,10 @@ package enum Operation: String, CaseIterable, Sendable {
       }
       if self == .restoreRekeyed { _ = try fixture.driver("rekey").lines() }
       try ruin(fixture.vault)
+    case .clone:
+      try fixture.withStore { (store) throws(VaultError) in
+        _ = try store.backUp(to: fixture.backup)
+      }
     case .merge: try prepareMerge(fixture)
     default: return
     }

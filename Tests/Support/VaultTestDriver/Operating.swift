@@ -6,6 +6,7 @@ import Glibc
 import SealedTree
 import SecureMemory
 import StoreTesting
+import VaultCrypto
 import VaultFile
 import VaultModel
 
@@ -54,6 +55,10 @@ extension Operation {
       try MigrationChain.migrateToLater(place.vault, key: place.key)
       return nil
     }
+    if self == .clone {
+      try place.cloneVault()
+      return nil
+    }
     if isRestoring {
       try VaultMaintenance.restore(
         from: place.backup, to: place.vault, key: key, lockTimeout: .zero)
@@ -78,10 +83,34 @@ struct OperationPaths {
   let key: String
   /// The number of operations before this one.
   var number = 0
+  /// The server of which a replica is made; nil before ``publish()``.
+  private(set) var server: MemoryArbiter?
+
+  init(vault: String, target: String, backup: String, key: String, number: Int = 0) {
+    (self.vault, self.target, self.backup, self.key) = (vault, target, backup, key)
+    self.number = number
+  }
 
   /// Opens the vault without waiting, because any lock here is the VFS's.
   func openVault() throws(VaultError) -> Vault {
     try Vault.open(path: vault, key: .keyFile(key), lockTimeout: .zero)
+  }
+
+  /// Gives the backup to a server, of which a replica can be made then.
+  mutating func publish() throws(VaultError) {
+    let (new, vault) = (MemoryArbiter(), try Vault.open(path: backup, key: .keyFile(key)))
+    try vault.requireFile().publish(to: new)
+    try vault.close()
+    server = new
+  }
+
+  /// Makes a replica at the target, as `Fleet.clone` does.
+  fileprivate func cloneVault() throws(VaultError) {
+    guard let server else { throw VaultError(.invalidArgument, "there is no server") }
+    let opening = try server.opening()
+    try VaultFile.create(
+      VaultPath(target), copying: server, from: opening,
+      of: Ident(decoding: opening.ident).vaultID, key: KeySource.keyFile(key).read())
   }
 }
 
@@ -116,7 +145,8 @@ extension Arguments {
 /// Performs an operation, and is killed at its `call`-th system call, or stopped there if
 /// requested; with an `errno` only renameat2 fails, with that error, or fsync if requested.
 func operate(_ arguments: Arguments) throws(VaultError) {
-  let place = arguments.place(number: arguments.number("number"))
+  var place = arguments.place(number: arguments.number("number"))
+  if arguments.operation == .clone { try place.publish() }
   let vault = arguments.operation.isOpening ? nil : try arguments.openVault()
   let number = Int32(arguments.number("errno"))
   let action: kill_switch_action =
@@ -180,9 +210,10 @@ func failEverywhere(_ arguments: Arguments) throws {
 private func attempt(
   _ operation: Operation, in fixture: VaultFixture, arm: () -> Void, calm: () -> Void
 ) throws(VaultError) -> String {
-  let place = OperationPaths(
+  var place = OperationPaths(
     vault: fixture.vault, target: fixture.target, backup: fixture.backup, key: fixture.folder("key")
   )
+  if operation == .clone { try place.publish() }
   let opened = operation.isOpening ? nil : try place.openVault()
   var outcome = "done"
   arm()

@@ -1,0 +1,74 @@
+import Foundation
+import ProgramTesting
+import TestTraits
+import Testing
+
+@Suite("a machine whose disk is full", .waiting)
+struct FullDiskTests {
+  /// Runs a script on a machine, which has a small disk in the folder `disk` with its vault, and
+  /// returns its lines.
+  private func run(
+    _ script: String, on machine: Sandbox, _ address: String
+  ) throws -> [[String]] {
+    let start = """
+      set -eu
+      cd "$HOME"
+      server=$1
+      export VAULTCTL_VAULT="$HOME/disk/test.vault"
+      mkdir disk
+      # A program may mount in a namespace of its own.
+      mount -t tmpfs -o size=4k,mode=0700 vault disk
+      resize() { mount -o "remount,size=$1" disk; }
+      # Prints the status of a command, and the code of its error.
+      try() {
+        status=0
+        "$@" --json >answer || status=$?
+        code=$(sed -n 's/.*"error":{"code":"\\([a-z-]*\\)".*/\\1/p' answer)
+        printf '%s %s ' $status ${code:-done}
+      }
+
+      """
+    let result = try machine.run("unshare", "-Urm", "sh", "-c", start + script, "sh", address)
+    try #require(result.status == 0, "\(result.errors)")
+    return result.lines.map { $0.split(separator: " ").map(String.init) }
+  }
+
+  @Test("a clone that finds no room leaves no vault, and can be repeated when there is some")
+  func clone() throws {
+    let fleet = try Machines(1)
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    let large = try fleet.run(
+      0, "vaultctl", "add", "-q", "https://bob@bob.example.com", "--password-stdin",
+      input: String(repeating: "x", count: 20_000))
+    try fleet.expect(large, 0)
+    let machine = try Sandbox()
+    try FileManager.default.copyItem(
+      at: fleet.sandboxes[0].home.appending(path: "test.key"),
+      to: machine.home.appending(path: "test.key"))
+    // Page by page, until there is room for all.
+    let lines = try run(
+      """
+      size=0 status=1
+      while [ $status != 0 ] && [ $size -lt 400 ]; do
+        size=$((size + 4))
+        resize ${size}k
+        try vaultctl fleet clone "$server"
+        grep -c 'disk is full\\|No space left' answer || true
+        # Nothing else is hidden there.
+        ls -A disk
+        echo .
+      done
+      vaultctl verify -q
+      vaultctl find -q -w ann.example.com
+      """, on: machine, fleet.server.address(fleet.database, tcp: true))
+    let attempts = lines.split(separator: ["."]).map(Array.init)
+    for attempt in attempts.dropLast(2) {
+      // The last one may have room for the vault, and not for the file with the address.
+      #expect([["74", "input-output", "1"], ["73", "cannot-create", "1"]].contains(attempt[0]))
+      #expect(attempt.dropFirst().allSatisfy { $0 == ["test.vault.fleet"] })
+    }
+    #expect(attempts.count > 9)
+    #expect(attempts.dropLast().last == [["0", "done", "0"], ["test.vault"], ["test.vault.fleet"]])
+    #expect(attempts.last == [["one"]])
+  }
+}
