@@ -35,10 +35,12 @@ struct SchemaEntry: Equatable {
 /// It is a value, so that a test can use a longer one, like a later version with this one's vaults.
 package struct MigrationChain: Sendable {
   let steps: [MigrationStep]
+  /// The features that no step brings.
+  private let others: UInt32
 
   /// Creates a chain of at least one step, numbered from 1 without gaps.
-  init(_ steps: [MigrationStep]) {
-    self.steps = steps
+  init(_ steps: [MigrationStep], besides others: UInt32 = Ident.arbitrated) {
+    (self.steps, self.others) = (steps, others)
   }
 
   /// The chain of this version of the library.
@@ -48,8 +50,8 @@ package struct MigrationChain: Sendable {
   /// The schema version after the last step.
   var version: UInt32 { UInt32(steps.count) }
 
-  /// All features of its steps, and the one that no step brings.
-  package var features: UInt32 { steps.reduce(Ident.arbitrated) { $0 | $1.features } }
+  /// All features of its steps, and those that no step brings.
+  package var features: UInt32 { steps.reduce(others) { $0 | $1.features } }
 
   /// Returns the ident of a new vault.
   package func ident(of vault: VaultID) -> Ident {

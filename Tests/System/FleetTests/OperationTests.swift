@@ -202,10 +202,32 @@ struct OperationTests {
     #expect(try fleet.rows(other) == before)
   }
 
-  @Test("a program that knows no replicas refuses them")
+  @Test("a program that knows no replicas refuses them, and leaves them as they are")
   func tooNew() throws {
-    let fleet = try Replicas()
-    let bytes = try fleet.first.ident().encoded
-    #expect(throws: VaultError(.tooNew, "")) { _ = try Ident(decoding: bytes, knowing: 0) }
+    let fleet = try Replicas(publishes: false)
+    let path = fleet.first.path.path
+    // A process opens a file once, by the first one's formats.
+    func openEarlier() throws(VaultError) -> FileStore {
+      try FileStore.open(
+        VaultPath(path), stateFolder: fleet.folder.file("state-earlier"), lockTimeout: .seconds(5),
+        chain: MigrationChain(MigrationChain.current.steps, besides: 0))
+    }
+    try fleet.first.close()
+    let earlier = try openEarlier()
+    try earlier.unlock(with: .keyFile(fleet.key))
+    #expect(try Replicas.accounts(earlier, catchingUp: false).count == 3)
+    try earlier.close()
+    let store = try fleet.open("0")
+    try fleet.publish(store)
+    try store.close()
+    let (bytes, names) = (
+      try fleet.folder.bytes(path),
+      try FileManager.default.contentsOfDirectory(atPath: fleet.folder.path).sorted()
+    )
+    #expect(throws: VaultError(.tooNew, "")) { _ = try openEarlier() }
+    #expect(try fleet.folder.bytes(path) == bytes)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: fleet.folder.path).sorted() == names)
+    #expect(try Replicas.accounts(fleet.open("0")).count == 3)
   }
 }
