@@ -71,4 +71,54 @@ struct FullDiskTests {
     #expect(attempts.dropLast().last == [["0", "done", "0"], ["test.vault"], ["test.vault.fleet"]])
     #expect(attempts.last == [["one"]])
   }
+
+  @Test("a change that the server has, and the full disk has not, comes later, and once")
+  func change() throws {
+    let fleet = try Machines()
+    try fleet.expect(fleet.add("ann", on: 0), 0)
+    let machine = fleet.sandboxes[1]
+    // Each time with one page more. A large secret makes the file grow, at the very end.
+    let lines = try run(
+      """
+      resize 16m
+      vaultctl fleet clone -q "$server" >answer
+      secret=$(head -c 9000 /dev/zero | tr '\\0' x)
+      for free in $(seq 0 4 80); do
+        name=$(printf %s $free | tr 0-9 a-j)x
+        resize $(($(df -k --output=used disk | tail -n 1) + free))k
+        printf %s "$secret" >secret
+        try vaultctl add "https://$name@$name.example.com" --password-file secret
+        # What was there is found on the full disk, and nothing is damaged.
+        try vaultctl find ann.example.com
+        try vaultctl find $name.example.com
+        resize 16m
+        try vaultctl fleet sync
+        try vaultctl find $name.example.com
+        try vaultctl verify
+        echo $name
+      done
+      cp disk/test.vault test.vault
+      """, on: machine, fleet.server.address(fleet.database, tcp: true))
+    #expect(lines.count == 21)
+    var (stored, codes) = (["ann"], Set<String>())
+    for line in lines {
+      try #require(line.count == 13)
+      codes.insert(line[1])
+      #expect(line[2...3] == ["0", "done"])
+      #expect(line[6...7] == ["0", "done"])
+      #expect(line[10...11] == ["0", "done"])
+      let (isHere, isLater) = (line[4] == "0", line[8] == "0")
+      switch line[1] {
+      case "done": #expect(isHere && isLater)
+      case "outcome-unknown": #expect(line[0] == "74" && !isHere && isLater)
+      default: #expect(line[0...1] == ["74", "input-output"] && !isHere && !isLater)
+      }
+      if isLater { stored.append(line[12]) }
+    }
+    #expect(codes == ["done", "outcome-unknown", "input-output"])
+    // On the other machine, too, and in the server's order.
+    try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
+    #expect(try fleet.accounts(on: 0) == stored.sorted())
+    #expect(try fleet.independentContents(on: 0) == fleet.independentContents(on: 1))
+  }
 }
