@@ -55,7 +55,9 @@ package enum Operation: String, CaseIterable, Sendable {
   package var isRestoring: Bool { rawValue.hasPrefix("restore") }
 
   /// Whether it begins without an open vault.
-  package var isOpening: Bool { [.create, .clone, .open, .migrate, .merge].contains(self) || isRestoring }
+  package var isOpening: Bool {
+    [.create, .clone, .open, .migrate, .merge].contains(self) || isRestoring
+  }
 
   /// Whether none of its effects can be seen from within.
   package var isInvisible: Bool { isReading || self == .compact }

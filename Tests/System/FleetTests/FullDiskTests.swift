@@ -68,7 +68,8 @@ struct FullDiskTests {
       #expect(attempt.dropFirst().allSatisfy { $0 == ["test.vault.fleet"] })
     }
     #expect(attempts.count > 9)
-    #expect(attempts.dropLast().last == [["0", "done", "0"], ["test.vault"], ["test.vault.fleet"]])
+    #expect(
+      attempts.dropLast().last == [["0", "done", "0"], ["test.vault"], ["test.vault.fleet"]])
     #expect(attempts.last == [["one"]])
   }
 
