@@ -95,25 +95,9 @@ package final class FleetServer {
     guard role != "public" else {
       throw VaultError(.invalidArgument, "public is every role of the server: name one")
     }
-    let grants = try connection.run([
-      Query(
-        """
-        SELECT pg_catalog.format(
-          'GRANT USAGE ON SCHEMA credential_vault TO %1$I;'
-          'GRANT SELECT, UPDATE ON credential_vault.vault TO %1$I;'
-          'GRANT SELECT, INSERT, UPDATE ON credential_vault.sealed_row TO %1$I;'
-          'GRANT SELECT ON credential_vault.member TO %1$I', $1)
-        """, .text(role))
-    ])[0]
-    // First, because it fails for a role that does not exist: one that is made later under a
-    // mistyped name must not find itself a member.
-    try connection.execute(script: grants.first?.bytes(0) ?? [])
     _ = try connection.run([
       Query(
-        """
-        INSERT INTO credential_vault.member (vault, role) VALUES ($1, $2::name)
-        ON CONFLICT DO NOTHING
-        """, .bytes(vault.bytes), .text(role))
+        "SELECT credential_vault.grant_vault($1, $2::name)", .bytes(vault.bytes), .text(role))
     ])
   }
 
@@ -123,7 +107,7 @@ package final class FleetServer {
   package func revoke(_ role: String, _ vault: VaultID) throws(VaultError) {
     let rows = try connection.run([
       Query(
-        "DELETE FROM credential_vault.member WHERE vault = $1 AND role = $2::name RETURNING 1",
+        "SELECT 1 WHERE credential_vault.revoke_vault($1, $2::name)",
         .bytes(vault.bytes), .text(role))
     ])[0]
     guard !rows.isEmpty else {

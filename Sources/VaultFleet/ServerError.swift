@@ -21,9 +21,9 @@ enum ServerError {
     case "23505": .vaultExists
     // division_by_zero: see `PostgresArbiter`.
     case "22012": .conflict
-    // undefined_table, undefined_column, invalid_schema_name, undefined_object (which a role is),
-    // insufficient_privilege: repeating helps against none of them.
-    case "42P01", "42703", "3F000", "42704", "42501": .configuration
+    // undefined_table, undefined_column, undefined_function, invalid_schema_name, undefined_object
+    // (which a role is), insufficient_privilege: repeating helps against none of them.
+    case "42P01", "42703", "42883", "3F000", "42704", "42501": .configuration
     default: .unavailable
     }
   }

@@ -46,4 +46,36 @@ ALTER TABLE credential_vault.sealed_row ENABLE ROW LEVEL SECURITY;
 CREATE POLICY member ON credential_vault.sealed_row USING (
   vault IN (SELECT vault FROM credential_vault.member WHERE role = current_user));
 
+-- What `vaultctl fleet grant` and `fleet revoke` call, and an administrator can call: with the rights
+-- of the caller, so that nobody but the owner of the tables changes anything.
+CREATE FUNCTION credential_vault.grant_vault(vault bytea, role name) RETURNS void
+LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF role = 'public' THEN
+    RAISE invalid_parameter_value USING MESSAGE = 'public is every role of the server: name one';
+  END IF;
+  -- First, because it fails for a role that does not exist: one that is made later under a mistyped
+  -- name must not find itself a member.
+  EXECUTE pg_catalog.format('GRANT USAGE ON SCHEMA credential_vault TO %I', role);
+  EXECUTE pg_catalog.format('GRANT SELECT, UPDATE ON credential_vault.vault TO %I', role);
+  EXECUTE pg_catalog.format('GRANT SELECT, INSERT, UPDATE ON credential_vault.sealed_row TO %I', role);
+  EXECUTE pg_catalog.format('GRANT SELECT ON credential_vault.member TO %I', role);
+  INSERT INTO credential_vault.member VALUES (grant_vault.vault, grant_vault.role)
+  ON CONFLICT DO NOTHING;
+END
+$$;
+
+-- Returns whether the role had access.
+CREATE FUNCTION credential_vault.revoke_vault(vault bytea, role name) RETURNS boolean
+LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  DELETE FROM credential_vault.member AS member
+  WHERE member.vault = revoke_vault.vault AND member.role = revoke_vault.role;
+  RETURN FOUND;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+  credential_vault.grant_vault(bytea, name), credential_vault.revoke_vault(bytea, name) FROM PUBLIC;
+
 COMMENT ON SCHEMA credential_vault IS 'step 1';

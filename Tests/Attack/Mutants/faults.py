@@ -748,9 +748,20 @@ FAULTS = [
           """, ("target_session_attrs", "read-write"),""",
           ",",
           ("FleetTests/StandbyTests", "FleetTests/SilentAddressTests")),
-    Fault("somebody-else-formats-grants", FILE, "Sources/VaultFleet/FleetServer.swift",
-          "SELECT pg_catalog.format(\n",
-          "SELECT format(\n",
+    Fault("somebody-else-formats-grants", FILE, "Migrations/fleet/sql/0001-sealed-rows.sql",
+          "SET search_path = pg_catalog, pg_temp AS $$\n"
+          "BEGIN\n"
+          "  IF role = 'public' THEN\n"
+          "    RAISE invalid_parameter_value USING MESSAGE = 'public is every role of the server: name one';\n"
+          "  END IF;\n"
+          "  -- First, because it fails for a role that does not exist: one that is made later under a mistyped\n"
+          "  -- name must not find itself a member.\n"
+          "  EXECUTE pg_catalog.format(",
+          "AS $$\nBEGIN\n  EXECUTE format(",
+          ("FleetTests/FleetSchemaTests",)),
+    Fault("everybody-is-a-machine", FILE, "Migrations/fleet/sql/0001-sealed-rows.sql",
+          "  IF role = 'public' THEN\n",
+          "  IF role = 'everybody' THEN\n",
           ("FleetTests/FleetSchemaTests",)),
     Fault("a-new-replica-is-not-synchronized", FILE,
           "Sources/VaultFile/Arbitration/VaultFile+Replicating.swift",

@@ -109,6 +109,49 @@ struct FleetSchemaTests {
     #expect(throws: VaultError(.configuration, "")) { try other.grant(role, id) }
   }
 
+  @Test("an administrator grants and revokes by hand what fleet grant and revoke do")
+  func byHand() throws {
+    let fleet = try Replicas()
+    let id = "'\\x\(try fleet.first.ident().vaultID.hex)'"
+    let role = "Machine \(UUID().uuidString.prefix(8))\""
+    let quoted = "\"\(role.replacing("\"", with: "\"\""))\""
+    func ask(_ text: String, user: String = "admin") throws -> [String] {
+      try fleet.server.sql(text, in: fleet.database, user: user)
+    }
+    let shown = "SELECT count(*) FROM credential_vault.vault"
+    _ = try ask("CREATE ROLE \(quoted) LOGIN")
+    #expect(throws: (any Error).self) { _ = try ask(shown, user: role) }
+    #expect(try ask("SELECT credential_vault.grant_vault(\(id), '\(role)')") == [])
+    #expect(try ask("SELECT credential_vault.grant_vault(\(id), '\(role)')") == [])
+    #expect(try ask(shown, user: role) == ["1"])
+    for call in [
+      "grant_vault(\(id), 'public')", "grant_vault(\(id), 'nobody_is_it')",
+      "grant_vault(\(id), 'current_user')", "grant_vault(\(id), NULL)",
+      "grant_vault(NULL, '\(role)')",
+    ] {
+      #expect(throws: (any Error).self, "\(call)") {
+        _ = try ask("SELECT credential_vault.\(call)")
+      }
+    }
+    #expect(try ask("SELECT role FROM credential_vault.member") == [role])
+    // A machine's role grants nothing, not even to itself.
+    for call in ["grant_vault('\\x00', '\(role)')", "revoke_vault(\(id), '\(role)')"] {
+      #expect(throws: (any Error).self, "\(call)") {
+        _ = try ask("SELECT credential_vault.\(call)", user: role)
+      }
+    }
+    let own = try FleetServer(fleet.address, lockTimeout: .seconds(10))
+    try own.revoke(role, fleet.first.ident().vaultID)
+    #expect(try ask(shown, user: role) == ["0"])
+    #expect(throws: VaultError(.itemNotFound, "")) {
+      try own.revoke(role, fleet.first.ident().vaultID)
+    }
+    #expect(throws: VaultError(.invalidArgument, "")) {
+      try own.grant("public", fleet.first.ident().vaultID)
+    }
+    #expect(try ask("SELECT credential_vault.revoke_vault(\(id), '\(role)')") == ["f"])
+  }
+
   @Test("who may create schemas in a database, and nothing else, makes the tables and grants")
   func owner() throws {
     let replicas = try Replicas(publishes: false)
