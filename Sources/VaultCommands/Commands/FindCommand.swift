@@ -115,7 +115,7 @@ enum ListCommand {
     ],
     groups: [
       .selectors, .listing,
-      OptionGroup(heading: "What expires", options: [OptionGroup.expiring]), .common,
+      OptionGroup(heading: "What expires", options: [OptionGroup.expiring]), .freshness, .common,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
@@ -141,7 +141,7 @@ enum ShowCommand {
   static let command = Command(
     id: .show, operands: .reference, summary: "show all attributes of one item",
     details: ["-g also shows its secret."],
-    groups: [.selectors, .showingOne, .common], run: run)
+    groups: [.selectors, .showingOne, .freshness, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)

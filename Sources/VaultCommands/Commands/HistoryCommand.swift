@@ -25,7 +25,7 @@ enum HistoryCommand {
           Option(
             .keep, nil, .text("N"), "keep N of each item, 0 to 100; older ones are removed now")
         ]),
-      .common,
+      .freshness, .common,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -11,7 +11,7 @@ enum SearchCommand {
         + " vaults of the list. Secrets are not opened. Invisible items are only listed with"
         + " --json."
     ],
-    groups: [.listing, .common], run: run)
+    groups: [.listing, .freshness, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let text = invocation.arguments.operands.first, !text.isEmpty else {

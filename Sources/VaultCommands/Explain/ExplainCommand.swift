@@ -15,7 +15,7 @@ enum ExplainCommand {
       "Git, Docker and URLSession need a protocol: give a URL, or -r. URLSession looks in the"
         + " first vault alone.",
     ],
-    groups: [.keySelectors, .common], run: run)
+    groups: [.keySelectors, .freshness, .common], run: run)
 
   private typealias Match = (item: InternetPassword, rank: Int?, vault: String?)
   private typealias Other = (item: InternetPassword, reasons: [String], vault: String?)

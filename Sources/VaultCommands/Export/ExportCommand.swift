@@ -32,7 +32,7 @@ enum ExportCommand {
         heading: "Where to",
         options: [
           Option(.stdout, nil, .none, "write to standard output even if it is a terminal")
-        ]), .common,
+        ]), .freshness, .common,
     ], run: run)
 
   private static var formats: String {
@@ -48,6 +48,7 @@ enum ExportCommand {
     let selection = try Selection(words, readsMetadata: true)
     let file = try target(path, invocation)
     let vault = try invocation.openVault()
+    try invocation.refresh(vault)
     let found = try selection.items { query throws(VaultError) in try vault.findAll(query) }
     guard !found.isEmpty || selection.isEmpty else { throw selection.notFound() }
 

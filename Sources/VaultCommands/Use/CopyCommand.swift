@@ -29,7 +29,7 @@ enum CopyCommand {
             .clear, nil, .text("TIME"),
             "clear it after so long: seconds, or a time like 2m (default 45; 0 never)"),
           Option(.osc52, nil, .none, "use the terminal's clipboard"),
-        ]), .common,
+        ]), .freshness, .common,
     ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -36,7 +36,7 @@ package enum ExecCommand {
         ]),
       OptionGroup(
         heading: "The command",
-        options: [cleanEnvironment]), .commonOfHelpers,
+        options: [cleanEnvironment]), .freshness, .commonOfHelpers,
     ], run: run)
 
   static let cleanEnvironment = Option(

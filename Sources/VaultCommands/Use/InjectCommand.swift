@@ -23,7 +23,7 @@ enum InjectCommand {
             .output, "o", .file,
             "the result, mode 0600, which replaces the file at once (default: standard output)"),
           Option(.force, nil, .none, "write to a terminal even what is not text"),
-        ]), .commonOfHelpers,
+        ]), .freshness, .commonOfHelpers,
     ], run: run)
 
   private static let largestResult = 16 << 20

@@ -124,6 +124,29 @@ struct ProgramTests {
     #expect(try plain.run(words + ["--fresh"]).status == 44)
   }
 
+  @Test("every command that reads items can ask the server first")
+  func freshCommands() throws {
+    let fleet = try Machines()
+    for (number, call) in [
+      "list HOST WHEN", "search HOST WHEN", "show HOST WHEN", "explain HOST WHEN",
+      "history HOST WHEN", "export json -s HOST WHEN", "exec --env A=HOST WHEN printenv A",
+      "inject WHEN",
+    ].enumerated() {
+      let name = "item\(number)"
+      try fleet.expect(fleet.add(name, on: 0), 0)
+      func run(_ options: String) throws -> Sandbox.Result {
+        let words = call.replacing("HOST", with: "\(name).example.com")
+          .replacing("WHEN", with: options).split(separator: " ")
+        return try fleet.sandboxes[1].run(
+          ["vaultctl"] + words.map(String.init), input: #"{{ vault "\#(name).example.com" }}"#)
+      }
+      let (stale, fresh) = (try run("--max-age 1h"), try run("--fresh"))
+      #expect(fresh.status == 0, "\(call): \(fresh.errors)")
+      // What has no answer says so, or shows nothing.
+      #expect(stale.status != 0 || stale.output != fresh.output, "\(call): \(stale.output)")
+    }
+  }
+
   @Test("Git's helper writes to a replica, too")
   func git() throws {
     let fleet = try Machines()
