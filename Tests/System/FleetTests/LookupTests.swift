@@ -40,7 +40,7 @@ struct LookupTests {
     return try fleet.open(name)
   }
 
-  @Test("a program that stays asks for what is new with one message, when there is nothing")
+  @Test("a program that stays asks for what is new with one message, and commits with two")
   func oneRoundTrip() throws {
     let fleet = try Replicas()
     let messages = Lock(0)
@@ -54,6 +54,10 @@ struct LookupTests {
     let before = messages.withLock { $0 }
     _ = try store.catchUp()
     #expect(messages.withLock { $0 } == before + 1)
+    // What others wrote comes with the lock.
+    _ = try fleet.first.add(Replicas.item("other"))
+    _ = try store.add(Replicas.item("mine"))
+    #expect(messages.withLock { $0 } == before + 3)
   }
 
   @Test("a server that does not answer keeps no lookup waiting", arguments: Work.allCases)

@@ -162,6 +162,26 @@ struct OperationTests {
     }
   }
 
+  @Test("a backup from before the fleet waits for a replica that somebody writes, and is refused")
+  func restoreOverBusy() throws {
+    let fleet = try Replicas(publishes: false)
+    let backup = try fleet.first.backUp(to: fleet.folder.file("backup.vault"))
+    try fleet.publish(fleet.first)
+    try fleet.first.close()
+    let path = fleet.folder.file("0.vault")
+    func restore(_ lockTimeout: Duration) throws(VaultError) {
+      _ = try FileStore.restore(
+        from: backup.path, to: path, key: .keyFile(fleet.key),
+        stateFolder: fleet.folder.file("state"), lockTimeout: lockTimeout)
+    }
+    let (bytes, holder) = (try fleet.folder.bytes(path), try LockHolder(path))
+    try holder.lock("EXCLUSIVE")
+    #expect(throws: VaultError(.busy, "")) { try restore(.milliseconds(50)) }
+    try holder.unlock()
+    #expect(throws: VaultError(.unsupported, "")) { try restore(.milliseconds(50)) }
+    #expect(try fleet.folder.bytes(path) == bytes)
+  }
+
   @Test("after the loss of the server, a replica is published on another one")
   func newServer() throws {
     let fleet = try Replicas()

@@ -6,7 +6,7 @@ import TestTraits
 import Testing
 
 /// A fleet whose machines are folders, each used by programs alone.
-final class Machines {
+final class Machines: Sendable {
   let server: PostgresServer
   let database: String
   let sandboxes: [Sandbox]

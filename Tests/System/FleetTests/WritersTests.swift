@@ -45,6 +45,57 @@ struct WritersTests {
     #expect(found.filter { $0.hasPrefix("w") } == expected.sorted())
   }
 
+  @Test("32 programs on eight machines: nothing is lost or doubled, and all replicas are the same")
+  func programs() throws {
+    let fleet = try Machines(8)
+    // Each program on a machine of its own letter. What is not stored (69, 75) is tried again.
+    let script = """
+      writer() {
+        for number in a b; do
+          name=w$1$2$number
+          until printf one | vaultctl add -q "https://$name@$name.example.com" --password-stdin
+          do
+            case $? in 69 | 75) ;; *) return 1 ;; esac
+          done
+        done
+      }
+      writers=
+      for writer in a b c d; do
+        writer "$1" $writer &
+        writers="$writers $!"
+      done
+      status=0
+      for writer in $writers; do wait "$writer" || status=1; done
+      exit $status
+      """
+    let letters = "abcdefgh".map(String.init)
+    let failures = Lock<[String]>([])
+    inThreads(letters.count) { machine in
+      do {
+        let result = try fleet.sandboxes[machine].run(
+          ["sh", "-c", script, "sh", letters[machine]], limit: 600)
+        if result.status != 0 { failures.withLock { $0.append(result.errors) } }
+      } catch {
+        failures.withLock { $0.append("\(error)") }
+      }
+    }
+    #expect(failures.withLock { $0 } == [])
+    let expected = letters.flatMap { machine in
+      ["a", "b", "c", "d"].flatMap { ["w\(machine)\($0)a", "w\(machine)\($0)b"] }
+    }
+    var contents = Set<String>()
+    for machine in letters.indices {
+      try fleet.expect(fleet.run(machine, "vaultctl", "fleet", "sync"), 0)
+      try fleet.expect(fleet.run(machine, "vaultctl", "verify"), 0)
+      #expect(try fleet.accounts(on: machine) == expected)
+      contents.insert(try fleet.independentContents(on: machine))
+    }
+    #expect(contents.count == 1)
+    // The vault was published at generation 2.
+    let generation = "SELECT generation FROM credential_vault.vault"
+    #expect(try fleet.server.sql(generation, in: fleet.database) == ["\(2 + expected.count)"])
+  }
+
   @Test("a writer that holds the lock makes another one busy in bounded time, and no reader")
   func busy() throws {
     let fleet = try Replicas()
