@@ -32,12 +32,12 @@ struct LookupTests {
 
   /// Opens a replica whose server is behind a proxy.
   private func open(
-    _ name: String, of fleet: Replicas, behind proxy: Proxy
+    _ name: String, of fleet: Replicas, behind proxy: Proxy, lockTimeout: Duration = .seconds(10)
   ) throws -> FileStore {
     try fleet.clone(name).close()
     try FleetFile(besides: fleet.folder.file("\(name).vault")).write(
       ServerAddress(fleet.server.address(fleet.database, port: proxy.port)))
-    return try fleet.open(name)
+    return try fleet.open(name, lockTimeout: lockTimeout)
   }
 
   @Test("a program that stays asks for what is new with one message, and commits with two")
@@ -70,7 +70,7 @@ struct LookupTests {
       return .hold
     }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy)
+    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(120))
     let vault = try Vault.openLocked(path: store.path.path)
     let before = try fleet.rows(store)
     let ended = DispatchSemaphore(value: 0)
@@ -105,7 +105,8 @@ struct LookupTests {
       return .hold
     }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy)
+    // Nobody gives up before the proxy ends: among many tests, a task may wait for a thread.
+    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(120))
     let vault = try await Vault.openLocked(path: store.path.path)
     let other = try await Vault.openLocked(path: store.path.path)
     // One of them waits for the server, and one for the other.
