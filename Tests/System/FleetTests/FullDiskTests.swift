@@ -29,7 +29,8 @@ struct FullDiskTests {
       }
 
       """
-    let result = try machine.run("unshare", "-Urm", "sh", "-c", start + script, "sh", address)
+    let result = try machine.run(
+      ["unshare", "-Urm", "sh", "-c", start + script, "sh", address], limit: 600)
     try #require(result.status == 0, "\(result.errors)")
     return result.lines.map { $0.split(separator: " ").map(String.init) }
   }
