@@ -68,10 +68,15 @@ extension Slot {
 
   /// Creates the slot of the same machine for another vault key.
   ///
+  /// - Parameter admin: The new admin key, of which an admin's machine gets a share; nil keeps the
+  ///   share that it has.
   /// - Throws: As ``init(forMachine:share:to:id:name:created:)``.
-  package init(renewing slot: Slot, machine: MachineSlot, to keys: EpochKeys) throws(VaultError) {
+  package init(
+    renewing slot: Slot, machine: MachineSlot, sharing admin: AdminSecret?, to keys: EpochKeys
+  ) throws(VaultError) {
+    let share = admin?.share(for: machine.publicKey) ?? machine.share
     try self.init(
-      forMachine: machine.publicKey, share: machine.isAdmin ? machine.share : nil, to: keys,
+      forMachine: machine.publicKey, share: machine.isAdmin ? share : nil, to: keys,
       id: slot.id, name: slot.name, created: slot.created)
   }
 }

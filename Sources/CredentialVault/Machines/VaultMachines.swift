@@ -28,9 +28,11 @@ public struct VaultMachine: Sendable, Identifiable {
 /// The machines that open a vault with keys of their own: `vault.keys.machines`.
 ///
 /// An admin admits a machine by its public key, so no secret leaves the machine. Every machine
-/// believes one admin key alone, which it was joined to: nobody else with the vault's key can make
-/// it follow to another. ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a
-/// machine, with an admin's key among those that are kept; the others follow by themselves.
+/// believes the admin key alone that it was joined to, and those that followed it: nobody else with
+/// the vault's key can make it follow to another.
+/// ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine, with an admin's
+/// key among those that are kept; the others follow by themselves. Without one of the admins, there
+/// is a new admin key, since that machine knows the old one.
 public struct VaultMachines: Sendable {
   let vault: Vault
 
@@ -69,7 +71,7 @@ public struct VaultMachines: Sendable {
     }
   }
 
-  /// Returns the line of the admin key, for machines that are to join.
+  /// Returns the line of the present admin key, for machines that are to join.
   ///
   /// It is public, but must reach them unchanged: compare ``MachineKeyFile/fingerprint(of:)``.
   ///

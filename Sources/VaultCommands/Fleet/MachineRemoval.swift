@@ -30,13 +30,9 @@ enum MachineRemoval {
       keeping: keys, removing: removed, progress: progress.update
     ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
     progress.clear()
-    try write(machine, report, items, invocation)
+    let newAdmin = machine.isAdmin ? try vault.keys.machines.adminKey() : nil
+    try write(machine, report, items, newAdmin, invocation)
   }
-
-  // The admin key is pinned by every machine, and the same for all admins.
-  private static let adminStays =
-    "it was an admin's machine and still knows the admin key: together with the server it could lead"
-    + " the others to a key of its own"
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
   /// removed.
@@ -60,7 +56,7 @@ enum MachineRemoval {
 
   private static func write(
     _ machine: VaultMachine, _ report: RekeyReport, _ items: [InternetPassword],
-    _ invocation: Invocation
+    _ newAdmin: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)
@@ -72,6 +68,10 @@ enum MachineRemoval {
       try json.beginArray()
       for id in report.removedSlots { try json.value(id) }
       try json.endArray()
+      if let newAdmin {
+        try json.field("admin_key", newAdmin)
+        try json.field("fingerprint", MachineKeyFile.fingerprint(of: newAdmin))
+      }
       try json.field("readable_items", items.count)
       try json.name("items")
       try json.beginArray()
@@ -80,7 +80,6 @@ enum MachineRemoval {
       try json.endObject()
       return try json.finish()
     }
-    if machine.isAdmin { try invocation.warn(adminStays) }
     guard !invocation.isQuiet else { return }
     try invocation.output.line("removed \(machine.name): epoch \(report.epoch)")
     try invocation.output.line(
@@ -88,6 +87,11 @@ enum MachineRemoval {
     for item in items.prefix(mostShown) { try invocation.output.line(ItemText.line(item)) }
     if items.count > mostShown {
       try invocation.output.line("… and \(items.count - mostShown) more, which vaultctl list shows")
+    }
+    if let newAdmin {
+      // The machine knows the old one.
+      try invocation.output.line("new admin key, for machines that join: \(newAdmin)")
+      try invocation.output.line("fingerprint: \(MachineKeyFile.fingerprint(of: newAdmin))")
     }
     try invocation.hint(
       "change the secrets that matter; on a fleet, vaultctl fleet revoke ROLE ends its access to"

@@ -103,21 +103,26 @@ extension VaultFile {
     of commits: [PastCommit], _ now: Unlocked, _ machines: [MachinePublicKey: String],
     before others: [MachinePublicKey: String], following known: KnownCommit?
   ) throws(VaultError) {
-    let admin = now.head.roster?.admin
+    let admins = now.head.roster?.admins
     let isRekeyed = known.map { $0.epoch < now.keys.ident.epoch } ?? true
-    guard isRekeyed || known?.head.roster == nil || known?.head.roster?.admin == admin else {
-      throw VaultError(.damaged, "the machines ended without a new key")
+    let knownAdmins = known?.head.roster?.admins
+    let isContinued = knownAdmins.map { admins?.continues($0) == true } ?? true
+    guard isRekeyed || knownAdmins == nil || knownAdmins == admins else {
+      throw VaultError(.damaged, "the machines ended, or have another admin, without a new key")
     }
-    // Machines end with a rekey by somebody who is not an admin; other machines have another admin.
-    let mayBeUnsigned =
-      known?.head.roster == nil || isRekeyed && known?.head.roster?.admin != admin
+    // A machine that was an admin's knows its key, and could name a successor of its own.
+    if let known, !isContinued, admins?.first == knownAdmins?.first {
+      throw Self.otherHistory(known.head.generation)
+    }
+    // Machines end with a rekey by somebody who is not an admin; other machines have other admins.
+    let mayBeUnsigned = knownAdmins == nil || isRekeyed && !isContinued
     var isUnsigned = false
     for (index, commit) in commits.enumerated() {
       let isHead = index == 0
       guard let machine = commit.commit.machine else {
         // The head that was published is from before the vault was a fleet's: nobody signed then.
         let isPublished = known?.isArbitrated == false && commit.commit.previous == 0
-        guard isHead ? admin == nil : mayBeUnsigned || isPublished else {
+        guard isHead ? admins == nil : mayBeUnsigned || isPublished else {
           throw Self.notSigned(commit)
         }
         isUnsigned = true
@@ -126,7 +131,7 @@ extension VaultFile {
       // From the newest on: once the vault had machines, they alone wrote it.
       let name = machines[machine] ?? (isHead ? nil : others[machine])
       guard commit.isSigned(of: now.keys.ident.vaultID),
-        isHead ? admin != nil : isRekeyed || !isUnsigned,
+        isHead ? admins != nil : isRekeyed || !isUnsigned,
         name.map({ $0 == commit.commit.name }) ?? (isRekeyed && !isHead)
       else { throw Self.notSigned(commit) }
     }

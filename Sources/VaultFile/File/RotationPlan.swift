@@ -12,7 +12,8 @@ struct RotationPlan {
   let rows: [VaultFile.SlotRow]
   let keys: EpochKeys
   let slots: [Slot]
-  /// The admin key's signature of the machines; nil without any.
+  /// The admin key's signature of the machines, with a new admin key if one of an admin is removed;
+  /// nil without any.
   let roster: Roster?
   /// The admin's machine that signs the commit; nil without machines.
   let committer: CommitSigner?
@@ -28,6 +29,7 @@ struct RotationPlan {
   /// - Parameters:
   ///   - old: The current epoch.
   ///   - rows: The current slots.
+  ///   - roster: The signature of the machines among them.
   ///   - offered: The keys of the slots to keep.
   ///   - removed: The ids of the slots to remove, whatever opens them.
   ///   - cost: The cost of the passphrase slots; nil calibrates it, if there are any.
@@ -37,7 +39,7 @@ struct RotationPlan {
   ///   ``VaultError/Code/invalidArgument`` if no slot is left, or a key opens only slots to remove;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/outOfMemory``, and the errors of `otherKey`.
   init(
-    old: Ident, rows: [VaultFile.SlotRow], keeping offered: [UnlockKey],
+    old: Ident, rows: [VaultFile.SlotRow], roster oldRoster: Roster?, keeping offered: [UnlockKey],
     removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?
   ) throws(VaultError) {
@@ -51,14 +53,18 @@ struct RotationPlan {
     var signer: AdminSecret?
     var committer: CommitSigner?
     for key in offered where signer == nil {
-      signer = try VaultFile.signer(key, among: rows)
+      signer = try VaultFile.signer(key, among: rows, of: oldRoster)
       if signer != nil { committer = try VaultFile.commitSigner(key, among: rows) }
     }
+    // The machine that is removed knows the admin key.
+    let isAdminRemoved = VaultFile.readable(rows.filter { removed.contains($0.id) })
+      .contains { $0.machine?.isAdmin == true }
+    let newAdmin = isAdminRemoved ? AdminSecret() : nil
     for row in rows where !removed.contains(row.id) {
       let slot = try Slot(decoding: row.body, id: row.id)
       if signer != nil, let machine = slot.machine {
         for index in offered.indices where slot.takes(offered[index]) { unused.remove(index) }
-        slots.append(try Slot(renewing: slot, machine: machine, to: keys))
+        slots.append(try Slot(renewing: slot, machine: machine, sharing: newAdmin, to: keys))
         continue
       }
       var key: UnlockKey?
@@ -109,7 +115,12 @@ struct RotationPlan {
     self.slots = slots
     let machines = slots.filter { $0.kind == .machine }.map { ($0.id, $0.encoded) }
     self.committer = committer
-    roster = machines.isEmpty ? nil : signer?.sign(machines, of: keys.ident)
+    guard !machines.isEmpty, let signer, var admins = oldRoster?.admins else {
+      roster = nil
+      return
+    }
+    if let newAdmin { try admins.append(newAdmin.key, from: keys.ident, signedBy: signer) }
+    roster = Roster(signing: machines, of: keys.ident, by: newAdmin ?? signer, as: admins)
   }
 
   /// Accepts an unused key if it opens a slot that another key also opened.

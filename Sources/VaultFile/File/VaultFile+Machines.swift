@@ -15,7 +15,7 @@ extension VaultFile {
     guard Self.isSigned(rows, by: roster, of: ident), roster != nil || pinnedAdmin == nil else {
       throw VaultError(.damaged, "the slots of the vault's machines are not those that were signed")
     }
-    guard let pinnedAdmin, roster?.admin != pinnedAdmin else { return }
+    guard let pinnedAdmin, roster?.admins.contains(pinnedAdmin) != true else { return }
     throw VaultError(
       .anotherVault,
       "\(path.path) has machines of another admin than the one that this machine was joined to")
@@ -38,16 +38,16 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/invalidArgument`` if they were changed by somebody who cannot sign
   ///   them.
   static func roster(
-    after old: [SlotRow], _ new: [SlotRow], of now: Unlocked, _ signer: AdminSecret?
+    after old: [SlotRow], _ new: SlotChange
   ) throws(VaultError) -> Roster? {
-    let (before, after) = (machines(among: old), machines(among: new))
+    let (before, after) = (machines(among: old), machines(among: new.rows))
     guard !before.elementsEqual(after, by: { $0.id == $1.id && $0.body == $1.body }) else {
-      return now.head.roster
+      return new.roster
     }
-    guard let signer, now.head.roster.map({ $0.admin == signer.key }) ?? before.isEmpty else {
-      throw notAdmin
-    }
-    return signer.sign(after, of: now.keys.ident)
+    guard let signer = new.signer, new.roster != nil || before.isEmpty else { throw notAdmin }
+    let admins = new.roster?.admins ?? AdminChain(signer.key)
+    guard admins.present == signer.key else { throw notAdmin }
+    return Roster(signing: after, of: new.keys.ident, by: signer, as: admins)
   }
 
   static var notAdmin: VaultError {
@@ -83,15 +83,15 @@ extension VaultFile {
     }
   }
 
-  /// Returns the admin key's secret half, if the machine holds it.
+  /// Returns the present admin key's secret half, if the machine holds it.
   static func signer(
-    _ key: UnlockKey, among rows: [SlotRow]
+    _ key: UnlockKey, among rows: [SlotRow], of roster: Roster?
   ) throws(VaultError) -> AdminSecret? {
-    guard case .machine(let machine) = key else { return nil }
+    guard case .machine(let machine) = key, let roster else { return nil }
     for row in machines(among: rows) {
       let slot = try Slot(decoding: row.body, id: row.id)
       guard let part = slot.machine, part.publicKey == machine.publicKey else { continue }
-      return AdminSecret(in: part, for: machine)
+      return AdminSecret(in: part, for: machine, of: roster.admins)
     }
     return nil
   }
@@ -100,23 +100,21 @@ extension VaultFile {
   ///
   /// - Parameters:
   ///   - new: The machines, whose keys and names no other machine has.
-  ///   - committer: Signs the commit in a fleet's vault; nil for the machine that opened it.
+  ///   - committer: The admin's machine, which signs the commit in a fleet's vault.
   ///   - signer: Returns the admin key's secret half.
   /// - Returns: The slots, in the same order.
   /// - Throws: ``VaultError/Code/duplicateItem`` if the vault has one of the machines or names;
   ///   ``VaultError/Code/invalidArgument`` for a name that is empty or too long, too many machines,
   ///   or without a signer; as ``write(_:)``.
   func addMachines(
-    _ new: [NewMachine],
-    committer: ([SlotRow]) throws(VaultError) -> CommitSigner?,
-    signer: ([SlotRow]) throws(VaultError) -> AdminSecret?
+    _ new: [NewMachine], committer: CommitSigner?,
+    signer: (SlotChange) throws(VaultError) -> AdminSecret?
   ) throws(VaultError) -> [Slot] {
-    let rows = try slotRows()
-    guard let admin = try signer(rows) else { throw Self.notAdmin }
-    let commits = try committer(rows)
-    return try changeSlots(.slotAdded, signer: admin, committer: commits) {
-      (rows, keys) throws(VaultError) in
-      let machines = try Self.machines(among: rows).map { (row) throws(VaultError) in
+    guard let committer else { throw Self.notAdmin }
+    return try changeSlots(.slotAdded, committer: committer) { (slots) throws(VaultError) in
+      guard let admin = try signer(slots) else { throw Self.notAdmin }
+      slots.signer = admin
+      let machines = try Self.machines(among: slots.rows).map { (row) throws(VaultError) in
         try Slot(decoding: row.body, id: row.id)
       }
       guard !new.contains(where: \.name.isEmpty),
@@ -128,7 +126,7 @@ extension VaultFile {
       var names = Set(machines.map(\.name))
       var publicKeys = Set(machines.compactMap(\.machine?.publicKey))
       // Also those of slots of an unknown kind.
-      let used = Set(rows.map(\.id))
+      let used = Set(slots.rows.map(\.id))
       var id = SlotLimits.firstMachine
       var added: [Slot] = []
       for machine in new {
@@ -142,12 +140,12 @@ extension VaultFile {
         added.append(
           try Slot(
             forMachine: machine.publicKey,
-            share: machine.isAdmin ? admin.share(for: machine.publicKey) : nil, to: keys, id: id,
-            name: machine.name, created: clock.now()))
+            share: machine.isAdmin ? admin.share(for: machine.publicKey) : nil, to: slots.keys,
+            id: id, name: machine.name, created: clock.now()))
         id += 1
       }
-      rows += added.map { ($0.id, $0.encoded) }
-      rows.sort { $0.id < $1.id }
+      slots.rows += added.map { ($0.id, $0.encoded) }
+      slots.rows.sort { $0.id < $1.id }
       return added
     }
   }

@@ -24,9 +24,6 @@ extension VaultFile {
       }
       let new = plan.keys
       let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
-      guard plan.roster == nil || plan.roster?.admin == now.head.roster?.admin else {
-        throw Self.notAdmin
-      }
       var head = try reseal(
         now, with: new, slots: slots, roster: plan.roster, logging: .rekeyed
       ) { (share) throws(VaultError) in
@@ -147,10 +144,14 @@ extension FileStore {
     let now = try locked { (file) throws(VaultError) in
       // The new epoch's ident has the format that a write creates.
       _ = try file.migrate()
-      return (ident: try file.requireUnlocked().keys.ident, rows: try file.slotRows())
+      return try file.read { (_) throws(VaultError) in
+        let now = try file.requireUnlocked()
+        return (ident: now.keys.ident, rows: try file.slotRows(), roster: now.head.roster)
+      }
     }
     let plan = try RotationPlan(
-      old: now.ident, rows: now.rows, keeping: keys, removing: removed, cost: cost,
+      old: now.ident, rows: now.rows, roster: now.roster, keeping: keys, removing: removed,
+      cost: cost,
       otherKey: otherKey)
     try writing { (file) throws(VaultError) in
       try file.connection.withLargeCache { () throws(VaultError) in

@@ -90,30 +90,29 @@ extension VaultFile {
   ///
   /// - Parameters:
   ///   - operation: The operation for the log.
-  ///   - signer: Signs the machines; only needed if their slots are changed.
   ///   - committer: Signs the commit in a fleet's vault; nil for the machine that opened it.
   ///   - change: Changes the rows.
   /// - Returns: The result of `change`.
   /// - Throws: The errors of `change`; as ``write(_:)``.
   func changeSlots<R>(
-    _ operation: LoggedChange.Operation, signer: AdminSecret? = nil,
-    committer: CommitSigner? = nil, _ change: (inout [SlotRow], EpochKeys) throws(VaultError) -> R
+    _ operation: LoggedChange.Operation, committer: CommitSigner? = nil,
+    _ change: (inout SlotChange) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var result: R?
     let committer = committer ?? self.signer
     try inTransaction(signedBy: committer) { (now, connection) throws(VaultError) in
       let old = try authenticSlotRows(now)
-      var rows = old
-      result = try change(&rows, now.keys)
+      var new = SlotChange(rows: old, keys: now.keys, roster: now.head.roster)
+      result = try change(&new)
       // Of thousands of machines' slots, a fleet's server gets those that are touched here.
-      let (gone, changed) = Self.difference(of: rows, from: old)
+      let (gone, changed) = Self.difference(of: new.rows, from: old)
       for row in gone { try connection.run(.deleteSlot, .integer(UInt64(row.id))) }
       for row in changed {
         try connection.run(.insertSlot, .integer(UInt64(row.id)), .blob(row.body))
       }
       let editor = TreeEditor(base: now.reader, head: now.head)
-      editor.head.slots = now.keys.authenticate(slots: rows)
-      editor.head.roster = try Self.roster(after: old, rows, of: now, signer)
+      editor.head.slots = now.keys.authenticate(slots: new.rows)
+      editor.head.roster = try Self.roster(after: old, new)
       let transaction = FileTransaction(editor)
       for row in changed.isEmpty ? gone : changed {
         try transaction.log(operation, name: Self.name(of: row))
@@ -150,8 +149,8 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the maximum number is reached, or the name is
   ///   too long; as ``write(_:)``.
   func addSlot(_ key: DerivedKey, name: String) throws(VaultError) -> Slot {
-    try changeSlots(.slotAdded) { (rows, keys) throws(VaultError) in
-      let present = try slots(rows)
+    try changeSlots(.slotAdded) { (slots) throws(VaultError) in
+      let present = try self.slots(slots.rows)
       guard present.count(where: { $0.kind != .machine }) < SlotLimits.mostSlots else {
         throw VaultError(.invalidArgument, "a vault has at most \(SlotLimits.mostSlots) slots")
       }
@@ -162,9 +161,9 @@ extension VaultFile {
       }
       try Self.requireRoom(for: key, beside: present)
       // The machines' slots have higher ids.
-      let index = rows.indices.first { rows[$0].id != $0 + 1 } ?? rows.count
-      let slot = try Slot(wrapping: keys, with: key, id: UInt32(index + 1), name: name)
-      rows.insert((slot.id, slot.encoded), at: index)
+      let index = slots.rows.indices.first { slots.rows[$0].id != $0 + 1 } ?? slots.rows.count
+      let slot = try Slot(wrapping: slots.keys, with: key, id: UInt32(index + 1), name: name)
+      slots.rows.insert((slot.id, slot.encoded), at: index)
       return slot
     }
   }
@@ -174,9 +173,9 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last
   ///   slot of a known kind; as ``write(_:)``.
   func removeSlot(_ id: UInt32) throws(VaultError) {
-    try changeSlots(.slotRemoved) { (rows, _) throws(VaultError) in
-      try Self.requireNoMachine(rows.remove(at: try Self.index(of: id, in: rows)))
-      guard try slots(rows).contains(where: \.kind.isKnown) else {
+    try changeSlots(.slotRemoved) { (slots) throws(VaultError) in
+      try Self.requireNoMachine(slots.rows.remove(at: try Self.index(of: id, in: slots.rows)))
+      guard try self.slots(slots.rows).contains(where: \.kind.isKnown) else {
         throw VaultError(
           .invalidArgument, "it is the last slot, and without it nobody could open the vault")
       }
@@ -188,11 +187,11 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` if the name is
   ///   too long; as ``write(_:)``.
   func renameSlot(_ id: UInt32, to name: String) throws(VaultError) -> Slot {
-    try changeSlots(.slotChanged) { (rows, _) throws(VaultError) in
-      let index = try Self.index(of: id, in: rows)
-      try Self.requireNoMachine(rows[index])
-      rows[index].body = try Slot.renamed(rows[index].body, id: id, to: name)
-      return try Slot(decoding: rows[index].body, id: id)
+    try changeSlots(.slotChanged) { (slots) throws(VaultError) in
+      let index = try Self.index(of: id, in: slots.rows)
+      try Self.requireNoMachine(slots.rows[index])
+      slots.rows[index].body = try Slot.renamed(slots.rows[index].body, id: id, to: name)
+      return try Slot(decoding: slots.rows[index].body, id: id)
     }
   }
 
@@ -207,16 +206,17 @@ extension VaultFile {
   func replace(
     _ slot: Slot, with key: DerivedKey, created: Timestamp? = nil
   ) throws(VaultError) -> Slot {
-    try changeSlots(.slotChanged) { (rows, keys) throws(VaultError) in
-      guard let index = rows.firstIndex(where: { $0.id == slot.id }),
-        rows[index].body == slot.encoded
+    try changeSlots(.slotChanged) { (slots) throws(VaultError) in
+      guard let index = slots.rows.firstIndex(where: { $0.id == slot.id }),
+        slots.rows[index].body == slot.encoded
       else {
         throw VaultError(.conflict, "slot \(slot.id) was changed meanwhile")
       }
-      try Self.requireRoom(for: key, beside: slots(rows).filter { $0.id != slot.id })
+      try Self.requireRoom(for: key, beside: self.slots(slots.rows).filter { $0.id != slot.id })
       let new = try Slot(
-        wrapping: keys, with: key, id: slot.id, name: slot.name, created: created ?? clock.now())
-      rows[index].body = new.encoded
+        wrapping: slots.keys, with: key, id: slot.id, name: slot.name,
+        created: created ?? clock.now())
+      slots.rows[index].body = new.encoded
       return new
     }
   }
@@ -284,4 +284,15 @@ extension VaultFile {
       }
     }
   }
+}
+
+/// The slots of a vault while they are changed.
+struct SlotChange {
+  /// In ascending order of id.
+  var rows: [VaultFile.SlotRow]
+  let keys: EpochKeys
+  /// The signature of the machines among the former slots.
+  let roster: Roster?
+  /// Signs the machines; only needed if their slots are changed.
+  var signer: AdminSecret?
 }

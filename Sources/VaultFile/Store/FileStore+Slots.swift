@@ -117,12 +117,8 @@ extension FileStore {
   ) throws(VaultError) -> Slot {
     try writing { (file) throws(VaultError) in
       let new = NewMachine(machine.publicKey, name: name, isAdmin: true)
-      let added = try file.addMachines([new]) { _ in
-        CommitSigner(machine, name: name)
-      } signer: { _ in
-        signer
-      }
-      return added[0]
+      let committer = CommitSigner(machine, name: name)
+      return try file.addMachines([new], committer: committer) { _ in signer }[0]
     }
   }
 
@@ -144,20 +140,21 @@ extension FileStore {
   ) throws(VaultError) -> [Slot] {
     guard !machines.isEmpty else { return [] }
     return try writing { (file) throws(VaultError) in
-      try file.addMachines(machines) { (rows) throws(VaultError) in
-        try VaultFile.commitSigner(key, among: rows)
-      } signer: { (rows) throws(VaultError) in
-        try VaultFile.signer(key, among: rows)
+      let committer = try VaultFile.commitSigner(key, among: file.slotRows())
+      return try file.addMachines(machines, committer: committer) { (slots) throws(VaultError) in
+        try VaultFile.signer(key, among: slots.rows, of: slots.roster)
       }
     }
   }
 
-  /// Returns the admin key that signed the vault's machines; nil if it has none.
+  /// Returns the present admin key, which signed the vault's machines; nil if it has none.
   ///
   /// - Throws: ``VaultError/Code/locked``; as ``VaultFile/read(_:)``.
   package func adminKey() throws(VaultError) -> AdminKey? {
     try locked { (file) throws(VaultError) in
-      try file.read { (_) throws(VaultError) in try file.requireUnlocked().head.roster?.admin }
+      try file.read { (_) throws(VaultError) in
+        try file.requireUnlocked().head.roster?.admins.present
+      }
     }
   }
 }

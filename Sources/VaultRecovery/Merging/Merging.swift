@@ -66,8 +66,8 @@ struct Merging {
     _ copy: VaultFile.Unlocked, for vault: VaultFile.Unlocked
   ) throws(VaultError) {
     try other.checkCommits()
-    guard vault.keys.ident.epoch == copy.keys.ident.epoch, let ours = vault.head.roster?.admin,
-      let theirs = copy.head.roster?.admin, ours != theirs
+    guard vault.keys.ident.epoch == copy.keys.ident.epoch, let ours = vault.head.roster?.admins,
+      let theirs = copy.head.roster?.admins, ours != theirs
     else { return }
     throw VaultError(.damaged, "\(other.path.path) has the machines of another admin")
   }

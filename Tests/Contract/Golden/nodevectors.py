@@ -282,8 +282,10 @@ def heads():
     yield vector("next-large-too-high", "damaged", "its row's id would be that of ancestors",
                  tag7=pack("<Q", (1 << 61) + 1))
     yield vector("roster", "success", "an admin key and its signature", tag17=bytes(range(96)))
-    for size in (95, 97):
-        yield vector(f"roster-{size}-bytes", "damaged", "not both", tag17=bytes(range(size)))
+    yield vector("roster-most", "success", "64 admin keys that followed", tag17=b"a" * (96 + 64 * 104))
+    for size in (95, 97, 199, 201, 96 + 65 * 104):
+        yield vector(f"roster-{size}-bytes", "damaged", "no admin keys and a signature",
+                     tag17=b"a" * size)
     for scenario, expect, comment, value in commit_fields():
         yield vector(f"commit-{scenario}", expect, comment, features=1 << 16, tag18=value)
     yield vector("commit-missing", "damaged", "a fleet's vault says who committed it",

@@ -71,7 +71,7 @@ DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
          "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
          "recordKey": (72, 72), "merged": (32, 32 * 256), "ancestors": (16, 16),
-         "roster": (96, 96), "commit": (184, 184 + 64)}
+         "roster": (96, 96 + 104 * 64), "commit": (184, 184 + 64)}
 
 
 def varint(data, at):
@@ -165,6 +165,7 @@ def read_value(name, value):
         least, most = SIZES[name]
         require(least <= len(value) <= most, "a value has the wrong size")
         require(any(value) or name not in ("id", "item"), "an id is zero")
+        require(name != "roster" or (len(value) - 96) % 104 == 0, "part of an admin key")
         return value
     return READERS.get(name, text)(value)
 

@@ -110,7 +110,7 @@ def open_slot(ident, number, body, secret):
     """
     kind = check_slot(number, body)
     if kind == MACHINE:
-        return open_machine_slot(ident, number, body, *secret)
+        return open_machine_slot(ident, number, body, secret[0])
     require(kind in (PASSPHRASE, KEY_FILE, RECOVERY_CODE, BOTH), "a slot of an unknown kind",
             "wrong key")
     require((kind == BOTH) == isinstance(secret, tuple), "half a key, or two for one", "wrong key")
@@ -125,8 +125,8 @@ def open_slot(ident, number, body, secret):
     return vault_key
 
 
-def open_machine_slot(ident, number, body, secret, admin):
-    public, verify, ephemeral, share = body[140:172], body[172:204], body[204:236], body[236:316]
+def open_machine_slot(ident, number, body, secret):
+    public, verify, ephemeral = body[140:172], body[172:204], body[204:236]
     require(x25519_public(secret) == public, "another machine's slot", "wrong key")
     require(ed25519_pair(H(32, secret, b"vltsign1"))[0] == verify, "another's verify key", "wrong key")
     shared = x25519(secret, ephemeral)
@@ -137,22 +137,37 @@ def open_machine_slot(ident, number, body, secret, admin):
     require(hmac.compare_digest(commitment, body[108:140]), "wrong key", "wrong key")
     vault_key = unseal(keys[:32], ad, body[36:108])
     require(vault_key, "a slot's wrap does not open")
-    if any(share):
-        seed = box_open(share, public, secret)
-        require(seed and ed25519_pair(seed)[0] == admin, "an admin's share does not open")
     return vault_key
 
 
 def check_roster(ident, roster, slots):
-    """The admin key that signed the machines among the slots, §4.4; None without machines."""
+    """The admin keys, of which the last signed the machines among the slots, §4.4."""
     machines = [(i, body) for i, body in sorted(slots) if body[0] == MACHINE]
     require(bool(roster) == bool(machines), "machines that nobody signed, or none that were")
     if not roster:
-        return None
-    message = H(32, b"", b"".join(pack("<II", i, len(body)) + body for i, body in machines))
-    message = b"vltrost1" + ident.vault_id + pack("<Q", ident.epoch) + message
-    require(ed25519_verify(roster[:32], message, roster[32:]), "the machines are not those signed")
-    return roster[:32]
+        return []
+    chain, signature = roster[:-64], roster[-64:]
+    admins, last = [chain[:32]], 0
+    for at in range(32, len(chain), 104):
+        (epoch,), key, by = unpack("<Q", chain[at:at + 8]), chain[at + 8:at + 40], chain[at + 40:at + 104]
+        require(last < epoch <= ident.epoch, "an admin key of no later epoch")
+        message = b"vltadms1" + ident.vault_id + pack("<Q", epoch) + key
+        require(ed25519_verify(admins[-1], message, by), "an admin key that the one before did not sign")
+        admins, last = admins + [key], epoch
+    slots = b"".join(pack("<II", i, len(body)) + body for i, body in machines)
+    message = (b"vltrost1" + ident.vault_id + pack("<Q", ident.epoch)
+               + H(32, b"", chain) + H(32, b"", slots))
+    require(ed25519_verify(admins[-1], message, signature), "the machines are not those signed")
+    return admins
+
+
+def check_share(slots, secret, admin):
+    """An admin's machine shares the present admin key, §4.4."""
+    for body in (body for _, body in slots if body[0] == MACHINE):
+        public, share = body[140:172], body[236:316]
+        if public == x25519_public(secret) and any(share):
+            seed = box_open(share, public, secret)
+            require(seed and ed25519_pair(seed)[0] == admin, "an admin's share does not open")
 
 
 def commit_hash(ident, commit):

@@ -18,8 +18,8 @@ from records import (
     FIRST_ANCESTORS, FIRST_COMMIT, FIRST_LARGE, ITEM, KINDS, PLACE, PREVIOUS, REMOVED, TREE, UNKNOWN, Refused,
     address, read_ancestors, read_head, read_past_commit, read_records, require, route, split_tags)
 from sealing import (
-    ANCESTORS, BUCKET, CHUNK, COMMIT, HEAD, KEY_FILE, LARGE, MACHINE, PASSPHRASE, check_roster, check_slot, check_slots, bucket_hash,
-    commit_hash, head_commit, machine_names,
+    ANCESTORS, BUCKET, CHUNK, COMMIT, HEAD, KEY_FILE, LARGE, MACHINE, PASSPHRASE, check_roster, check_share, check_slot,
+    check_slots, bucket_hash, commit_hash, head_commit, machine_names,
     open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, read_machine_key, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
@@ -71,8 +71,10 @@ class Vault:
         self.record_key = open_record_key(self.key, self.ident, self.head)
         code = slots_code(self.key, self.slots)
         require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
-        admin = check_roster(self.ident, self.head.get("roster"), self.slots)
-        require(slot_kind != MACHINE or admin == secret[1], "another admin's machines", "another vault")
+        admins = check_roster(self.ident, self.head.get("roster"), self.slots)
+        if slot_kind == MACHINE:
+            require(secret[1] in admins, "another admin's machines", "another vault")
+            check_share(self.slots, secret[0], admins[-1])
 
     def unlock(self, slot_kind, secret):
         check_slots(self.slots)

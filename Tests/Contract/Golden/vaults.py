@@ -21,7 +21,8 @@ class Golden:
         self.writer = Writer(f"vault {name}")
         self.passphrase = f"golden {name} passphrase"
         self.wrap = None
-        self.machines, self.admin = [], None  # (name, secret key, is an admin), the admin key's seed
+        self.machines = []  # (name, secret key, is an admin, the number of the admin key that it joined)
+        self.admins = []  # (first epoch, seed) of the admin keys
         self.ancestors = []  # (generation, tag) of all heads that its blocks name
         self.lists = {kind: [] for kind in [*KINDS, "unknown"] if kind != "trees"}
 
@@ -40,12 +41,13 @@ class Golden:
         self.writer.slots = {
             1: self.writer.slot(1, 1, self.passphrase.encode(), "passphrase", wrap=self.wrap),
             2: self.writer.slot(2, 2, key, "key file")}
-        for number, (name, secret, is_admin) in enumerate(self.machines, 17):
+        for number, (name, secret, is_admin, joined) in enumerate(self.machines, 17):
             self.writer.slots[number] = self.writer.machine_slot(
-                number, secret, name, self.admin if is_admin else None)
-            (folder / f"{self.name}.{name}-machine").write_bytes(machine_key_file(secret, self.admin))
+                number, secret, name, self.admins[-1][1] if is_admin else None)
+            (folder / f"{self.name}.{name}-machine").write_bytes(
+                machine_key_file(secret, self.admins[joined][1]))
         if self.machines:
-            self.writer.head_changes["tag17"] = self.writer.roster(self.admin)
+            self.writer.head_changes["tag17"] = self.writer.roster(self.admins)
         (folder / f"{self.name}.key").write_bytes(key_file(key))
         self.writer.save(folder / f"{self.name}.vault", self.lists, self.generation, buckets)
         (folder / f"{self.name}.json").write_text(self.listing())
@@ -284,12 +286,13 @@ def ancestors():
 
 
 def machines():
-    """Three machines, the first of them an admin's."""
+    """Three machines, the first of them an admin's, each joined to another of the admin keys."""
     v = Golden("machines", generation=4)
+    v.writer.epoch = 5
     v.item("git.example.com", "ada", b"correct horse", protocol="https")
-    v.admin = v.writer.random.take(32)
-    v.machines = [(name, v.writer.random.take(32), name == "admin")
-                  for name in ("admin", "build", "web")]
+    v.admins = [(epoch, v.writer.random.take(32)) for epoch in (1, 2, 5)]
+    v.machines = [(name, v.writer.random.take(32), name == "admin", joined)
+                  for joined, name in enumerate(("admin", "build", "web"))]
     return v, None
 
 
@@ -297,10 +300,10 @@ def fleet():
     """A replica: unsigned commits before it had machines, a merge, and rows that are used again."""
     v = Golden("fleet", generation=4100)
     v.item("git.example.com", "ada", b"correct horse", protocol="https")
-    v.admin = v.writer.random.take(32)
-    v.machines = [(name, v.writer.random.take(32), name == "admin") for name in ("admin", "build")]
+    v.admins = [(1, v.writer.random.take(32))]
+    v.machines = [(name, v.writer.random.take(32), name == "admin", 0) for name in ("admin", "build")]
     v.writer.features = 1 << 16
-    keys = {name: secret for name, secret, _ in v.machines}
+    keys = {name: secret for name, secret, *_ in v.machines}
     v.writer.commits = [
         (3, START, "", None),  # not kept any more
         (4, START, "", None), (4094, START + 1, "", None), (4095, START + 1, "admin", keys["admin"]),

@@ -221,13 +221,18 @@ class Writer:
         body = header + wrapped + H(32, keys[32:], ad + wrapped) + part + name.encode()
         return body + self.slot_checksum(number, body)
 
-    def roster(self, admin_seed):
-        """The head's signature of the machines."""
-        public, secret = ed25519_pair(admin_seed)
+    def roster(self, admins):
+        """The head's admin keys and signature of the machines; `admins` are their epochs and seeds."""
+        pairs = [ed25519_pair(seed) for _, seed in admins]
+        chain = pairs[0][0]
+        for (_, before), (epoch, _), (key, _) in zip(pairs, admins[1:], pairs[1:]):
+            link = pack("<Q", epoch) + key
+            chain += link + ed25519_sign(before, b"vltadms1" + self.vault_id + link)
         slots = b"".join(pack("<II", i, len(body)) + body
                          for i, body in sorted(self.slots.items()) if body[0] == 5)
-        message = b"vltrost1" + self.vault_id + pack("<Q", self.epoch) + H(32, b"", slots)
-        return public + ed25519_sign(secret, message)
+        message = (b"vltrost1" + self.vault_id + pack("<Q", self.epoch)
+                   + H(32, b"", chain) + H(32, b"", slots))
+        return chain + ed25519_sign(pairs[-1][1], message)
 
     @staticmethod
     def slot_checksum(number, body):

@@ -61,6 +61,44 @@ extension FileStore {
     }
   }
 
+  /// Rekeys as somebody who has the vault's key and an admin key.
+  ///
+  /// - Parameters:
+  ///   - machines: Who gets the new key, as `machine 0` and so on.
+  ///   - file: A key file that gets it too.
+  ///   - admin: Signs the machines.
+  ///   - admins: The admin keys that the roster names.
+  ///   - committer: Signs the commit.
+  /// - Throws: As a rekey.
+  package func forgeRekey(
+    for machines: [MachineKey], and file: KeyFile, by admin: AdminSecret, as admins: AdminChain,
+    signedBy committer: CommitSigner
+  ) throws {
+    let keys = EpochKeys(VaultKey(), ident: try ident().successor())
+    let derived = try DerivedKey(.keyFile(file), cost: .minimum)
+    let slot = try Slot(wrapping: keys, with: derived, id: 1, name: "file")
+    var slots: [VaultFile.SlotRow] = [(1, slot.encoded)]
+    for (index, machine) in machines.enumerated() {
+      let id = SlotLimits.firstMachine + UInt32(index)
+      let slot = try Slot(
+        forMachine: machine.publicKey, share: nil, to: keys, id: id, name: "machine \(index)",
+        created: .now())
+      slots.append((id, slot.encoded))
+    }
+    let roster = Roster(
+      signing: Array(slots.dropFirst()), of: keys.ident, by: admin, as: admins)
+    try locked { (file) throws(VaultError) in
+      try file.inTransaction(isRekey: true) { (now, connection) throws(VaultError) in
+        var head = try file.reseal(now, with: keys, slots: slots, roster: roster) { _ in }
+        try head.succeed(now.headTag, at: .now(), sealing: keys, to: connection)
+        try head.complete(after: now.head, signedBy: committer, sealing: keys, to: connection)
+        let sealed = keys.seal(head.encoded, as: .head, id: 0)
+        try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
+        return (file.newlyUnlocked(keys, now.keyFile), head, sealed)
+      }
+    }
+  }
+
   package func generation() throws -> UInt64 {
     try locked { (file) throws(VaultError) in try file.generation() }
   }

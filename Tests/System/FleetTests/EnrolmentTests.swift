@@ -37,9 +37,12 @@ private struct Enrolled {
     return (joined.lines[1], String(joined.lines[2].dropFirst(13)))
   }
 
-  func admit(_ request: (line: String, print: String), on machine: Sandbox? = nil) throws -> Int32 {
+  func admit(
+    _ request: (line: String, print: String), on machine: Sandbox? = nil, isAdmin: Bool = false
+  ) throws -> Int32 {
     try (machine ?? admin).run(
-      "vaultctl", "fleet", "admit", request.line, "--fingerprint", request.print
+      ["vaultctl", "fleet", "admit", request.line, "--fingerprint", request.print]
+        + (isAdmin ? ["--admin"] : [])
     ).status
   }
 
@@ -177,6 +180,39 @@ struct EnrolmentTests {
     // Nor later.
     try fleet.move(machine, to: forged.database)
     #expect(try machine.run("vaultctl", "fleet", "sync").status != 0)
+  }
+
+  @Test("an admin that was removed leads nobody to a key of its own, but who does not know that")
+  func removedAdmin() throws {
+    let fleet = try Enrolled()
+    let second = try Sandbox()
+    let request = try fleet.join(second, "second")
+    try #require(fleet.admit(request, isAdmin: true) == 0 && fleet.clone(second) == 0)
+    let (web, _) = try fleet.machine("web")
+    let fork = try fleet.fork()
+    let removed = try fleet.admin.run("vaultctl", "fleet", "remove", "second", "--remove-slot", "1")
+    try #require(removed.status == 0)
+    #expect(try web.run("vaultctl", "fleet", "sync").status == 0)
+    // The server helps it: there, it makes a key for all but the other admin.
+    try fleet.move(second, to: fork)
+    let made = try second.run("vaultctl", "fleet", "remove", "admin", "--remove-slot", "1")
+    #expect(made.status == 0)
+    // The other machine's record says that nothing before the removal is to be believed.
+    try fleet.move(web, to: fork)
+    #expect(try web.run("vaultctl", "fleet", "sync").status == 54)
+    // A machine that joins now takes nothing that the former admin key signed.
+    let lines = removed.lines.filter { $0.contains("vltadmn1-") || $0.hasPrefix("fingerprint: ") }
+    let line = try #require(lines.first?.split(separator: " ").last)
+    let late = try Sandbox()
+    let joined = try late.run(
+      "vaultctl", "fleet", "join", String(line), "--fingerprint",
+      String(try #require(lines.last).dropFirst(13)), "--name", "late")
+    try #require(joined.status == 0)
+    let asked = (line: joined.lines[1], print: String(joined.lines[2].dropFirst(13)))
+    #expect(try fleet.admit(asked, on: second) == 0)
+    #expect(try fleet.clone(late, from: fork) == 54)
+    #expect(try fleet.admit(asked) == 0)
+    #expect(try fleet.clone(late) == 0)
   }
 
   @Test("a role sees and writes its own vault, and nothing of another one in the same database")

@@ -78,7 +78,9 @@ struct HeadTests {
     head.trashDays = 90
     head.mostRemembered = 60
     head.ancestors = Tag(low: 9, high: 9)
-    head.roster = AdminSecret().sign([], of: Ident(vaultID: VaultID(), epoch: 1))
+    let admin = AdminSecret()
+    head.roster = Roster(
+      signing: [], of: Ident(vaultID: VaultID(), epoch: 1), by: admin, as: AdminChain(admin.key))
     return head
   }
 
