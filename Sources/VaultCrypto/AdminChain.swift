@@ -56,7 +56,10 @@ package struct AdminChain: Equatable, Sendable {
 
   /// Adds a key that signs from an epoch on.
   ///
-  /// - Parameter present: The present key's secret half.
+  /// - Parameters:
+  ///   - new: The new key.
+  ///   - ident: The vault, and the first epoch that the new key signs.
+  ///   - present: The present key's secret half.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the chain is full.
   package mutating func append(
     _ new: AdminKey, from ident: Ident, signedBy present: AdminSecret

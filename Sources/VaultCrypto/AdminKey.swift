@@ -25,8 +25,8 @@ package final class AdminSecret: Sendable {
 
   /// Opens an admin's share.
   ///
-  /// - Returns: Nil if the machine's slot has none for this machine, if the share is not that of the
-  ///   present admin key, or if the machine was joined to none of these keys.
+  /// - Returns: Nil if the machine's slot has none for this machine, if the share is not that of
+  ///   the present admin key, or if the machine was joined to none of these keys.
   package convenience init?(
     in slot: MachineSlot, for machine: MachineKey, of admins: AdminChain
   ) {

@@ -68,8 +68,12 @@ extension Slot {
 
   /// Creates the slot of the same machine for another vault key.
   ///
-  /// - Parameter admin: The new admin key, of which an admin's machine gets a share; nil keeps the
-  ///   share that it has.
+  /// - Parameters:
+  ///   - slot: The slot.
+  ///   - machine: Its part of a machine.
+  ///   - admin: The new admin key, of which an admin's machine gets a share; nil keeps the share
+  ///     that it has.
+  ///   - keys: The keys of the new epoch.
   /// - Throws: As ``init(forMachine:share:to:id:name:created:)``.
   package init(
     renewing slot: Slot, machine: MachineSlot, sharing admin: AdminSecret?, to keys: EpochKeys

@@ -1,4 +1,4 @@
-package import VaultModel
+import VaultModel
 
 /// The admin keys of a vault, and the signature of an epoch's machines by the present one.
 ///
@@ -13,8 +13,10 @@ package struct Roster: Equatable, Sendable {
   /// Signs the machines of an epoch, in ascending order of id.
   ///
   /// - Parameters:
+  ///   - machines: The rows of the machines' slots.
+  ///   - ident: The vault and the epoch.
+  ///   - signer: The present admin key's secret half.
   ///   - admins: The admin keys.
-  ///   - signer: The present one's secret half.
   package init(
     signing machines: [(id: UInt32, body: [UInt8])], of ident: Ident, by signer: AdminSecret,
     as admins: AdminChain

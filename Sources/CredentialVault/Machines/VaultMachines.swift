@@ -30,9 +30,9 @@ public struct VaultMachine: Sendable, Identifiable {
 /// An admin admits a machine by its public key, so no secret leaves the machine. Every machine
 /// believes the admin key alone that it was joined to, and those that followed it: nobody else with
 /// the vault's key can make it follow to another.
-/// ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine, with an admin's
-/// key among those that are kept; the others follow by themselves. Without one of the admins, there
-/// is a new admin key, since that machine knows the old one.
+/// ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine, with an
+/// admin's key among those that are kept; the others follow by themselves. Without one of the
+/// admins, there is a new admin key, since that machine knows the old one.
 public struct VaultMachines: Sendable {
   let vault: Vault
 

@@ -21,6 +21,8 @@ extension Invocation {
     }
     let vault = try openLocked()
     try vault.unlock(with: key)
+    // Another admin may have admitted or removed machines since.
+    try catchUp(vault)
     return (vault, key)
   }
 

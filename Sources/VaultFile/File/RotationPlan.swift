@@ -29,7 +29,7 @@ struct RotationPlan {
   /// - Parameters:
   ///   - old: The current epoch.
   ///   - rows: The current slots.
-  ///   - roster: The signature of the machines among them.
+  ///   - oldRoster: The signature of the machines among them.
   ///   - offered: The keys of the slots to keep.
   ///   - removed: The ids of the slots to remove, whatever opens them.
   ///   - cost: The cost of the passphrase slots; nil calibrates it, if there are any.

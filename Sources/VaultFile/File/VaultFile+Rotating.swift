@@ -141,6 +141,8 @@ extension FileStore {
     keeping keys: [UnlockKey], removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) -> (epoch: UInt64, removedSlots: [UInt32]) {
+    // The plan is made for the slots that the other machines see.
+    if try ident().isArbitrated { _ = try catchUp() }
     let now = try locked { (file) throws(VaultError) in
       // The new epoch's ident has the format that a write creates.
       _ = try file.migrate()

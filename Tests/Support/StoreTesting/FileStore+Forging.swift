@@ -1,5 +1,5 @@
 package import SealedTree
-import VaultCrypto
+package import VaultCrypto
 import VaultModel
 
 @testable package import VaultFile

@@ -45,7 +45,7 @@ struct AdminRemovalTests {
     let web = try fleet.clone(.machine(fleet.web))
     try web.commit()
     // The admin that stays has a share of the new key.
-    let late = MachineKey(joining: try #require(fleet.first.adminKey()))
+    let late = MachineKey(joining: try #require(try fleet.first.adminKey()))
     _ = try fleet.first.admit(
       late.publicKey, name: "late", isAdmin: true, with: .machine(fleet.admin))
     let third = try fleet.clone(.machine(late))
@@ -125,7 +125,7 @@ struct AdminRemovalTests {
   func joined() throws {
     let branch = fleet.server.copied()
     try fleet.rekey(removing: [20])
-    let late = MachineKey(joining: try #require(fleet.first.adminKey()))
+    let late = MachineKey(joining: try #require(try fleet.first.adminKey()))
     let forger = try fleet.clone(.machine(second), from: branch)
     _ = try forger.admit(
       late.publicKey, name: "late", isAdmin: false, with: .machine(second))

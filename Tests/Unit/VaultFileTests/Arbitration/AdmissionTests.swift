@@ -61,6 +61,19 @@ struct AdmissionTests {
     #expect(try fleet.first.verify().problems == [])
   }
 
+  @Test("a rekey on a machine that does not know of one yet keeps it")
+  func rekeyedElsewhere() throws {
+    let fleet = try MachineFleet()
+    let build = try fleet.clone(.machine(fleet.build))
+    let machine = MachineKey(joining: fleet.admin.admin)
+    _ = try build.admit(
+      [NewMachine(machine.publicKey, name: "late", isAdmin: false)], with: .machine(fleet.admin))
+    let slot = try build.slots().first { $0.name == "late" }
+    try fleet.rekey(removing: [19])
+    #expect(try fleet.first.slots().contains { $0.id == slot?.id && $0.name == "late" })
+    try fleet.clone(.machine(machine)).commit()
+  }
+
   @Test("if one of several cannot be admitted, none is")
   func oneIsWrong() throws {
     let fleet = try MachineFleet()
