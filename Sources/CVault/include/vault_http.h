@@ -178,17 +178,17 @@ vault_status_t vault_http_authentication_free(
 /* The reason why an authentication is not valid. */
 typedef enum vault_http_problem {
   /* It is valid. */
-  VAULT_HTTP_VALID = 0,
+  VAULT_HTTP_PROBLEM_NONE = 0,
   /* The response has no readable challenge. */
-  VAULT_HTTP_PARSE = 1,
+  VAULT_HTTP_PROBLEM_PARSE = 1,
   /* None of the schemes is answered. */
-  VAULT_HTTP_UNSUPPORTED_SCHEME = 2,
+  VAULT_HTTP_PROBLEM_UNSUPPORTED = 2,
   /* The scheme cannot carry the last user that was applied. */
-  VAULT_HTTP_BAD_USER = 3,
+  VAULT_HTTP_PROBLEM_BAD_USER = 3,
   /* The last password was rejected, or the scheme cannot carry it. */
-  VAULT_HTTP_BAD_PASSWORD = 4,
+  VAULT_HTTP_PROBLEM_BAD_PASSWORD = 4,
   /* The server knows the user, and denies access. */
-  VAULT_HTTP_DENIED = 5,
+  VAULT_HTTP_PROBLEM_REFUSED = 5,
 } vault_http_problem_t;
 
 /*
@@ -267,19 +267,19 @@ vault_status_t vault_http_authentication_apply(
 /* The meaning of a response for the credential that was sent. */
 typedef enum vault_http_verdict {
   /* The credential is right. */
-  VAULT_HTTP_ACCEPTED = 0,
+  VAULT_HTTP_VERDICT_ACCEPTED = 0,
   /* It may be right, but its nonce was too old: apply it once more. A server may repeat this. */
-  VAULT_HTTP_STALE = 1,
+  VAULT_HTTP_VERDICT_STALE = 1,
   /* The credential is wrong. */
-  VAULT_HTTP_WRONG = 2,
+  VAULT_HTTP_VERDICT_REJECTED = 2,
   /* The credential is right, and access is denied. */
-  VAULT_HTTP_NO_ACCESS = 3,
+  VAULT_HTTP_VERDICT_REFUSED = 3,
   /* The server's proof that it knows the password is wrong: the response is not the server's. */
-  VAULT_HTTP_NOT_PROVEN = 4,
+  VAULT_HTTP_VERDICT_UNPROVEN = 4,
   /* The response says nothing about the credential. */
-  VAULT_HTTP_UNDECIDED = 5,
+  VAULT_HTTP_VERDICT_UNDECIDED = 5,
   /* The token is right, but lacks a scope that the request needs. */
-  VAULT_HTTP_LACKS_SCOPE = 6,
+  VAULT_HTTP_VERDICT_INSUFFICIENT_SCOPE = 6,
 } vault_http_verdict_t;
 
 /*

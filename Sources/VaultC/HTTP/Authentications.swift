@@ -153,12 +153,12 @@ extension vault_http_problem_t {
   fileprivate init(_ problem: Authentication.Problem?) {
     self =
       switch problem {
-      case nil: VAULT_HTTP_VALID
-      case .parse: VAULT_HTTP_PARSE
-      case .unsupported: VAULT_HTTP_UNSUPPORTED_SCHEME
-      case .badUser: VAULT_HTTP_BAD_USER
-      case .badPassword: VAULT_HTTP_BAD_PASSWORD
-      case .refused: VAULT_HTTP_DENIED
+      case nil: VAULT_HTTP_PROBLEM_NONE
+      case .parse: VAULT_HTTP_PROBLEM_PARSE
+      case .unsupported: VAULT_HTTP_PROBLEM_UNSUPPORTED
+      case .badUser: VAULT_HTTP_PROBLEM_BAD_USER
+      case .badPassword: VAULT_HTTP_PROBLEM_BAD_PASSWORD
+      case .refused: VAULT_HTTP_PROBLEM_REFUSED
       }
   }
 }
@@ -167,13 +167,13 @@ extension vault_http_verdict_t {
   fileprivate init(_ verdict: Authentication.Verdict) {
     self =
       switch verdict {
-      case .accepted: VAULT_HTTP_ACCEPTED
-      case .stale: VAULT_HTTP_STALE
-      case .rejected: VAULT_HTTP_WRONG
-      case .refused: VAULT_HTTP_NO_ACCESS
-      case .insufficientScope: VAULT_HTTP_LACKS_SCOPE
-      case .unproven: VAULT_HTTP_NOT_PROVEN
-      case .undecided: VAULT_HTTP_UNDECIDED
+      case .accepted: VAULT_HTTP_VERDICT_ACCEPTED
+      case .stale: VAULT_HTTP_VERDICT_STALE
+      case .rejected: VAULT_HTTP_VERDICT_REJECTED
+      case .refused: VAULT_HTTP_VERDICT_REFUSED
+      case .insufficientScope: VAULT_HTTP_VERDICT_INSUFFICIENT_SCOPE
+      case .unproven: VAULT_HTTP_VERDICT_UNPROVEN
+      case .undecided: VAULT_HTTP_VERDICT_UNDECIDED
       }
   }
 }

@@ -49,7 +49,7 @@ static void steps(void) {
   DO(vault_http_authentication_create(response, request, &authentication));
   vault_http_problem_t problem;
   DO(vault_http_authentication_get_problem(authentication, &problem));
-  EXPECT(problem == VAULT_HTTP_VALID);
+  EXPECT(problem == VAULT_HTTP_PROBLEM_NONE);
   vault_http_side_t side;
   DO(vault_http_authentication_get_side(authentication, &side));
   EXPECT(side == VAULT_HTTP_SERVER);
@@ -74,7 +74,7 @@ static void steps(void) {
       vault_http_authentication_apply(authentication, "a:b", 3, "x", 1, request) ==
       VAULT_INVALID_ARGUMENT);
   DO(vault_http_authentication_get_problem(authentication, &problem));
-  EXPECT(problem == VAULT_HTTP_BAD_USER);
+  EXPECT(problem == VAULT_HTTP_PROBLEM_BAD_USER);
   EXPECT(
       vault_http_authentication_apply(authentication, "ann", 3, "right", 5, other) ==
       VAULT_INVALID_ARGUMENT);
@@ -89,9 +89,9 @@ static void steps(void) {
       VAULT_INVALID_ARGUMENT);
   DO(vault_http_authentication_apply(authentication, "ann", 3, "wrong", 5, request));
   DO(vault_http_authentication_judge(authentication, response, request, &verdict));
-  EXPECT(verdict == VAULT_HTTP_WRONG);
+  EXPECT(verdict == VAULT_HTTP_VERDICT_REJECTED);
   DO(vault_http_authentication_get_problem(authentication, &problem));
-  EXPECT(problem == VAULT_HTTP_BAD_PASSWORD);
+  EXPECT(problem == VAULT_HTTP_PROBLEM_BAD_PASSWORD);
   DO(vault_http_response_free(response));
   DO(vault_http_authentication_apply(authentication, "ann", 3, "right", 5, request));
   DO(vault_http_request_copy_fields(request, &fields, &count));
@@ -99,9 +99,9 @@ static void steps(void) {
   response = answer(fields, count);
   vault_http_fields_free(fields, count);
   DO(vault_http_authentication_judge(authentication, response, request, &verdict));
-  EXPECT(verdict == VAULT_HTTP_ACCEPTED);
+  EXPECT(verdict == VAULT_HTTP_VERDICT_ACCEPTED);
   DO(vault_http_authentication_get_problem(authentication, &problem));
-  EXPECT(problem == VAULT_HTTP_VALID);
+  EXPECT(problem == VAULT_HTTP_PROBLEM_NONE);
 
   DO(vault_http_authentication_free(authentication));
   EXPECT(vault_http_authentication_free(authentication) == VAULT_INVALID_ARGUMENT);
@@ -112,7 +112,7 @@ static void steps(void) {
   response = response_of(401, "WWW-Authenticate", "Negotiate");
   DO(vault_http_authentication_create(response, request, &authentication));
   DO(vault_http_authentication_get_problem(authentication, &problem));
-  EXPECT(problem == VAULT_HTTP_UNSUPPORTED_SCHEME);
+  EXPECT(problem == VAULT_HTTP_PROBLEM_UNSUPPORTED);
   DO(vault_http_authentication_free(authentication));
   DO(vault_http_response_free(response));
   DO(vault_http_request_free(request));
