@@ -544,7 +544,7 @@ let package = Package(
       dependencies: [
         "vault-fleet",
         "TestTraits", "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession",
-        "Security",
+        "Security", "Interchange",
         "TLSCredentials", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(

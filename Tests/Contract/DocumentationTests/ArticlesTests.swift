@@ -68,6 +68,24 @@ struct ArticlesTests {
     #expect(page.blocks.map(\.text) == programs)
   }
 
+  @Test("the Swift of every documentation comment is in a file of this folder, line by line")
+  func comments() throws {
+    let code = try Project.text(of: "Tests/Contract/DocumentationTests/Articles/Comments.swift")
+    let sources = Project.root.appending(path: "Sources")
+    let files = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String }
+    var count = 0
+    for file in files ?? [] where file.hasSuffix(".swift") {
+      let comments = try Project.text(of: "Sources/\(file)")
+        .matches(of: /(?m)^ *\/\/\/ ?(.*)$/).map { String($0.1) }.joined(separator: "\n")
+      for block in Markdown(comments).blocks where block.language == "swift" {
+        let lines = block.text.split(separator: "\n").map { "    \($0)\n" }
+        #expect(code.contains(lines.joined()), "\(file)")
+        count += 1
+      }
+    }
+    #expect(count >= 4)
+  }
+
   // MARK: What the Swift does
 
   let folder: TemporaryFolder

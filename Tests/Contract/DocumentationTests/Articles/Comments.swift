@@ -1,0 +1,38 @@
+import Foundation
+import FoundationNetworking
+import Interchange
+import VaultURLSession
+
+/// The Swift of documentation comments: each function has the lines of one of them.
+struct Comments {
+  /// A client of somebody else's.
+  struct Client: Sendable {
+    let send: @Sendable (TokenRequest) async throws -> TokenResponse
+  }
+
+  func follow(_ vault: Vault) async {
+    for await event in vault.events { print(event) }
+  }
+
+  func answerTokens(_ vaults: VaultList, by client: Client) -> Authenticator {
+    let tokens = TokenProviders(in: vaults) { request in try await client.send(request) }
+    let authenticator = Authenticator(vaults: vaults, refreshToken: tokens.token)
+    return authenticator
+  }
+
+  func answerTokens(_ vaults: VaultList) {
+    let issuers = TokenSession()
+    let tokens = TokenProviders(in: vaults, send: issuers.send)
+    let authenticator = Authenticator(vaults: vaults, refreshToken: tokens.token)
+    let session = URLSession.shared.authenticated(by: authenticator)
+    _ = session
+  }
+
+  func secret(_ json: JSONReader) throws -> Secret? {
+    var secret: Secret?
+    while let name = try json.nextMember() {
+      if name == "Secret" { secret = try json.secret() } else { try json.skip() }
+    }
+    return secret
+  }
+}
