@@ -18,7 +18,7 @@ package struct AdminChain: Equatable, Sendable {
     let signature: [UInt8]
   }
 
-  package let first: AdminKey
+  private let first: AdminKey
   private var links: [Link] = []
 
   /// The key that signs the vault's machines now.
@@ -74,14 +74,17 @@ package struct AdminChain: Equatable, Sendable {
   }
 
   /// Returns whether a key is or was an admin key of the vault.
-  package func contains(_ key: AdminKey) -> Bool {
-    first == key || links.contains { $0.key == key }
-  }
+  package func contains(_ key: AdminKey) -> Bool { keys.contains(key) }
 
   /// Returns whether this is another chain, or what it was continued to.
   package func continues(_ other: AdminChain) -> Bool {
     first == other.first && links.starts(with: other.links)
   }
+
+  /// Returns whether no key is in both chains.
+  package func isDisjoint(with other: AdminChain) -> Bool { keys.isDisjoint(with: other.keys) }
+
+  private var keys: Set<AdminKey> { Set([first] + links.map(\.key)) }
 
   /// Returns whether each key signed the next, for a later epoch.
   func isValid(of ident: Ident) -> Bool {

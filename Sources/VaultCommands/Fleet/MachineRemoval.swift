@@ -15,6 +15,7 @@ enum MachineRemoval {
       throw VaultError(.itemNotFound, "the vault has no machine of this name")
     }
     removed.insert(machine.id)
+    let oldAdmin = try vault.keys.machines.adminKey()
     // Before the machine is gone, so that it is what it could read.
     let items = try vault.findAll(.everything)
     try invocation.requireConsent(to: "Make a new key without it") {
@@ -30,8 +31,9 @@ enum MachineRemoval {
       keeping: keys, removing: removed, progress: progress.update
     ) { (slot) throws(VaultError) in try RekeyCommand.keyFromTerminal(of: slot, invocation) }
     progress.clear()
-    let newAdmin = machine.isAdmin ? try vault.keys.machines.adminKey() : nil
-    try write(machine, report, items, newAdmin, invocation)
+    // One of an admin may also be among the other slots that were removed.
+    let present = try vault.keys.machines.adminKey()
+    try write(machine, report, items, present == oldAdmin ? nil : present, invocation)
   }
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are

@@ -72,6 +72,34 @@ extension VaultFile {
     let machines = try Self.names(ofMachinesOf: commits, among: slots)
     let others = try Self.names(ofMachinesOf: commits, among: known?.slots ?? [])
     try checkSigners(of: commits, now, machines, before: others, following: known)
+    if let known { try checkMachines(slots, of: now, following: known) }
+  }
+
+  /// Checks that machines were only added without a new key, and that none lost its share of the
+  /// admin key without a new one.
+  ///
+  /// A member could write an older roster of the epoch again, and so make an admin's machine one
+  /// whose removal needs no new admin key.
+  private func checkMachines(
+    _ slots: [SlotRow], of now: Unlocked, following known: KnownCommit
+  ) throws(VaultError) {
+    guard let before = known.slots, known.head.roster?.admins == now.head.roster?.admins else {
+      return
+    }
+    let after = Dictionary(
+      Self.machines(among: slots).map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
+    let isRekeyed = known.epoch < now.keys.ident.epoch
+    func isAdmin(_ body: [UInt8]?, _ id: UInt32) throws(VaultError) -> Bool {
+      guard let body else { return false }
+      return try Slot(decoding: body, id: id).machine?.isAdmin == true
+    }
+    for row in Self.machines(among: before) where after[row.id] != row.body {
+      let (was, stays) = (try isAdmin(row.body, row.id), try isAdmin(after[row.id], row.id))
+      guard isRekeyed, stays || !was else {
+        throw VaultError(
+          .damaged, "slot \(row.id) of a machine, or its share, ended without a new key")
+      }
+    }
   }
 
   /// Checks that the first new commit follows the head that the file had.
@@ -111,7 +139,9 @@ extension VaultFile {
       throw VaultError(.damaged, "the machines ended, or have another admin, without a new key")
     }
     // A machine that was an admin's knows its key, and could name a successor of its own.
-    if let known, !isContinued, admins?.first == knownAdmins?.first {
+    // Machines that begin anew have new admin keys. Whoever knows an old one could also put a key of
+    // his own before it.
+    if let known, let knownAdmins, let admins, !isContinued, !admins.isDisjoint(with: knownAdmins) {
       throw Self.otherHistory(known.head.generation)
     }
     // Machines end with a rekey by somebody who is not an admin; other machines have other admins.

@@ -117,6 +117,15 @@ extension VaultFile {
   }
 }
 
+extension Slot {
+  /// Returns whether this is a slot of the same name and kind that was made at the same time, and
+  /// for the same machine, whatever key it wraps.
+  fileprivate func isSame(as other: Slot) -> Bool {
+    id == other.id && kind == other.kind && name == other.name && created == other.created
+      && machine?.publicKey == other.machine?.publicKey
+  }
+}
+
 extension VaultFile {
   /// Ends the signing by a machine that has no slot any more.
   fileprivate func forgetDroppedSigner(_ slots: [Slot]) {
@@ -136,13 +145,19 @@ extension FileStore {
   ///   - otherKey: Returns the key of a slot that none of these opens; nil removes the slot.
   ///   - progress: Called occasionally with the completed share, 0 to 1.
   /// - Returns: The new epoch, and the ids of the removed slots.
-  /// - Throws: As ``RotationPlan`` and ``VaultFile/rotate(_:progress:)``.
+  /// - Throws: ``VaultError/Code/conflict`` if a slot to remove was changed; as ``RotationPlan`` and ``VaultFile/rotate(_:progress:)``.
   package func rotate(
     keeping keys: [UnlockKey], removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) -> (epoch: UInt64, removedSlots: [UInt32]) {
+    let chosen = try slots().filter { removed.contains($0.id) }
     // The plan is made for the slots that the other machines see.
     if try ident().isArbitrated { _ = try catchUp() }
+    let present = try slots()
+    // The id of a machine that was removed elsewhere may be another one's now.
+    guard chosen.allSatisfy({ slot in present.contains { $0.isSame(as: slot) } }) else {
+      throw VaultError(.conflict, "a slot that is to be removed was changed meanwhile")
+    }
     let now = try locked { (file) throws(VaultError) in
       // The new epoch's ident has the format that a write creates.
       _ = try file.migrate()

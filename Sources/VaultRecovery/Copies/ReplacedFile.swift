@@ -111,8 +111,14 @@ struct ReplacedFile {
     for slot in slots where slot.takes(key) {
       do throws(VaultError) {
         let keys = try slot.open(with: key, idents: idents)
-        if let head = try head(with: keys)?.head,
-          keys.authenticate(slots: slotRows) == head.slots,
+        let head = try head(with: keys)?.head
+        // Anybody can wrap a key of his own for a machine, whose public key is in the file.
+        if case .machine(let machine) = key,
+          head?.roster?.admins.contains(machine.admin) != true
+        {
+          continue
+        }
+        if let head, keys.authenticate(slots: slotRows) == head.slots,
           VaultFile.isSigned(slotRows, by: head.roster, of: keys.ident)
         {
           return .vault(keys, slots: slotRows, roster: head.roster)

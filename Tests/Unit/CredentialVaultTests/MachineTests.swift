@@ -1,5 +1,6 @@
 import AttackSupport
 import CredentialVault
+import Foundation
 import SecureMemory
 import TestSupport
 import Testing
@@ -211,6 +212,15 @@ struct MachineTests {
     #expect(try opened.keys.machines.list().map(\.name) == ["x", "build"])
     try opened.close()
     expect(.anotherVault) { _ = try Vault.open(path: path, key: .keyFile(build)) }
+    // Nor to restore under it.
+    let backup = try copy("backup")
+    try vault.close()
+    try FileManager.default.removeItem(atPath: fixture.path)
+    try FileManager.default.moveItem(atPath: path, toPath: fixture.path)
+    expect(.rolledBack) {
+      try VaultMaintenance.restore(from: backup, to: fixture.path, key: .keyFile(build))
+    }
+    expect(.anotherVault) { _ = try Vault.open(path: fixture.path, key: .keyFile(build)) }
   }
 
   @Test("a backup comes back with the machines that it had, or those that the vault has now")

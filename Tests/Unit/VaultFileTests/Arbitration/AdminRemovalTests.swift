@@ -80,7 +80,9 @@ struct AdminRemovalTests {
   }
 
   /// The admin keys of a rekey by somebody who knows a former one.
-  enum Forgery: CaseIterable { case former, otherSuccessor, successorsSuccessor, ofNobody }
+  enum Forgery: CaseIterable {
+    case former, otherSuccessor, successorsSuccessor, withPredecessor, ofNobody
+  }
 
   private func chain(_ forgery: Forgery) throws -> (AdminChain, AdminSecret) {
     var chain = AdminChain(fleet.adminSecret.key)
@@ -91,6 +93,12 @@ struct AdminRemovalTests {
       try chain.append(own.key, from: next, signedBy: fleet.adminSecret)
     case .successorsSuccessor:
       chain = try admins(fleet.first)
+      try chain.append(own.key, from: next, signedBy: fleet.adminSecret)
+    case .withPredecessor:
+      let stranger = AdminSecret()
+      chain = AdminChain(stranger.key)
+      try chain.append(
+        fleet.adminSecret.key, from: fleet.first.ident(), signedBy: stranger)
       try chain.append(own.key, from: next, signedBy: fleet.adminSecret)
     case .ofNobody: return (AdminChain(own.key), own)
     }
@@ -115,10 +123,63 @@ struct AdminRemovalTests {
       signedBy: CommitSigner(fleet.web, name: "machine 2"))
     let codes: [Forgery: VaultError.Code] = [
       .former: .forked, .otherSuccessor: .forked, .successorsSuccessor: .damaged,
+      .withPredecessor: .forked,
     ]
     try fleet.expect(codes[forgery] ?? .anotherVault, build, from: fleet.server)
     // Who has a key of the vault's own may follow to machines that began anew.
     if let code = codes[forgery] { try fleet.expect(code, reader, from: fleet.server) }
+  }
+
+  @Test("does not become another machine before, whose removal leaves the admin key as it is")
+  func disguised() throws {
+    let branch = fleet.server.copied()
+    let other = try fleet.clone(.machine(second), from: branch)
+    try other.locked { (file) throws(VaultError) in
+      try file.changeSlots(.slotChanged, committer: CommitSigner(second, name: "second")) {
+        (slots) throws(VaultError) in
+        slots.signer = fleet.adminSecret
+        let slot = try Slot(
+          forMachine: second.publicKey, share: nil, to: slots.keys, id: 20, name: "second",
+          created: .now())
+        slots.rows[4] = (20, slot.encoded)
+      }
+    }
+    try fleet.expect(.damaged, build, from: branch)
+    // Nor with a new key for the vault.
+    let member = try fleet.clone(.machine(fleet.web))
+    try member.forgeRekey(
+      for: [fleet.admin, fleet.build, fleet.web], and: fleet.file, by: fleet.adminSecret,
+      as: AdminChain(fleet.adminSecret.key), signedBy: CommitSigner(fleet.web, name: "machine 2"))
+    try fleet.expect(.damaged, build, from: fleet.server)
+  }
+
+  @Test("is not forgotten with an older roster of the same epoch, by a member")
+  func olderRoster() throws {
+    let before = try fleet.first.locked { (file) throws(VaultError) in
+      try file.requireUnlocked().head.roster
+    }
+    let late = MachineKey(joining: fleet.admin.admin)
+    _ = try fleet.first.admit(
+      late.publicKey, name: "late", isAdmin: true, with: .machine(fleet.admin))
+    _ = try build.catchUp()
+    let member = try fleet.clone(.machine(fleet.web))
+    try member.locked { (file) throws(VaultError) in
+      try file.inTransaction(with: .arbiter(file.requireArbiter(), newer: nil)) {
+        (now, connection) throws(VaultError) in
+        try connection.run(.deleteSlot, .integer(21))
+        var head = now.head
+        head.slots = now.keys.authenticate(slots: try file.slotRows())
+        head.roster = before
+        try head.succeed(now.headTag, at: .now(), sealing: now.keys, to: connection)
+        try head.complete(
+          after: now.head, signedBy: CommitSigner(fleet.web, name: "web"), sealing: now.keys,
+          to: connection)
+        let sealed = now.keys.seal(head.encoded, as: .head, id: 0)
+        try connection.run(.updateHead, .blob(sealed))
+        return (now, head, sealed)
+      }
+    }
+    try fleet.expect(.damaged, build, from: fleet.server)
   }
 
   @Test("is believed by no machine that joined afterwards")

@@ -74,6 +74,21 @@ struct AdmissionTests {
     try fleet.clone(.machine(machine)).commit()
   }
 
+  @Test("a rekey removes no machine that got the id of one that was removed elsewhere")
+  func reusedID() throws {
+    let fleet = try MachineFleet()
+    let build = try fleet.clone(.machine(fleet.build))
+    _ = try build.rotate(
+      keeping: [.machine(fleet.admin), .keyFile(fleet.file)], removing: [19], cost: .minimum,
+      otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
+    let machine = machines(1, of: fleet)[0]
+    #expect(try build.admit([machine], with: .machine(fleet.admin)).map(\.id) == [19])
+    #expect(throws: VaultError(.conflict, "")) { try fleet.rekey(removing: [19]) }
+    #expect(try fleet.first.slots().contains { $0.name == "m0" })
+    try fleet.rekey(removing: [19])
+    #expect(try !fleet.first.slots().contains { $0.name == "m0" })
+  }
+
   @Test("if one of several cannot be admitted, none is")
   func oneIsWrong() throws {
     let fleet = try MachineFleet()
