@@ -139,8 +139,8 @@ extension VaultFile {
       throw VaultError(.damaged, "the machines ended, or have another admin, without a new key")
     }
     // A machine that was an admin's knows its key, and could name a successor of its own.
-    // Machines that begin anew have new admin keys. Whoever knows an old one could also put a key of
-    // his own before it.
+    // Machines that begin anew have new admin keys. Whoever knows an old one could also put a key
+    // of his own before it.
     if let known, let knownAdmins, let admins, !isContinued, !admins.isDisjoint(with: knownAdmins) {
       throw Self.otherHistory(known.head.generation)
     }
