@@ -145,8 +145,8 @@ extension FileStore {
   ///   - otherKey: Returns the key of a slot that none of these opens; nil removes the slot.
   ///   - progress: Called occasionally with the completed share, 0 to 1.
   /// - Returns: The new epoch, and the ids of the removed slots.
-  /// - Throws: ``VaultError/Code/conflict`` if a slot to remove was changed; as ``RotationPlan`` and
-  ///   ``VaultFile/rotate(_:progress:)``.
+  /// - Throws: ``VaultError/Code/conflict`` if a slot to remove was changed; as ``RotationPlan``
+  ///   and ``VaultFile/rotate(_:progress:)``.
   package func rotate(
     keeping keys: [UnlockKey], removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) throws(VaultError) -> Void
