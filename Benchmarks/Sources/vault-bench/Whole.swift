@@ -13,7 +13,7 @@ struct Whole {
   func run() throws {
     try verify()
     try copies()
-    try rotate()
+    try rekey()
     try memory(atMost: 200)
   }
 
@@ -81,20 +81,20 @@ struct Whole {
   }
 
   /// Measures a rekey: a new key, and everything resealed, in one durable transaction.
-  private func rotate() throws {
+  private func rekey() throws {
     let times = Times(
       try (0..<Self.rounds).map { _ in
         try seconds { _ = try stores.subject.vault.keys.rekey(keeping: [.keyFile(stores.key)]) }
       })
     report.add(
-      alone: "rotate the vault's key, an item", stores.count, times.median / Double(stores.count),
+      alone: "rekey the vault, an item", stores.count, times.median / Double(stores.count),
       .time(5e-6))
   }
 
   /// Measures the peak memory of a process that opens the vault with a key file and does all this.
   func memory(atMost limit: Double) throws {
     try memory(
-      .memoryVault, "memory of a process that lists, verifies, copies, restores and rotates", limit)
+      .memoryVault, "memory of a process that lists, verifies, copies, restores and rekeys", limit)
   }
 
   /// Measures the peak memory of a process that only looks items up.

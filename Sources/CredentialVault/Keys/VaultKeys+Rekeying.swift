@@ -62,7 +62,7 @@ extension VaultKeys {
     for key in keys { offered.append(try key.read()) }
     var removed: Set<UInt32> = []
     for id in ids { removed.insert(try Self.slotID(id)) }
-    let done = try file.rotate(
+    let done = try file.rekey(
       keeping: offered, removing: removed, cost: cost,
       otherKey: { (slot) throws(VaultError) in try otherSlot(SlotInformation(slot))?.read() },
       progress: progress)

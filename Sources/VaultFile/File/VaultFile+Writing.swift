@@ -190,7 +190,7 @@ extension VaultFile {
       forgetLabel()
     }
     do throws(VaultError) {
-      if try isRotated(to: written.keys.ident) { unlocked = written }
+      if try isRekeyed(to: written.keys.ident) { unlocked = written }
       return try read { (_) throws(VaultError) in
         let now = try requireUnlocked()
         return now.headTag == written.headTag || now.head.recent.contains(written.headTag)
@@ -203,7 +203,7 @@ extension VaultFile {
   }
 
   /// Returns whether the file's ident is the written one, and not the previous one.
-  private func isRotated(to ident: Ident) throws(VaultError) -> Bool {
+  private func isRekeyed(to ident: Ident) throws(VaultError) -> Bool {
     guard ident != self.ident else { return false }
     var bytes: [UInt8] = []
     try connection.run(.selectVault) { row in bytes = row.blob(0) }

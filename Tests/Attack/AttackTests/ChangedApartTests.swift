@@ -92,7 +92,7 @@ import VaultSession
     let here = try keepRecord(fixture, as: "here")
     try commit(200, to: elsewhere, fixture)
     try GoldenVault.withStore(elsewhere, key: fixture.key) { (store) throws(VaultError) in
-      _ = try store.rotate(
+      _ = try store.rekey(
         keeping: [fixture.key], cost: .minimum, otherKey: { (_) throws(VaultError) in nil },
         progress: { _ in })
       try Self.commit(70, to: store)

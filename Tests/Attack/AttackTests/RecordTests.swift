@@ -19,7 +19,7 @@ struct RecordTests {
 
   static func rekey(_ fixture: VaultFixture, keeping keys: [UnlockKey]? = nil) throws {
     try fixture.withStore { (store) throws(VaultError) in
-      _ = try store.rotate(
+      _ = try store.rekey(
         keeping: keys ?? [fixture.key], cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
     }
   }

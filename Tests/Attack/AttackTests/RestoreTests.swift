@@ -146,7 +146,7 @@ import VaultRecovery
   /// Creates a new vault key, and keeps the slots of these keys.
   private static func rekey(_ fixture: VaultFixture, keeping keys: [UnlockKey]) throws {
     try fixture.withStore { (store) throws(VaultError) in
-      _ = try store.rotate(
+      _ = try store.rekey(
         keeping: keys, cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
     }
   }

@@ -91,7 +91,7 @@ import VaultSession
     try watched.store.close()
   }
 
-  @Test func `A rotation elsewhere is a change to whoever has a key file, and locks others`() throws
+  @Test func `A rekey elsewhere is a change to whoever has a key file, and locks others`() throws
   {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let watched = try watch(fixture)

@@ -88,7 +88,7 @@ import VaultModel
   ]
 
   @Test(arguments: Medium.all)
-  func `Nor does one while slots are changed, the key is rotated, or a backup is restored`(
+  func `Nor does one while slots are changed, the vault is rekeyed, or a backup is restored`(
     medium: Medium
   ) throws {
     let fixture = try Operation.passwd.fixture()

@@ -76,7 +76,7 @@ package final class MachineFleet {
 
   /// Rekeys as the admin.
   package func rekey(removing ids: Set<UInt32> = []) throws {
-    _ = try first.rotate(
+    _ = try first.rekey(
       keeping: [.machine(admin), .keyFile(file)], removing: ids, cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
   }

@@ -34,7 +34,7 @@ struct OperationTests {
   func rekey() throws {
     let fleet = try Replicas(items: 60)
     let other = try fleet.clone("1")
-    _ = try fleet.first.rotate(
+    _ = try fleet.first.rekey(
       keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }, progress: { _ in })
     #expect(try Replicas.accounts(other).count == 60)
     #expect(try fleet.rows(other) == fleet.serverRows())
@@ -51,7 +51,7 @@ struct OperationTests {
     _ = try fleet.first.addSlot(.keyFile(new), name: "second", cost: nil)
     _ = try other.catchUp()
     let before = try fleet.rows(other)
-    _ = try fleet.first.rotate(
+    _ = try fleet.first.rekey(
       keeping: [.keyFile(new)], cost: nil, otherKey: { _ in nil }, progress: { _ in })
     #expect(throws: VaultError(.locked, "")) { try other.catchUp() }
     #expect(throws: VaultError(.locked, "")) { try other.add(Replicas.item("mine")) }

@@ -58,7 +58,7 @@ struct SigningTests {
   func rekey() throws {
     let other = try fleet.clone("1", key: .machine(build))
     _ = try other.add(Replicas.item("one"))
-    _ = try fleet.first.rotate(
+    _ = try fleet.first.rekey(
       keeping: [.machine(admin), .keyFile(fleet.key)], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try fleet.first.add(Replicas.item("other"))
@@ -76,7 +76,7 @@ struct SigningTests {
     _ = try other.add(Replicas.item("one"))
     let before = try fleet.rows(other)
     let slot = try #require(try other.slots().first { $0.name == "build" })
-    _ = try fleet.first.rotate(
+    _ = try fleet.first.rekey(
       keeping: [.machine(admin), .keyFile(fleet.key)], removing: [slot.id], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try fleet.first.add(Replicas.item("other"))

@@ -101,7 +101,7 @@ struct SlowInputTests {
         AND backend_type = 'client backend'
       """
     var contacts: [[String]] = []
-    _ = try fleet.first.rotate(
+    _ = try fleet.first.rekey(
       keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }
     ) { (_) throws(VaultError) in
       guard contacts.count < 2 else { return }
@@ -125,7 +125,7 @@ struct SlowInputTests {
       """
     var shares: [Double] = []
     let error = #expect(throws: VaultError(.unavailable, "")) {
-      try store.rotate(
+      try store.rekey(
         keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }
       ) { (share) throws(VaultError) in
         shares.append(share)

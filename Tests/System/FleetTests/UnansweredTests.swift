@@ -100,7 +100,7 @@ struct UnansweredTests {
       VaultPath(fleet.folder.file("1.vault")), stateFolder: fleet.folder.file("state-1"),
       lockTimeout: .seconds(10))
     try store.unlock(with: .keyFile(fleet.key))
-    _ = try store.rotate(
+    _ = try store.rekey(
       keeping: [.keyFile(fleet.key)], cost: nil, otherKey: { _ in nil }, progress: { _ in })
     #expect(proxy.messages > 3)
     #expect(try Replicas.accounts(store).count == 3)

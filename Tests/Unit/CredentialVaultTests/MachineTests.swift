@@ -202,7 +202,7 @@ struct MachineTests {
       try store.addFirstMachine(own, name: "x", signer: forger)
     }
     // Without the machines, and then with them again.
-    _ = try store.rotate(
+    _ = try store.rekey(
       keeping: [key], removing: [17, 18], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try store.addFirstMachine(own, name: "x", signer: forger)

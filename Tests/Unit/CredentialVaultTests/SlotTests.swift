@@ -178,7 +178,7 @@ struct SlotTests {
     #expect(try opened.keys.test(both("p"), id: 2).id == 2)
   }
 
-  @Test("a rotation keeps a slot that needs both if its halves are given, together or apart")
+  @Test("a rekey keeps a slot that needs both if its halves are given, together or apart")
   func rekeyBoth() throws {
     try KeyFile.create(at: fixture.folder.file("second"))
     try vault.keys.add(both("p", "second"), name: "two", cost: .minimum)
@@ -201,7 +201,7 @@ struct SlotTests {
     #expect(try vault.keys.test(both("p", "second")).id == 2)
   }
 
-  @Test("a rotation removes the slots that are named, whose keys are not given for nothing else")
+  @Test("a rekey removes the slots that are named, whose keys are not given for nothing else")
   func rekeyDropping() throws {
     try KeyFile.create(at: fixture.folder.file("second"))
     let file = KeySource.keyFile(fixture.folder.file("second"))

@@ -42,7 +42,7 @@ struct UserClosureTests {
     }
   }
 
-  @Test("a policy, a rotation and a restore go back where their closures throw")
+  @Test("a policy, a rekey and a restore go back where their closures throw")
   func others() throws {
     let fixture = try Fixture()
     try fixture.vault.add(item)

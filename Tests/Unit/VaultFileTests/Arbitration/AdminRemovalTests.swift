@@ -49,7 +49,7 @@ struct AdminRemovalTests {
     _ = try fleet.first.admit(
       late.publicKey, name: "late", isAdmin: true, with: .machine(fleet.admin))
     let third = try fleet.clone(.machine(late))
-    _ = try third.rotate(
+    _ = try third.rekey(
       keeping: [.machine(late), .keyFile(fleet.file)], removing: [17], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     for store in [third, web] {

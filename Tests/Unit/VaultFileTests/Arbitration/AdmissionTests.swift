@@ -78,7 +78,7 @@ struct AdmissionTests {
   func reusedID() throws {
     let fleet = try MachineFleet()
     let build = try fleet.clone(.machine(fleet.build))
-    _ = try build.rotate(
+    _ = try build.rekey(
       keeping: [.machine(fleet.admin), .keyFile(fleet.file)], removing: [19], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     let machine = machines(1, of: fleet)[0]

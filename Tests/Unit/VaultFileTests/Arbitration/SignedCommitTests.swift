@@ -150,7 +150,7 @@ struct SignedCommitTests {
     let (other, reader) = (
       try fleet.clone(.keyFile(fleet.file)), try fleet.clone(.keyFile(fleet.file))
     )
-    _ = try other.rotate(
+    _ = try other.rekey(
       keeping: [.keyFile(fleet.file)], removing: [17, 18, 19], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     try other.commit()

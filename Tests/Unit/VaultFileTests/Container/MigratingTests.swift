@@ -310,11 +310,11 @@ struct MigratingTests {
     try store.close()
   }
 
-  @Test("a rotation brings the present format too")
-  func rotating() throws {
+  @Test("a rekey brings the present format too")
+  func rekeying() throws {
     let fixture = try old()
     let store = try open(fixture)
-    _ = try store.rotate(
+    _ = try store.rekey(
       keeping: [.keyFile(fixture.keyFile())], cost: .minimum, otherKey: { _ in nil },
       progress: { _ in })
     let ident = try store.information().ident

@@ -287,12 +287,12 @@ struct LogTests {
 
   // MARK: Copies
 
-  @Test("a rotation keeps the log, and adds to it")
-  func rotation() throws {
+  @Test("a rekey keeps the log, and adds to it")
+  func rekey() throws {
     for number in 0..<100 { _ = try store.add(new("ann", on: "h\(number).example")) }
     let before = try log()
     clock.pass(.seconds(1))
-    _ = try store.rotate(
+    _ = try store.rekey(
       keeping: [.keyFile(fixture.keyFile())], cost: .minimum, otherKey: { _ in nil },
       progress: { _ in })
     #expect(try allOperations().first == .rekeyed)

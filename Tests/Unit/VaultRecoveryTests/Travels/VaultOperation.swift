@@ -31,7 +31,7 @@ enum VaultOperation: CaseIterable {
     let key = UnlockKey.keyFile(try fixture.keyFile())
     let copy = fixture.folder.file("copy.vault")
     func rekey() throws {
-      _ = try store.rotate(
+      _ = try store.rekey(
         keeping: [key], cost: .minimum, otherKey: { (_) throws(VaultError) in nil },
         progress: { _ in })
     }

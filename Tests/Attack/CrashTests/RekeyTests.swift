@@ -9,7 +9,7 @@ import VaultModel
 import VaultSession
 
 /// A rekey by another process, seen by processes that have the vault open.
-@Suite(.waiting) struct RotationTests {
+@Suite(.waiting) struct RekeyTests {
   /// Opens the vault of a fixture that also has a passphrase slot.
   private func open(_ fixture: VaultFixture, with key: UnlockKey) throws -> FileStore {
     let store = try FileStore.open(
@@ -18,7 +18,7 @@ import VaultSession
     return store
   }
 
-  private func rotateElsewhere(_ fixture: VaultFixture, to epoch: Int = 2) throws {
+  private func rekeyElsewhere(_ fixture: VaultFixture, to epoch: Int = 2) throws {
     let driver = try fixture.driver("rekey")
     #expect(driver.lines() == ["epoch \(epoch)"])
     #expect(driver.wait() == .exited(0))
@@ -31,7 +31,7 @@ import VaultSession
       server: try HostName("session.example.com"), secret: Secret("kept"))
     _ = try store.session.add(session)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
-    try rotateElsewhere(fixture)
+    try rekeyElsewhere(fixture)
     _ = try store.add(Workload.item("after", "after"))
     #expect(try store.information().ident.epoch == 2)
     let found = try store.find(ItemQuery(), secrets: true)
@@ -42,11 +42,11 @@ import VaultSession
     #expect(try fixture.problems() == [])
   }
 
-  @Test func `A read meets the rotation too, without a write before it`() throws {
+  @Test func `A read meets the rekey too, without a write before it`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let store = try open(fixture, with: fixture.key)
     _ = try store.find(ItemQuery(), secrets: false)
-    try rotateElsewhere(fixture)
+    try rekeyElsewhere(fixture)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try store.close()
   }
@@ -56,11 +56,11 @@ import VaultSession
     let store = try FileStore.open(
       VaultPath(fixture.vault), stateFolder: fixture.stateFolder, lockTimeout: .seconds(5))
     // Its ident is the old one until then, and with that no slot opens.
-    try rotateElsewhere(fixture)
+    try rekeyElsewhere(fixture)
     try store.unlock(with: fixture.key)
     #expect(try store.information().ident.epoch == 2)
     try store.lockUp()
-    try rotateElsewhere(fixture, to: 3)
+    try rekeyElsewhere(fixture, to: 3)
     try store.unlock(with: fixture.key)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try store.close()
@@ -76,7 +76,7 @@ import VaultSession
     _ = try store.testSlot(with: new, id: 2)
     // Its key is not given to the rekey.
     try store.removeSlot(2)
-    try rotateElsewhere(fixture)
+    try rekeyElsewhere(fixture)
     #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
     try store.close()
   }

@@ -6,7 +6,7 @@ import VaultModel
 ///
 /// A slot is kept if its own key is given, since nothing else can wrap the new vault key for it.
 /// The slots of machines need no key of theirs, but the signature of an admin.
-struct RotationPlan {
+struct RekeyPlan {
   let old: Ident
   /// The previous slots; a rekey over changed ones would lose a user's slot.
   let rows: [VaultFile.SlotRow]

@@ -12,8 +12,8 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/conflict`` if slots or key changed since the plan was made;
   ///   ``VaultError/Code/damaged``, or the error of `progress`, and then nothing is changed; as
   ///   ``write(_:)``.
-  func rotate(
-    _ plan: RotationPlan, progress: (Double) throws(VaultError) -> Void
+  func rekey(
+    _ plan: RekeyPlan, progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) {
     try inTransaction(isRekey: true) { (now, connection) throws(VaultError) in
       let rows = try authenticSlotRows(now)
@@ -145,9 +145,9 @@ extension FileStore {
   ///   - otherKey: Returns the key of a slot that none of these opens; nil removes the slot.
   ///   - progress: Called occasionally with the completed share, 0 to 1.
   /// - Returns: The new epoch, and the ids of the removed slots.
-  /// - Throws: ``VaultError/Code/conflict`` if a slot to remove was changed; as ``RotationPlan``
-  ///   and ``VaultFile/rotate(_:progress:)``.
-  package func rotate(
+  /// - Throws: ``VaultError/Code/conflict`` if a slot to remove was changed; as ``RekeyPlan``
+  ///   and ``VaultFile/rekey(_:progress:)``.
+  package func rekey(
     keeping keys: [UnlockKey], removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) -> (epoch: UInt64, removedSlots: [UInt32]) {
@@ -167,13 +167,13 @@ extension FileStore {
         return (ident: now.keys.ident, rows: try file.slotRows(), roster: now.head.roster)
       }
     }
-    let plan = try RotationPlan(
+    let plan = try RekeyPlan(
       old: now.ident, rows: now.rows, roster: now.roster, keeping: keys, removing: removed,
       cost: cost,
       otherKey: otherKey)
     try writing { (file) throws(VaultError) in
       try file.connection.withLargeCache { () throws(VaultError) in
-        try file.rotate(plan, progress: progress)
+        try file.rekey(plan, progress: progress)
       }
       file.forgetDroppedSigner(plan.slots)
     }

@@ -10,12 +10,12 @@ import VaultRecovery
 import VaultSession
 
 /// A rekey, which re-encrypts everything.
-@Suite("rotation of the vault key")
-struct RotationTests {
-  private func rotate(
+@Suite("rekeying a vault")
+struct RekeyTests {
+  private func rekey(
     _ fixture: StoreFixture, removing: Set<UInt32> = []
   ) throws -> (epoch: UInt64, removedSlots: [UInt32]) {
-    try fixture.store.rotate(
+    try fixture.store.rekey(
       keeping: [.keyFile(try fixture.keyFile())], cost: .minimum,
       otherKey: { (slot) throws(VaultError) in try drop(slot, if: removing) }, progress: { _ in })
   }
@@ -38,7 +38,7 @@ struct RotationTests {
     let kept = Dictionary(
       try fixture.store.shape().records.map { ($0.kind, 1) }, uniquingKeysWith: +)
     let others = before.2.slots.map(\.id).filter { $0 != 2 }
-    let done = try rotate(fixture, removing: Set(others))
+    let done = try rekey(fixture, removing: Set(others))
     #expect(done.epoch == before.2.ident.epoch + 1 && done.removedSlots == others)
 
     #expect(try Set(fixture.items()) == Set(before.0))
@@ -84,7 +84,7 @@ struct RotationTests {
       try file.requireUnlocked().keys
     }
     let before = Set(try rows().values)
-    _ = try rotate(fixture, removing: [1])
+    _ = try rekey(fixture, removing: [1])
     let after = try rows()
     #expect(after.count > 2)
     for (id, row) in after {
@@ -106,7 +106,7 @@ struct RotationTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items[..<4500] { _ = try transaction.add(item) }
     }
-    _ = try rotate(fixture)
+    _ = try rekey(fixture)
     let shape = try fixture.store.shape()
     #expect(shape.trees.map(\.level).sorted() == [0, 1, 2] && shape.chunkCount == 2)
     for tree in shape.trees {
@@ -129,21 +129,21 @@ struct RotationTests {
     let key = try fixture.keyFile()
     try fixture.store.unlock(with: .keyFile(key))
     let generation = try fixture.store.information().generation
-    #expect(throws: VaultError(.invalidArgument, "")) { try rotate(fixture) }
+    #expect(throws: VaultError(.invalidArgument, "")) { try rekey(fixture) }
     for offered in [[], [UnlockKey.keyFile(key), .keyFile(KeyFile())]] {
       let expected = VaultError(offered.isEmpty ? .invalidArgument : .authenticationFailed, "")
       #expect(throws: expected) {
-        try fixture.store.rotate(
+        try fixture.store.rekey(
           keeping: offered, cost: .minimum, otherKey: { _ in nil }, progress: { _ in })
       }
     }
     #expect(throws: VaultError(.authenticationFailed, "")) {
-      try fixture.store.rotate(
+      try fixture.store.rekey(
         keeping: [.keyFile(key)], cost: .minimum,
         otherKey: { _ in .passphrase(Secret("wrong")) }, progress: { _ in })
     }
     #expect(try fixture.store.information().generation == generation)
-    _ = try rotate(fixture, removing: [1])
+    _ = try rekey(fixture, removing: [1])
     let slots = try fixture.store.information().slots
     #expect(slots.map(\.id) == [2])
     try fixture.store.lockUp()
@@ -158,7 +158,7 @@ struct RotationTests {
     _ = try fixture.store.addSlot(.recoveryCode(recovery), name: "", cost: nil)
     let before = try fixture.store.slots()
     var asked: [UInt32] = []
-    let done = try fixture.store.rotate(
+    let done = try fixture.store.rekey(
       keeping: [.keyFile(try fixture.keyFile())], cost: .minimum,
       otherKey: { slot in
         asked.append(slot.id)
@@ -187,7 +187,7 @@ struct RotationTests {
       try file.connection.run(.insertNode, .integer(1), .blob([UInt8](repeating: 1, count: 512)))
     }
     let before = try fixture.store.information()
-    #expect(throws: VaultError(.damaged, "")) { try rotate(fixture) }
+    #expect(throws: VaultError(.damaged, "")) { try rekey(fixture) }
     let after = try fixture.store.information()
     #expect(after.ident == before.ident && after.generation == before.generation)
   }
@@ -201,7 +201,7 @@ struct RotationTests {
       }
     }
     var shares: [Double] = []
-    _ = try fixture.store.rotate(
+    _ = try fixture.store.rekey(
       keeping: [.keyFile(try fixture.keyFile())], cost: nil, otherKey: { _ in nil },
       progress: { shares.append($0) })
     #expect(shares.count > 30 && shares == shares.sorted() && shares.last == 1)
