@@ -91,8 +91,7 @@ import VaultSession
     try watched.store.close()
   }
 
-  @Test func `A rekey elsewhere is a change to whoever has a key file, and locks others`() throws
-  {
+  @Test func `A rekey elsewhere is a change to whoever has a key file, and locks others`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let watched = try watch(fixture)
     try run("rekey", fixture)
