@@ -48,16 +48,16 @@ extension VaultMaintenance {
       do throws(VaultError) {
         keys.append(try source.read())
         let text = isFound ? "\(source.name) is tried" : "the key is given by \(source.name)"
-        results.append(DiagnosticResult("key-source", .ok, text))
+        results.append(DiagnosticResult(.keySource, .ok, text))
       } catch {
-        results.append(DiagnosticResult("key-source", error))
+        results.append(DiagnosticResult(.keySource, error))
       }
     }
-    if source == nil { results.append(DiagnosticResult("key-source", .ok, "no key is given")) }
+    if source == nil { results.append(DiagnosticResult(.keySource, .ok, "no key is given")) }
     for folder in source?.keyFiles.flatMap(FolderCheck.shared) ?? [] {
       results.append(
         DiagnosticResult(
-          "key-source", .warning,
+          .keySource, .warning,
           "\(folder), above the key file, can be written by others: they could put another there",
           remedy: .removeWriteAccess(path: folder, from: .groupAndOthers)))
     }
@@ -107,7 +107,7 @@ extension KeySource {
 extension KeyringState {
   /// Whether the kernel can remember a key of this user.
   fileprivate var result: DiagnosticResult {
-    let check = "remembered-keys"
+    let check = DiagnosticResult.Check.rememberedKeys
     switch self {
     case .works(nil):
       return DiagnosticResult(check, .ok, "the kernel can remember keys of this user")
@@ -133,7 +133,7 @@ extension Environment {
   fileprivate static func results() -> [DiagnosticResult] {
     ["VAULTCTL_PASSPHRASE", "VAULTCTL_KEY"].filter { value($0) != nil }.map { name in
       DiagnosticResult(
-        "environment", .warning,
+        .environment, .warning,
         "\(name) is set: root, this user's programs and anyone who logs environments can read it",
         remedy: .setKeyFile)
     }

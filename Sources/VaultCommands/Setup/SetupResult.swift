@@ -12,7 +12,7 @@ struct SetupResult {
   var code: VaultError.Code?
 
   init(_ result: DiagnosticResult) {
-    (check, status, text) = (result.check, result.status, result.text)
+    (check, status, text) = (result.check.rawValue, result.status, result.text)
     (hint, code) = (result.remedy.map(RemedyText.text), result.code)
   }
 

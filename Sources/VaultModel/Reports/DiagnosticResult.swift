@@ -17,8 +17,62 @@ public struct DiagnosticResult: Sendable {
     }
   }
 
-  /// The name of the check: a word that stays the same in later versions.
-  public let check: String
+  /// What a diagnosis looks at.
+  ///
+  /// Later versions may have more cases, so keep a `default` in a `switch`.
+  public enum Check: String, Sendable, CaseIterable {
+    /// The vault's folder and those above it.
+    case folder
+    /// The file system of the vault.
+    case fileSystem = "file-system"
+    /// The free space there.
+    case space
+    /// The file and its permissions.
+    case file
+    /// Files that killed writers left.
+    case leftovers
+    /// Files beside the vault that SQLite would read.
+    case sideFiles = "side-files"
+    /// A journal that waits to be played back.
+    case journal
+    /// The format's version.
+    case format
+    /// The vault that was at the path before.
+    case place
+    /// The record of the newest state that was seen.
+    case rollbackMemory = "rollback-memory"
+    /// Records that do not verify.
+    case records
+    /// The times of the vault and of this machine.
+    case clock
+    /// Whether the key opens the vault.
+    case key
+    /// Where the key comes from.
+    case keySource = "key-source"
+    /// The slots that open the vault.
+    case slots
+    /// The cost of trying passphrases.
+    case passphraseCost = "passphrase-cost"
+    /// The rows and records of the vault.
+    case structure
+    /// Variables that hold secrets.
+    case environment
+    /// Whether the kernel can remember keys.
+    case rememberedKeys = "remembered-keys"
+    /// The memory that may be locked.
+    case lockedMemory = "locked-memory"
+    /// Whether a crash would write secrets to the disk.
+    case coreDumps = "core-dumps"
+    /// Whether children of a process can see its secrets.
+    case forkedChildren = "forked-children"
+    /// The versions of the libraries.
+    case libraries
+    /// Whether a program holds the write lock.
+    case locks
+  }
+
+  /// What was looked at; the word for it stays the same in later versions.
+  public let check: Check
   /// The severity of the result.
   public let status: Status
   /// The result in words: lower case, no secret, no trailing stop.
@@ -28,7 +82,7 @@ public struct DiagnosticResult: Sendable {
   /// The error code that using the vault would fail with; only for a problem.
   public let code: VaultError.Code?
 
-  package init(_ check: String, _ status: Status, _ text: String, remedy: Remedy? = nil) {
+  package init(_ check: Check, _ status: Status, _ text: String, remedy: Remedy? = nil) {
     self.check = check
     self.status = status
     self.text = text
@@ -37,7 +91,7 @@ public struct DiagnosticResult: Sendable {
   }
 
   /// Creates a problem from an error.
-  package init(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
+  package init(_ check: Check, _ error: VaultError, remedy: Remedy? = nil) {
     self.check = check
     status = .problem
     text = error.context.isEmpty ? error.code.description : error.context

@@ -13,7 +13,7 @@ extension Diagnostics {
     guard let row else { throw VaultError(.damaged, "the vault's row is missing") }
     let ident = try Ident(decoding: row.ident)
     add(
-      "format", .ok,
+      .format, .ok,
       "format \(ident.major).\(ident.minor), schema \(try connection.header().userVersion), "
         + "epoch \(ident.epoch)")
     try examineStructure(connection)
@@ -37,7 +37,7 @@ extension Diagnostics {
         throw VaultError(.damaged, "the slots are not the ones that the head names")
       }
       add(
-        "key", .ok,
+        .key, .ok,
         "the key opens the vault: generation \(head.generation), \(head.itemCount) item"
           + (head.itemCount == 1 ? "" : "s"))
       let recordKey = try keys.open(recordKey: head.recordKey)
@@ -51,12 +51,12 @@ extension Diagnostics {
       if error.code == .locked {
         // One half of what a slot needs: neither the vault nor the half is wrong.
         add(
-          "key", .note, "\(error.context); what is sealed was not looked at",
+          .key, .note, "\(error.context); what is sealed was not looked at",
           remedy: .diagnoseWithBothKeys(
             missing: key.alone.kind == .passphrase ? .keyFile : .passphrase))
       } else {
         add(
-          "key", error, remedy: error.code == .damaged ? .salvage : .listSlots
+          .key, error, remedy: error.code == .damaged ? .salvage : .listSlots
         )
       }
       examineMemory(seen, ident, nil)
@@ -70,11 +70,11 @@ extension Diagnostics {
     if !slots.isEmpty, !slots.contains(where: { $0.kind == .passphrase }) {
       let fault = found.isEmpty ? "none was given or found" : "none that was found opens it"
       add(
-        "key", .warning, "the vault opens with a key file, and \(fault)" + rest,
+        .key, .warning, "the vault opens with a key file, and \(fault)" + rest,
         remedy: .diagnoseWithKey)
     } else if !found.isEmpty {
       add(
-        "key", .note, "no key that was found opens the vault" + rest, remedy: .diagnoseWithKey)
+        .key, .note, "no key that was found opens the vault" + rest, remedy: .diagnoseWithKey)
     }
   }
 
@@ -85,10 +85,10 @@ extension Diagnostics {
       if line != "ok" { faults.append(line) }
     }
     guard let fault = faults.first else {
-      return add("structure", .ok, "SQLite finds no fault with the file")
+      return add(.structure, .ok, "SQLite finds no fault with the file")
     }
     add(
-      "structure",
+      .structure,
       VaultError(.damaged, "SQLite finds \(faults.count) faults with the file, first: \(fault)"),
       remedy: .verify)
   }
@@ -111,7 +111,7 @@ extension Diagnostics {
       }
       try SlotLimits.check(VaultFile.readable(slots.rows))
     } catch {
-      add("slots", error, remedy: .restore)
+      add(.slots, error, remedy: .restore)
       return slots
     }
     for row in slots.rows {
@@ -120,17 +120,17 @@ extension Diagnostics {
         slots.decoded.append(slot)
         if let cost = slot.cost { examine(cost, of: slot) }
       } catch {
-        add("slots", error, remedy: .removeSlot(row.id))
+        add(.slots, error, remedy: .removeSlot(row.id))
       }
     }
     if slots.rows.isEmpty {
-      add("slots", VaultError(.damaged, "the vault has no slots"))
+      add(.slots, VaultError(.damaged, "the vault has no slots"))
     } else if !slots.decoded.contains(where: { $0.kind == .recoveryCode }) {
       add(
-        "slots", .note, "there is no recovery code: if every other key is lost, so is the vault",
+        .slots, .note, "there is no recovery code: if every other key is lost, so is the vault",
         remedy: .addRecoveryCode)
     } else {
-      add("slots", .ok, "\(slots.rows.count) slots, a recovery code among them")
+      add(.slots, .ok, "\(slots.rows.count) slots, a recovery code among them")
     }
     return slots
   }
@@ -141,19 +141,19 @@ extension Diagnostics {
     let needed = UInt64(cost.memoryKiB) * 1024
     if let total = memory.total, total < needed {
       add(
-        "passphrase-cost",
+        .passphraseCost,
         VaultError(.outOfMemory, "\(text), and \(total >> 20) MiB are available"),
         remedy: .raiseMemoryLimit)
     } else if cost.isBelow(.policy) {
       add(
-        "passphrase-cost", .warning, "\(text): cheaper to guess than it should be",
+        .passphraseCost, .warning, "\(text): cheaper to guess than it should be",
         remedy: .changePassphrase)
     } else if let free = memory.withoutSwap, free < needed {
       add(
-        "passphrase-cost", .warning, "\(text), and only \(free >> 20) MiB are free without swapping"
+        .passphraseCost, .warning, "\(text), and only \(free >> 20) MiB are free without swapping"
       )
     } else {
-      add("passphrase-cost", .ok, text)
+      add(.passphraseCost, .ok, text)
     }
   }
 

@@ -13,7 +13,7 @@ extension Diagnostics {
   ) {
     guard let stateFolder else {
       return add(
-        "rollback-memory", .warning, "there is no home: an old copy put back is not noticed",
+        .rollbackMemory, .warning, "there is no home: an old copy put back is not noticed",
         remedy: .setHome)
     }
     guard let memory = seen.look(current?.key) else {
@@ -24,11 +24,11 @@ extension Diagnostics {
       guard memory.epoch <= ident.epoch else {
         // Neither can be verified without a key.
         return add(
-          "rollback-memory", .warning,
+          .rollbackMemory, .warning,
           "\(text), as a record says, and the file says that it is of epoch \(ident.epoch); with a key it is compared",
           remedy: .diagnoseWithKey)
       }
-      return add("rollback-memory", .ok, "\(text); with a key it is compared")
+      return add(.rollbackMemory, .ok, "\(text); with a key it is compared")
     }
     do throws(VaultError) {
       let verdict = try RollbackRecord.verdict(
@@ -37,27 +37,27 @@ extension Diagnostics {
         try current.reader.knownTags(of: generation, in: current.head)
       }
       guard let verdict else {
-        return add("rollback-memory", .ok, "\(text), and the file agrees")
+        return add(.rollbackMemory, .ok, "\(text), and the file agrees")
       }
       add(
-        "rollback-memory", seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
+        .rollbackMemory, seen.refusal(verdict, current.head, epoch: ident.epoch, seen: memory),
         remedy: ident.isArbitrated ? .cloneReplica : .acceptRollback)
     } catch {
-      add("rollback-memory", error, remedy: .verify)
+      add(.rollbackMemory, error, remedy: .verify)
     }
   }
 
   private mutating func examineAbsentMemory(in folder: String) {
     guard unsafe access(folder, F_OK) == 0 else {
-      return add("rollback-memory", .note, "nothing is remembered yet: \(folder) does not exist")
+      return add(.rollbackMemory, .note, "nothing is remembered yet: \(folder) does not exist")
     }
     guard unsafe access(folder, W_OK) == 0 else {
       return add(
-        "rollback-memory", .warning,
+        .rollbackMemory, .warning,
         "\(folder) cannot be written: an old copy put back is not noticed",
         remedy: .takeOwnership(path: folder, of: .folder))
     }
-    add("rollback-memory", .note, "nothing is remembered of this vault here yet")
+    add(.rollbackMemory, .note, "nothing is remembered of this vault here yet")
   }
 
   /// Checks whether the vault is the one that was seen at its path.
@@ -65,12 +65,12 @@ extension Diagnostics {
     guard stateFolder != nil else { return }
     do throws(VaultError) {
       guard record.look() != nil else {
-        return add("place", .note, "no vault was unlocked at this path yet")
+        return add(.place, .note, "no vault was unlocked at this path yet")
       }
       try record.check(ident.vaultID)
-      add("place", .ok, "the vault is the one that was seen at this path")
+      add(.place, .ok, "the vault is the one that was seen at this path")
     } catch {
-      add("place", error, remedy: .acceptVault)
+      add(.place, error, remedy: .acceptVault)
     }
   }
 
@@ -80,7 +80,7 @@ extension Diagnostics {
   ) {
     for path in seen.unverified(key) + place.unverified(ident.vaultID, key) {
       add(
-        "records", .warning,
+        .records, .warning,
         "\(path) was written by a program that could not open the vault: it is not believed, and what was "
           + "remembered before is lost",
         remedy: .removeFile(path: path, once: .writerIsKnown))
@@ -93,16 +93,16 @@ extension Diagnostics {
     let earliest = Timestamp(milliseconds: 1_767_225_600_000)
     if now < earliest {
       return add(
-        "clock", .warning,
+        .clock, .warning,
         "the clock says \(now.rfc3339), which is past: expiry is not to be trusted",
         remedy: .setClock)
     }
     if let committed, now < committed {
       return add(
-        "clock", .warning,
+        .clock, .warning,
         "the clock says \(now.rfc3339), and the vault was last changed \(committed.rfc3339)",
         remedy: .setClock)
     }
-    add("clock", .ok, now.rfc3339)
+    add(.clock, .ok, now.rfc3339)
   }
 }

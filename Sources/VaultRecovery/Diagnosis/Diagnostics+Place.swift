@@ -15,40 +15,40 @@ extension Diagnostics {
       try place.checkFolder(role.permissions)
       let information = try Posix.information(place.folder)
       if role.isOnlyRead {
-        add("folder", .ok, "\(place.folder) can be written by its owner alone")
+        add(.folder, .ok, "\(place.folder) can be written by its owner alone")
       } else if let information, information.mode & 0o055 != 0 {
         add(
-          "folder", .note,
+          .folder, .note,
           "\(place.folder) has mode \(Self.mode(information)): others see its names",
           remedy: .makePrivate(path: place.folder))
       } else {
-        add("folder", .ok, "\(place.folder) is this user's alone")
+        add(.folder, .ok, "\(place.folder) is this user's alone")
       }
       try examineFolders(above: place.folder)
       for folder in FolderCheck.shared(above: place.given) {
         if folder == place.folder {
           add(
-            "folder", .note, "\(folder) can be written by others, and is trusted by name",
+            .folder, .note, "\(folder) can be written by others, and is trusted by name",
             remedy: .makePrivate(path: folder))
         } else if !place.folder.hasPrefix(folder == "/" ? folder : folder + "/") {
           // Those above the file itself have been checked.
           add(
-            "folder", .warning,
+            .folder, .warning,
             "\(folder), through which a symbolic link leads to it, can be changed by others: they could put another"
               + " link there",
             remedy: .removeWriteAccess(path: folder, from: .groupAndOthers))
         }
       }
     } catch {
-      add("folder", error, remedy: .takeOwnership(path: place.folder, of: .folder))
+      add(.folder, error, remedy: .takeOwnership(path: place.folder, of: .folder))
     }
     if FileSystem.isOnNetwork(place.folder) {
       add(
-        "file-system", .warning,
+        .fileSystem, .warning,
         "\(place.folder) is on a network: locks and flushing depend on its server",
         remedy: .useLocalDisk)
     } else {
-      add("file-system", .ok, "\(place.folder) is on a local file system")
+      add(.fileSystem, .ok, "\(place.folder) is on a local file system")
     }
     examineSpace(in: place)
   }
@@ -63,7 +63,7 @@ extension Diagnostics {
       let isShared = information.mode & 0o022 != 0 && !information.isSticky
       guard isShared || !isOwn else { continue }
       add(
-        "folder", .warning,
+        .folder, .warning,
         "\(path), above it, can be changed by others: they could put another there",
         remedy: .removeWriteAccess(path: path, from: .groupAndOthers))
     }
@@ -74,7 +74,7 @@ extension Diagnostics {
     // The structure is ours, and the path a C string for the call.
     guard unsafe statvfs(place.folder, &information) == 0 else { return }
     if information.f_flag & UInt(ST_RDONLY) != 0 {
-      return add("space", .note, "\(place.folder) is read-only: the vault can be read")
+      return add(.space, .note, "\(place.folder) is read-only: the vault can be read")
     }
     let free = UInt64(information.f_bavail) * UInt64(information.f_frsize)
     do throws(VaultError) {
@@ -82,11 +82,11 @@ extension Diagnostics {
       let text = "\(free >> 20) MiB are free"
       guard free > 2 * size + 1 << 20 else {
         return add(
-          "space", .warning, "\(text): a write's journal, a backup or compact may find no room")
+          .space, .warning, "\(text): a write's journal, a backup or compact may find no room")
       }
-      add("space", .ok, text)
+      add(.space, .ok, text)
     } catch {
-      add("space", error)
+      add(.space, error)
     }
   }
 
@@ -95,18 +95,18 @@ extension Diagnostics {
     do throws(VaultError) {
       _ = try place.checkFile(role.permissions)
     } catch {
-      add("file", error, remedy: error.code == .vaultNotFound ? .initialize : nil)
+      add(.file, error, remedy: error.code == .vaultNotFound ? .initialize : nil)
       return false
     }
     guard !role.isOnlyRead else {
-      add("file", .ok, "\(place.path) is only read, and nobody but its owner can write it")
+      add(.file, .ok, "\(place.path) is only read, and nobody but its owner can write it")
       return isSafe(around: place)
     }
     guard unsafe access(place.path, W_OK) == 0, unsafe access(place.folder, W_OK) == 0 else {
-      add("file", .note, "\(place.path) can be read, and not written")
+      add(.file, .note, "\(place.path) can be read, and not written")
       return isSafe(around: place)
     }
-    add("file", .ok, "\(place.path) is this user's alone, with one name")
+    add(.file, .ok, "\(place.path) is this user's alone, with one name")
     return isSafe(around: place)
   }
 
@@ -131,12 +131,12 @@ extension Diagnostics {
         faults = try Self.faultsBesideIdle(place)
       }
       for fault in faults {
-        add("side-files", fault.error, remedy: Self.remedy(for: fault))
+        add(.sideFiles, fault.error, remedy: Self.remedy(for: fault))
       }
-      if faults.isEmpty { add("side-files", .ok, "no files but a vault's own are beside it") }
+      if faults.isEmpty { add(.sideFiles, .ok, "no files but a vault's own are beside it") }
       return faults.isEmpty
     } catch {
-      add("side-files", error)
+      add(.sideFiles, error)
       return false
     }
   }
@@ -164,22 +164,22 @@ extension Diagnostics {
   mutating func examineJournal(of place: VaultPath) -> Bool {
     do throws(VaultError) {
       guard let information = try Posix.information(place.path + "-journal") else {
-        add("journal", .ok, "there is none: no program is writing, and no write was interrupted")
+        add(.journal, .ok, "there is none: no program is writing, and no write was interrupted")
         return true
       }
       guard information.byteCount > 0, try Self.isHot(place.path + "-journal") else {
         add(
-          "journal", .note,
+          .journal, .note,
           "an empty journal was left by a writer that ended early; the next one removes it")
         return true
       }
       add(
-        "journal", .warning,
+        .journal, .warning,
         "a writer is at work, or the last one died: then the next opening brings back the state before it",
         remedy: role.isOnlyRead ? nil : .openVault)
       return false
     } catch {
-      add("journal", error)
+      add(.journal, error)
       return false
     }
   }
@@ -219,16 +219,16 @@ extension Diagnostics {
       if other.hasPrefix("\(name).replaced-") { kept.append(other) }
     }
     if left.isEmpty, kept.isEmpty {
-      return add("leftovers", .ok, "nothing is left beside the vault")
+      return add(.leftovers, .ok, "nothing is left beside the vault")
     }
     for name in left.sorted() {
       add(
-        "leftovers", .warning, "\(name) was left by a program that was killed while it made it",
+        .leftovers, .warning, "\(name) was left by a program that was killed while it made it",
         remedy: .removeFile(path: "\(place.folder)/\(name)", once: .nothingIsRunning))
     }
     for name in kept.sorted() {
       add(
-        "leftovers", .note,
+        .leftovers, .note,
         "\(name) is the vault as it was before a restore: its keys still open it",
         remedy: .removeFile(path: "\(place.folder)/\(name)", once: .notNeeded))
     }

@@ -13,31 +13,31 @@ extension Diagnostics {
     let limit = MemoryProtection.lockLimit.map { "\($0 / 1024) KiB" } ?? "no limit"
     if report.unlockedBytes > 0 {
       add(
-        "locked-memory", .warning,
+        .lockedMemory, .warning,
         "\(report.unlockedBytes) bytes for secrets may be swapped out; the limit is \(limit)",
         remedy: .raiseLockedMemoryLimit)
     } else {
       add(
-        "locked-memory", .ok,
+        .lockedMemory, .ok,
         "\(report.lockedBytes) bytes for secrets are locked; the limit is \(limit)")
     }
     switch (MemoryProtection.isDumpable, MemoryProtection.coreLimit) {
     case (false, 0):
-      add("core-dumps", .ok, "neither a core nor a debugger of this user sees this process")
+      add(.coreDumps, .ok, "neither a core nor a debugger of this user sees this process")
     case (false, _):
-      add("core-dumps", .ok, "no core is written, and no debugger of this user sees this process")
+      add(.coreDumps, .ok, "no core is written, and no debugger of this user sees this process")
     case (true, 0):
-      add("core-dumps", .note, "no core file is written, but a debugger of this user can attach")
+      add(.coreDumps, .note, "no core file is written, but a debugger of this user can attach")
     default:
       add(
-        "core-dumps", .note,
+        .coreDumps, .note,
         "a crash may write a core: secrets are left out of it, but attributes are not")
     }
     if MemoryProtection.wipesKeysInChildren {
-      add("forked-children", .ok, "the kernel wipes the keys in a forked child")
+      add(.forkedChildren, .ok, "the kernel wipes the keys in a forked child")
     } else {
       add(
-        "forked-children", .note,
+        .forkedChildren, .note,
         "the keys are wiped in a forked child by the C library's fork alone")
     }
   }
@@ -50,11 +50,11 @@ extension Diagnostics {
     ]
     for (name, running, built) in libraries {
       add(
-        "libraries", .ok,
+        .libraries, .ok,
         "\(name) \(running)" + (running == built ? "" : ", built with \(built)"))
     }
     for fault in SQLiteLibrary.faults {
-      add("libraries", VaultError(.unsupported, "SQLite \(fault)"))
+      add(.libraries, VaultError(.unsupported, "SQLite \(fault)"))
     }
   }
 }
@@ -66,15 +66,15 @@ extension Diagnostics {
       let holders = try Self.holders(of: place)
       guard try connection.isReserved() || holders.contains(where: \.isWriting) else {
         let readers = holders.isEmpty ? "" : ", \(holders.count) are reading"
-        return add("locks", .ok, "no program is writing\(readers)")
+        return add(.locks, .ok, "no program is writing\(readers)")
       }
       let writers = holders.filter(\.isWriting).map(\.name)
       let who = writers.isEmpty ? "another program" : writers.joined(separator: ", ")
       add(
-        "locks", .warning, "\(who) holds the write lock: writers wait for it",
+        .locks, .warning, "\(who) holds the write lock: writers wait for it",
         remedy: .waitLonger)
     } catch {
-      add("locks", error)
+      add(.locks, error)
     }
   }
 

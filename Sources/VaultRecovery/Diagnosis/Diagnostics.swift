@@ -38,12 +38,13 @@ package struct Diagnostics {
   }
 
   mutating func add(
-    _ check: String, _ status: DiagnosticResult.Status, _ text: String, remedy: Remedy? = nil
+    _ check: DiagnosticResult.Check, _ status: DiagnosticResult.Status, _ text: String,
+    remedy: Remedy? = nil
   ) {
     results.append(DiagnosticResult(check, status, text, remedy: remedy))
   }
 
-  mutating func add(_ check: String, _ error: VaultError, remedy: Remedy? = nil) {
+  mutating func add(_ check: DiagnosticResult.Check, _ error: VaultError, remedy: Remedy? = nil) {
     // The owner of a vault that is only read here has to mend it.
     let isOthers = error.subject == .onlyRead
     results.append(DiagnosticResult(check, error, remedy: isOthers ? nil : error.remedy ?? remedy))
@@ -53,7 +54,7 @@ package struct Diagnostics {
     do throws(VaultError) {
       return try VaultPath(path)
     } catch {
-      add("folder", error, remedy: .initialize)
+      add(.folder, error, remedy: .initialize)
       return nil
     }
   }
@@ -63,12 +64,12 @@ package struct Diagnostics {
     let isSafe = examineFile(place)
     examineLeftovers(beside: place)
     guard examineSideFiles(of: place, canOpen: isSafe) else {
-      return add("format", .note, "not checked, because of the files beside it")
+      return add(.format, .note, "not checked, because of the files beside it")
     }
     let isIdle = examineJournal(of: place)
     guard isSafe else { return }
     guard isIdle else {
-      return add("format", .note, "not looked at: that would play the journal back")
+      return add(.format, .note, "not looked at: that would play the journal back")
     }
     do throws(VaultError) {
       let connection = try Connection(
@@ -86,7 +87,7 @@ package struct Diagnostics {
         case .notAVault: .restoreOrSalvage
         default: nil
         }
-      add("format", error, remedy: remedy)
+      add(.format, error, remedy: remedy)
     }
   }
 }

@@ -16,7 +16,7 @@ import VaultRecovery
   ) -> [String: [DiagnosticResult]] {
     let diagnostics = Diagnostics(
       of: path ?? fixture.vault, stateFolder: fixture.stateFolder, key: key)
-    return Dictionary(grouping: diagnostics.results, by: \.check)
+    return Dictionary(grouping: diagnostics.results, by: \.check.rawValue)
   }
 
   private func codes(

@@ -36,7 +36,7 @@ import VaultRecovery
     // Nobody is writing, so that the page count can also be judged here.
     let results = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: nil)
       .results
-    let problems = results.filter { $0.check == "side-files" }.compactMap(\.code)
+    let problems = results.filter { $0.check == .sideFiles }.compactMap(\.code)
     #expect(problems == [.damaged])
     #expect(try File.read(fixture.vault + "-journal") == journal)
   }

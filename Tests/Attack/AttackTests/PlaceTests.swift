@@ -74,7 +74,7 @@ struct PlaceTests {
       let found = Diagnostics(
         of: pair.fixture.vault, stateFolder: pair.fixture.stateFolder, key: key
       ).results
-      #expect(found.first { $0.check == "place" }?.code == .anotherVault)
+      #expect(found.first { $0.check == .place }?.code == .anotherVault)
     }
   }
 
@@ -197,7 +197,7 @@ struct PlaceTests {
     forged.replaceSubrange(8..<24, with: named.vaultID.bytes)
     try File.write(forged, to: fixture.placePath())
     let look = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-    #expect(look.results.filter { $0.check == "records" }.map(\.status) == [.warning])
+    #expect(look.results.filter { $0.check == .records }.map(\.status) == [.warning])
     let told = try fixture.withStore { (store) throws(VaultError) in
       try store.information().unverifiedRecords
     }

@@ -31,7 +31,7 @@ struct RecordTests {
     let info = try fixture.withStore { (store) throws(VaultError) in
       try store.information().unverifiedRecords
     }
-    return (info, doctor.results.filter { $0.check == "records" })
+    return (info, doctor.results.filter { $0.check == .records })
   }
 
   /// Returns a record of an older generation, written by somebody who knows the page and not the
@@ -52,7 +52,7 @@ struct RecordTests {
     try File.write(forged, to: fixture.seenPath())
     // A diagnosis from outside reports it, and changes nothing.
     let found = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-    #expect(found.results.filter { $0.check == "records" }.map(\.status) == [.warning])
+    #expect(found.results.filter { $0.check == .records }.map(\.status) == [.warning])
     #expect(try File.read(fixture.seenPath()) == forged)
     #expect(try fixture.unverified() == [])
     // Using the vault writes a good one, and keeps the other.
@@ -145,7 +145,7 @@ struct RecordTests {
     try File.setOwner(geteuid(), of: fixture.vault)
     try File.setOwner(geteuid(), of: fixture.folder("vault"))
     let doctor = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-    let told = doctor.results.filter { $0.check == "records" }
+    let told = doctor.results.filter { $0.check == .records }
     #expect(told.count == 1 && told.first?.text.hasPrefix(path) == true)
   }
 
@@ -171,7 +171,7 @@ struct RecordTests {
     for other in [Array(record.dropLast()), record + [0, 0], record + record, []] {
       try File.write(other, to: path)
       let found = Diagnostics(of: fixture.vault, stateFolder: fixture.stateFolder, key: fixture.key)
-      #expect(found.results.filter { $0.check == "rollback-memory" }.map(\.status) == [.note])
+      #expect(found.results.filter { $0.check == .rollbackMemory }.map(\.status) == [.note])
       #expect(fixture.readingOutcome() == nil)
       #expect(try File.read(path) == record)
       #expect(try told(fixture).info == [])

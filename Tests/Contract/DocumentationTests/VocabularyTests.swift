@@ -24,6 +24,7 @@ struct VocabularyTests {
     "update": "the option is that of macOS's security, -U",
     "NetworkProtocol.isEncrypted": "a connection is encrypted; what is kept is sealed",
     "Proxy.init(host:port:isEncrypted:)": "the same",
+    "DiagnosticResult.Check.coreDumps": "the system's word",
     "PolicyExplanation.tried": "a rule is tried; an answer to a challenge is an attempt",
     "tried": "the same",
   ]

@@ -58,7 +58,7 @@ struct ListDiscoveryTests {
       try Vault.open(path: folder.standard).maintenance.backup(to: backup)
       expect(.readOnly) { _ = try VaultMaintenance.restore(from: backup) }
       let results = try VaultMaintenance.diagnose().results
-      for check in ["folder", "file", "format"] {
+      for check in [.folder, .file, .format] as [DiagnosticResult.Check] {
         #expect(results.contains { $0.check == check && $0.status == .ok })
       }
     }
