@@ -85,17 +85,15 @@ struct FullDiskTests {
       """
       resize 16m
       vaultctl fleet clone -q "$server" >answer
-      secret=$(head -c 9000 /dev/zero | tr '\\0' x)
+      head -c 9000 /dev/zero | tr '\\0' x >secret
       for free in $(seq 0 4 80); do
         name=$(printf %s $free | tr 0-9 a-j)x
         resize $(($(df -k --output=used disk | tail -n 1) + free))k
-        printf %s "$secret" >secret
         try vaultctl add "https://$name@$name.example.com" --password-file secret
         # What was there is found on the full disk, and nothing is damaged.
         try vaultctl find ann.example.com
         try vaultctl find $name.example.com
         # The next change meets the same disk, and may bring the one before.
-        printf %s "$secret" >secret
         try vaultctl add "https://y$name@y$name.example.com" --password-file secret
         resize 16m
         try vaultctl fleet sync
@@ -117,18 +115,21 @@ struct FullDiskTests {
       switch line[1] {
       case "done": #expect(isHere && isLater)
       case "outcome-unknown": #expect(line[0] == "74" && !isHere && isLater)
+      // A machine that is too busy loses the lock, and has stored nothing.
+      case "unavailable": #expect(line[0] == "69" && !isHere && !isLater)
       default: #expect(line[0...1] == ["74", "input-output"] && !isHere && !isLater)
       }
       let isNextLater = line[12] == "0"
       switch line[7] {
       case "done", "outcome-unknown": #expect(isNextLater)
+      case "unavailable": #expect(line[6] == "69" && !isNextLater)
       default: #expect(line[6...7] == ["74", "input-output"] && !isNextLater)
       }
       if isLater { stored.append(line[16]) }
       if isNextLater { stored.append("y\(line[16])") }
     }
-    #expect(codes == ["done", "outcome-unknown", "input-output"])
-    // On the other machine, too, and in the server's order.
+    #expect(codes.isSuperset(of: ["done", "outcome-unknown", "input-output"]))
+    // On the other machine, too.
     try fleet.expect(fleet.run(0, "vaultctl", "fleet", "sync"), 0)
     #expect(try fleet.accounts(on: 0) == stored.sorted())
     #expect(try fleet.independentContents(on: 0) == fleet.independentContents(on: 1))
