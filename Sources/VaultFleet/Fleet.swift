@@ -132,17 +132,17 @@ public enum Fleet: Sendable {
   ///   what it has does not continue this replica; ``VaultError/Code/invalidArgument`` for a vault
   ///   that is not a replica; ``VaultError/Code/locked``.
   @discardableResult
-  public static func catchUp(
+  public static func sync(
     _ vault: Vault
   ) throws(VaultError) -> (before: UInt64, after: UInt64) {
     let file = try vault.requireFile()
     let time = Timestamp.now()
-    let generations = try file.catchUp()
+    let generations = try file.sync()
     FleetFile(besides: file.path.path).noteContact(at: time)
     return generations
   }
 
-  /// Calls the synchronous ``catchUp(_:)`` without blocking the calling thread, nor other calls of
+  /// Calls the synchronous ``sync(_:)`` without blocking the calling thread, nor other calls of
   /// the vault.
   ///
   /// - Parameter vault: The replica.
@@ -150,11 +150,11 @@ public enum Fleet: Sendable {
   /// - Throws: As the synchronous one; ``VaultError/Code/interrupted`` if the task is cancelled
   ///   before it begins.
   @discardableResult
-  public static func catchUp(
+  public static func sync(
     _ vault: Vault
   ) async throws(VaultError) -> (before: UInt64, after: UInt64) {
     // Not on the vault's thread, where lookups would wait for the server.
-    try await Vault.waitingAlone { () throws(VaultError) in try catchUp(vault) }
+    try await Vault.waitingAlone { () throws(VaultError) in try sync(vault) }
   }
 }
 

@@ -34,7 +34,7 @@ enum FleetSync {
   }
 
   private static func once(_ vault: Vault, _ invocation: Invocation) throws(VaultError) {
-    let (before, after) = try Fleet.catchUp(vault)
+    let (before, after) = try Fleet.sync(vault)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.beginObject()

@@ -9,7 +9,7 @@ import VaultModel
 enum Main {
   static func main() {
     Fleet.use()
-    let refresh: Program.Refresh = { (vault) throws(VaultError) in try Fleet.catchUp(vault) }
+    let refresh: Program.Refresh = { (vault) throws(VaultError) in try Fleet.sync(vault) }
     Program.main(
       named: "vault-fleet", { name in name == .fleet ? FleetProgram.run : nil }, refreshing: refresh
     )

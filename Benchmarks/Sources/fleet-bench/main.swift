@@ -70,14 +70,14 @@ func turns(_ pairs: [(writer: Vault, reader: Vault)], rounds: Int) throws {
   // The first round connects.
   for round in 0...rounds {
     for (index, pair) in pairs.enumerated() {
-      try Fleet.catchUp(pair.reader)
-      let asking = try milliseconds { try Fleet.catchUp(pair.reader) }
+      try Fleet.sync(pair.reader)
+      let asking = try milliseconds { try Fleet.sync(pair.reader) }
       var commits: [Double] = []
       for number in 0..<10 {
         let item = try item("t\(getpid())r\(round)n\(number)")
         commits.append(try milliseconds { try pair.writer.add(item) })
       }
-      let pulling = try milliseconds { try Fleet.catchUp(pair.reader) }
+      let pulling = try milliseconds { try Fleet.sync(pair.reader) }
       guard round > 0 else { continue }
       times[index * 3].append(asking)
       times[index * 3 + 1] += commits

@@ -22,7 +22,7 @@ extension Invocation {
     let vault = try openLocked()
     try vault.unlock(with: key)
     // Another admin may have admitted or removed machines since.
-    try catchUp(vault)
+    try sync(vault)
     return (vault, key)
   }
 

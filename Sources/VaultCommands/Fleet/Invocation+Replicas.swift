@@ -60,14 +60,14 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/unavailable`` if its server cannot be reached.
   func refresh(_ vault: Vault) throws(VaultError) {
     guard let path = vault.path, try isTooOld(path) else { return }
-    try catchUp(vault)
+    try sync(vault)
   }
 
   /// Gets what other machines wrote to a vault, if it is a replica and this is the program that
   /// asks its server.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if that cannot be reached.
-  func catchUp(_ vault: Vault) throws(VaultError) {
+  func sync(_ vault: Vault) throws(VaultError) {
     guard let refreshing, let path = vault.path, Self.contact(path) != nil else { return }
     try refreshing(vault)
   }

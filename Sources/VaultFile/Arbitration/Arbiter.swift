@@ -109,6 +109,8 @@ package struct RowDelta: Sendable {
   package var ident: [UInt8]
   package var head: [UInt8]
   package var rows: [Entry]
+  /// Whether these are all rows of the vault, so that every other one was removed.
+  var isWhole = false
 
   package init(generation: UInt64, ident: [UInt8], head: [UInt8], rows: [Entry]) {
     (self.generation, self.ident, self.head, self.rows) = (generation, ident, head, rows)

@@ -19,10 +19,11 @@ extension FileStore {
 
   /// Makes the file one more replica of the vault that an arbiter has, if that continues it.
   ///
-  /// - Throws: As ``VaultFile/catchUp(_:after:)``.
+  /// - Throws: As ``VaultFile/sync(_:after:)``.
   package func join(_ arbiter: any Arbiter) throws(VaultError) {
     try asking { () throws(VaultError) in
-      _ = try pull(from: arbiter)
+      // What was removed before the vault was published has left no trace there.
+      _ = try pull(from: arbiter, isWhole: true)
       try locked { file in file.arbiter = arbiter }
     }
   }
@@ -31,8 +32,8 @@ extension FileStore {
   ///
   /// - Returns: The generation before and after.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the vault is not part of a fleet; as
-  ///   ``VaultFile/catchUp(_:after:)``.
-  package func catchUp() throws(VaultError) -> (before: UInt64, after: UInt64) {
+  ///   ``VaultFile/sync(_:after:)``.
+  package func sync() throws(VaultError) -> (before: UInt64, after: UInt64) {
     let arbiter = try locked { (file) throws(VaultError) in
       _ = try file.generation()
       guard try file.requireUnlocked().keys.ident.isArbitrated else {
@@ -43,17 +44,24 @@ extension FileStore {
     return try asking { () throws(VaultError) in try pull(from: arbiter) }
   }
 
-  /// Gets what the arbiter has and the file lacks; returns the generation before and after.
+  /// Gets what the arbiter has and the file lacks.
+  ///
+  /// - Parameters:
+  ///   - arbiter: The arbiter.
+  ///   - isWhole: Whether to get all rows, and remove the others.
+  /// - Returns: The generation before and after.
+  /// - Throws: As ``VaultFile/sync(_:after:)``.
   private func pull(
-    from arbiter: any Arbiter
+    from arbiter: any Arbiter, isWhole: Bool = false
   ) throws(VaultError) -> (before: UInt64, after: UInt64) {
     let known = try locked { (file) throws(VaultError) in try file.generation() }
-    let delta = try arbiter.rows(after: known)
+    var delta = try arbiter.rows(after: isWhole ? 0 : known)
+    delta.isWhole = isWhole
     return try locked { (file) throws(VaultError) in
       guard try file.generation() >= known else {
         throw VaultError(.busy, "\(path.path) was replaced while the fleet's server was asked")
       }
-      _ = try file.catchUp(delta, after: known)
+      _ = try file.sync(delta, after: known)
       return (known, try file.generation())
     }
   }

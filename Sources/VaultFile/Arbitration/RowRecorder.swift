@@ -89,6 +89,20 @@ extension Connection {
     return (differing, replaced)
   }
 
+  /// Returns the removals of those rows that are not among all rows of another replica.
+  func removals(of rows: [RowDelta.Entry]) throws(VaultError) -> [RowDelta.Entry] {
+    var kept: [RowDelta.Table: Set<UInt64>] = [:]
+    for row in rows { kept[row.table, default: []].insert(row.id) }
+    var removals: [RowDelta.Entry] = []
+    func note(_ table: RowDelta.Table, _ id: UInt64) {
+      guard kept[table]?.contains(id) != true else { return }
+      removals.append(RowDelta.Entry(table, id, nil))
+    }
+    try run(.selectSlots) { row in note(.slot, row.integer(0)) }
+    try run(.selectNodeIDs) { row in note(.node, row.integer(0)) }
+    return removals
+  }
+
   /// Writes the rows of another replica.
   func put(_ rows: [RowDelta.Entry]) throws(VaultError) {
     for row in rows {

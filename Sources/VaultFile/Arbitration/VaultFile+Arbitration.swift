@@ -39,7 +39,7 @@ extension VaultFile {
   /// rows for that; nil for a vault of this machine alone.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` in a program that knows no arbiter; as
-  ///   ``Arbiter/begin(after:)`` and ``catchUp(_:after:)``.
+  ///   ``Arbiter/begin(after:)`` and ``sync(_:after:)``.
   func lockedArbiter() throws(VaultError) -> Partner? {
     guard role != .draft, try requireUnlocked().keys.ident.isArbitrated else { return nil }
     let known = try generation()
@@ -47,7 +47,7 @@ extension VaultFile {
     do throws(VaultError) {
       try requireNotOlder(delta, than: known)
       if delta.generation > known, try isSmall(delta) { return .arbiter(arbiter, newer: delta) }
-      _ = try catchUp(delta, after: known)
+      _ = try sync(delta, after: known)
     } catch {
       arbiter.abandon()
       throw error
@@ -169,7 +169,7 @@ extension VaultFile {
         let known = try requireUnlocked().head.generation
         let delta = try arbiter.begin(after: known)
         arbiter.abandon()
-        _ = try catchUp(delta, after: known, having: written)
+        _ = try sync(delta, after: known, having: written)
         return try read { (reader) throws(VaultError) in
           let now = try requireUnlocked()
           if now.headTag == written.headTag { return true }

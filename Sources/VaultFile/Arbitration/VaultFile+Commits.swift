@@ -83,23 +83,37 @@ extension VaultFile {
   private func checkMachines(
     _ slots: [SlotRow], of now: Unlocked, following known: KnownCommit
   ) throws(VaultError) {
-    guard let before = known.slots, known.head.roster?.admins == now.head.roster?.admins else {
+    guard let earlier = known.slots, known.head.roster?.admins == now.head.roster?.admins else {
       return
     }
-    let after = Dictionary(
-      Self.machines(among: slots).map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
-    let isRekeyed = known.epoch < now.keys.ident.epoch
-    func isAdmin(_ body: [UInt8]?, _ id: UInt32) throws(VaultError) -> Bool {
-      guard let body else { return false }
-      return try Slot(decoding: body, id: id).machine?.isAdmin == true
+    let (before, after) = (Self.machines(among: earlier), Self.machines(among: slots))
+    let isKept: Bool
+    if known.epoch < now.keys.ident.epoch {
+      let admins = try Self.admins(among: after)
+      isKept = try Self.admins(among: before).isSubset(of: admins)
+    } else {
+      let bodies = Dictionary(
+        after.map { ($0.id, $0.body) }, uniquingKeysWith: { first, _ in first })
+      isKept = before.allSatisfy { bodies[$0.id] == $0.body }
     }
-    for row in Self.machines(among: before) where after[row.id] != row.body {
-      let (was, stays) = (try isAdmin(row.body, row.id), try isAdmin(after[row.id], row.id))
-      guard isRekeyed, stays || !was else {
-        throw VaultError(
-          .damaged, "slot \(row.id) of a machine, or its share, ended without a new key")
+    guard !isKept else { return }
+    // A copy from before the fleet may be of another history: a restore brings older machines back.
+    guard known.isArbitrated else { throw Self.otherHistory(known.head.generation) }
+    throw VaultError(.damaged, "a machine, or an admin's share, ended without a new key")
+  }
+
+  /// Returns the machines that hold the admin key.
+  private static func admins(
+    among machines: [SlotRow]
+  ) throws(VaultError) -> Set<MachinePublicKey> {
+    var admins: Set<MachinePublicKey> = []
+    for row in machines {
+      guard let machine = try Slot(decoding: row.body, id: row.id).machine, machine.isAdmin else {
+        continue
       }
+      admins.insert(machine.publicKey)
     }
+    return admins
   }
 
   /// Checks that the first new commit follows the head that the file had.

@@ -153,7 +153,7 @@ extension FileStore {
   ) throws(VaultError) -> (epoch: UInt64, removedSlots: [UInt32]) {
     let chosen = try slots().filter { removed.contains($0.id) }
     // The plan is made for the slots that the other machines see.
-    if try ident().isArbitrated { _ = try catchUp() }
+    if try ident().isArbitrated { _ = try sync() }
     let present = try slots()
     // The id of a machine that was removed elsewhere may be another one's now.
     guard chosen.allSatisfy({ slot in present.contains { $0.isSame(as: slot) } }) else {

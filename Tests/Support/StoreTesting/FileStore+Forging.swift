@@ -65,13 +65,15 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - machines: Who gets the new key, as `machine 0` and so on.
+  ///   - holder: The index of a machine that gets a share of the admin key; nil for none.
   ///   - file: A key file that gets it too.
   ///   - admin: Signs the machines.
   ///   - admins: The admin keys that the roster names.
   ///   - committer: Signs the commit.
   /// - Throws: As a rekey.
   package func forgeRekey(
-    for machines: [MachineKey], and file: KeyFile, by admin: AdminSecret, as admins: AdminChain,
+    for machines: [MachineKey], sharingWith holder: Int? = nil, and file: KeyFile,
+    by admin: AdminSecret, as admins: AdminChain,
     signedBy committer: CommitSigner
   ) throws {
     let keys = EpochKeys(VaultKey(), ident: try ident().successor())
@@ -81,8 +83,9 @@ extension FileStore {
     for (index, machine) in machines.enumerated() {
       let id = SlotLimits.firstMachine + UInt32(index)
       let slot = try Slot(
-        forMachine: machine.publicKey, share: nil, to: keys, id: id, name: "machine \(index)",
-        created: .now())
+        forMachine: machine.publicKey,
+        share: index == holder ? admin.share(for: machine.publicKey) : nil, to: keys, id: id,
+        name: "machine \(index)", created: .now())
       slots.append((id, slot.encoded))
     }
     let roster = Roster(
@@ -96,6 +99,19 @@ extension FileStore {
         try connection.run(.updateIdent, .blob(head.ident), .blob(sealed))
         return (file.newlyUnlocked(keys, now.keyFile), head, sealed)
       }
+    }
+  }
+
+  /// Asks another server from now on, as if the file with its address was changed; the one before
+  /// again, if it is refused.
+  package func follow(_ server: any Arbiter) throws {
+    let before = try locked { file in file.arbiter }
+    try locked { file in file.arbiter = server }
+    do {
+      _ = try sync()
+    } catch {
+      try locked { file in file.arbiter = before }
+      throw error
     }
   }
 

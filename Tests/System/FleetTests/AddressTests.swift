@@ -73,7 +73,7 @@ struct AddressTests {
         host=\(host) port=\(server.port) dbname=\(fleet.database) user=admin \
         sslrootcert=\(sandbox.home.path)/\(authority).crt
         """)
-      return try Replicas.accounts(fleet.clone(name, through: address), catchingUp: false).count
+      return try Replicas.accounts(fleet.clone(name, through: address), syncing: false).count
     }
     #expect(try clone("1", host: "localhost", authority: "server") == 3)
     #expect(throws: VaultError(.unavailable, "")) {

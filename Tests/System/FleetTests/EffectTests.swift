@@ -21,12 +21,12 @@ struct EffectTests {
     let events = Lock<[VaultEvent]>([])
     let observation = vault.events.observe { event in events.withLock { $0.append(event) } }
     defer { observation.cancel() }
-    try Fleet.catchUp(vault)
+    try Fleet.sync(vault)
     #expect(events.withLock { $0 } == [])
     _ = try fleet.first.add(Replicas.item("new"))
     _ = try fleet.first.add(Replicas.item("newer"))
     #expect(events.withLock { $0 } == [])
-    try Fleet.catchUp(vault)
+    try Fleet.sync(vault)
     #expect(events.withLock { $0 } == [.changedElsewhere])
     // A change of its own also brings what others wrote.
     _ = try fleet.first.add(Replicas.item("newest"))
@@ -53,7 +53,7 @@ struct EffectTests {
       }
     }
     try forbid("one.example.com")
-    try Fleet.catchUp(vault)
+    try Fleet.sync(vault)
     let before = try fleet.serverRows()
     #expect(throws: VaultError(.policyRefused, "")) { try vault.add(Replicas.item("one")) }
     #expect(try fleet.serverRows() == before)
@@ -90,10 +90,10 @@ struct EffectTests {
     var old = try Replicas.item("old")
     old.expires = Timestamp(seconds: 1)
     _ = try fleet.first.add(old)
-    try Fleet.catchUp(vault)
+    try Fleet.sync(vault)
     #expect(try vault.maintenance.expired().map(\.account) == ["old"])
     #expect(try vault.maintenance.purge().map(\.account) == ["old"])
-    let caught = try fleet.first.catchUp()
+    let caught = try fleet.first.sync()
     #expect(caught.after == caught.before + 1)
     #expect(try Replicas.accounts(fleet.first) == ["user0", "user1", "user2"])
     #expect(try fleet.rows(fleet.first) == fleet.serverRows())

@@ -78,7 +78,7 @@ struct EndlessServerTests {
         generation + 1000 AS generation
       FROM credential_vault.honest
       """, in: fleet.database)
-    #expect(throws: VaultError(.damaged, "")) { try store.catchUp() }
+    #expect(throws: VaultError(.damaged, "")) { try store.sync() }
     #expect(throws: VaultError(.damaged, "")) { try store.add(Replicas.item("mine")) }
     #expect(try fleet.rows(store) == before)
   }

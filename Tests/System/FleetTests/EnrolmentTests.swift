@@ -216,6 +216,48 @@ struct EnrolmentTests {
     #expect(try fleet.clone(late) == 0)
   }
 
+  @Test("all machines are ended by a rekey without one, and begin anew as the page says")
+  func anew() throws {
+    let server = try PostgresServer.shared.get()
+    let address = server.address(try server.makeDatabase())
+    let (admin, web) = (try Sandbox(), try Sandbox())
+    try #require(admin.makeVault().status == 0)
+    try Data("one".utf8).write(to: admin.home.appending(path: "secret"))
+    try #require(
+      admin.run("vaultctl", "add", "-q", "https://ann@ann.example.com", "--password-file", "secret")
+        .status == 0)
+    try #require(admin.run("vaultctl", "fleet", "init", address).status == 0)
+    /// Makes the admin's machine, and the other one's with a replica.
+    func begin() throws -> Int32 {
+      let begun = try admin.run("vaultctl", "fleet", "begin", "--name", "admin")
+      try #require(begun.status == 0, "\(begun.errors)")
+      let joined = try web.run(
+        "vaultctl", "fleet", "join", begun.lines[1], "--fingerprint",
+        String(begun.lines[2].dropFirst(13)), "--name", "web")
+      try #require(joined.status == 0, "\(joined.errors)")
+      let admitted = try admin.run(
+        "vaultctl", "fleet", "admit", joined.lines[1], "--fingerprint",
+        String(joined.lines[2].dropFirst(13)))
+      try #require(admitted.status == 0, "\(admitted.errors)")
+      let cloned = try web.run("vaultctl", "fleet", "clone", address)
+      try #require(cloned.status == 0, "\(cloned.errors)")
+      return try web.run("vaultctl", "find", "-w", "ann.example.com").status
+    }
+    #expect(try begin() == 0)
+    let rekeyed = try admin.run(
+      "vaultctl", "rekey", "--key-file", "test.key", "--remove-slot", "17", "--remove-slot", "18")
+    #expect(rekeyed.status == 0, "\(rekeyed.errors)")
+    #expect(try web.run("vaultctl", "fleet", "sync").status != 0)
+    let moved = [
+      (admin, ".config/vaultctl/machine.key"), (web, "test.key test.vault test.vault.fleet"),
+    ]
+    for (machine, files) in moved {
+      try #require(machine.run("sh", "-c", "mkdir old && mv \(files) old").status == 0)
+    }
+    #expect(try begin() == 0)
+    #expect(try admin.run("vaultctl", "fleet", "machines", "--json").output.contains("web"))
+  }
+
   @Test("a role sees and writes its own vault, and nothing of another one in the same database")
   func rows() throws {
     let first = try Enrolled()

@@ -16,13 +16,13 @@ import VaultModel
 struct LookupTests {
   /// The work of another thread meanwhile, with its first question to the server.
   enum Work: String, CaseIterable, CustomTestStringConvertible {
-    case catchUp, add, addSlot
+    case sync, add, addSlot
 
     var testDescription: String { rawValue }
 
     func run(_ store: FileStore) throws {
       switch self {
-      case .catchUp: _ = try store.catchUp()
+      case .sync: _ = try store.sync()
       case .add: _ = try store.add(Replicas.item("mine"))
       case .addSlot:
         _ = try store.addSlot(.keyFile(VaultCrypto.KeyFile()), name: "second", cost: nil)
@@ -50,9 +50,9 @@ struct LookupTests {
     }
     defer { proxy.close() }
     let store = try open("1", of: fleet, behind: proxy)
-    _ = try store.catchUp()
+    _ = try store.sync()
     let before = messages.withLock { $0 }
-    _ = try store.catchUp()
+    _ = try store.sync()
     #expect(messages.withLock { $0 } == before + 1)
     // What others wrote comes with the lock.
     _ = try fleet.first.add(Replicas.item("other"))
@@ -113,7 +113,7 @@ struct LookupTests {
     let ended = Lock(0)
     let asking = Task {
       defer { ended.withLock { $0 += 1 } }
-      try await Fleet.catchUp(vault)
+      try await Fleet.sync(vault)
     }
     let changing = Task {
       defer { ended.withLock { $0 += 1 } }
@@ -185,7 +185,7 @@ struct LookupTests {
         for number in 0..<10 {
           switch thread % 3 {
           case 0: _ = try store.add(Replicas.item("t\(thread)n\(number)"))
-          case 1: _ = try store.catchUp()
+          case 1: _ = try store.sync()
           default: #expect(try store.find(ItemQuery(), secrets: true).count >= 3)
           }
         }
@@ -215,7 +215,7 @@ struct LookupTests {
     _ = try impatient.add(Replicas.item("two"))
     // Within a transaction there is no other one, and no question.
     #expect(throws: VaultError(.invalidArgument, "")) {
-      try fleet.first.write { (_) throws(VaultError) in _ = try fleet.first.catchUp() }
+      try fleet.first.write { (_) throws(VaultError) in _ = try fleet.first.sync() }
     }
     #expect(throws: VaultError(.invalidArgument, "")) {
       try fleet.first.write { (_) throws(VaultError) in

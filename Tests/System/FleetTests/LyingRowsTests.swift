@@ -94,10 +94,10 @@ struct LyingRowsTests {
       """, in: fleet.database)
     #expect(changed.count >= 1)
     for _ in 1...2 {
-      #expect(throws: VaultError(.damaged, "")) { try other.catchUp() }
+      #expect(throws: VaultError(.damaged, "")) { try other.sync() }
       #expect(try fleet.rows(other) == before)
       // Everything is in the caches then, which must not vouch for the file.
-      #expect(try Replicas.accounts(other, catchingUp: false) == accounts)
+      #expect(try Replicas.accounts(other, syncing: false) == accounts)
     }
     #expect(try other.verify().problems == [])
   }
@@ -127,7 +127,7 @@ struct LyingRowsTests {
       WHERE kind = 2 AND id >= \(Row.largeSecret.ids.lowerBound)
       """, in: fleet.database)
     let before = try fleet.rows(other)
-    #expect(throws: VaultError(.damaged, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.damaged, "")) { try other.sync() }
     #expect(try fleet.rows(other) == before)
   }
 
@@ -147,7 +147,7 @@ struct LyingRowsTests {
       FROM credential_vault.sealed_row WHERE kind = 2 LIMIT 1
       """, in: fleet.database)
     let before = try fleet.rows(other)
-    #expect(throws: VaultError(.damaged, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.damaged, "")) { try other.sync() }
     #expect(try fleet.rows(other) == before)
     #expect(throws: VaultError(.damaged, "")) { try fleet.clone("2") }
   }
@@ -166,7 +166,7 @@ struct LyingRowsTests {
       SET sealed = NULL, generation = (SELECT generation FROM credential_vault.vault)
       WHERE kind = 2 AND id = \(Row.largeSecret.ids.upperBound)
       """, in: fleet.database)
-    #expect(throws: VaultError(.damaged, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.damaged, "")) { try other.sync() }
     #expect(try fleet.rows(other) == before)
     #expect(throws: VaultError(.damaged, "")) { try fleet.clone("2") }
   }

@@ -95,11 +95,11 @@ struct LyingServerTests {
     }
     let before = try fleet.rows(other)
     try fleet.server.sql(lie.sql, in: fleet.database)
-    #expect(throws: VaultError(lie.expected, "")) { try other.catchUp() }
+    #expect(throws: VaultError(lie.expected, "")) { try other.sync() }
     #expect(try fleet.rows(other) == before)
     #expect(throws: VaultError(lie.expected, "")) { try other.add(Replicas.item("mine")) }
     #expect(try fleet.rows(other) == before)
-    #expect(try Replicas.accounts(other, catchingUp: false).count == 200)
+    #expect(try Replicas.accounts(other, syncing: false).count == 200)
     // Whoever has nothing yet gets the row that is hidden from others, and has seen no newer head
     // than an old one.
     guard lie != .hiddenRow, lie != .oldHead else { return }
@@ -128,7 +128,7 @@ struct LyingServerTests {
     try FleetFile(besides: other.path.path).write(fork)
     try other.close()
     let misled = try fleet.open("1")
-    #expect(throws: VaultError(.forked, "")) { try misled.catchUp() }
+    #expect(throws: VaultError(.forked, "")) { try misled.sync() }
     #expect(throws: VaultError(.forked, "")) { try misled.add(Replicas.item("more")) }
     #expect(try fleet.rows(misled) == before)
   }
@@ -153,7 +153,7 @@ struct LyingServerTests {
     try FleetFile(besides: fleet.first.path.path).write(foreign.address)
     try fleet.first.close()
     let misled = try fleet.open("0")
-    #expect(throws: VaultError(.damaged, "")) { try misled.catchUp() }
+    #expect(throws: VaultError(.damaged, "")) { try misled.sync() }
     #expect(try fleet.rows(misled) == before)
     #expect(throws: VaultError(.damaged, "")) {
       try fleet.clone("3", through: foreign.address)

@@ -22,10 +22,10 @@ struct OperationTests {
     let other = try fleet.clone("1")
     let new = VaultCrypto.KeyFile()
     _ = try fleet.first.addSlot(.keyFile(new), name: "second", cost: nil)
-    _ = try other.catchUp()
+    _ = try other.sync()
     #expect(try other.slots().map(\.name).contains("second"))
     try other.removeSlot(1)
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     #expect(try fleet.first.slots().count == 1)
     #expect(try fleet.rows(fleet.first, key: new) == fleet.serverRows())
   }
@@ -49,14 +49,14 @@ struct OperationTests {
     let other = try fleet.clone("1")
     let new = VaultCrypto.KeyFile()
     _ = try fleet.first.addSlot(.keyFile(new), name: "second", cost: nil)
-    _ = try other.catchUp()
+    _ = try other.sync()
     let before = try fleet.rows(other)
     _ = try fleet.first.rekey(
       keeping: [.keyFile(new)], cost: nil, otherKey: { _ in nil }, progress: { _ in })
-    #expect(throws: VaultError(.locked, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.locked, "")) { try other.sync() }
     #expect(throws: VaultError(.locked, "")) { try other.add(Replicas.item("mine")) }
     #expect(try fleet.rows(other) == before)
-    #expect(try Replicas.accounts(other, catchingUp: false).count == 3)
+    #expect(try Replicas.accounts(other, syncing: false).count == 3)
   }
 
   @Test("what is thrown away and emptied is gone everywhere, large secrets with it")
@@ -65,7 +65,7 @@ struct OperationTests {
     let other = try fleet.clone("1")
     let long = String(repeating: "long secret ", count: 1000)
     let item = try fleet.first.add(Replicas.item("large", secret: long))
-    _ = try other.catchUp()
+    _ = try other.sync()
     let found = try other.find(ItemQuery(), secrets: true).first { $0.account == "large" }
     #expect(found?.secret?.count == long.utf8.count)
     try other.remove(item.id, hint: item.key)
@@ -85,9 +85,9 @@ struct OperationTests {
     let other = try fleet.clone("1")
     let (old, new) = (UnlockKey.passphrase(Secret("old")), UnlockKey.passphrase(Secret("new")))
     _ = try fleet.first.addSlot(old, name: "", cost: .minimum)
-    _ = try other.catchUp()
+    _ = try other.sync()
     _ = try other.replaceKey(old, with: new, cost: .minimum)
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     #expect(try fleet.first.testSlot(with: new, id: nil).id == 2)
     #expect(throws: VaultError(.authenticationFailed, "")) {
       try fleet.first.testSlot(with: old, id: nil)
@@ -235,7 +235,7 @@ struct OperationTests {
     try fleet.first.close()
     let earlier = try openEarlier()
     try earlier.unlock(with: .keyFile(fleet.key))
-    #expect(try Replicas.accounts(earlier, catchingUp: false).count == 3)
+    #expect(try Replicas.accounts(earlier, syncing: false).count == 3)
     try earlier.close()
     let store = try fleet.open("0")
     try fleet.publish(store)

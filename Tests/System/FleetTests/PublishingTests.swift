@@ -53,7 +53,7 @@ struct PublishingTests {
       } else {
         _ = try fleet.first.add(Replicas.item("mine"))
       }
-      #expect(try Replicas.accounts(fleet.first, catchingUp: false).count >= 3)
+      #expect(try Replicas.accounts(fleet.first, syncing: false).count >= 3)
       try fleet.server.awaitEnd(of: fleet.database)
       try fleet.publish(fleet.first)
       _ = try fleet.first.add(Replicas.item("later"))
@@ -127,7 +127,7 @@ struct PublishingTests {
       #expect(throws: VaultError(.unavailable, "")) {
         try store.addSlot(.keyFile(VaultCrypto.KeyFile()), name: "second", cost: nil)
       }
-      #expect(try Replicas.accounts(store, catchingUp: false).count == 3)
+      #expect(try Replicas.accounts(store, syncing: false).count == 3)
       try fleet.publish(store)
       _ = try store.add(Replicas.item("later"))
       #expect(try fleet.rows(store) == fleet.serverRows())

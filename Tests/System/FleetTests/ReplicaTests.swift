@@ -43,31 +43,31 @@ struct ReplicaTests {
   }
 
   @Test("a program that links the product gets what others wrote when it asks")
-  func catchingUp() throws {
+  func syncing() throws {
     let fleet = try Replicas()
     // The same open file, unlocked.
     let store = try fleet.clone("1")
     let vault = try Vault.openLocked(path: store.path.path)
-    let known = try Fleet.catchUp(vault)
+    let known = try Fleet.sync(vault)
     #expect(known.before == known.after)
     _ = try fleet.first.add(Replicas.item("new"))
-    let caught = try Fleet.catchUp(vault)
+    let caught = try Fleet.sync(vault)
     #expect(caught.before == known.after && caught.after == known.after + 1)
-    #expect(try Replicas.accounts(store, catchingUp: false).count == 4)
+    #expect(try Replicas.accounts(store, syncing: false).count == 4)
   }
 
   @Test("asking does not hold up a task, and ends with an error for what is no replica")
-  func catchingUpAside() async throws {
+  func syncingAside() async throws {
     let fleet = try Replicas()
     let store = try fleet.clone("1")
     let vault = try await Vault.openLocked(path: store.path.path)
     _ = try fleet.first.add(Replicas.item("new"))
-    let caught = try await Fleet.catchUp(vault)
+    let caught = try await Fleet.sync(vault)
     #expect(caught.after == caught.before + 1)
-    #expect(try Replicas.accounts(store, catchingUp: false).count == 4)
+    #expect(try Replicas.accounts(store, syncing: false).count == 4)
     let alone = try Replicas(publishes: false)
     let other = try await Vault.openLocked(path: alone.first.path.path)
-    await #expect(throws: VaultError(.invalidArgument, "")) { try await Fleet.catchUp(other) }
+    await #expect(throws: VaultError(.invalidArgument, "")) { try await Fleet.sync(other) }
   }
 
   @Test("without the server, everything is found, and nothing is written")
@@ -77,9 +77,9 @@ struct ReplicaTests {
     let other = try fleet.clone("1")
     let before = try fleet.rows(other)
     kill(try #require(try server.identifier), SIGQUIT)
-    #expect(try Replicas.accounts(other, catchingUp: false).count == 3)
+    #expect(try Replicas.accounts(other, syncing: false).count == 3)
     #expect(throws: VaultError(.unavailable, "")) { try other.add(Replicas.item("late")) }
-    #expect(throws: VaultError(.unavailable, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.unavailable, "")) { try other.sync() }
     #expect(try fleet.rows(other) == before)
   }
 }

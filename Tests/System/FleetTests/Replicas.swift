@@ -79,8 +79,8 @@ final class Replicas {
   }
 
   /// Returns the accounts of a store, after it caught up.
-  static func accounts(_ store: FileStore, catchingUp: Bool = true) throws -> [String] {
-    if catchingUp { _ = try store.catchUp() }
+  static func accounts(_ store: FileStore, syncing: Bool = true) throws -> [String] {
+    if syncing { _ = try store.sync() }
     return try store.find(ItemQuery(), secrets: true).map(\.account).sorted()
   }
 

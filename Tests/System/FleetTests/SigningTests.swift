@@ -30,9 +30,9 @@ struct SigningTests {
   func rows() throws {
     let other = try fleet.clone("1", key: .machine(build))
     _ = try other.add(Replicas.item("one"))
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     _ = try fleet.first.add(Replicas.item("other"))
-    _ = try other.catchUp()
+    _ = try other.sync()
     #expect(try other.commits(limit: 3).map(\.machine) == ["admin", "build", "admin"])
     #expect(try other.headHash().hash == fleet.first.headHash().hash)
     for store in [fleet.first, other] {
@@ -62,7 +62,7 @@ struct SigningTests {
       keeping: [.machine(admin), .keyFile(fleet.key)], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try fleet.first.add(Replicas.item("other"))
-    _ = try other.catchUp()
+    _ = try other.sync()
     let commits = try other.commits()
     #expect(commits.map(\.machine) == ["admin", "admin", "build", "admin", nil])
     #expect(commits.allSatisfy { $0.isValid })
@@ -80,7 +80,7 @@ struct SigningTests {
       keeping: [.machine(admin), .keyFile(fleet.key)], removing: [slot.id], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try fleet.first.add(Replicas.item("other"))
-    #expect(throws: VaultError(.locked, "")) { try other.catchUp() }
+    #expect(throws: VaultError(.locked, "")) { try other.sync() }
     #expect(try fleet.rows(other) == before)
     #expect(try fleet.rows(fleet.first) == fleet.serverRows())
     #expect(try fleet.commits(fleet.first, key: admin).count == 5)

@@ -88,7 +88,7 @@ struct SlowInputTests {
     #expect(try fleet.serverRows() == before)
     // Another machine is not as impatient.
     _ = try fleet.first.add(Replicas.item("later"))
-    _ = try store.catchUp()
+    _ = try store.sync()
     #expect(try Replicas.accounts(store).count == 4)
   }
 

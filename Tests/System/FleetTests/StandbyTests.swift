@@ -50,7 +50,7 @@ struct StandbyTests {
     let (seen, saw) = (try fleet.open("writer"), try fleet.open("reader"))
     let before = try fleet.rows(seen)
     for store in [seen, saw] {
-      #expect(throws: VaultError(.rolledBack, "")) { try store.catchUp() }
+      #expect(throws: VaultError(.rolledBack, "")) { try store.sync() }
       #expect(throws: VaultError(.rolledBack, "")) { try store.add(Replicas.item("mine")) }
     }
     let away = try fleet.open("away")
@@ -60,7 +60,7 @@ struct StandbyTests {
       _ = try away.add(Replicas.item("after\(number)"))
       for store in [seen, saw] {
         #expect(throws: VaultError(number == 0 ? .rolledBack : .forked, "")) {
-          try store.catchUp()
+          try store.sync()
         }
       }
     }

@@ -49,7 +49,7 @@ struct UnansweredTests {
     defer { proxy.close() }
     let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(60))
     _ = try store.add(Replicas.item("mine"))
-    #expect(try Replicas.accounts(store, catchingUp: false).count == 4 + count)
+    #expect(try Replicas.accounts(store, syncing: false).count == 4 + count)
     #expect(try fleet.rows(store) == fleet.serverRows())
   }
 

@@ -32,7 +32,7 @@ struct WritersTests {
     }
     #expect(failures.withLock { $0 } == [])
     let expected = (0..<count).flatMap { writer in (0..<each).map { "w\(writer)n\($0)" } }
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     let rows = try fleet.rows(fleet.first)
     for store in stores {
       let accounts = try Replicas.accounts(store).filter { $0.hasPrefix("w") }

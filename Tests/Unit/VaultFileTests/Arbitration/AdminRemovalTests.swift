@@ -53,12 +53,12 @@ struct AdminRemovalTests {
       keeping: [.machine(late), .keyFile(fleet.file)], removing: [17], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     for store in [third, web] {
-      _ = try store.catchUp()
+      _ = try store.sync()
       #expect(try admins(store).continues(after) && admins(store) != after)
       #expect(try store.verify().problems == [])
     }
     // The removed ones cannot follow.
-    #expect(throws: VaultError(.locked, "")) { try fleet.first.catchUp() }
+    #expect(throws: VaultError(.locked, "")) { try fleet.first.sync() }
     try fleet.clone(.machine(late)).commit()
   }
 
@@ -115,7 +115,7 @@ struct AdminRemovalTests {
   func misled(_ forgery: Forgery) throws {
     let reader = try fleet.clone(.keyFile(fleet.file))
     try fleet.rekey(removing: [20])
-    for store in [build, reader] { _ = try store.catchUp() }
+    for store in [build, reader] { _ = try store.sync() }
     let member = try fleet.clone(.machine(fleet.web))
     let (admins, signer) = try chain(forgery)
     try member.forgeRekey(
@@ -145,11 +145,12 @@ struct AdminRemovalTests {
       }
     }
     try fleet.expect(.damaged, build, from: branch)
-    // Nor with a new key for the vault.
+    // Nor with a new key for the vault, where another machine has the share.
     let member = try fleet.clone(.machine(fleet.web))
     try member.forgeRekey(
-      for: [fleet.admin, fleet.build, fleet.web], and: fleet.file, by: fleet.adminSecret,
-      as: AdminChain(fleet.adminSecret.key), signedBy: CommitSigner(fleet.web, name: "machine 2"))
+      for: [fleet.web, fleet.build, fleet.admin], sharingWith: 0, and: fleet.file,
+      by: fleet.adminSecret, as: AdminChain(fleet.adminSecret.key),
+      signedBy: CommitSigner(fleet.web, name: "machine 0"))
     try fleet.expect(.damaged, build, from: fleet.server)
   }
 
@@ -161,7 +162,7 @@ struct AdminRemovalTests {
     let late = MachineKey(joining: fleet.admin.admin)
     _ = try fleet.first.admit(
       late.publicKey, name: "late", isAdmin: true, with: .machine(fleet.admin))
-    _ = try build.catchUp()
+    _ = try build.sync()
     let member = try fleet.clone(.machine(fleet.web))
     try member.locked { (file) throws(VaultError) in
       try file.inTransaction(with: .arbiter(file.requireArbiter(), newer: nil)) {

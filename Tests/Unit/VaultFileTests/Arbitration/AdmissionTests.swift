@@ -29,7 +29,7 @@ struct AdmissionTests {
     try build.removeSlot(1)
     #expect(fleet.server.now.lastRows.filter { $0.table == .slot }.map(\.id) == [1])
     #expect(fleet.server.now.lastRows.first { $0.table == .slot }?.sealed == nil)
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     for store in [build, fleet.first] { #expect(try store.verify().problems == []) }
   }
 
@@ -56,7 +56,7 @@ struct AdmissionTests {
     #expect(slots.map(\.id) == [18, 20, 21, 22] && slots.map(\.name) == new.map(\.name))
     #expect(slots.map { $0.machine?.isAdmin } == [false, false, false, true])
     for key in keys { try fleet.clone(.machine(key)).commit() }
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     #expect(try fleet.first.commits(limit: 4).map(\.machine) == ["m3", "m2", "m1", "m0"])
     #expect(try fleet.first.verify().problems == [])
   }

@@ -36,7 +36,7 @@ struct ClockTests {
 
   /// Returns whether a machine that caught up finds the secret.
   private func hasSecret(_ store: FileStore) throws -> Bool {
-    _ = try store.catchUp()
+    _ = try store.sync()
     return try store.find(ItemQuery(), secrets: true).contains { $0.secret != nil }
   }
 
@@ -62,7 +62,7 @@ struct ClockTests {
   func order() throws {
     for store in [behind, ahead, behind, fleet.first] { try store.commit() }
     for store in [behind, ahead, fleet.first] {
-      _ = try store.catchUp()
+      _ = try store.sync()
       let commits = try store.commits(limit: 4)
       #expect(commits.map(\.machine) == ["admin", "web", "build", "web"])
       #expect(commits.map(\.time) == commits.map(\.time).sorted(by: >))
@@ -74,10 +74,10 @@ struct ClockTests {
   @Test("a change on the newest state wins, whatever the clocks say")
   func lastChange() throws {
     let added = try ahead.add(item(expiringIn: 1000))
-    _ = try behind.catchUp()
+    _ = try behind.sync()
     let changed = try behind.modify(added.id, hint: added.key, [.label("behind")])
     for store in [ahead, fleet.first] {
-      _ = try store.catchUp()
+      _ = try store.sync()
       #expect(try store.find(ItemQuery(), secrets: false).map(\.label) == ["behind"])
     }
     #expect(changed.modified >= added.modified)
@@ -99,7 +99,7 @@ struct ClockTests {
     #expect(try fleet.first.find(ItemQuery(), secrets: false).map(\.label) == ["ahead"])
     let times = try fleet.first.commits(limit: 2).map(\.time)
     #expect(times[0].milliseconds > times[1].milliseconds + 20 * Self.hour)
-    _ = try behind.catchUp()
+    _ = try behind.sync()
     #expect(try behind.commits() == fleet.first.commits())
     #expect(try behind.verify().problems == [])
   }

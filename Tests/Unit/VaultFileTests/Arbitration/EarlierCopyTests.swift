@@ -4,9 +4,10 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
 import VaultModel
 import VaultRecovery
+
+@testable import VaultFile
 
 @Suite("copies from before a vault with machines was published")
 struct EarlierCopyTests {
@@ -52,10 +53,61 @@ struct EarlierCopyTests {
     #expect(try copy.verify().problems == [])
     if hasMachine {
       try copy.commit()
-      _ = try first.catchUp()
+      _ = try first.sync()
       #expect(try first.commits(limit: 1).map(\.machine) == ["build"])
     } else {
       #expect(throws: VaultError(.readOnly, "")) { try copy.commit() }
+    }
+  }
+
+  /// Returns the ids of a file's rows.
+  private func rows(of store: FileStore) throws -> Set<[UInt64]> {
+    try store.locked { (file) throws(VaultError) in
+      Set(try file.connection.allRows().map { [UInt64($0.table.rawValue), $0.id] })
+    }
+  }
+
+  /// What is removed of a vault before it is published.
+  enum Removal: CaseIterable { case slot, rekey, largeSecret, buckets }
+
+  @Test("one that joins keeps no row that was removed before", arguments: Removal.allCases)
+  func removed(_ removal: Removal) throws {
+    let first = try open("admin.vault", .machine(admin))
+    _ = try first.addSlot(.keyFile(KeyFile()), name: "second", cost: .minimum)
+    let space = try ProtectionSpace(host: "host.example.com")
+    let large = try first.add(
+      InternetPassword(
+        space: space, account: "large", secret: Secret(String(repeating: "x", count: 5000))))
+    try first.write { (transaction) throws(VaultError) in
+      for number in 0..<300 {
+        _ = try transaction.add(
+          InternetPassword(space: space, account: "\(number)", secret: Secret("x")))
+      }
+    }
+    _ = try folder.copy(first.path.path, as: "copy.vault")
+    switch removal {
+    case .slot: try first.removeSlot(2)
+    case .rekey:
+      _ = try first.rekey(
+        keeping: [.machine(admin), .keyFile(file)], removing: [2], cost: .minimum,
+        otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
+    case .largeSecret: try first.deleteForGood(large.id, hint: large.key)
+    case .buckets:
+      let items = try first.find(ItemQuery(), secrets: false)
+      try first.write { (transaction) throws(VaultError) in
+        for item in items where item.id != large.id {
+          try transaction.remove(item.id, hint: item.key, isForGood: true)
+        }
+      }
+    }
+    try first.publish(to: server)
+    let copy = try open("copy.vault", .machine(build))
+    try copy.join(server)
+    for _ in 0..<2 {
+      #expect(try copy.verify().problems == [])
+      #expect(try rows(of: copy) == rows(of: first))
+      try copy.commit()
+      _ = try first.sync()
     }
   }
 

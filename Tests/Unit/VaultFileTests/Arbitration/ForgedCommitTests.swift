@@ -90,7 +90,7 @@ struct ForgedCommitTests {
     )
     let member = try fleet.clone(.keyFile(fleet.file))
     try fleet.first.commit()
-    for store in [build, reader, member] { _ = try store.catchUp() }
+    for store in [build, reader, member] { _ = try store.sync() }
     try forge(forgery, member, fleet)
     // A machine that took it goes on.
     if isFollowed { try member.forge(signedBy: CommitSigner(fleet.web, name: "web")) }
@@ -105,7 +105,7 @@ struct ForgedCommitTests {
     let branch = fleet.server.copied()
     let member = try fleet.clone(.machine(fleet.web), from: branch)
     try fleet.first.commit()
-    _ = try build.catchUp()
+    _ = try build.sync()
     let known = try build.locked { (file) throws(VaultError) in try file.requireUnlocked().headTag }
     if isReplaced { try member.forge(signedBy: web) }
     // The head's own list says that it follows the head of the others.
@@ -126,7 +126,7 @@ struct ForgedCommitTests {
     let branch = fleet.server.copied()
     let member = try fleet.clone(.machine(fleet.web), from: branch)
     try fleet.first.commit()
-    _ = try build.catchUp()
+    _ = try build.sync()
     try member.forge(
       signedBy: CommitSigner(fleet.web, name: "web"),
       preparing: { head in
@@ -146,7 +146,7 @@ struct ForgedCommitTests {
     let branch = fleet.server.copied()
     let web = try fleet.clone(.machine(fleet.web), from: branch)
     try fleet.rekey(removing: [19])
-    _ = try build.catchUp()
+    _ = try build.sync()
     try web.commit(count)
     // Who saw the removal.
     try fleet.expect(count == 1 ? .forked : .damaged, build, from: branch)
@@ -167,7 +167,7 @@ struct ForgedCommitTests {
     let fleet = try MachineFleet()
     let build = try fleet.clone(.machine(fleet.build))
     try fleet.rekey(removing: [19])
-    _ = try build.catchUp()
+    _ = try build.sync()
     let member = try fleet.clone(.keyFile(fleet.file))
     try member.forge(signedBy: CommitSigner(fleet.web, name: "web"))
     try fleet.expect(.damaged, build, from: fleet.server)
@@ -182,7 +182,7 @@ struct ForgedCommitTests {
     let web = try fleet.clone(.machine(fleet.web), from: other)
     let build = try fleet.clone(.machine(fleet.build))
     try fleet.first.commit()
-    _ = try build.catchUp()
+    _ = try build.sync()
     try web.commit(count)
     try fleet.expect(.forked, build, from: other)
   }

@@ -12,7 +12,7 @@ extension MachineFleet {
   ) throws {
     let before = try folder.bytes(store.path.path)
     #expect(throws: VaultError(code, ""), sourceLocation: sourceLocation) {
-      try store.join(server)
+      try store.follow(server)
     }
     #expect(try folder.bytes(store.path.path) == before, sourceLocation: sourceLocation)
   }

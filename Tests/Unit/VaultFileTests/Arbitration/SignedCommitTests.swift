@@ -16,7 +16,7 @@ struct SignedCommitTests {
     let build = try fleet.clone(.machine(fleet.build))
     try build.commit()
     try fleet.first.commit(2)
-    _ = try build.catchUp()
+    _ = try build.sync()
     let commits = try build.commits()
     #expect(commits.map(\.machine) == ["admin", "admin", "build", "admin", nil])
     #expect(commits.map(\.isMember) == [true, true, true, true, false])
@@ -66,7 +66,7 @@ struct SignedCommitTests {
     let fleet = try MachineFleet(hasMachines: false)
     let other = try fleet.clone(.keyFile(fleet.file))
     try other.commit(3)
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     let commits = try fleet.first.commits()
     #expect(commits.count == 5 && commits.allSatisfy { $0.isValid && $0.machine == nil })
     #expect(try fleet.first.verify().problems == [])
@@ -90,7 +90,7 @@ struct SignedCommitTests {
     _ = try other.admit(
       fourth.publicKey, name: "fourth", isAdmin: false, with: .machine(fleet.admin))
     #expect(try other.commits(limit: 1).map(\.machine) == ["admin"])
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     #expect(try fleet.first.commits(limit: 1).map(\.machine) == ["admin"])
   }
 
@@ -100,12 +100,12 @@ struct SignedCommitTests {
     let other = try fleet.clone(.keyFile(fleet.file))
     try other.commit()
     _ = try other.addFirstMachine(fleet.admin, name: "admin", signer: fleet.adminSecret)
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     #expect(try fleet.first.commits().map(\.machine) == ["admin", nil, nil, nil])
     #expect(throws: VaultError(.readOnly, "")) { try fleet.first.commit() }
     let late = try fleet.clone(.machine(fleet.admin))
     try late.commit()
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     #expect(try fleet.first.verify().problems == [])
   }
 
@@ -130,9 +130,9 @@ struct SignedCommitTests {
     try web.commit()
     try fleet.rekey(removing: [19])
     try fleet.first.commit()
-    #expect(throws: VaultError(.locked, "")) { _ = try web.catchUp() }
+    #expect(throws: VaultError(.locked, "")) { _ = try web.sync() }
     try build.commit()
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     let commits = try fleet.first.commits()
     #expect(commits.map(\.machine) == ["build", "admin", "admin", "web", "admin", nil])
     #expect(commits.map(\.isMember) == [true, true, true, false, true, false])
@@ -154,8 +154,8 @@ struct SignedCommitTests {
       keeping: [.keyFile(fleet.file)], removing: [17, 18, 19], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     try other.commit()
-    #expect(throws: VaultError(.locked, "")) { _ = try fleet.first.catchUp() }
-    _ = try reader.catchUp()
+    #expect(throws: VaultError(.locked, "")) { _ = try fleet.first.sync() }
+    _ = try reader.sync()
     try reader.commit()
     #expect(try reader.commits().map(\.machine) == [nil, nil, nil, "admin", nil])
     #expect(try reader.verify().problems == [])
@@ -169,10 +169,10 @@ struct SignedCommitTests {
     _ = try fleet.first.admit(
       fourth.publicKey, name: "fourth", isAdmin: false, with: .machine(fleet.admin))
     try fleet.clone(.machine(fourth)).commit()
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     try fleet.rekey(removing: [20])
     try fleet.first.commit()
-    _ = try build.catchUp()
+    _ = try build.sync()
     #expect(try build.commits(limit: 4).map(\.machine) == ["admin", "admin", "fourth", "admin"])
     #expect(try build.commits().allSatisfy { $0.isValid })
   }
@@ -182,7 +182,7 @@ struct SignedCommitTests {
     let fleet = try MachineFleet()
     let build = try fleet.clone(.machine(fleet.build))
     try fleet.first.commit(4200)
-    #expect(try build.catchUp() == (5, 4205))
+    #expect(try build.sync() == (5, 4205))
     #expect(try build.commits().count == 4097)
     #expect(try build.commits().allSatisfy { $0.isValid })
     #expect(try build.verify().problems == [])
@@ -203,7 +203,7 @@ struct SignedCommitTests {
     try behind.commit()
     try ahead.commit()
     try behind.commit()
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     let times = try fleet.first.commits().map(\.time.milliseconds)
     #expect(times == times.sorted(by: >) && times[1] >= now + day && times[0] == times[1])
     #expect(times[2] < now + day / 2)
@@ -226,13 +226,13 @@ struct SignedCommitTests {
       })
     let commits = try fleet.first.commits()
     #expect(commits.map(\.generation) == [76, 6, 5, 4] && commits.allSatisfy { $0.isValid })
-    _ = try build.catchUp()
+    _ = try build.sync()
     #expect(try build.commits() == commits)
     // Its rows are not those of the others: it is cloned anew.
     try fleet.expect(.forked, web, from: fleet.server)
     let again = try fleet.clone(.machine(fleet.web))
     try again.commit()
-    _ = try build.catchUp()
+    _ = try build.sync()
     for store in [build, again, fleet.first] { #expect(try store.verify().problems == []) }
     #expect(try build.commits(limit: 1).map(\.machine) == ["web"])
   }

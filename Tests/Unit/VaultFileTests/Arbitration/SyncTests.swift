@@ -10,7 +10,7 @@ import VaultRecovery
 @testable import VaultFile
 
 @Suite("a write of a replica that is behind")
-struct CatchingUpTests {
+struct SyncTests {
   private let fleet: MachineFleet
   /// A replica that lacks the server's last three commits.
   private let other: FileStore
@@ -27,7 +27,7 @@ struct CatchingUpTests {
   }
 
   private func expectSameRows(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    _ = try fleet.first.catchUp()
+    _ = try fleet.first.sync()
     for store in [fleet.first, other] {
       let rows = try store.locked { (file) throws(VaultError) in try file.connection.allRows() }
       let server = fleet.server.now.rows.filter { $0.value.sealed != nil }

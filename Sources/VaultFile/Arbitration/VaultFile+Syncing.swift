@@ -17,7 +17,7 @@ extension VaultFile {
   ///   ``VaultError/Code/forked`` if it has another history; ``VaultError/Code/damaged`` for rows
   ///   that are not the ones that its head names; ``VaultError/Code/locked`` if the vault was
   ///   rekeyed, and no key file opens it. The file is then unchanged.
-  func catchUp(
+  func sync(
     _ delta: RowDelta, after known: UInt64, having own: Unlocked? = nil
   ) throws(VaultError) -> Bool {
     try requireNotOlder(delta, than: known)
@@ -63,7 +63,7 @@ extension VaultFile {
   ///
   /// - Returns: The state with them, which is not the current one yet, and whether it is what this
   ///   process wrote; nil if nothing is new.
-  /// - Throws: As ``catchUp(_:after:having:)``. The transaction is then to be rolled back, and the
+  /// - Throws: As ``sync(_:after:having:)``. The transaction is then to be rolled back, and the
   ///   state that this object had to be restored.
   func take(
     _ delta: RowDelta, having own: Unlocked? = nil
@@ -77,7 +77,8 @@ extension VaultFile {
       return nil
     }
     try requireSlots(in: delta, following: before)
-    let (rows, replaced) = try connection.differing(delta.rows)
+    let removals = delta.isWhole ? try connection.removals(of: delta.rows) : []
+    let (rows, replaced) = try connection.differing(delta.rows + removals)
     let hasOtherSlots = before.head.roster != nil && rows.contains { $0.table == .slot }
     let known = KnownCommit(before, slots: try hasOtherSlots ? slotRows() : nil)
     try connection.put(rows)
@@ -107,7 +108,7 @@ extension VaultFile {
     unlocked = before
     guard let delta else { return }
     do throws(VaultError) {
-      _ = try catchUp(delta, after: before.head.generation)
+      _ = try sync(delta, after: before.head.generation)
     } catch {
       // The file is merely old, and the caller has an error already.
     }
