@@ -387,7 +387,7 @@ typedef enum vault_attribute {
    */
   VAULT_REMOVED = 29,
   /* Number, read-only: the time until which the trash keeps such an item, as VAULT_REMOVED. */
-  VAULT_TRASH_END = 30,
+  VAULT_RESTORABLE_UNTIL = 30,
 } vault_attribute_t;
 
 /*
@@ -817,7 +817,7 @@ vault_status_t vault_set_history_limit(vault_t *VAULT_REQUIRED vault, size_t lim
  *
  * Their handles are for reading, and for the next two functions: any other change fails with
  * VAULT_ITEM_NOT_FOUND, and so does vault_item_copy_secret(). VAULT_REMOVED tells when each one was
- * removed, and VAULT_TRASH_END how long it is kept.
+ * removed, and VAULT_RESTORABLE_UNTIL how long it is kept.
  *
  * options: those of finding, except VAULT_WITH_SECRETS.
  * limit, items, count: as for vault_find_all().

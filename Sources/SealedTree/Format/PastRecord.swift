@@ -119,6 +119,6 @@ package struct RemovedRecord {
 
   /// Returns the value for a caller.
   package func value(days: Int) -> RemovedItem {
-    RemovedItem(id: id, item: record.item, end: end(days: days))
+    RemovedItem(id: id, item: record.item, restorableUntil: end(days: days))
   }
 }

@@ -42,7 +42,7 @@ extension ItemHandle.Content {
     case VAULT_HAS_TWIN: hasTwin ? 1 : 0
     case VAULT_CLASS: UInt64(item.key.itemClass.rawValue)
     case VAULT_REMOVED: removal?.removed.unsigned ?? 0
-    case VAULT_TRASH_END: removal?.end.unsigned ?? 0
+    case VAULT_RESTORABLE_UNTIL: removal?.restorableUntil.unsigned ?? 0
     default: try number(of: Attribute(constant))
     }
   }

@@ -24,7 +24,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     /// Creates the contents for an item of the trash.
     init(_ removed: RemovedItem) {
       item = removed.item
-      removal = Removal(removed: removed.removed, end: removed.end)
+      removal = Removal(removed: removed.removed, restorableUntil: removed.restorableUntil)
     }
 
     /// Creates the contents for a stored item, without its secret, which is looked up on request.
@@ -49,7 +49,8 @@ final class ItemHandle: Handle, @unchecked Sendable {
         throw VaultError(.itemNotFound, "the item is not one of the trash")
       }
       return RemovedItem(
-        id: RemovedItem.ID(item: item.id, removed: removal.removed), item: item, end: removal.end)
+        id: RemovedItem.ID(item: item.id, removed: removal.removed), item: item,
+        restorableUntil: removal.restorableUntil)
     }
 
     /// Records that the pending credential was rejected, and restores the earlier item.
@@ -63,7 +64,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
   /// kept.
   struct Removal: Sendable {
     let removed: Timestamp
-    let end: Timestamp
+    let restorableUntil: Timestamp
   }
 
   /// The contents, and how often they were replaced.

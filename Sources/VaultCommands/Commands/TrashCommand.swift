@@ -155,7 +155,7 @@ enum TrashCommand {
   private static func line(_ removed: RemovedItem) -> String {
     [
       ItemText.line(removed.item.id, removed.item.key), "removed \(removed.removed.rfc3339)",
-      "until \(removed.end.rfc3339)",
+      "until \(removed.restorableUntil.rfc3339)",
     ].joined(separator: "  ")
   }
 }

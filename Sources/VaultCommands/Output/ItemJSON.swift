@@ -98,7 +98,7 @@ extension JSONWriter {
     if item.persistence == .session { try field("persistence", "session") }
     guard let removed else { return }
     try field("removed", removed.removed.rfc3339)
-    try field("restorable_until", removed.end.rfc3339)
+    try field("restorable_until", removed.restorableUntil.rfc3339)
   }
 }
 

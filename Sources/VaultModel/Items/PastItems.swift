@@ -85,13 +85,13 @@ public struct RemovedItem: Sendable, Identifiable {
   public let item: InternetPassword
   /// The end of its retention: after the trash's days, and no later than the item itself would have
   /// been kept.
-  public let end: Timestamp
+  public let restorableUntil: Timestamp
 
   /// Creates a removed item from its parts, as a store reads it.
-  package init(id: ID, item: InternetPassword, end: Timestamp) {
+  package init(id: ID, item: InternetPassword, restorableUntil: Timestamp) {
     self.id = id
     self.item = item
-    self.end = end
+    self.restorableUntil = restorableUntil
   }
 
   /// The date when it was removed.
@@ -119,8 +119,8 @@ public struct RemovedGenericPassword: Sendable, Identifiable {
   public var id: RemovedItem.ID { removedItem.id }
   /// The item as it was, without its secrets.
   public var item: GenericPassword { GenericPassword(removedItem.item) }
-  /// The end of its retention, as ``RemovedItem/end``.
-  public var end: Timestamp { removedItem.end }
+  /// The end of its retention, as ``RemovedItem/restorableUntil``.
+  public var restorableUntil: Timestamp { removedItem.restorableUntil }
   /// The date when it was removed.
   public var removed: Timestamp { removedItem.removed }
 }

@@ -158,7 +158,7 @@ public enum Remedy: Sendable, Hashable {
   /// Compare the key with the vault's slots.
   case listSlots
   /// Remove a damaged slot.
-  case removeSlot(UInt32)
+  case removeSlot(id: Int)
   /// Add a recovery code.
   case addRecoveryCode
   /// Set the passphrase again, at a cost that makes it expensive to guess.

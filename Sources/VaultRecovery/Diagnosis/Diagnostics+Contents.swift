@@ -120,7 +120,7 @@ extension Diagnostics {
         slots.decoded.append(slot)
         if let cost = slot.cost { examine(cost, of: slot) }
       } catch {
-        add(.slots, error, remedy: .removeSlot(row.id))
+        add(.slots, error, remedy: .removeSlot(id: Int(row.id)))
       }
     }
     if slots.rows.isEmpty {

@@ -138,7 +138,7 @@ import VaultRecovery
     try File.remove(fixture.vault + "-wal")
 
     try Database.run("UPDATE slot SET body = zeroblob(148)", on: fixture.vault)
-    #expect(remedies("slots").first == .removeSlot(1))
+    #expect(remedies("slots").first == .removeSlot(id: 1))
     try File.write(Array("hello".utf8), to: fixture.vault)
     #expect(remedies("format") == [.restoreOrSalvage])
   }

@@ -91,9 +91,9 @@ struct HistoryTests {
     try item.remove()
     let removed = try #require(vault.trash().first)
     #expect(try removed.text(VAULT_ID) == item.text(VAULT_ID))
-    let days = try removed.number(VAULT_TRASH_END) - removed.number(VAULT_REMOVED)
+    let days = try removed.number(VAULT_RESTORABLE_UNTIL) - removed.number(VAULT_REMOVED)
     #expect(days == 30 * 86_400_000)
-    #expect(try item.number(VAULT_REMOVED) == 0 && item.number(VAULT_TRASH_END) == 0)
+    #expect(try item.number(VAULT_REMOVED) == 0 && item.number(VAULT_RESTORABLE_UNTIL) == 0)
     #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try removed.secret() }
     #expect(throws: Failure(VAULT_ITEM_NOT_FOUND)) { try removed.remove() }
     // Only a handle of the trash says which of several removals is meant.

@@ -34,7 +34,7 @@ struct RemedyTextTests {
     (.removeFile(path: "/s/x", once: .writerIsKnown), "look for who can write there, then rm /s/x"),
     (.diagnoseWithBothKeys(missing: .passphrase), "the same with --passphrase-file FILE"),
     (.diagnoseWithBothKeys(missing: .keyFile), "the same with --key-file FILE"),
-    (.removeSlot(7), "vaultctl slot remove 7"),
+    (.removeSlot(id: 7), "vaultctl slot remove 7"),
   ]
 
   @Test("a remedy's words name its path or slot", arguments: worded)

@@ -274,7 +274,7 @@ struct TrashTests {
     try rule { $0.lifetime = Self.day * 3 }
     clock.pass(Self.day)
     try vault.remove(item)
-    #expect(try vault.trash.items().map(\.end) == [set.adding(Self.day * 3)])
+    #expect(try vault.trash.items().map(\.restorableUntil) == [set.adding(Self.day * 3)])
     #expect(try vault.policy.excesses().allSatisfy { $0.kind == .previousSecret })
     try rule { $0.lifetime = Self.day * 2 }
     #expect(try vault.policy.excesses().contains { $0.kind == .removedItem })

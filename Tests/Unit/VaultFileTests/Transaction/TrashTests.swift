@@ -73,7 +73,7 @@ struct TrashTests {
     }
     let removed = try #require(trash().first)
     #expect(try trash().count == 1 && removed.item.id == item.id && removed.item.secret == nil)
-    #expect(removed.removed == clock.now && removed.end == clock.now.adding(Self.day * 30))
+    #expect(removed.removed == clock.now && removed.restorableUntil == clock.now.adding(Self.day * 30))
     #expect(try store.verify().problems == [] && store.shape().largeSecretCount == 1)
 
     clock.pass(Self.day)
@@ -244,7 +244,7 @@ struct TrashTests {
     given.keptUntil = clock.now.adding(Self.day * 2)
     let policy = try store.add(given)
     for item in [own, policy] { try store.remove(item.id, hint: item.key) }
-    #expect(try Set(trash().map(\.end)) == Set([given.keptUntil, own.expires]))
+    #expect(try Set(trash().map(\.restorableUntil)) == Set([given.keptUntil, own.expires]))
     clock.pass(Self.day)
     #expect(try trash().map(\.item.id) == [policy.id])
     clock.pass(Self.day)
@@ -282,7 +282,7 @@ struct TrashTests {
     // Removed ones do not come back with more days.
     try set(365)
     #expect(try store.trashDays() == 365 && trash().count == 1)
-    #expect(try trash().first?.end == trash().first?.removed.adding(Self.day * 365))
+    #expect(try trash().first?.restorableUntil == trash().first?.removed.adding(Self.day * 365))
     try set(0)
     #expect(try store.shape().rows.isEmpty && trash().isEmpty)
     let item = try add("none", Secret("x"), Secret("y"))
