@@ -21,6 +21,7 @@ let package = Package(
       name: "BesideFoundation",
       dependencies: [
         .product(name: "HTTPAuthentication", package: "credential-vault"),
+        .product(name: "TLSCredentials", package: "credential-vault"),
         .product(name: "VaultURLSession", package: "credential-vault"),
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),

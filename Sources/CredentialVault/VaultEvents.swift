@@ -2,7 +2,7 @@ public import VaultModel
 import VaultSession
 
 /// The registration of an observer, which is called as long as this object exists.
-public final class Observation: Sendable {
+public final class VaultObserver: Sendable {
   /// The observer; nil for a vault that was over.
   private let observer: Observer?
 
@@ -53,8 +53,8 @@ public struct VaultEvents: Sendable, AsyncSequence {
   ///
   /// - Parameter handler: Called on any thread.
   /// - Returns: The observation, which ends when it is cancelled or released.
-  public func observe(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> Observation {
-    Observation(observer(handler, ended: {}))
+  public func observe(_ handler: @escaping @Sendable (VaultEvent) -> Void) -> VaultObserver {
+    VaultObserver(observer(handler, ended: {}))
   }
 
   /// Iterates over every change that is committed from now on, until the vault is closed or

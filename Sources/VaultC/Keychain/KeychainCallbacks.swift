@@ -46,7 +46,7 @@ enum KeychainCallbacks {
   /// A vault whose events are reported, as long as it exists.
   private struct Observed {
     weak let vault: Vault?
-    let observation: Observation
+    let observation: VaultObserver
   }
 
   private static let state = Lock(State())

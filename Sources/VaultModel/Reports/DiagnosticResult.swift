@@ -17,7 +17,7 @@ public struct DiagnosticResult: Sendable {
     }
   }
 
-  /// What a diagnosis looks at.
+  /// The subject of a check.
   ///
   /// Later versions may have more cases, so keep a `default` in a `switch`.
   public enum Check: String, Sendable, CaseIterable {
@@ -47,7 +47,7 @@ public struct DiagnosticResult: Sendable {
     case clock
     /// Whether the key opens the vault.
     case key
-    /// Where the key comes from.
+    /// The source of the key.
     case keySource = "key-source"
     /// The slots that open the vault.
     case slots
@@ -71,7 +71,7 @@ public struct DiagnosticResult: Sendable {
     case locks
   }
 
-  /// What was looked at; the word for it stays the same in later versions.
+  /// The subject of the check, whose word stays the same in later versions.
   public let check: Check
   /// The severity of the result.
   public let status: Status

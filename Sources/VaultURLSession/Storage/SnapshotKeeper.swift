@@ -22,7 +22,7 @@ final class SnapshotKeeper: Sendable {
     var isUpdating = false
     /// The first failure since the last call of ``flush()``.
     var failure: VaultError?
-    var observation: Observation?
+    var observation: VaultObserver?
     var onChange: @Sendable () -> Void = {}
   }
 

@@ -30,16 +30,6 @@ struct LookupTests {
     }
   }
 
-  /// Opens a replica whose server is behind a proxy.
-  private func open(
-    _ name: String, of fleet: Replicas, behind proxy: Proxy, lockTimeout: Duration = .seconds(10)
-  ) throws -> FileStore {
-    try fleet.clone(name).close()
-    try FleetFile(besides: fleet.folder.file("\(name).vault")).write(
-      ServerAddress(fleet.server.address(fleet.database, port: proxy.port)))
-    return try fleet.open(name, lockTimeout: lockTimeout)
-  }
-
   @Test("a program that stays asks for what is new with one message, and commits with two")
   func oneRoundTrip() throws {
     let fleet = try Replicas()
@@ -49,7 +39,7 @@ struct LookupTests {
       return .pass
     }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy)
+    let store = try fleet.clone("1", behind: proxy)
     _ = try store.sync()
     let before = messages.withLock { $0 }
     _ = try store.sync()
@@ -70,7 +60,7 @@ struct LookupTests {
       return .hold
     }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(120))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(120))
     let vault = try Vault.openLocked(path: store.path.path)
     let before = try fleet.rows(store)
     let ended = DispatchSemaphore(value: 0)
@@ -106,7 +96,7 @@ struct LookupTests {
     }
     defer { proxy.close() }
     // Nobody gives up before the proxy ends: among many tests, a task may wait for a thread.
-    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(120))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(120))
     let vault = try await Vault.openLocked(path: store.path.path)
     let other = try await Vault.openLocked(path: store.path.path)
     // One of them waits for the server, and one for the other.
@@ -152,7 +142,7 @@ struct LookupTests {
       return .pass
     }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy)
+    let store = try fleet.clone("1", behind: proxy)
     reader.withLock { $0 = store }
     let added = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -62,6 +62,16 @@ final class Replicas {
     return try open(name)
   }
 
+  /// Makes one more replica, whose server is behind a proxy.
+  func clone(
+    _ name: String, behind proxy: Proxy, lockTimeout: Duration = .seconds(10)
+  ) throws -> FileStore {
+    try clone(name).close()
+    try FleetFile(besides: folder.file("\(name).vault")).write(
+      ServerAddress(server.address(database, port: proxy.port)))
+    return try open(name, lockTimeout: lockTimeout)
+  }
+
   /// Opens a replica.
   func open(_ name: String, lockTimeout: Duration = .seconds(10)) throws -> FileStore {
     let store = try FileStore.open(

@@ -14,16 +14,6 @@ import VaultRecovery
 
 @Suite("a change that the server has, and its replica not yet", .waiting)
 struct UnansweredTests {
-  /// Opens a replica whose server is behind a proxy.
-  private func open(
-    _ name: String, of fleet: Replicas, behind proxy: Proxy, lockTimeout: Duration = .seconds(10)
-  ) throws -> FileStore {
-    try fleet.clone(name).close()
-    try FleetFile(besides: fleet.folder.file("\(name).vault")).write(
-      ServerAddress(fleet.server.address(fleet.database, port: proxy.port)))
-    return try fleet.open(name, lockTimeout: lockTimeout)
-  }
-
   /// Starts a proxy that ends a commit in some way, and lets others write before the writer is
   /// connected again.
   private func proxy(
@@ -47,7 +37,7 @@ struct UnansweredTests {
     let fleet = try Replicas()
     let proxy = try proxy(of: fleet, others: count, commitEnds: .cutAnswer)
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(60))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(60))
     _ = try store.add(Replicas.item("mine"))
     #expect(try Replicas.accounts(store, syncing: false).count == 4 + count)
     #expect(try fleet.rows(store) == fleet.serverRows())
@@ -63,7 +53,7 @@ struct UnansweredTests {
         $0 == message ? fate : .pass
       }
       defer { proxy.close() }
-      let store = try open("1", of: fleet, behind: proxy)
+      let store = try fleet.clone("1", behind: proxy)
       var isStored = true
       do {
         _ = try store.add(Replicas.item("mine"))
@@ -83,7 +73,7 @@ struct UnansweredTests {
     let fleet = try Replicas()
     let proxy = try proxy(of: fleet, others: count, commitEnds: .drop)
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(60))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(60))
     #expect(throws: VaultError(.unavailable, "")) { try store.add(Replicas.item("mine")) }
     _ = try store.add(Replicas.item("again"))
     #expect(try Replicas.accounts(store).count == 4 + count)
@@ -95,7 +85,7 @@ struct UnansweredTests {
     let fleet = try Replicas()
     let proxy = try Proxy(before: fleet.server.port) { $0 == 3 ? .cutAnswer : .pass }
     defer { proxy.close() }
-    try open("1", of: fleet, behind: proxy).close()
+    try fleet.clone("1", behind: proxy).close()
     let store = try FileStore.open(
       VaultPath(fleet.folder.file("1.vault")), stateFolder: fleet.folder.file("state-1"),
       lockTimeout: .seconds(10))
@@ -119,7 +109,7 @@ struct UnansweredTests {
       return number == 3 ? .cutAnswer : .pass
     }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy)
+    let store = try fleet.clone("1", behind: proxy)
     _ = try store.add(Replicas.item("mine"))
     #expect(result.withLock { $0 } == "done\n")
   }
@@ -182,7 +172,7 @@ struct UnansweredTests {
     let fleet = try Replicas()
     let proxy = try Proxy(before: fleet.server.port) { $0 >= 3 ? .hold : .pass }
     defer { proxy.close() }
-    let store = try open("1", of: fleet, behind: proxy, lockTimeout: .seconds(20))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(20))
     let before = try fleet.rows(store)
     let writing = Task {
       try await inThread {

@@ -146,7 +146,7 @@ struct DeliveryTests {
 
   @Test("an observation ends when it is released")
   func releasing() throws {
-    var observation: Observation? = vault.events.observe(recorder)
+    var observation: VaultObserver? = vault.events.observe(recorder)
     try vault.add(item())
     #expect(recorder.take().count == 1 && observation != nil)
     observation = nil
@@ -157,7 +157,7 @@ struct DeliveryTests {
   @Test("observers may come and go while they are told")
   func comingAndGoing() throws {
     let (vault, recorder) = (vault, recorder)
-    let kept = Lock<[Observation]>([])
+    let kept = Lock<[VaultObserver]>([])
     let late = EventRecorder()
     let first = vault.events.observe { event in
       recorder.write(event)
@@ -184,7 +184,7 @@ struct DeliveryTests {
 
   @Test("an observer may cancel itself, and is not told the rest")
   func cancellingItself() throws {
-    let (recorder, own) = (recorder, Lock<Observation?>(nil))
+    let (recorder, own) = (recorder, Lock<VaultObserver?>(nil))
     let observation = vault.events.observe { event in
       recorder.write(event)
       own.withLock { $0 }?.cancel()
@@ -258,7 +258,7 @@ struct DeliveryTests {
   @Test("who begins to observe in the middle of a transaction is told that the vault changed")
   func inTheMiddle() throws {
     let ann = try item()
-    var observation: Observation?
+    var observation: VaultObserver?
     try vault.transaction { (transaction) throws(VaultError) in
       try transaction.add(ann)
       observation = vault.events.observe(recorder)

@@ -144,7 +144,7 @@ final class EventRecorder: Sendable {
 }
 
 extension VaultEvents {
-  func observe(_ recorder: EventRecorder) -> Observation {
+  func observe(_ recorder: EventRecorder) -> VaultObserver {
     observe { recorder.write($0) }
   }
 }

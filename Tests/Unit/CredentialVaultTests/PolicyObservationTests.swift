@@ -10,7 +10,7 @@ struct PolicyObservationTests {
 
   let fixture: Fixture
   let recorder = EventRecorder()
-  let observation: Observation
+  let observation: VaultObserver
   var vault: Vault { fixture.vault }
 
   init() throws {

@@ -1,7 +1,14 @@
 import Foundation
 import FoundationNetworking
 import HTTPAuthentication
+import Observation
+import TLSCredentials
 import VaultURLSession
+
+/// A model as programs with a user interface have it: its macro names the module Observation.
+@Observable final class Model {
+  var answer = ""
+}
 
 /// Foundation's names and the vault's are in scope together, and none is of both.
 @main struct BesideFoundation {
@@ -17,6 +24,8 @@ import VaultURLSession
     try await vault.set(credential, for: space)
     let exchange = try await Authenticator(vault: vault).exchange(for: request)
     let session = URLSession.shared.authenticated(by: vault)
-    print(host, space, exchange.fields.count, response.status, type(of: session), Data().count)
+    let model = Model()
+    model.answer = "\(TrustAnchors.self)"
+    print(model.answer.isEmpty, host, space, exchange.fields.count, response.status, type(of: session), Data().count)
   }
 }

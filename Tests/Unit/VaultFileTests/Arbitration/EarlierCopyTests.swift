@@ -67,7 +67,7 @@ struct EarlierCopyTests {
     }
   }
 
-  /// What is removed of a vault before it is published.
+  /// The rows that are removed of a vault before it is published.
   enum Removal: CaseIterable { case slot, rekey, largeSecret, buckets }
 
   @Test("one that joins keeps no row that was removed before", arguments: Removal.allCases)

@@ -7,7 +7,7 @@ import VaultModel
 import VaultRecovery
 import VaultSession
 
-/// What is in the trash stays there, in every copy of the vault, until its retention ends.
+/// An item in the trash stays there, in every copy of the vault, until its retention ends.
 @Suite("a trash's travels")
 struct TrashTravelTests {
   @Test("the trash is the same after it", arguments: VaultOperation.allCases)
