@@ -28,11 +28,18 @@ final class ServiceFixture: PassphrasePrompt {
   /// The number of the last call.
   private(set) var calls: UInt64 = 0
 
-  init() throws {
+  convenience init() throws {
+    try self.init { folder in
+      try Vault.create(
+        path: folder.file("test.vault"), key: .passphrase(Self.passphrase), cost: .minimum)
+    }
+  }
+
+  /// Makes a service over another vault in a folder of its own.
+  init(over open: (TemporaryFolder) throws -> Vault) throws {
     StateFolder.useOwn()
     folder = try TemporaryFolder()
-    let vault = try Vault.create(
-      path: folder.file("test.vault"), key: .passphrase(Self.passphrase), cost: .minimum)
+    let vault = try open(folder)
     self.vault = vault
     let clock = BenchClock()
     self.clock = clock
