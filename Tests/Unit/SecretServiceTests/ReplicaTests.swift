@@ -1,5 +1,6 @@
 import BusMessages
 import CredentialVault
+import Foundation
 import TestSupport
 import Testing
 
@@ -13,11 +14,11 @@ struct ReplicaTests {
       let key = try folder.copy("\(Golden.folder)/fleet.build-machine", as: "machine.key")
       return try Vault.open(path: path, key: .keyFile(key))
     }
-    let before = try File.read(path)
+    let before = try Data(contentsOf: URL(filePath: path))
     #expect(try fixture.property("Label", of: ServiceFixture.login, "Collection") != nil)
     let name = refusal { () throws(BusError) in _ = try fixture.create(["a": "b"]) }
     #expect(name == "Failed")
     #expect(try fixture.search(["a": "b"]).unlocked == [])
-    #expect(try File.read(path) == before)
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 }
