@@ -75,7 +75,8 @@ struct PastTests {
     #expect(due.map(\.remedy) == [.shorten(hour), .shorten(hour), .shorten(hour)])
     try vault.policy.apply()
     #expect(try past().count == 6)
-    #expect(try vault.trash.items(ItemQuery(space("a.example.com"))).map(\.restorableUntil) == [hour])
+    #expect(
+      try vault.trash.items(ItemQuery(space("a.example.com"))).map(\.restorableUntil) == [hour])
     let limited = try vault.history.entries(of: item("a.example.com"), secrets: true)
     #expect(limited.map(\.keptUntil) == [hour] && limited[0].secret?.count == 6)
     #expect(try vault.history.entries(of: item("b.example.org")).map(\.keptUntil) == [nil])

@@ -26,6 +26,8 @@ import VaultURLSession
     let session = URLSession.shared.authenticated(by: vault)
     let model = Model()
     model.answer = "\(TrustAnchors.self)"
-    print(model.answer.isEmpty, host, space, exchange.fields.count, response.status, type(of: session), Data().count)
+    print(
+      model.answer.isEmpty, host, space, exchange.fields.count, response.status, type(of: session),
+      Data().count)
   }
 }

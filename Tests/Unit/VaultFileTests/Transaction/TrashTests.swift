@@ -73,7 +73,8 @@ struct TrashTests {
     }
     let removed = try #require(trash().first)
     #expect(try trash().count == 1 && removed.item.id == item.id && removed.item.secret == nil)
-    #expect(removed.removed == clock.now && removed.restorableUntil == clock.now.adding(Self.day * 30))
+    #expect(
+      removed.removed == clock.now && removed.restorableUntil == clock.now.adding(Self.day * 30))
     #expect(try store.verify().problems == [] && store.shape().largeSecretCount == 1)
 
     clock.pass(Self.day)
