@@ -10,7 +10,7 @@ struct ReplicaTests {
   func writing() throws {
     var path = ""
     let fixture = try ServiceFixture { folder in
-      path = try folder.copy("\(Golden.folder)/fleet.vault", as: "vault/test.vault")
+      path = try folder.copy("\(Golden.folder)/fleet.vault", as: "test.vault")
       let key = try folder.copy("\(Golden.folder)/fleet.build-machine", as: "machine.key")
       return try Vault.open(path: path, key: .keyFile(key))
     }

@@ -27,7 +27,7 @@ import VaultURLSession
     let model = Model()
     model.answer = "\(TrustAnchors.self)"
     print(
-      model.answer.isEmpty, host, space, exchange.fields.count, response.status, type(of: session),
-      Data().count)
+      host, space, exchange.fields.count, response.status, type(of: session), Data().count,
+      model.answer)
   }
 }
