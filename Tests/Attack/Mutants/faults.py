@@ -722,7 +722,7 @@ FAULTS = [
     Fault("server-with-another-history-is-followed", FILE, "Sources/VaultFile/Arbitration/VaultFile+Syncing.swift",
           "    guard verdict == nil else { throw Self.otherHistory(delta.generation) }\n",
           "    _ = verdict\n",
-          ("FleetTests/LyingServerTests", "FleetTests/OperationTests")),
+          ("VaultFileTests/EarlierCopyTests",)),
     Fault("lost-answer-counts-as-a-failure", FILE, "Sources/VaultFile/Arbitration/VaultFile+Arbitration.swift",
           "          if now.headTag == written.headTag { return true }\n",
           "          if now.headTag == written.headTag { return false }\n",

@@ -183,10 +183,14 @@ struct EarlierCopyTests {
       })
   }
 
-  @Test("one that was changed since is no replica, and its changes are merged into one")
-  func changed() throws {
+  @Test(
+    "one that was changed since is no replica, and its changes are merged into one",
+    arguments: [0, 1, 3])
+  func changed(_ count: Int) throws {
     let first = try open("admin.vault", .machine(admin))
     _ = try folder.copy(first.path.path, as: "copy.vault")
+    // Of these, no commits are kept.
+    try first.commit(count)
     try first.publish(to: server)
     let copy = try open("copy.vault", .keyFile(file))
     _ = try copy.add(
