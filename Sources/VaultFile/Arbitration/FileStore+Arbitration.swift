@@ -22,7 +22,7 @@ extension FileStore {
   /// - Throws: As ``VaultFile/sync(_:after:)``.
   package func join(_ arbiter: any Arbiter) throws(VaultError) {
     try asking { () throws(VaultError) in
-      // What was removed before the vault was published has left no trace there.
+      // The arbiter has no trace of rows that were removed before the vault was published.
       _ = try pull(from: arbiter, isWhole: true)
       try locked { file in file.arbiter = arbiter }
     }

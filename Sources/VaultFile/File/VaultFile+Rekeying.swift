@@ -151,14 +151,11 @@ extension FileStore {
     keeping keys: [UnlockKey], removing removed: Set<UInt32> = [], cost: PassphraseCost?,
     otherKey: (Slot) throws(VaultError) -> UnlockKey?, progress: (Double) throws(VaultError) -> Void
   ) throws(VaultError) -> (epoch: UInt64, removedSlots: [UInt32]) {
-    let chosen = try slots().filter { removed.contains($0.id) }
+    let before = try locked { (file) throws(VaultError) in
+      VaultFile.readable(try file.slotRows())
+    }
     // The plan is made for the slots that the other machines see.
     if try ident().isArbitrated { _ = try sync() }
-    let present = try slots()
-    // The id of a machine that was removed elsewhere may be another one's now.
-    guard chosen.allSatisfy({ slot in present.contains { $0.isSame(as: slot) } }) else {
-      throw VaultError(.conflict, "a slot that is to be removed was changed meanwhile")
-    }
     let now = try locked { (file) throws(VaultError) in
       // The new epoch's ident has the format that a write creates.
       _ = try file.migrate()
@@ -167,10 +164,16 @@ extension FileStore {
         return (ident: now.keys.ident, rows: try file.slotRows(), roster: now.head.roster)
       }
     }
+    // The id of a machine that was removed elsewhere may be another one's now.
+    let present = VaultFile.readable(now.rows)
+    for slot in before where removed.contains(slot.id) {
+      guard present.contains(where: { $0.isSame(as: slot) }) else {
+        throw VaultError(.conflict, "a slot that is to be removed was changed meanwhile")
+      }
+    }
     let plan = try RekeyPlan(
       old: now.ident, rows: now.rows, roster: now.roster, keeping: keys, removing: removed,
-      cost: cost,
-      otherKey: otherKey)
+      cost: cost, otherKey: otherKey)
     try writing { (file) throws(VaultError) in
       try file.connection.withLargeCache { () throws(VaultError) in
         try file.rekey(plan, progress: progress)
