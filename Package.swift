@@ -416,6 +416,7 @@ let package = Package(
       name: "RememberedKeysTests",
       dependencies: [
         "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem",
+        "TestSupport",
       ],
       path: "Tests/Unit/RememberedKeysTests", swiftSettings: house),
     // What a room does is often seen in a whole file only, and in its verification.

@@ -173,7 +173,8 @@ struct KernelKey {
 
   /// Ends the key for every process at once; the kernel wipes the content.
   ///
-  /// - Returns: Whether this call ended it; false if it was over.
+  /// - Returns: Whether this call ended it, which is true for one of several that try at once;
+  ///   false if it was over.
   /// - Throws: ``VaultError/Code/unavailable`` if it is still there.
   @discardableResult
   func revoke() throws(VaultError) -> Bool {
@@ -187,9 +188,10 @@ struct KernelKey {
       guard failure == EACCES, try isReplaced() else { throw Self.refusal(failure) }
       return false
     }
-    // A revoked key would still count against the quota.
-    vault_key_unlink(number, Keyring.user.rawValue)
-    return isRevoked
+    // Two that revoke at once may both succeed: the kernel looks whether the key is revoked before
+    // it takes the key's lock. It unlinks under the keyring's lock, so only one does that. Besides,
+    // a revoked key that stayed linked would count against the quota.
+    return vault_key_unlink(number, Keyring.user.rawValue) == 0
   }
 
   /// Returns whether another key has replaced it since it was found.

@@ -1,6 +1,7 @@
 import CVaultSystem
 import Foundation
 import SecureMemory
+import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
@@ -64,17 +65,35 @@ struct KernelTests {
     #expect(try !isThere)
   }
 
-  @Test("of two threads that want a key for one use at once, one gets it")
+  @Test("of several threads that want a key for one use at once, one gets it")
   func oneUseForOne() throws {
     for _ in 0..<100 {
       try RememberedKeys.keep(keys, for: .oneUse)
-      let (uses, ready) = (Lock(0), Lock(0))
-      DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        ready.withLock { $0 += 1 }
-        while ready.withLock({ $0 }) < 2 {}
+      let uses = Lock(0)
+      inThreads(4) { [ident] _ in
         if RememberedKeys.use(ident) != nil { uses.withLock { $0 += 1 } }
       }
       #expect(uses.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("of two threads that end a key at once, one has ended it")
+  func oneEnd() throws {
+    for _ in 0..<200 {
+      try RememberedKeys.keep(keys, for: .oneUse)
+      let key = try #require(try KernelKey.find(RememberedKeys.name(ident)))
+      let (ends, ready) = (Lock(0), Lock(0))
+      inThreads(2) { _ in
+        // The kernel's gap is a few instructions wide: both must be at the call.
+        ready.withLock { $0 += 1 }
+        while ready.withLock({ $0 }) < 2 {}
+        do {
+          if try key.revoke() { ends.withLock { $0 += 1 } }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      #expect(ends.withLock { $0 } == 1)
     }
   }
 
