@@ -81,12 +81,17 @@ static inline int vault_key_link(int32_t key, int32_t keyring) {
   return (int)syscall(SYS_keyctl, 8 /* KEYCTL_LINK */, key, keyring);
 }
 
+// Fails with EEXIST if the other keyring has a key of the same name.
+static inline int vault_key_move_new(int32_t key, int32_t keyring, int32_t other) {
+  return (int)syscall(SYS_keyctl, 30 /* KEYCTL_MOVE */, key, keyring, other, 1 /* KEYCTL_MOVE_EXCL */);
+}
+
 static inline int vault_key_unlink(int32_t key, int32_t keyring) {
   return (int)syscall(SYS_keyctl, 9 /* KEYCTL_UNLINK */, key, keyring);
 }
 
-static inline int vault_key_revoke(int32_t key) {
-  return (int)syscall(SYS_keyctl, 3 /* KEYCTL_REVOKE */, key);
+static inline int vault_key_invalidate(int32_t key) {
+  return (int)syscall(SYS_keyctl, 21 /* KEYCTL_INVALIDATE */, key);
 }
 
 #endif

@@ -2,25 +2,28 @@ package import SecureMemory
 package import VaultCrypto
 import VaultModel
 
-/// The random key with which processes of this user recognize each other's secrets within the hour.
+/// The random keys with which processes of this user recognize each other's secrets within the
+/// hour.
 ///
-/// It is not a vault's. The kernel has it and nobody else, until an hour after the last digest was
-/// made with it.
+/// They are not a vault's. The kernel has them and nobody else, until an hour after the last digest
+/// was made. There is one, unless several processes made the first at once.
 package enum DigestKey {
-  private static let name = RememberedKeys.prefix + "digest"
+  static let prefix = RememberedKeys.prefix + "digest:"
   private static let lifetime: UInt32 = 3600
 
   /// Returns the digest of a secret; nil if the kernel keeps no keys here.
-  package static func digest(of secret: Secret) -> KeyedDigest? {
+  package static func digest(of secret: Secret) -> KeyedDigest? { digest(of: secret, by: prefix) }
+
+  static func digest(of secret: Secret, by prefix: String) -> KeyedDigest? {
     do throws(VaultError) {
-      if let known = try KernelKey.find(name),
-        let key = try known.content(count: KeyedDigest.keySize)
-      {
-        try known.setTimeout(lifetime)
-        return KeyedDigest(of: secret, key)
+      for known in try KernelKey.all(beginning: prefix) {
+        if let key = try known.content(count: KeyedDigest.keySize), try known.setTimeout(lifetime) {
+          return KeyedDigest(of: secret, key)
+        }
       }
       let key = KeyBuffer(random: KeyedDigest.keySize)
-      try KernelKey.add(name, key, seconds: lifetime)
+      // A name of its own, so that it takes the place of no other process's.
+      try KernelKey.add(prefix + VaultID().hex, key, seconds: lifetime)
       return KeyedDigest(of: secret, key)
     } catch {
       return nil
@@ -29,13 +32,18 @@ package enum DigestKey {
 
   /// Returns whether a digest is a secret's; false if the key is gone.
   package static func isDigest(_ digest: KeyedDigest, of secret: Secret) -> Bool {
+    isDigest(digest, of: secret, by: prefix)
+  }
+
+  static func isDigest(_ digest: KeyedDigest, of secret: Secret, by prefix: String) -> Bool {
     do throws(VaultError) {
-      guard let key = try KernelKey.find(name)?.content(count: KeyedDigest.keySize) else {
-        return false
+      for known in try KernelKey.all(beginning: prefix) {
+        guard let key = try known.content(count: KeyedDigest.keySize) else { continue }
+        if digest.isOf(secret, key) { return true }
       }
-      return digest.isOf(secret, key)
     } catch {
       return false
     }
+    return false
   }
 }

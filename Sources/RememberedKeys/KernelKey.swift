@@ -9,7 +9,7 @@ import VaultModel
 /// timeout or the end of this run of the kernel.
 ///
 /// Source: keyrings(7), user-keyring(7), keyctl(2).
-struct KernelKey {
+struct KernelKey: Equatable {
   /// The keyrings that the kernel names by a number of the caller's own.
   enum Keyring: Int32 {
     case thread = -1
@@ -77,21 +77,30 @@ struct KernelKey {
   ///   - name: The name.
   ///   - content: The content.
   ///   - seconds: The time until the kernel ends it, at least 1.
+  ///   - replaces: Whether it takes the place of a key of the same name.
+  /// - Returns: The key; nil if there is one of this name that it does not replace.
   /// - Throws: ``VaultError/Code/outOfMemory`` if the user's quota is full;
-  ///   ``VaultError/Code/unavailable`` if keyrings are denied here.
+  ///   ``VaultError/Code/unavailable`` if keyrings are denied here, or the kernel is older than
+  ///   Linux 5.3 and it does not replace.
+  @discardableResult
   static func add(
-    _ name: String, _ content: borrowing KeyBuffer, seconds: UInt32
-  ) throws(VaultError) {
+    _ name: String, _ content: borrowing KeyBuffer, seconds: UInt32, replaces: Bool = true
+  ) throws(VaultError) -> KernelKey? {
     // In the thread's own keyring first, which ends with the thread if this is interrupted.
     let number = unsafe content.withUnsafeBytes { content in
       unsafe vault_key_add(name, content.baseAddress, content.count, Keyring.thread.rawValue)
     }
     try check(number)
     defer { vault_key_unlink(number, Keyring.thread.rawValue) }
-    try check(vault_key_set_timeout(number, max(seconds, 1)))
+    try check(vault_key_set_timeout(number, timeout(seconds)))
     try check(vault_key_set_mode(number, possessorOnly))
-    // Takes the place of a key of the same name.
-    try check(vault_key_link(number, Keyring.user.rawValue))
+    if replaces {
+      try check(vault_key_link(number, Keyring.user.rawValue))
+    } else if vault_key_move_new(number, Keyring.thread.rawValue, Keyring.user.rawValue) < 0 {
+      guard errno == EEXIST else { throw refusal(errno) }
+      return nil
+    }
+    return KernelKey(number: number)
   }
 
   /// Checks that a key can be added, with one that no other thread finds.
@@ -107,29 +116,15 @@ struct KernelKey {
 
   /// Returns the key's content; nil if it is gone or has another length.
   ///
-  /// In a login session with a keyring of its own, the user's keyring is found and not possessed:
-  /// reading is refused until the process links it.
-  ///
   /// - Throws: As ``find(_:)``.
   func content(count: Int) throws(VaultError) -> KeyBuffer? {
-    var isPossessed = false
-    while true {
-      var (result, failure) = (0, Int32(0))
-      // The kernel writes no more than the buffer's count.
-      let content = unsafe KeyBuffer(count: count) { buffer in
-        result = unsafe vault_key_read(number, buffer.baseAddress, buffer.count)
-        failure = errno
-      }
-      if result == count { return content }
-      if result >= 0 || Self.isAbsent(failure) { return nil }
-      guard failure == EACCES else { throw Self.refusal(failure) }
-      if isPossessed {
-        guard try isReplaced() else { throw Self.refusal(failure) }
-        return nil
-      }
-      try Self.user.possess()
-      isPossessed = true
+    var result: Int?
+    // The kernel writes no more than the buffer's count.
+    let content = try unsafe KeyBuffer(count: count) { (buffer) throws(VaultError) in
+      result = try asPossessor { unsafe vault_key_read(number, buffer.baseAddress, count) }
     }
+    guard result == count else { return nil }
+    return content
   }
 
   /// Returns the key's name; nil if this process may not see it.
@@ -167,31 +162,70 @@ struct KernelKey {
   // MARK: Ending
 
   /// Sets the seconds from now after which the kernel ends the key.
-  func setTimeout(_ seconds: UInt32) throws(VaultError) {
-    try Self.check(vault_key_set_timeout(number, max(seconds, 1)))
+  ///
+  /// - Returns: False if it is gone.
+  /// - Throws: As ``find(_:)``.
+  func setTimeout(_ seconds: UInt32) throws(VaultError) -> Bool {
+    try asPossessor { Int(vault_key_set_timeout(number, Self.timeout(seconds))) } != nil
   }
+
+  /// Returns the timeout with which a key lives for at least that many seconds.
+  ///
+  /// The kernel counts whole seconds of the wall clock: a key with a timeout of 1 may end at once.
+  private static func timeout(_ seconds: UInt32) -> UInt32 { min(max(seconds, 1), .max - 1) + 1 }
 
   /// Ends the key for every process at once; the kernel wipes the content.
   ///
-  /// - Returns: Whether this call ended it, which is true for one of several that try at once;
-  ///   false if it was over.
+  /// Not by unlinking: that removes whatever key has this one's name by then.
+  ///
+  /// - Returns: Whether it was there.
   /// - Throws: ``VaultError/Code/unavailable`` if it is still there.
   @discardableResult
-  func revoke() throws(VaultError) -> Bool {
-    var isRevoked = vault_key_revoke(number) == 0
-    if !isRevoked, errno == EACCES {
-      try Self.user.possess()
-      isRevoked = vault_key_revoke(number) == 0
-    }
-    let failure = errno
-    if !isRevoked, !Self.isAbsent(failure) {
-      guard failure == EACCES, try isReplaced() else { throw Self.refusal(failure) }
+  func end() throws(VaultError) -> Bool {
+    try asPossessor { Int(vault_key_invalidate(number)) } != nil
+  }
+
+  /// Ends the key for the one of several callers that gets it.
+  ///
+  /// Of two calls that end a key at once, both may succeed: the kernel looks whether it is there
+  /// before it takes the key's lock. So only who adds a key with this one's number ends it.
+  ///
+  /// - Returns: Whether this call ended it.
+  /// - Throws: As ``end()`` and ``add(_:_:seconds:replaces:)``.
+  func take() throws(VaultError) -> Bool {
+    let name = "vaultctl:taken:\(number)"
+    guard let claim = try Self.add(name, KeyBuffer(random: 1), seconds: 1, replaces: false) else {
       return false
     }
-    // Two that revoke at once may both succeed: the kernel looks whether the key is revoked before
-    // it takes the key's lock. It unlinks under the keyring's lock, so only one does that. Besides,
-    // a revoked key that stayed linked would count against the quota.
-    return vault_key_unlink(number, Keyring.user.rawValue) == 0
+    let isEnded = try end()
+    try claim.end()
+    return isEnded
+  }
+
+  // MARK: Possessing
+
+  /// Makes a call that the kernel allows only to who possesses the key.
+  ///
+  /// In a login session with a keyring of its own, the user's keyring is found and not possessed:
+  /// the call is refused until the process links it.
+  ///
+  /// - Returns: What the call returns; nil if the key is gone.
+  /// - Throws: As ``find(_:)``, if it fails otherwise.
+  private func asPossessor(_ call: () -> Int) throws(VaultError) -> Int? {
+    var isPossessed = false
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let failure = errno
+      if Self.isAbsent(failure) { return nil }
+      guard failure == EACCES else { throw Self.refusal(failure) }
+      if isPossessed {
+        guard try isReplaced() else { throw Self.refusal(failure) }
+        return nil
+      }
+      try Self.user.possess()
+      isPossessed = true
+    }
   }
 
   /// Returns whether another key has replaced it since it was found.

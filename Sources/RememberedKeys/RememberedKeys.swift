@@ -44,28 +44,40 @@ package enum RememberedKeys {
   static func look(
     _ ident: Ident, sessionOf vault: Ident? = nil, isUse: Bool, at mark: BootMark?
   ) -> Found? {
+    guard let mark else { return nil }
+    let name = name(ident, sessionOf: vault)
+    var last: KernelKey?
     do throws(VaultError) {
-      guard let key = try KernelKey.find(name(ident, sessionOf: vault)), let mark,
-        let content = try key.content(count: RememberedKey.byteCount)
-      else { return nil }
-      guard let remembered = RememberedKey(content),
-        let secondsLeft = remembered.secondsLeft(at: mark)
-      else {
-        try key.revoke()
-        return nil
+      // Another program may replace a key between the calls.
+      while let key = try KernelKey.find(name), key != last {
+        if let found = try read(key, of: ident, isUse: isUse, at: mark) { return found }
+        last = key
       }
-      let idle = remembered.idle
-      if isUse, idle == 0 {
-        // Of two processes that read it at once, one uses it.
-        guard try key.revoke() else { return nil }
-      } else if isUse {
-        // A key whose timeout cannot be set ends too late, and is not used.
-        try key.setTimeout(min(idle, secondsLeft))
-      }
-      return Found(keys: remembered.keys(of: ident), idle: idle, secondsLeft: secondsLeft)
     } catch {
       return nil
     }
+    return nil
+  }
+
+  /// Returns what a key holds; nil if it is gone or may no longer be used.
+  private static func read(
+    _ key: KernelKey, of ident: Ident, isUse: Bool, at mark: BootMark
+  ) throws(VaultError) -> Found? {
+    guard let content = try key.content(count: RememberedKey.byteCount) else { return nil }
+    guard let remembered = RememberedKey(content),
+      let secondsLeft = remembered.secondsLeft(at: mark)
+    else {
+      try key.end()
+      return nil
+    }
+    let idle = remembered.idle
+    if isUse {
+      // Of two programs that read a key for one use at once, one uses it. A key whose timeout
+      // cannot be set ends too late, and is not used.
+      let isUsed = try idle == 0 ? key.take() : key.setTimeout(min(idle, secondsLeft))
+      guard isUsed else { return nil }
+    }
+    return Found(keys: remembered.keys(of: ident), idle: idle, secondsLeft: secondsLeft)
   }
 
   /// Lets the kernel keep the vault key of an epoch, in place of an earlier one of this epoch.
@@ -121,16 +133,23 @@ extension RememberedKeys {
   /// - Throws: As ``forget(_:)``.
   package static func forgetAll() throws(VaultError) -> Int { try forget(beginning: prefix) }
 
+  @discardableResult
   private static func forget(beginning prefix: String) throws(VaultError) -> Int {
-    let keys: [KernelKey]
+    var count = 0
+    // Again, since another program may add or replace one meanwhile.
+    while case let keys = try all(beginning: prefix), !keys.isEmpty {
+      for key in keys where try key.end() { count += 1 }
+    }
+    return count
+  }
+
+  private static func all(beginning prefix: String) throws(VaultError) -> [KernelKey] {
     do throws(VaultError) {
-      keys = try KernelKey.all(beginning: prefix)
+      return try KernelKey.all(beginning: prefix)
     } catch {
       guard error.code == .unavailable else { throw error }
-      return 0
+      return []
     }
-    for key in keys { try key.revoke() }
-    return keys.count
   }
 
   // MARK: Sessions
@@ -139,7 +158,7 @@ extension RememberedKeys {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if it may still be there.
   package static func forget(_ session: Ident, sessionOf vault: Ident) throws(VaultError) {
-    try KernelKey.find(name(session, sessionOf: vault))?.revoke()
+    try KernelKey.find(name(session, sessionOf: vault))?.end()
   }
 
   /// Lets the sessions of a vault's epoch last as long as the vault's key from now on.
@@ -156,6 +175,8 @@ extension RememberedKeys {
       else { continue }
       let renewed = RememberedKey(remembered, time, at: mark)
       try KernelKey.add(name, renewed.content, seconds: time.idle)
+      // The vault's key may have been forgotten meanwhile, and those of its sessions with it.
+      if peek(vault) == nil { try forget(beginning: prefix(ofSessions: vault)) }
     }
   }
 

@@ -87,10 +87,9 @@ package final class ServedVault {
     } catch {
       guard error.code != .busy else { throw error }
     }
-    guard let times = try vault.keys.remembered() else { return false }
-    opening = .remembered(lastLook: now())
     // A key for one use is used up by this.
-    _ = try vault.keys.isRemembered(countsAsUse: true)
+    guard let times = try vault.keys.remembered(countsAsUse: true) else { return false }
+    opening = .remembered(lastLook: now())
     if times.idle == 0 { try keepTyped(vault) }
     return true
   }

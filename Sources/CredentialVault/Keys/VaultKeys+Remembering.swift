@@ -25,10 +25,14 @@ extension VaultKeys {
       throw VaultError(.policyRefused, "the vault's key may not be remembered")
     }
     let time = time.limited(to: limit)
-    let keys = try file.keys()
-    try RememberedKeys.keep(keys, for: time)
+    // A rekey would forget the key of the epoch before, which opens older copies: none comes
+    // between.
+    let epoch = try file.withKeys { (keys) throws(VaultError) in
+      try RememberedKeys.keep(keys, for: time)
+      return keys.ident
+    }
     // A time for one use sets no limit for a session.
-    if time.idle > 0 { try RememberedKeys.retime(sessionsOf: keys.ident, to: time) }
+    if time.idle > 0 { try RememberedKeys.retime(sessionsOf: epoch, to: time) }
     return time
   }
 
@@ -67,14 +71,17 @@ extension VaultKeys {
     return (isUse ? RememberedKeys.use(ident) : RememberedKeys.peek(ident)) != nil
   }
 
-  /// Opens the vault with what the kernel remembers, which does not count as a use.
+  /// Opens the vault with what the kernel remembers.
   ///
+  /// - Parameter isUse: Whether this counts as a use of it.
   /// - Returns: The times that are left; nil if nothing is remembered that opens it.
   /// - Throws: As ``openRemembered(_:)``.
-  package func remembered() throws(VaultError) -> (idle: UInt32, secondsLeft: UInt32)? {
+  package func remembered(
+    countsAsUse isUse: Bool = false
+  ) throws(VaultError) -> (idle: UInt32, secondsLeft: UInt32)? {
     var times: (idle: UInt32, secondsLeft: UInt32)?
     let isOpen = try openRemembered { ident in
-      let found = RememberedKeys.peek(ident)
+      let found = isUse ? RememberedKeys.use(ident) : RememberedKeys.peek(ident)
       times = found.map { ($0.idle, $0.secondsLeft) }
       return found
     }

@@ -218,12 +218,18 @@ package final class FileStore: Sendable {
     }
   }
 
-  /// Returns the keys of the present epoch, for the kernel to keep.
+  /// Calls `body` with the keys of the epoch, which stays the present one until it returns: a rekey
+  /// waits.
   ///
-  /// - Throws: ``VaultError/Code/locked``; as ``VaultFile/read(_:)``.
-  package func keys() throws(VaultError) -> EpochKeys {
+  /// - Throws: ``VaultError/Code/locked``; as `body` and ``VaultFile/read(_:)``.
+  package func withKeys<R>(
+    _ body: (EpochKeys) throws(VaultError) -> R
+  ) throws(VaultError) -> R {
     try locked { (file) throws(VaultError) in
-      try file.read { (_) throws(VaultError) in try file.requireUnlocked().keys }
+      try file.read { (_) throws(VaultError) in
+        try file.requireTransaction()
+        return try body(file.requireUnlocked().keys)
+      }
     }
   }
 
