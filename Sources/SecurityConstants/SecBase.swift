@@ -72,10 +72,10 @@ public let errSecDataTooLarge: OSStatus = -25302
 /// The class has no such attribute.
 public let errSecNoSuchAttr: OSStatus = -25303
 
-/// The reference is none.
+/// The reference is not valid.
 public let errSecInvalidItemRef: OSStatus = -25304
 
-/// The search is none.
+/// The search is not valid.
 public let errSecInvalidSearchRef: OSStatus = -25305
 
 /// There are no items of this class.
@@ -117,7 +117,7 @@ public let errSecDataNotModifiable: OSStatus = -25317
 /// The chain cannot be made.
 public let errSecCreateChainFailed: OSStatus = -25318
 
-/// The domain is none.
+/// The domain is not valid.
 public let errSecInvalidPrefsDomain: OSStatus = -25319
 
 /// Nobody can be asked now.
@@ -129,7 +129,7 @@ public let errSecACLNotSimple: OSStatus = -25240
 /// There is no such policy.
 public let errSecPolicyNotFound: OSStatus = -25241
 
-/// The trust setting is none.
+/// The trust setting is not valid.
 public let errSecInvalidTrustSetting: OSStatus = -25242
 
 /// The item has no access control.

@@ -152,7 +152,7 @@ package struct Slot: Equatable, Sendable {
   /// Returns the data that the wrap is bound to: a slot of another vault, epoch or id does not
   /// open.
   private static func associatedData(
-    _ header: [UInt8], _ id: UInt32, _ ident: Ident, _ machine: MachineSlot?
+    _ header: [UInt8], id: UInt32, ident: Ident, machine: MachineSlot?
   ) -> [UInt8] {
     var bytes = Array("vltslot1".utf8)
     ident.major.appendLittleEndian(to: &bytes)
@@ -189,7 +189,7 @@ package struct Slot: Equatable, Sendable {
     self.machine = machine
     wrap = []
     commitment = []
-    let associatedData = Self.associatedData(header, id, keys.ident, machine)
+    let associatedData = Self.associatedData(header, id: id, ident: keys.ident, machine: machine)
     let nonceKey = slotKey.nonceKey()
     wrap = slotKey.withWrappingKey { wrappingKey in
       keys.vaultKey.buffer.withRawBytes { vaultKey in
@@ -217,7 +217,7 @@ package struct Slot: Equatable, Sendable {
   package func unwrap(
     with slotKey: borrowing SlotKey, ident: Ident
   ) throws(VaultError) -> EpochKeys {
-    let associatedData = Self.associatedData(header, id, ident, machine)
+    let associatedData = Self.associatedData(header, id: id, ident: ident, machine: machine)
     let expected = slotKey.commitment(to: associatedData + wrap)
     let isCommitted = expected.withSpan { expected in
       commitment.withSpan { constantTimeEqual(expected, $0) }

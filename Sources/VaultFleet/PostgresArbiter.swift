@@ -6,7 +6,7 @@ package import VaultModel
 /// A PostgreSQL server as the arbiter of a vault's replicas.
 ///
 /// The lock is that of the vault's row. Optimistic tries were measured to be slower and unfair.
-/// Nothing that the server says is believed: its generations only choose the rows to send.
+/// The server is not trusted: its generations only choose the rows to send.
 package final class PostgresArbiter: Arbiter {
   private struct State: Sendable {
     /// Used under the lock alone.
@@ -44,7 +44,9 @@ package final class PostgresArbiter: Arbiter {
     _ address: ServerAddress, vault: VaultID, lockTimeout: Duration = .seconds(10),
     idleLimit: Duration = .seconds(8), byteLimit: Int = 1 << 30
   ) {
-    self.init(address, vault: vault, lockTimeout, idleLimit, byteLimit, nil)
+    self.init(
+      address, vault: vault, lockTimeout: lockTimeout, idleLimit: idleLimit, byteLimit: byteLimit,
+      connection: nil)
   }
 
   /// Creates an arbiter with a connection that nobody else uses from now on.
@@ -52,12 +54,14 @@ package final class PostgresArbiter: Arbiter {
     _ address: ServerAddress, vault: VaultID, lockTimeout: Duration,
     over connection: PostgresConnection
   ) {
-    self.init(address, vault: vault, lockTimeout, .seconds(8), 1 << 30, connection)
+    self.init(
+      address, vault: vault, lockTimeout: lockTimeout, idleLimit: .seconds(8), byteLimit: 1 << 30,
+      connection: connection)
   }
 
   private init(
-    _ address: ServerAddress, vault: VaultID, _ lockTimeout: Duration, _ idleLimit: Duration,
-    _ byteLimit: Int, _ connection: PostgresConnection?
+    _ address: ServerAddress, vault: VaultID, lockTimeout: Duration, idleLimit: Duration,
+    byteLimit: Int, connection: PostgresConnection?
   ) {
     (self.address, self.vault, self.lockTimeout) = (address, vault, lockTimeout)
     (self.idleLimit, self.byteLimit) = (idleLimit, byteLimit)

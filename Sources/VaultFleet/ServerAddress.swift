@@ -56,8 +56,8 @@ package struct ServerAddress: Equatable, Sendable {
   /// The keywords and values of a connection: those of the address win over the defaults before it.
   ///
   /// A Unix socket has no certificate, and libpq ignores the mode there. It would ignore it as well
-  /// where it has a ticket of Kerberos, and encrypt by that. Of several hosts, a standby is none to
-  /// ask: it lags, which would look like a server that was set back, and cannot be written.
+  /// where it has a ticket of Kerberos, and encrypt by that. Of several hosts, standbys are
+  /// skipped: they lag, which would look like a server that was set back, and cannot be written.
   var parameters: [(keyword: String, value: String)] {
     [
       ("sslmode", "verify-full"), ("connect_timeout", "\(Self.connectSeconds)"),
@@ -132,7 +132,7 @@ extension ServerAddress {
   /// Returns the settings of a connection as libpq takes them from the address, the service file
   /// and the environment; empty if one of these cannot be read.
   func settings() -> [String: String] {
-    // With a mode that there is not, libpq stops before it connects.
+    // With an unknown mode, libpq stops before it connects.
     guard let connection = unsafe try? begin([("sslmode", "unknown")]) else { return [:] }
     // It was begun above; the options are libpq's, and freed once.
     defer { unsafe PQfinish(connection) }

@@ -17,11 +17,11 @@ enum FleetProgram {
     case ("sync", nil, _): try FleetSync.run(inner)
     case ("status", nil, _): try status(inner)
     case ("grant", let role?, 1):
-      try change(role, "granted", inner) {
+      try change("granted", inner) {
         (server, vault) throws(VaultError) in try server.grant(role, vault)
       }
     case ("revoke", let role?, 1):
-      try change(role, "revoked", inner) {
+      try change("revoked", inner) {
         (server, vault) throws(VaultError) in try server.revoke(role, vault)
       }
     case ("schema", nil, _): try showSchema(inner)
@@ -104,7 +104,7 @@ enum FleetProgram {
   }
 
   private static func change(
-    _ role: String, _ verb: String, _ invocation: Invocation,
+    _ verb: String, _ invocation: Invocation,
     _ body: (FleetServer, VaultID) throws(VaultError) -> Void
   ) throws(VaultError) {
     let vault = try invocation.openVault()

@@ -78,7 +78,7 @@ final class PassphrasePrompts: PassphrasePrompt {
     do throws(VaultError) {
       let vault = try served.beginUnlocking()
       isUnlocking = true
-      Self.start(vault, passphrase, result, unlocked)
+      Self.start(vault, with: passphrase, result: result, signalling: unlocked)
     } catch {
       end(false)
     }
@@ -86,8 +86,8 @@ final class PassphrasePrompts: PassphrasePrompt {
 
   /// Unlocks a vault on another thread, and counts the descriptor up when that is over.
   private static func start(
-    _ vault: Vault, _ passphrase: Secret, _ result: Lock<Result<Void, VaultError>?>,
-    _ descriptor: Int32
+    _ vault: Vault, with passphrase: Secret, result: Lock<Result<Void, VaultError>?>,
+    signalling descriptor: Int32
   ) {
     Task.detached {
       let outcome: Result<Void, VaultError>

@@ -32,7 +32,7 @@ extension Vault {
   /// Returns the items that match a query, best first, in the order that ``ItemQuery`` defines.
   ///
   /// If an item of the session and one of the file have the same key and both match, only the
-  /// session's is returned.
+  /// session's is returned, unless it has expired.
   ///
   /// - Parameters:
   ///   - query: The conditions that items have to meet.

@@ -30,7 +30,8 @@ extension Vault {
   ///
   /// An item's set attributes, its custom attributes and its secret, unless that is nil, replace
   /// those stored. Everything else stays as it was, including the label. If the secret of an
-  /// expired item is replaced, its expiry becomes the given one's, or none.
+  /// expired item is replaced, its expiry becomes the given one's, or none. An item whose key only
+  /// differs in the form of its port, named or implied by the protocol, is the one that is changed.
   ///
   /// - Parameters:
   ///   - item: The item to store; its key identifies the item that it changes.
@@ -149,12 +150,7 @@ extension Vault {
   ///   removed.
   @discardableResult
   public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
-    try requireUnlocked()
-    // The file is not written if no item of it matches.
-    let isPermanent = try file?.find(query, secrets: false).isEmpty == false
-    return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
-      try gate.removeAll(query, isForGood: isForGood)
-    }
+    try removeAll(query, isForGood: isForGood, where: nil)
   }
 
   func store(_ persistence: Persistence) throws(VaultError) -> any StoreReader {

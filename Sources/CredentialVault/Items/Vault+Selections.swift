@@ -41,13 +41,13 @@ extension Vault {
   /// Removes the items that match a query and a further condition, as
   /// ``removeAll(_:isForGood:)`` does.
   package func removeAll(
-    _ query: ItemQuery, where accepts: ((InternetPassword) -> Bool)?
+    _ query: ItemQuery, isForGood: Bool = false, where accepts: ((InternetPassword) -> Bool)?
   ) throws(VaultError) -> Int {
     try requireUnlocked()
     // The file is not written if no item of it matches.
     let isPermanent = try file?.find(query, secrets: false).isEmpty == false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
-      try gate.removeAll(query, isForGood: false, where: accepts)
+      try gate.removeAll(query, isForGood: isForGood, where: accepts)
     }
   }
 }

@@ -18,8 +18,8 @@ public enum KeyFile: Sendable {
   ///
   /// - Parameter path: Must not exist; its folder must.
   /// - Throws: ``VaultError/Code/cannotCreate`` if it exists or cannot be made or written, and then
-  ///   nothing of it is left; ``VaultError/Code/unsafePermissions`` if
-  ///   everybody can write a folder above it.
+  ///   nothing of it is left, unless only the sync of its folder failed;
+  ///   ``VaultError/Code/unsafePermissions`` if everybody can write a folder above it.
   public static func create(at path: String) throws(VaultError) {
     try store(VaultCrypto.KeyFile().encoded(), at: path)
   }

@@ -128,8 +128,8 @@ extension VaultMaintenance {
   /// Removes expired items permanently, with their previous secrets; the file's are removed in one
   /// transaction.
   ///
-  /// Expired previous secrets of items that stay are removed too, and items that have been in the
-  /// trash, or in the log, for too long.
+  /// Expired previous secrets of items that stay are removed too, and what has been in the trash or
+  /// in the log for too long.
   ///
   /// - Returns: The items that were removed, without secrets; those of the trash are not included.
   /// - Throws: As ``expired()``, and any error of writing the file.

@@ -4,7 +4,7 @@ import VaultModel
 import VaultSession
 
 /// The only way to store or move items: it stores what the policy grants, as
-/// ``decide(_:requested:since:)`` says.
+/// ``decide(_:requested:since:needsPIN:)`` says.
 ///
 /// A gate exists for one change of a vault: within one write transaction of the file, or without
 /// one for requests that concern the session only.

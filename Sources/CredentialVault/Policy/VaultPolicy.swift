@@ -110,7 +110,8 @@ extension VaultPolicy {
   /// Moves to the session, removes or shortens everything that ``excesses()`` lists, in one
   /// transaction.
   ///
-  /// Items moved to the session are lost when the process ends. Retention is only ever shortened.
+  /// Items moved to the session are lost when the process ends, or the session if that is shared.
+  /// Retention is only ever shortened.
   ///
   /// - Returns: The excesses that were remedied.
   /// - Throws: As ``excesses()``, and any error of writing the file; then nothing was changed.

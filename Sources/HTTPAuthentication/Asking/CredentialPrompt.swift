@@ -136,7 +136,7 @@ public enum Cancellation: Sendable, Hashable {
 /// Several prompts in order, such as an app's own and then the terminal's.
 ///
 /// A prompt that has no answer continues without a credential (``Answer/goOnWithout``), or returns
-/// no key, and the next one is asked. Every other answer is final.
+/// no key or no PIN, and the next one is asked. Every other answer is final.
 public struct PromptChain: CredentialPrompt {
   /// The prompts in the order in which they are asked.
   public let prompts: [any CredentialPrompt]

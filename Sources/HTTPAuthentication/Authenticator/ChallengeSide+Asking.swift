@@ -83,7 +83,7 @@ extension ChallengeSide {
       return try take(own: credential, for: authentication) ? .attempt : .again
     case .answered(let answer, let pending):
       return try await authenticator.vault.waiting(changing: &self) { (side) throws(VaultError) in
-        try side.take(answer, pending, authentication, choices)
+        try side.take(answer, pending: pending, for: authentication, among: choices)
       }
     }
   }
@@ -125,8 +125,8 @@ extension ChallengeSide {
   }
 
   private mutating func take(
-    _ answer: Answer, _ pending: PendingCredential?, _ authentication: Authentication,
-    _ choices: Choices
+    _ answer: Answer, pending: PendingCredential?, for authentication: Authentication,
+    among choices: Choices
   ) throws(VaultError) -> Asking {
     switch answer {
     case .use(var credential):

@@ -123,19 +123,21 @@ extension ChallengeSide {
     _ authentication: Authentication, own: Credential, isForAnyRealm: Bool = false
   ) throws(VaultError) -> Attempt? {
     guard maySend(own, to: authentication) else { return nil }
-    return try attempt(authentication, own, nil, isForAnyRealm)
+    return try attempt(authentication, with: own, pending: nil, isForAnyRealm: isForAnyRealm)
   }
 
   private func attempt(
     _ authentication: Authentication, _ stored: Candidate, isForAnyRealm: Bool = false
   ) throws(VaultError) -> Attempt? {
     guard maySend(stored, to: authentication) else { return nil }
-    return try attempt(authentication, stored.credential, stored.pending, isForAnyRealm)
+    return try attempt(
+      authentication, with: stored.credential, pending: stored.pending,
+      isForAnyRealm: isForAnyRealm)
   }
 
   private func attempt(
-    _ authentication: Authentication, _ credential: Credential, _ pending: PendingCredential?,
-    _ isForAnyRealm: Bool
+    _ authentication: Authentication, with credential: Credential, pending: PendingCredential?,
+    isForAnyRealm: Bool
   ) throws(VaultError) -> Attempt? {
     guard authenticator.expects(authentication.space), switches.allows(authentication.method),
       isAllowed(authentication)

@@ -73,7 +73,7 @@ public struct RegistryTokens: TokenProvider {
     else { return nil }
     let issuer = try Issuer(question.challenge.realm, namedBy: question.url.origin)
     let bond = try bond(issuer, question, vaults)
-    if let bond, let token = try identityToken(issuer, bond, question, vaults) {
+    if let bond, let token = try identityToken(of: issuer, bond: bond, for: question, in: vaults) {
       var form = FormWriter()
       form.append("grant_type", "refresh_token")
       form.append("service", service)
@@ -83,7 +83,7 @@ public struct RegistryTokens: TokenProvider {
       return TokenRequest("POST", url: issuer.url, form: form.secret)
     }
     let login = try bond.flatMap { (bond) throws(VaultError) in
-      try password(issuer, bond, question, vaults)
+      try password(of: issuer, bond: bond, for: question, in: vaults)
     }
     var query = FormWriter()
     if let login { query.append("account", NormalForm.composed(login.user)) }
@@ -146,7 +146,7 @@ public struct RegistryTokens: TokenProvider {
   }
 
   private func password(
-    _ issuer: Issuer, _ bond: Bond, _ question: TokenQuestion, _ vaults: VaultList
+    of issuer: Issuer, bond: Bond, for question: TokenQuestion, in vaults: VaultList
   ) throws(VaultError) -> Credential? {
     if let own = try vaults.password(at: issuer.url, account: question.user) { return own }
     return try vaults.password(at: question.url, account: question.user) {
@@ -156,7 +156,7 @@ public struct RegistryTokens: TokenProvider {
 
   /// Returns Docker's identity token, unless the request is for another user.
   private func identityToken(
-    _ issuer: Issuer, _ bond: Bond, _ question: TokenQuestion, _ vaults: VaultList
+    of issuer: Issuer, bond: Bond, for question: TokenQuestion, in vaults: VaultList
   ) throws(VaultError) -> Secret? {
     guard question.user.map({ $0.hasSameBytes(as: Self.tokenUser) }) ?? true else { return nil }
     for (url, isForAll) in [(issuer.url, true), (question.url, bond == .registry)] {

@@ -40,7 +40,7 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let waiter = Waiter()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        enter(waiter, continuation, key, work)
+        enter(waiter, continuation, for: key, running: work)
         // The handler may have run before there was anybody to leave.
         if Task.isCancelled { leave(waiter, key) }
       }
@@ -59,8 +59,8 @@ final class SharedCalls<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func enter(
-    _ waiter: Waiter, _ continuation: CheckedContinuation<Result, Never>, _ key: Key,
-    _ work: @escaping @Sendable () async throws(VaultError) -> Value
+    _ waiter: Waiter, _ continuation: CheckedContinuation<Result, Never>, for key: Key,
+    running work: @escaping @Sendable () async throws(VaultError) -> Value
   ) {
     calls.withLock { calls in
       if calls[key] == nil {

@@ -38,12 +38,7 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   func next() throws(VaultError) -> Entry? {
     while entries.isEmpty, !hasEnded {
       input.removeAll()
-      var left = 1 << 14
-      _ = try source.take(
-        while: { _ in
-          left -= 1
-          return left >= 0
-        }, into: &input, limit: .max)
+      try source.takeSome(into: &input)
       hasEnded = input.count == 0
       try input.withRawBytes { (bytes) throws(VaultError) in
         try parser?.parse(bytes, isLast: hasEnded)

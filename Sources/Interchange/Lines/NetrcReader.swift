@@ -11,7 +11,6 @@ import VaultModel
 struct NetrcReader: EntryReader {
   private let tokens: NetrcTokens
   private let options: ReadingOptions
-  private var line = 1
   /// The entry that is being read; nil before the first.
   private var entry: NetrcEntry?
   private var recognition = Recognition()

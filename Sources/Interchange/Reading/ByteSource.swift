@@ -163,6 +163,16 @@ package final class ByteSource {
     return isWhole
   }
 
+  /// Adds up to 16 KiB of the bytes that follow to `target`; none at the end.
+  package func takeSome(into target: inout SecretBuffer) throws(VaultError) {
+    var left = 1 << 14
+    _ = try take(
+      while: { _ in
+        left -= 1
+        return left >= 0
+      }, into: &target, limit: .max)
+  }
+
   /// Makes sure that a byte is there, and returns false at the end.
   @inline(__always)
   private func fill() throws(VaultError) -> Bool {

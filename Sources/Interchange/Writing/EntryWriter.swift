@@ -35,6 +35,10 @@ protocol PasswordWriter: EntryWriter {
 }
 
 extension PasswordWriter {
+  package func begin() {}
+}
+
+extension PasswordWriter {
   package mutating func write(
     _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {

@@ -9,8 +9,6 @@ struct KeychainDumpWriter: PasswordWriter {
     self.sink = sink
   }
 
-  func begin() {}
-
   func write(
     _ item: InternetPassword, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {

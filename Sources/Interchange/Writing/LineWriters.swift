@@ -12,8 +12,6 @@ struct NetrcWriter: PasswordWriter {
     self.sink = sink
   }
 
-  func begin() {}
-
   func write(
     _ item: InternetPassword, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
@@ -73,8 +71,6 @@ struct GitCredentialsWriter: PasswordWriter {
   init(_ sink: ByteSink) {
     self.sink = sink
   }
-
-  func begin() {}
 
   func write(
     _ item: InternetPassword, password: Secret, isDefault: Bool

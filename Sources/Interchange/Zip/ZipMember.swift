@@ -176,12 +176,7 @@ final class ZipMember {
       input.removeFirst(position)
       position = 0
       let before = input.count
-      var left = 1 << 14
-      _ = try source.take(
-        while: { _ in
-          left -= 1
-          return left >= 0
-        }, into: &input, limit: .max)
+      try source.takeSome(into: &input)
       guard input.count > before else {
         throw VaultError(.invalidData, "zip: the file ends too early")
       }

@@ -52,6 +52,8 @@ package struct Head: Equatable, Sendable {
     self.slots = slots
   }
 
+  private static var malformed: VaultError { VaultError(.damaged, "the head is malformed") }
+
   package init(decoding bytes: [UInt8]) throws(VaultError) {
     (ident, slots) = ([], [])
     (nextTree, nextLargeSecret) = (0, 0)
@@ -78,32 +80,32 @@ package struct Head: Equatable, Sendable {
         // The default limit has only one encoding: no field.
         guard PreviousSecret.limits.contains(Int(historyLimit)),
           historyLimit != Self.defaultHistoryLimit
-        else { throw VaultError(.damaged, "the head is malformed") }
+        else { throw Self.malformed }
       case .trashDays:
         let number: UInt16 = try reader.number(field)
         trashDays = number - 1
         guard RemovedItem.dayLimits.contains(Int(trashDays)), trashDays != Self.defaultTrashDays
-        else { throw VaultError(.damaged, "the head is malformed") }
+        else { throw Self.malformed }
       case .recordKey: recordKey = Array(bytes[field.range])
       case .mergedHeads: merged = try MergedHead.decode(bytes, field.range)
       case .logDays:
         let number: UInt16 = try reader.number(field)
         logDays = number - 1
         guard LoggedChange.dayLimits.contains(Int(logDays)), logDays != Self.defaultLogDays
-        else { throw VaultError(.damaged, "the head is malformed") }
+        else { throw Self.malformed }
       case .mostRemembered:
         let number: UInt32 = try reader.number(field)
         mostRemembered = number - 1
       case .ancestors:
         guard field.range.count == Tag.byteCount else {
-          throw VaultError(.damaged, "the head is malformed")
+          throw Self.malformed
         }
         ancestors = Tag(bytes, at: field.range.lowerBound)
         // Without ancestors, there is no field.
-        guard ancestors != .none else { throw VaultError(.damaged, "the head is malformed") }
+        guard ancestors != .none else { throw Self.malformed }
       case .roster:
         roster = Roster(decoding: Array(bytes[field.range]))
-        guard roster != nil else { throw VaultError(.damaged, "the head is malformed") }
+        guard roster != nil else { throw Self.malformed }
       case .commit: commit = try Commit(decoding: bytes, field.range)
       case nil: unknown.append(reader.unknown(field))
       }
@@ -117,7 +119,7 @@ package struct Head: Equatable, Sendable {
       merged.allSatisfy({ $0.head.generation < generation && $0.merged <= generation }),
       Ident.isArbitrated(ident) == (commit != nil), commit?.previous ?? 0 < generation
     else {
-      throw VaultError(.damaged, "the head is malformed")
+      throw Self.malformed
     }
   }
 

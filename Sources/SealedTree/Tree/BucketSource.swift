@@ -170,7 +170,7 @@ extension [LogRecord] {
       guard left.change.time == right.change.time,
         left.change.generation == right.change.generation
       else { return LoggedChange.isNewer(left.change, right.change) }
-      // Changes of one commit are in one order, wherever they lie.
+      // Changes of one commit are in one order, wherever they are.
       return left.body.lexicographicallyPrecedes(right.body)
     }
     if count > limit { removeSubrange(limit...) }

@@ -55,10 +55,10 @@ package struct Resealer {
       case .id: item = ItemID(content, field)
       case .sealedSecret:
         let use = try secretUse(kind)
-        try reseal(&content, field, use, item)
+        try reseal(&content, at: field, use: use, item: item)
       case .sealedRefreshToken:
         _ = try secretUse(kind)
-        try reseal(&content, field, .refreshToken, item)
+        try reseal(&content, at: field, use: .refreshToken, item: item)
       case .largeSecret:
         _ = try secretUse(kind)
         let moved = try moveLargeSecret(ItemRecord.LargeSecret(decoding: content, field))
@@ -69,7 +69,7 @@ package struct Resealer {
   }
 
   private func reseal(
-    _ content: inout [UInt8], _ field: Range<Int>, _ use: SecretUse, _ item: ItemID?
+    _ content: inout [UInt8], at field: Range<Int>, use: SecretUse, item: ItemID?
   ) throws(VaultError) {
     guard let item else { throw FieldReader.damaged("a secret belongs to no item") }
     try old.reseal(&content, at: field, use: use, item: item, with: new)

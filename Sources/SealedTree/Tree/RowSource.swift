@@ -2,7 +2,7 @@ package import VaultModel
 
 /// The sealed rows of one vault, wherever they are stored: in a table of a file, or on a server.
 ///
-/// It stores and returns only bytes. Seals and tags prove them, so nothing depends on its honesty.
+/// It stores and returns only bytes. Seals and tags prove them, so it need not be trusted.
 ///
 /// Source: `Documentation/format.md` §2.
 package protocol RowSource: AnyObject {

@@ -42,10 +42,5 @@ enum OpenVaults {
 func giveOut(
   at place: UnsafeMutablePointer<OpaquePointer?>?, _ open: () throws(VaultError) -> Vault
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    // The caller's place for a handle, which is written only once there is one.
-    let place = try unsafe required(place)
-    let vault = try open()
-    unsafe place.pointee = VaultHandle(vault).givenOut()
-  }
+  unsafe giveOut(at: place) { () throws(VaultError) in VaultHandle(try open()) }
 }

@@ -11,7 +11,7 @@ public func vault_find(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutOne(at: item) { () throws(VaultError) in
+  unsafe giveOut(at: item) { () throws(VaultError) in
     let (handle, options) = (try VaultHandle.at(vault), try Options(options, among: .finding))
     let found = try handle.vault.find(
       ItemQuery(query, options), secrets: options.contains(.withSecrets))
@@ -25,7 +25,7 @@ public func vault_find_unique(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutOne(at: item) { () throws(VaultError) in
+  unsafe giveOut(at: item) { () throws(VaultError) in
     let (handle, options) = (try VaultHandle.at(vault), try Options(options, among: .finding))
     let found = try handle.vault.findUnique(
       ItemQuery(query, options), secrets: options.contains(.withSecrets))

@@ -27,23 +27,11 @@ public func vault_item_release(_ item: OpaquePointer?) -> vault_status_t {
 @c @implementation
 public func vault_items_free(_ items: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int) {
   guard let items = unsafe items else { return }
-  // The array is one of ``ItemArray``, and so long.
+  // The array is one of ``GivenArray``, and so long.
   for index in 0..<max(count, 0) {
     unsafe ItemHandle.find(UnsafeRawPointer(items[index]))?.release()
   }
   unsafe free(items)
-}
-
-/// Finds an item and writes its handle to the caller's place.
-func giveOutOne(
-  at item: UnsafeMutablePointer<OpaquePointer?>?, _ find: () throws(VaultError) -> ItemHandle
-) -> vault_status_t {
-  status { () throws(VaultError) in
-    // The caller's place, which is written only once there is a handle.
-    let place = try unsafe required(item)
-    let found = try find()
-    unsafe place.pointee = found.givenOut()
-  }
 }
 
 /// Changes an item and writes a handle to the caller's place, if there is one.

@@ -25,7 +25,7 @@ public func vault_transaction_find(
   _ transaction: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutOne(at: item) { () throws(VaultError) in
+  unsafe giveOut(at: item) { () throws(VaultError) in
     let handle = try TransactionHandle.running(transaction)
     let options = try Options(options, among: .finding)
     let found = try handle.transaction.find(
@@ -40,7 +40,7 @@ public func vault_transaction_find_unique(
   _ transaction: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutOne(at: item) { () throws(VaultError) in
+  unsafe giveOut(at: item) { () throws(VaultError) in
     let handle = try TransactionHandle.running(transaction)
     let options = try Options(options, among: .finding)
     let found = try handle.transaction.findUnique(

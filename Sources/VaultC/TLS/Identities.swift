@@ -66,7 +66,7 @@ public func vault_identity_choose(
   _ schemes: UnsafePointer<UInt16>?, _ scheme_count: Int,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutOne(at: item) { () throws(VaultError) in
+  unsafe giveOut(at: item) { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
     let url = try unsafe Input.text(required(url), url_count)
     var request = IdentityRequest()
@@ -163,7 +163,7 @@ public func vault_identity_find_preferred(
   _ vault: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ count: Int,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutOne(at: item) { () throws(VaultError) in
+  unsafe giveOut(at: item) { () throws(VaultError) in
     let handle = try VaultHandle.at(vault)
     let name = try unsafe Input.text(required(name), count)
     return ItemHandle(try handle.vault.identities.preferred(for: name).item, in: handle)

@@ -45,10 +45,7 @@ enum BackupCommand {
       try json.field("path", written)
       try json.field("items", backup.itemCount)
       try json.field("generation", backup.generation)
-      try json.name("removed")
-      try json.beginArray()
-      for path in backup.removed { try json.value(path) }
-      try json.endArray()
+      try json.field("removed", backup.removed)
       try json.name("uncounted")
       try json.beginArray()
       for other in backup.uncounted {

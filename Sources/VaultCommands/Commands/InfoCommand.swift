@@ -22,9 +22,9 @@ enum InfoCommand {
       logDays: try vault.log.days(), rememberLimit: try vault.policy.mostRemembered())
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try write(information, kept, lastSync, &json)
+      try write(information, kept, lastSync: lastSync, to: &json)
     } else {
-      try write(information, kept, lastSync, invocation.output)
+      try write(information, kept, lastSync: lastSync, to: invocation.output)
     }
     return .success
   }
@@ -39,7 +39,7 @@ enum InfoCommand {
   }
 
   private static func write(
-    _ information: VaultInformation, _ kept: Kept, _ lastSync: Timestamp?, _ output: Output
+    _ information: VaultInformation, _ kept: Kept, lastSync: Timestamp?, to output: Output
   ) throws(VaultError) {
     try output.line("path: \(information.path)")
     try output.line("vault id: \(information.vaultID)")
@@ -65,8 +65,8 @@ enum InfoCommand {
   }
 
   private static func write(
-    _ information: VaultInformation, _ kept: Kept, _ lastSync: Timestamp?,
-    _ json: inout JSONWriter
+    _ information: VaultInformation, _ kept: Kept, lastSync: Timestamp?,
+    to json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", true)
@@ -87,10 +87,7 @@ enum InfoCommand {
     try json.field("committed", information.committed.rfc3339)
     if let lastSync { try json.field("last_sync", lastSync.rfc3339) }
     try json.field("slots", information.slots)
-    try json.name("unverified_records")
-    try json.beginArray()
-    for path in information.unverifiedRecords { try json.value(path) }
-    try json.endArray()
+    try json.field("unverified_records", information.unverifiedRecords)
     try json.name("memory")
     try json.beginObject()
     try json.field("locked_bytes", information.memory.lockedBytes)

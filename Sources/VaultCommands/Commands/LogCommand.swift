@@ -165,12 +165,7 @@ extension JSONWriter {
     if let id = change.id { try field("id", id.text) }
     if let key = change.key { try value(of: key) }
     if !change.origin.isEmpty { try field("origin", change.origin) }
-    if !change.attributes.isEmpty {
-      try name("attributes")
-      try beginArray()
-      for attribute in change.attributes { try value(attribute) }
-      try endArray()
-    }
+    if !change.attributes.isEmpty { try field("attributes", change.attributes) }
     if change.itemCount > 1 { try field("count", change.itemCount) }
     if !change.name.isEmpty { try field("name", change.name) }
     try name("by")

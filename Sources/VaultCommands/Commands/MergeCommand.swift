@@ -199,12 +199,7 @@ extension JSONWriter {
     if let id = change.id { try field("id", id.text) }
     if let name = change.ruleName { try field("rule", name) }
     if let key = change.key { try fields(of: key) }
-    if !change.attributes.isEmpty {
-      try name("attributes")
-      try beginArray()
-      for attribute in change.attributes { try value(attribute) }
-      try endArray()
-    }
+    if !change.attributes.isEmpty { try field("attributes", change.attributes) }
     if let time = change.modifiedHere { try field("modified_here", time.rfc3339) }
     if let time = change.modifiedThere { try field("modified_there", time.rfc3339) }
     if let rule = change.refusedBy { try field("refused_by", rule) }

@@ -101,7 +101,7 @@ enum PolicyExplaining {
     // It holds for the whole vault, whatever is asked about.
     let limit = try policy.mostRemembered()
     guard !invocation.isJSON else {
-      return try writeJSON(explanation, subject, limit, invocation)
+      return try writeJSON(explanation, of: subject, rememberLimit: limit, invocation)
     }
     try write(explanation, subject, invocation.output)
     if limit != nil { try invocation.output.line(PolicyRemembering.line(limit)) }
@@ -140,7 +140,7 @@ enum PolicyExplaining {
   }
 
   private static func writeJSON(
-    _ explanation: PolicyExplanation, _ subject: PolicySubject, _ rememberLimit: UInt32?,
+    _ explanation: PolicyExplanation, of subject: PolicySubject, rememberLimit: UInt32?,
     _ invocation: Invocation
   ) throws(VaultError) {
     let decision = explanation.decision

@@ -34,7 +34,7 @@ enum SalvageCommand {
         .damaged, "\(target) holds \(ItemText.count(report.itemCount)), and something is lost")
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
-      try write(report, target, error, &json)
+      try write(report, target, error, to: &json)
     } else {
       try write(report, target, invocation)
       if let error {
@@ -64,7 +64,7 @@ enum SalvageCommand {
   }
 
   private static func write(
-    _ report: SalvageReport, _ target: String, _ error: VaultError?, _ json: inout JSONWriter
+    _ report: SalvageReport, _ target: String, _ error: VaultError?, to json: inout JSONWriter
   ) throws(VaultError) {
     try json.beginObject()
     try json.field("ok", error == nil)

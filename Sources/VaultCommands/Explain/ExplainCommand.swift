@@ -41,9 +41,9 @@ enum ExplainCommand {
     let query = (used ?? nearest(selection)).query
     let takers = try Taker.all(selection, query, in: vaults)
     if invocation.isJSON {
-      try document(matches, takers, others, invocation)
+      try document(matches, takers: takers, others: others, invocation)
     } else {
-      try write(matches, takers, others, invocation)
+      try write(matches, takers: takers, others: others, invocation)
     }
     return .success
   }
@@ -76,7 +76,7 @@ enum ExplainCommand {
   // MARK: Output
 
   private static func write(
-    _ matches: [Match], _ takers: [Taker], _ others: [Other], _ invocation: Invocation
+    _ matches: [Match], takers: [Taker], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
     let output = invocation.output
     for (index, match) in matches.enumerated() {
@@ -97,7 +97,7 @@ enum ExplainCommand {
   }
 
   private static func document(
-    _ matches: [Match], _ takers: [Taker], _ others: [Other], _ invocation: Invocation
+    _ matches: [Match], takers: [Taker], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
     var json = JSONWriter(invocation.output)
     try json.beginObject()
@@ -145,14 +145,5 @@ extension Reading {
     _ item: InternetPassword, of match: (reading: Reading, items: [InternetPassword])?
   ) -> Bool {
     match?.items.contains { $0.id == item.id } ?? false
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func field(_ name: String, _ texts: [String]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for text in texts { try value(text) }
-    try endArray()
   }
 }

@@ -68,7 +68,7 @@ struct Export {
     let lost = lost.map { ($0.description, $1) }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     let leftOut = leftOut.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     if let path, invocation.isJSON {
-      try document(path, lost, leftOut.map { ($0, $1) }, invocation)
+      try document(path, lost: lost, leftOut: leftOut.map { ($0, $1) }, invocation)
       return
     }
     if let path, !invocation.isQuiet {
@@ -93,7 +93,7 @@ struct Export {
   }
 
   private func document(
-    _ path: String, _ lost: [(String, Int)], _ leftOut: [(String, Int)], _ invocation: Invocation
+    _ path: String, lost: [(String, Int)], leftOut: [(String, Int)], _ invocation: Invocation
   ) throws(VaultError) {
     var json = JSONWriter(invocation.output)
     try json.beginObject()

@@ -25,7 +25,7 @@ package enum FleetCommand {
       "fleet clone ADDRESS [ID] makes a replica where there is no vault. The vault's own key opens"
         + " it, as options, variables or a prompt give it. ID is needed if the server has several"
         + " vaults.",
-      "fleet sync gets what other machines wrote. Every write does so, too. fleet status compares"
+      "fleet sync gets what other machines wrote. Every write does this first. fleet status compares"
         + " the replica with the server. fleet log lists the commits, the newest first: which machine"
         + " signed it, and what it changed. fleet head prints the generation and eight words: on two"
         + " machines at one generation they are the same, unless the server keeps apart what they"

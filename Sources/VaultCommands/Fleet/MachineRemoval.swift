@@ -33,7 +33,8 @@ enum MachineRemoval {
     progress.clear()
     // One of an admin may also be among the other slots that were removed.
     let present = try vault.keys.machines.adminKey()
-    try write(machine, report, items, present == oldAdmin ? nil : present, invocation)
+    try write(
+      machine, report, readable: items, newAdmin: present == oldAdmin ? nil : present, invocation)
   }
 
   /// Returns the keys that would open the vault on this machine: their slots stay, unless they are
@@ -57,8 +58,8 @@ enum MachineRemoval {
   }
 
   private static func write(
-    _ machine: VaultMachine, _ report: RekeyReport, _ items: [InternetPassword],
-    _ newAdmin: String?, _ invocation: Invocation
+    _ machine: VaultMachine, _ report: RekeyReport, readable items: [InternetPassword],
+    newAdmin: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
       var json = JSONWriter(invocation.output)

@@ -118,7 +118,7 @@ struct ImportRun {
           isOfThisFile
             ? "an earlier entry for the same place has another password"
             : "the item that is there has another password")
-      case .keepBoth: try keepBoth(item, known, entry, transaction)
+      case .keepBoth: try keepBoth(item, entry, transaction)
       }
     }
   }
@@ -128,8 +128,7 @@ struct ImportRun {
   /// It gets its own path or service. No request is below such a path, so programs still find the
   /// existing item.
   private mutating func keepBoth(
-    _ item: InternetPassword, _ known: InternetPassword, _ entry: Entry,
-    _ transaction: borrowing Vault.Transaction
+    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
   ) throws(VaultError) {
     for number in 1...Self.mostCopies {
       var copy = item

@@ -22,7 +22,7 @@ struct PassStore: EntryReader {
   ) throws(VaultError) {
     let folder = folder.hasSuffix("/") ? folder : folder + "/"
     var (paths, hasMark) = ([String](), false)
-    try Self.list(folder, "", depth: 0, &paths, &hasMark)
+    try Self.list(folder, below: "", depth: 0, into: &paths, hasMark: &hasMark)
     guard hasMark || !paths.isEmpty else {
       throw VaultError(.invalidData, "the folder is no pass store: it has neither .gpg-id nor .gpg")
     }
@@ -53,7 +53,7 @@ struct PassStore: EntryReader {
 
   /// Adds the files below a folder, except links and names that begin with a dot.
   private static func list(
-    _ root: String, _ below: String, depth: Int, _ paths: inout [String], _ hasMark: inout Bool
+    _ root: String, below: String, depth: Int, into paths: inout [String], hasMark: inout Bool
   ) throws(VaultError) {
     guard depth < deepest else {
       throw VaultError(.invalidData, "the store has folders more than \(deepest) deep")
@@ -77,7 +77,9 @@ struct PassStore: EntryReader {
       // As above, and the structure is ours.
       guard unsafe lstat(root + below + name, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: try list(root, below + name + "/", depth: depth + 1, &paths, &hasMark)
+      case S_IFDIR:
+        try list(
+          root, below: below + name + "/", depth: depth + 1, into: &paths, hasMark: &hasMark)
       case S_IFREG where name.hasSuffix(".gpg") && name != ".gpg": paths.append(below + name)
       default: continue
       }

@@ -44,6 +44,13 @@ package struct JSONWriter {
     try value(text)
   }
 
+  package mutating func field(_ name: String, _ texts: [String]) throws(VaultError) {
+    try self.name(name)
+    try beginArray()
+    for text in texts { try value(text) }
+    try endArray()
+  }
+
   package mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
     try self.name(name)
     try value(number)

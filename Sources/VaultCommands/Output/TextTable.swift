@@ -44,8 +44,13 @@ struct TextTable {
     }
     let heading = names.map(self.heading)
     let widths = widths(of: width == nil ? rows.map(\.cells) : [heading] + rows.map(\.cells))
-    if width != nil, !rows.isEmpty { try write(heading, widths, hasColours ? "1" : nil, output) }
-    for row in rows { try write(row.cells, widths, hasColours && row.isFaded ? "31" : nil, output) }
+    if width != nil, !rows.isEmpty {
+      try write(heading, widths: widths, colour: hasColours ? "1" : nil, to: output)
+    }
+    for row in rows {
+      try write(
+        row.cells, widths: widths, colour: hasColours && row.isFaded ? "31" : nil, to: output)
+    }
   }
 
   /// Returns the columns that are shown: on a terminal, those that are not empty, as far as they
@@ -89,7 +94,7 @@ struct TextTable {
   }
 
   private func write(
-    _ cells: [String], _ widths: [Int], _ colour: String?, _ output: Output
+    _ cells: [String], widths: [Int], colour: String?, to output: Output
   ) throws(VaultError) {
     var line = ""
     for (index, cell) in cells.enumerated() {

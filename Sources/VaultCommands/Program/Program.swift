@@ -26,12 +26,13 @@ package enum Program {
   ) -> Never {
     ProcessHardening.apply()
     let output = Output()
-    let status = run(name, output, refresh, ownRun)
+    let status = run(as: name, output, refreshing: refresh, ownRun)
     exit(status.rawValue)
   }
 
   private static func run(
-    _ name: String, _ output: Output, _ refresh: Refresh?, _ ownRun: (CommandName) -> Command.Run?
+    as name: String, _ output: Output, refreshing refresh: Refresh?,
+    _ ownRun: (CommandName) -> Command.Run?
   ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {

@@ -81,7 +81,7 @@ enum SecretSource {
     return secret
   }
 
-  /// Reads a refresh token; an empty one is none, which removes the one that there is.
+  /// Reads a refresh token; an empty one removes the stored one.
   ///
   /// - Throws: As ``read(prompt:_:)``.
   func readRefreshToken(_ invocation: Invocation) throws(VaultError) -> Secret {

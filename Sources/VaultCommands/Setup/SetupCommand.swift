@@ -53,10 +53,7 @@ enum SetupCommand {
       try json.field("ok", true)
       try json.field("program", program.rawValue)
       try json.field("applied", applies)
-      try json.name("changed")
-      try json.beginArray()
-      for change in changes { try json.value(change) }
-      try json.endArray()
+      try json.field("changed", changes)
       try json.endObject()
       try json.finish()
       return .success

@@ -52,12 +52,12 @@ enum CopyCommand {
     } else {
       try clipboard.copy(secret)
     }
-    try report(item, field, delay > .zero ? delay : nil, invocation)
+    try report(item, field: field, clearedAfter: delay > .zero ? delay : nil, invocation)
     return .success
   }
 
   private static func report(
-    _ item: InternetPassword, _ field: String, _ delay: Duration?, _ invocation: Invocation
+    _ item: InternetPassword, field: String, clearedAfter delay: Duration?, _ invocation: Invocation
   ) throws(VaultError) {
     let seconds = delay.map { max(1, $0.components.seconds) }
     if invocation.isJSON {

@@ -4,8 +4,8 @@ package import VaultModel
 
 /// Decides which of a vault's replicas writes next, and keeps the same sealed rows as they do.
 ///
-/// It is believed in nothing: a replica verifies what it gets as it verifies its own file. The
-/// protocol knows no SQL, since an arbiter may also keep its rows as objects.
+/// Nothing that it sends is trusted: a replica verifies what it gets as it verifies its own file.
+/// The protocol knows no SQL, since an arbiter may also keep its rows as objects.
 ///
 /// Source: `Documentation/fleet.md`.
 package protocol Arbiter: AnyObject, Sendable {

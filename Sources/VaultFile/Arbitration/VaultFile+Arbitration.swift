@@ -39,7 +39,7 @@ extension VaultFile {
   /// rows for that; nil for a vault of this machine alone.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` in a program that knows no arbiter; as
-  ///   ``Arbiter/begin(after:)`` and ``sync(_:after:)``.
+  ///   ``Arbiter/begin(after:)`` and ``sync(_:after:having:)``.
   func lockedArbiter() throws(VaultError) -> Partner? {
     guard role != .draft, try requireUnlocked().keys.ident.isArbitrated else { return nil }
     let known = try generation()

@@ -86,7 +86,7 @@ extension VaultFile {
     let isOwn = delta.ident != before.keys.ident.encoded && delta.ident == own?.keys.ident.encoded
     if isOwn { unlocked = own }
     let tree = EarlierTree(before.head, before.keys, replaced: replaced)
-    return (try verified(delta, rows, following: before, known, tree), isOwn)
+    return (try verified(delta, rows: rows, following: before, known: known, tree: tree), isOwn)
   }
 
   /// Takes rows of newer commits in the open transaction of this machine's own change.
@@ -130,8 +130,8 @@ extension VaultFile {
   /// Verifies what is in the open transaction, and returns its state; `rows` are those that differ
   /// from before.
   private func verified(
-    _ delta: RowDelta, _ rows: [RowDelta.Entry], following before: Unlocked,
-    _ known: KnownCommit, _ tree: EarlierTree
+    _ delta: RowDelta, rows: [RowDelta.Entry], following before: Unlocked, known: KnownCommit,
+    tree: EarlierTree
   ) throws(VaultError) -> Unlocked {
     let after = try openedHead().0
     guard after.head.generation == delta.generation else {

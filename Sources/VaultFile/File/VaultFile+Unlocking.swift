@@ -12,7 +12,7 @@ extension VaultFile {
   ///   - id: The only slot to try; nil tries all.
   ///   - keyFile: Reads the key again after a rekey by another process.
   /// - Returns: The slot that it opened.
-  /// - Throws: As ``keys(for:id:)``; the errors of ``unlock(with:keyFile:)``.
+  /// - Throws: As ``keys(for:id:)``; the errors of ``unlock(with:keyFile:as:)``.
   @discardableResult
   package func unlock(
     with key: UnlockKey, id: UInt32? = nil, keyFile: KeyFileReader? = nil
@@ -120,7 +120,7 @@ extension VaultFile {
   /// - Parameter find: Returns the keys of an ident, and the seconds for which they are still
   ///   remembered; nil for none.
   /// - Returns: False if the file stays as it was.
-  /// - Throws: As ``unlock(with:keyFile:)``.
+  /// - Throws: As ``unlock(with:keyFile:as:)``.
   func unlock(
     remembered find: (Ident) -> (keys: EpochKeys, seconds: UInt32)?
   ) throws(VaultError) -> Bool {

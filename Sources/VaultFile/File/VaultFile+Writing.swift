@@ -64,7 +64,8 @@ extension VaultFile {
     }
   }
 
-  /// Runs `body` as ``inTransaction(_:)`` does, with the partner that stores the rows first.
+  /// Runs `body` as ``inTransaction(signedBy:isRekey:_:)`` does, with the partner that stores the
+  /// rows first.
   func inTransaction(
     with partner: Partner?,
     _ body: (Unlocked, Connection) throws(VaultError) -> (Unlocked, Head, sealed: [UInt8])?

@@ -83,7 +83,7 @@ package final class VaultFile {
   ///   - role: The role of the file; only a vault is written to, and only its journal is applied.
   ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
   ///   - events: The queue for commits, here and elsewhere.
-  /// - Throws: As ``VaultPath/checkExisting()``, ``Connection/checkContainer(hasJournal:)`` and
+  /// - Throws: As ``VaultPath/checkExisting(_:)``, ``Connection/checkContainer(hasJournal:)`` and
   ///   ``PlaceRecord/check(_:)`` say, and ``VaultError/Code/tooNew``.
   package init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,

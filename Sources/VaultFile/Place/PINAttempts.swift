@@ -52,14 +52,14 @@ struct PINAttempts {
       if wrong.last > now.adding(milliseconds: Self.longestDelay) {
         // A clock was wrong by more than any delay: the delay begins now.
         wrong.last = now
-        write(wrong, file, place, key)
+        write(wrong, to: file, at: place, key)
       }
       try Self.require(wrong, at: now)
-      write(WrongPINs(count: wrong.count + 1, last: now), file, place, key)
+      write(WrongPINs(count: wrong.count + 1, last: now), to: file, at: place, key)
     }
     do throws(VaultError) {
       let result = try open()
-      file.locked { if $0 { write(WrongPINs(), file, place, key) } }
+      file.locked { if $0 { write(WrongPINs(), to: file, at: place, key) } }
       return result
     } catch {
       // A failure for another reason told nothing about the PIN; others may have tried meanwhile.
@@ -67,7 +67,7 @@ struct PINAttempts {
         file.locked { isLocked in
           var wrong = read(file, place, key)
           wrong.count -= min(wrong.count, 1)
-          if isLocked { write(wrong, file, place, key) }
+          if isLocked { write(wrong, to: file, at: place, key) }
         }
       }
       throw error
@@ -93,7 +93,7 @@ struct PINAttempts {
       last: Timestamp(milliseconds: Int64(bitPattern: UInt64(littleEndianIn: bytes, at: 16))))
   }
 
-  private func write(_ wrong: WrongPINs, _ file: StateFile, _ place: PlaceID, _ key: RecordKey) {
+  private func write(_ wrong: WrongPINs, to file: StateFile, at place: PlaceID, _ key: RecordKey) {
     var bytes = Self.magic
     wrong.count.appendLittleEndian(to: &bytes)
     UInt64(bitPattern: wrong.last.milliseconds).appendLittleEndian(to: &bytes)

@@ -32,7 +32,7 @@ package struct SideFiles {
 
   /// Checks the side files.
   ///
-  /// - Throws: The first of ``faults()``.
+  /// - Throws: The first of ``faults(besideIdle:)``.
   package func check() throws(VaultError) {
     if let fault = try faults().first { throw fault.error }
   }

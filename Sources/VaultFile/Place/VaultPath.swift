@@ -77,7 +77,7 @@ package struct VaultPath: Hashable, Sendable {
   /// Checks an existing vault's file, but nothing around it.
   ///
   /// - Returns: The identity of the file.
-  /// - Throws: As ``checkExisting()``.
+  /// - Throws: As ``checkExisting(_:)``.
   package func checkFile(
     _ permissions: FilePermissions = .own
   ) throws(VaultError) -> FileIdentity {

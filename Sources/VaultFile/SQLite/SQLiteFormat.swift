@@ -20,11 +20,7 @@ package struct SQLiteHeader: Equatable {
     bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// A counter that changes with every commit of any process, as long as the file has a rollback
-  /// journal.
-  var changeCounter: UInt32 { bigEndian(at: 24) }
   var pageCount: UInt32 { bigEndian(at: 28) }
-  var schemaCookie: UInt32 { bigEndian(at: 40) }
   package var userVersion: UInt32 { bigEndian(at: 60) }
   var isEmpty: Bool { bytes.allSatisfy { $0 == 0 } }
   package var hasMagic: Bool { bytes.starts(with: Self.magic) }

@@ -52,8 +52,8 @@ extension FileStore {
   /// The head is verified as when unlocking, because a removed slot that somebody restored also
   /// opens.
   ///
-  /// - Throws: As ``unlock(with:minimumCost:)``; ``VaultError/Code/itemNotFound`` if no slot has
-  ///   the id.
+  /// - Throws: As ``unlock(with:minimumCost:keyFile:)``; ``VaultError/Code/itemNotFound`` if no
+  ///   slot has the id.
   package func testSlot(with key: UnlockKey, id: UInt32?) throws(VaultError) -> Slot {
     try locked { (file) throws(VaultError) in
       let before = file.unlocked
@@ -72,7 +72,7 @@ extension FileStore {
   ///   - new: The new passphrase.
   ///   - cost: The cost of the new passphrase; nil calibrates it.
   /// - Returns: The changed slot.
-  /// - Throws: As ``unlock(with:minimumCost:)`` and ``VaultFile/replace(_:with:created:)``.
+  /// - Throws: As ``unlock(with:minimumCost:keyFile:)`` and ``VaultFile/replace(_:with:created:)``.
   package func replaceKey(
     _ old: UnlockKey, with new: UnlockKey, cost: PassphraseCost?
   ) throws(VaultError) -> Slot {

@@ -26,12 +26,6 @@ public struct GenericPasswordQuery: Sendable {
   public init(key: GenericPassword.Key) {
     self.init(service: key.service, account: key.account)
   }
-
-  /// Creates the public form of a query for this class.
-  package init(_ query: ItemQuery) {
-    self.query = query
-    self.query.itemClass = .genericPassword
-  }
 }
 
 extension GenericPasswordQuery {

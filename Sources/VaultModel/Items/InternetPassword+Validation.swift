@@ -55,10 +55,10 @@ extension InternetPassword {
     _ texts: [String: String], _ attribute: Attribute
   ) throws(VaultError) {
     guard texts.count <= mostCustomAttributes else {
-      throw refused(.tooLarge, attribute, "s", "more than \(mostCustomAttributes)")
+      throw refused(.tooLarge, attribute, part: "s", "more than \(mostCustomAttributes)")
     }
     for (name, value) in texts {
-      guard !name.isEmpty else { throw refused(.invalidArgument, attribute, "", "no name") }
+      guard !name.isEmpty else { throw refused(.invalidArgument, attribute, part: "", "no name") }
       try check(name, attribute, part: "'s name")
       try check(value, attribute)
     }
@@ -69,7 +69,7 @@ extension InternetPassword {
   ) throws(VaultError) {
     try check(count: text.utf8.count, attribute, part)
     guard !text.containsNUL else {
-      throw refused(.invalidArgument, attribute, part, "holds NUL")
+      throw refused(.invalidArgument, attribute, part: part, "holds NUL")
     }
   }
 
@@ -81,13 +81,13 @@ extension InternetPassword {
     count: Int, _ attribute: Attribute, _ part: String = ""
   ) throws(VaultError) {
     guard count <= attribute.longest else {
-      throw refused(.tooLarge, attribute, part, "longer than \(attribute.longest) bytes")
+      throw refused(.tooLarge, attribute, part: part, "longer than \(attribute.longest) bytes")
     }
   }
 
   @inline(never)
   private static func refused(
-    _ code: VaultError.Code, _ attribute: Attribute, _ part: String, _ what: String
+    _ code: VaultError.Code, _ attribute: Attribute, part: String, _ what: String
   ) -> VaultError {
     VaultError(code, attribute.name + part + ": " + what)
   }

@@ -74,23 +74,27 @@ extension PersistencePolicy {
     var isLoopback: Bool { host.isLoopback }
 
     init(_ space: ProtectionSpace) {
-      self.init(space.host, space.port, space.protocol, space.authenticationMethod)
+      self.init(
+        host: space.host, port: space.port, protocol: space.protocol,
+        method: space.authenticationMethod)
     }
 
     init(service: String) {
-      self.init(.unset, 0, .unset, .unset, service: service)
+      self.init(host: .unset, port: 0, protocol: .unset, method: .unset, service: service)
     }
 
     init(_ key: InternetPassword.Key) {
       switch key.itemClass {
       case .internetPassword:
-        self.init(key.server, key.port, key.protocol, key.authenticationMethod)
+        self.init(
+          host: key.server, port: key.port, protocol: key.protocol,
+          method: key.authenticationMethod)
       case .genericPassword: self.init(service: key.service)
       }
     }
 
     private init(
-      _ host: HostName, _ port: UInt16, _ protocol: NetworkProtocol, _ method: AuthenticationMethod,
+      host: HostName, port: UInt16, protocol: NetworkProtocol, method: AuthenticationMethod,
       service: String? = nil
     ) {
       self.service = service

@@ -136,7 +136,7 @@ public struct PersistencePolicy: Sendable, Hashable {
 public enum Persistence: UInt8, Comparable, Sendable, CaseIterable {
   /// For this one use; nothing is stored.
   case none = 0
-  /// In memory, gone with the process.
+  /// In memory, gone with the process; in a session that is shared, until that ends.
   case session = 1
   /// Sealed in the vault's file.
   case permanent = 2

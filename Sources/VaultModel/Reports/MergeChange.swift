@@ -68,7 +68,8 @@ public struct MergeChange: Sendable {
   public let modifiedThere: Timestamp?
   /// The side whose state the merged vault has; nil if nobody has decided.
   public package(set) var side: MergeSide?
-  /// The name of the rule that does not let the vault keep the other copy's item; nil for none.
+  /// The name of the rule that does not let the vault keep the other copy's item, empty if that is
+  /// the policy's default; nil if it may be kept.
   public package(set) var refusedBy: String?
 
   /// Whether both sides changed it, so that somebody has to decide.

@@ -24,7 +24,7 @@ extension Diagnostics {
     guard let key = key ?? Self.first(of: found, opening: slots.decoded, ident) else {
       examineWithoutKey(slots.decoded)
       examineMemory(seen, ident, nil)
-      examineUnverified(seen, record, ident, nil)
+      examineUnverified(seen, record, of: ident)
       return examineClock(committed: nil)
     }
     do throws(VaultError) {
@@ -45,7 +45,7 @@ extension Diagnostics {
         keys: keys, root: head.directory, rows: connection, clock: VaultClock(),
         beforeReading: { () throws(VaultError) in })
       examineMemory(seen, ident, (head, Tag(ofSealed: row.head), recordKey, reader))
-      examineUnverified(seen, record, ident, recordKey)
+      examineUnverified(seen, record, of: ident, key: recordKey)
       examineClock(committed: head.committed)
     } catch {
       if error.code == .locked {
@@ -60,7 +60,7 @@ extension Diagnostics {
         )
       }
       examineMemory(seen, ident, nil)
-      examineUnverified(seen, record, ident, nil)
+      examineUnverified(seen, record, of: ident)
       examineClock(committed: nil)
     }
   }

@@ -76,7 +76,7 @@ extension Diagnostics {
 
   /// Reports records about the vault that were not written with its key.
   mutating func examineUnverified(
-    _ seen: RollbackRecord, _ place: PlaceRecord, _ ident: Ident, _ key: RecordKey?
+    _ seen: RollbackRecord, _ place: PlaceRecord, of ident: Ident, key: RecordKey? = nil
   ) {
     for path in seen.unverified(key) + place.unverified(ident.vaultID, key) {
       add(

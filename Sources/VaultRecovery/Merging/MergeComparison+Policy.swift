@@ -49,14 +49,14 @@ extension MergeComparison {
         case (false, true): .changedThere
         case (false, false): .changedInBoth
         }
-      steps.append(step(mine, mine, other, kind))
+      steps.append(step(mine, ours: mine, theirs: other, kind))
     }
-    return steps + alone.map { step($0, nil, $0, .addedThere) }
+    return steps + alone.map { step($0, ours: nil, theirs: $0, .addedThere) }
   }
 
   private func step(
-    _ named: PersistencePolicy.Rule, _ mine: PersistencePolicy.Rule?,
-    _ other: PersistencePolicy.Rule?, _ kind: MergeChange.Kind
+    _ named: PersistencePolicy.Rule, ours mine: PersistencePolicy.Rule?,
+    theirs other: PersistencePolicy.Rule?, _ kind: MergeChange.Kind
   ) -> MergePlan.Step {
     MergePlan.Step(
       MergeChange(.rule, kind, id: named.id, ruleName: named.name),

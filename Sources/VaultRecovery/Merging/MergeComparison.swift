@@ -213,6 +213,6 @@ extension InternetPassword {
       default: return true
       }
     }
-    return differing.map(\.json) + secrets.map { $0 == .secret ? "secret" : $0.json }
+    return differing.map(\.json) + secrets.map(\.json)
   }
 }

@@ -119,7 +119,7 @@ final class Salvager {
       if try walk.takeRoom(for: tree, of: { rows.byteCount }) {
         let tags = { self.tags($0, place, tree.directory) }
         try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
-          if tag != .none { load += try visit(number, tag, place, &inner) }
+          if tag != .none { load += try visit(number, tag, of: place, into: &inner) }
         }
       } else {
         lose(0...tree.directory.bucketCount - 1, place)
@@ -144,7 +144,7 @@ final class Salvager {
   ///
   /// - Returns: The number of records.
   private func visit(
-    _ number: UInt32, _ tag: Tag, _ place: TreePlace, _ inner: inout [TreeRecord]
+    _ number: UInt32, _ tag: Tag, of place: TreePlace, into inner: inout [TreeRecord]
   ) throws(VaultError) -> UInt64 {
     guard let node = rows.node(NodeID.bucket(number, tree: place.number), tag),
       let content = content(node)

@@ -80,7 +80,8 @@ final class Verifier {
       unknownRows.append(Self.rows(of: place.number))
       lose(
         0...directory.bucketCount - 1,
-        VaultProblem(.chunk, "the file has no room for the rows of their tags"), place, directory)
+        VaultProblem(.chunk, "the file has no room for the rows of their tags"), of: place,
+        directory)
     }
     compare(load: load, of: place, directory, lost[firstLost...].map(\.problem))
     for group in groups where !walk.insert(group) {
@@ -108,7 +109,8 @@ final class Verifier {
           numbers.lowerBound, tree: place.number)...NodeID.bucket(
             numbers.upperBound, tree: place.number))
       lose(
-        numbers, VaultProblem(.chunk, "the row of their tags: \(error.context)"), place, directory)
+        numbers, VaultProblem(.chunk, "the row of their tags: \(error.context)"), of: place,
+        directory)
       return nil
     }
   }
@@ -126,7 +128,7 @@ final class Verifier {
     } catch {
       guard error.code == .damaged else { throw error }
       let problem = lose(
-        number...number, VaultProblem(.bucket, error.context), place, directory)
+        number...number, VaultProblem(.bucket, error.context), of: place, directory)
       // Sealed with this vault's key under this very number, so it was the bucket once.
       if let old = try unproven(id) { add(items: old.items, to: problem) }
       return nil
@@ -135,7 +137,7 @@ final class Verifier {
 
   @discardableResult
   private func lose(
-    _ numbers: ClosedRange<UInt32>, _ problem: VaultProblem, _ place: TreePlace,
+    _ numbers: ClosedRange<UInt32>, _ problem: VaultProblem, of place: TreePlace,
     _ directory: Directory
   ) -> Int {
     var problem = self.problem(problem.kind, problem.reason, place)

@@ -53,14 +53,6 @@ enum Hexadecimal {
 }
 
 extension JSONWriter {
-  /// Writes an array of texts.
-  mutating func field(_ name: String, _ texts: [String]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for text in texts { try value(text) }
-    try endArray()
-  }
-
   /// Writes an array of certificates.
   mutating func field(_ name: String, _ certificates: [Certificate]) throws(VaultError) {
     try self.name(name)
