@@ -66,9 +66,11 @@ package enum SmallFile {
     }
     let place = try VaultPath(target)
     let temporary = place.temporary()
-    try Posix.createFile(temporary)
+    // Nothing in it is secret, so it may be where files have no mode.
+    let (descriptor, _) = try Posix.openNewFile(temporary)
+    defer { close(descriptor) }
     do throws(VaultError) {
-      try write(bytes, to: temporary)
+      try write(bytes, to: descriptor, temporary)
       if let time { try setTime(of: temporary, to: time) }
       guard unsafe rename(temporary, target) == 0 else {
         throw Posix.failure(target, .cannotCreate)
@@ -101,10 +103,9 @@ package enum SmallFile {
     }
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) throws(VaultError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Posix.failure(path, .cannotCreate) }
-    defer { close(descriptor) }
+  private static func write(
+    _ bytes: [UInt8], to descriptor: Int32, _ path: String
+  ) throws(VaultError) {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
     }

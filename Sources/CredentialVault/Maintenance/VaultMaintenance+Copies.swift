@@ -7,7 +7,7 @@ import VaultSession
 extension VaultMaintenance {
   /// Writes a complete, compact, verified copy of the file while the vault is in use.
   ///
-  /// The copy is 0600 and durable when this returns.
+  /// The copy is durable when this returns, and 0600 if the file system keeps modes.
   ///
   /// - Parameters:
   ///   - path: A file that does not exist yet, or a folder. In a folder, the copy is named after

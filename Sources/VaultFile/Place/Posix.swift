@@ -72,15 +72,42 @@ package enum Posix {
   }
 
   /// Creates an empty file that only its owner can read or write.
+  ///
+  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``;
+  ///   ``VaultError/Code/unsafePermissions`` where the file system gives it another mode or owner,
+  ///   and then nothing of it is left.
   package static func createFile(_ path: String) throws(VaultError) {
-    let flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC
+    let (descriptor, file) = try openNewFile(path)
+    close(descriptor)
+    guard file.owner == geteuid(), file.mode & 0o077 == 0 else {
+      unsafe unlink(path)
+      throw VaultError(
+        .unsafePermissions,
+        "others could use \(path): this file system does not keep a file's owner and mode",
+        underlying: .errno(EOPNOTSUPP))
+    }
+  }
+
+  /// Creates an empty file and opens it for reading and writing; it has the mode 0600 if the file
+  /// system keeps modes.
+  package static func openNewFile(
+    _ path: String
+  ) throws(VaultError) -> (descriptor: Int32, file: FileStatus) {
+    let flags = O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, mode_t(0o600))
     guard descriptor >= 0 else {
       throw failure(path, errno == EEXIST ? .vaultExists : .cannotCreate)
     }
-    defer { close(descriptor) }
-    // An unusual umask may have removed the owner's own bits.
-    guard fchmod(descriptor, 0o600) == 0 else { throw failure(path, .cannotCreate) }
+    // An unusual umask may have removed the owner's own bits. On FAT this succeeds and has no
+    // effect, so it is the file that says what its mode is.
+    _ = fchmod(descriptor, 0o600)
+    guard let file = FileStatus(of: descriptor) else {
+      let error = failure(path, .cannotCreate)
+      close(descriptor)
+      unsafe unlink(path)
+      throw error
+    }
+    return (descriptor, file)
   }
 
   /// Renames a finished file, never replacing another.

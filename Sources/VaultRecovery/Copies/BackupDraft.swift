@@ -26,25 +26,31 @@ final class BackupDraft {
   private static let own = Lock<Set<FileIdentity>>([])
 
   /// Creates an empty file for a target.
+  ///
+  /// What is in it is sealed, so it may also be where files have neither an owner nor a mode.
   init(for target: VaultPath) throws(VaultError) {
-    while true {
+    // Another process looking for drafts may lock or remove a new one first.
+    for _ in 0..<100 {
       let path = try VaultPath("\(target.folder)/\(Self.name(for: target))")
-      try Posix.createFile(path.path)
-      // Another process looking for drafts may have locked or removed it first.
-      guard let (descriptor, identity) = try Self.locked(path.path, isNew: true) else { continue }
-      self.path = path
-      self.descriptor = descriptor
-      self.identity = identity
-      return
+      let (descriptor, file) = try Posix.openNewFile(path.path)
+      if Self.claim(file.identity) {
+        if Self.hold(descriptor, path.path, file.identity, isNew: true) {
+          (self.path, self.descriptor, identity) = (path, descriptor, file.identity)
+          return
+        }
+      } else {
+        close(descriptor)
+      }
+      unsafe unlink(path.path)
     }
+    throw VaultError(.busy, "other processes take every new file in \(target.folder)")
   }
 
   /// Removes the draft, unless it has been renamed; it is not open any more.
   deinit {
     Self.remove(path.path, if: identity)
     // After SQLite has closed the file, whose locks this process loses here.
-    close(descriptor)
-    Self.own.withLock { _ = $0.remove(identity) }
+    Self.release(descriptor, identity)
   }
 
   private static func name(for target: VaultPath) -> String {
@@ -72,19 +78,14 @@ final class BackupDraft {
 
   /// Removes abandoned drafts in a folder, with their journals.
   ///
-  /// Only regular files of this user with a draft's name, mode and first bytes are touched. Files
-  /// that cannot be checked or removed are left; they do not prevent a backup.
+  /// Only regular files of this user with a draft's name and first bytes are touched. Files that
+  /// cannot be checked or removed are left; they do not prevent a backup.
   static func removeAbandoned(in folder: String) throws(VaultError) {
     for name in try Posix.names(in: folder) where isName(name) {
       let path = "\(folder)/\(name)"
-      do throws(VaultError) {
-        guard let (descriptor, identity) = try locked(path) else { continue }
-        if hasBeginning(descriptor) { remove(path, if: identity) }
-        close(descriptor)
-        own.withLock { _ = $0.remove(identity) }
-      } catch {
-        continue
-      }
+      guard let (descriptor, identity) = openAbandoned(path) else { continue }
+      if hasBeginning(descriptor) { remove(path, if: identity) }
+      release(descriptor, identity)
     }
   }
 
@@ -103,27 +104,42 @@ final class BackupDraft {
 
   /// Opens and locks a draft that nobody has open; returns nil if somebody does, or it is not a
   /// draft.
+  private static func openAbandoned(
+    _ path: String
+  ) -> (descriptor: Int32, identity: FileIdentity)? {
+    guard let file = FileStatus(at: path), file.isRegularFile, file.owner == geteuid(),
+      claim(file.identity)
+    else { return nil }
+    let descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard hold(descriptor, path, file.identity, isNew: false) else { return nil }
+    return (descriptor, file.identity)
+  }
+
+  /// Notes that this process is about to open a draft; returns false if it has it open.
+  private static func claim(_ identity: FileIdentity) -> Bool {
+    own.withLock { $0.insert(identity).inserted }
+  }
+
+  /// Locks an open draft; if somebody else has it or removed it meanwhile, gives it up and returns
+  /// false.
   ///
   /// A new draft may remain unlocked if the file system has no such locks: there, nobody can find
   /// it to be abandoned.
-  private static func locked(
-    _ path: String, isNew: Bool = false
-  ) throws(VaultError) -> (descriptor: Int32, identity: FileIdentity)? {
-    guard let information = try Posix.information(path), information.isRegularFile,
-      information.owner == geteuid(), information.mode & 0o7777 == 0o600
-    else { return nil }
-    let identity = information.identity
-    guard own.withLock({ $0.insert(identity).inserted }) else { return nil }
-    let descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    // A draft that was removed meanwhile has no name any more.
-    guard descriptor >= 0, let opened = FileStatus(of: descriptor), opened.linkCount > 0,
-      opened.identity == identity, lock(descriptor) ?? isNew
-    else {
-      if descriptor >= 0 { close(descriptor) }
-      own.withLock { _ = $0.remove(identity) }
-      return nil
+  private static func hold(
+    _ descriptor: Int32, _ path: String, _ identity: FileIdentity, isNew: Bool
+  ) -> Bool {
+    if descriptor >= 0, FileStatus(of: descriptor)?.identity == identity,
+      lock(descriptor) ?? isNew, FileStatus(at: path)?.identity == identity
+    {
+      return true
     }
-    return (descriptor, identity)
+    release(descriptor, identity)
+    return false
+  }
+
+  private static func release(_ descriptor: Int32, _ identity: FileIdentity) {
+    if descriptor >= 0 { close(descriptor) }
+    own.withLock { _ = $0.remove(identity) }
   }
 
   /// Takes the lock of a draft's process, on a byte that SQLite never locks; returns nil if there

@@ -19,7 +19,8 @@ package struct Backup: Sendable {
 
 /// Copies of a vault in use.
 extension VaultFile {
-  /// Writes a complete, compact, verified copy, 0600, with no other file beside it.
+  /// Writes a complete, compact, verified copy with no other file beside it, 0600 if the file
+  /// system keeps modes.
   ///
   /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
   /// - Returns: The path and contents of the copy.

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -160,12 +161,19 @@ int rename(const char *from, const char *to) {
   return result;
 }
 
+int fchmod(int file, mode_t mode) {
+  static int (*_Atomic next)(int, mode_t);
+  if (next == NULL) next = dlsym(RTLD_NEXT, "fchmod");
+  return next(file, armed && action == kill_switch_keep_no_modes ? 0755 : mode);
+}
+
 // Only calls that create a file count.
 static int open_counted(int (*next)(const char *, int, ...), const char *path, int flags, mode_t mode) {
   bool makes = (flags & O_CREAT) != 0;
   if (makes && before(NULL)) return -1;
   int result = next(path, flags, mode);
   int number = errno;
+  if (makes && result >= 0 && action == kill_switch_keep_no_modes) fchmod(result, mode);
   if (makes) after();
   errno = number;
   return result;

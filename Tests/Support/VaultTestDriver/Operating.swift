@@ -143,7 +143,8 @@ extension Arguments {
 }
 
 /// Performs an operation, and is killed at its `call`-th system call, or stopped there if
-/// requested; with an `errno` only renameat2 fails, with that error, or fsync if requested.
+/// requested, or goes on as on a file system without modes; with an `errno` only renameat2 fails,
+/// with that error, or fsync if requested.
 func operate(_ arguments: Arguments) throws(VaultError) {
   var place = arguments.place(number: arguments.number("number"))
   if arguments.operation == .clone { try place.publish() }
@@ -152,6 +153,7 @@ func operate(_ arguments: Arguments) throws(VaultError) {
   let action: kill_switch_action =
     switch (number, arguments["switch", ""]) {
     case (0, "stop"): kill_switch_stop
+    case (0, "no-modes"): kill_switch_keep_no_modes
     case (0, _): kill_switch_anywhere
     case (_, "fsync"): kill_switch_fail_fsync
     default: kill_switch_fail_rename

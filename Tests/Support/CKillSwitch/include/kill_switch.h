@@ -27,6 +27,8 @@ enum kill_switch_action {
   kill_switch_fail_rename = 6,
   // fsync alone fails with an error number, always.
   kill_switch_fail_fsync = 7,
+  // New files have mode 0755 and keep it, as on a stick with FAT, where fchmod succeeds and has no effect.
+  kill_switch_keep_no_modes = 8,
 };
 
 void kill_switch_arm(enum kill_switch_action action, int call, int error);
