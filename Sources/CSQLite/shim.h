@@ -1,9 +1,11 @@
 #ifndef VAULT_CSQLITE_SHIM_H
 #define VAULT_CSQLITE_SHIM_H
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // Swift calls no C variadics, so the sqlite3_db_config verbs that a vault needs stand here. A file
 // from elsewhere must not run anything: no triggers, no views, no extensions, no schema writes.
@@ -59,6 +61,37 @@ static inline int vault_sqlite3_file_size(sqlite3_file *file, int64_t *size) {
   int status = file->pMethods->xFileSize(file, &count);
   *size = count;
   return status;
+}
+
+// Opens a file for reading as SQLite does, without a connection, which would read it; NULL if that fails. SQLite knows
+// of it then: closing it drops no lock that a connection of this process has on the same file.
+static inline sqlite3_file *vault_sqlite3_open_file(const char *path) {
+  sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+  if (vfs == NULL) return NULL;
+  size_t size = (size_t)vfs->szOsFile, length = strlen(path);
+  sqlite3_file *file = (sqlite3_file *)sqlite3_malloc64(size + length + 2);
+  if (file == NULL) return NULL;
+  memset(file, 0, size + length + 2);
+  // The file keeps the name, after which SQLite looks for parameters: there are none.
+  char *name = (char *)file + size;
+  memcpy(name, path, length);
+  if (vfs->xOpen(vfs, name, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, NULL) == SQLITE_OK) return file;
+  int number = errno;
+  if (file->pMethods != NULL) file->pMethods->xClose(file);
+  sqlite3_free(file);
+  errno = number;
+  return NULL;
+}
+
+// Takes the lock of a reader: nobody can commit until the file is closed.
+static inline int vault_sqlite3_lock_file(sqlite3_file *file) {
+  return file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+}
+
+static inline void vault_sqlite3_close_file(sqlite3_file *file) {
+  file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
+  file->pMethods->xClose(file);
+  sqlite3_free(file);
 }
 
 #endif

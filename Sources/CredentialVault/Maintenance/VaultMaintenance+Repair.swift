@@ -64,9 +64,8 @@ extension VaultMaintenance {
   /// Writes everything of a vault that can still be opened into a new one, which opens with the
   /// same key.
   ///
-  /// The vault may be too damaged to be opened. It is only read, and must not be open in this
-  /// process. Items keep ids, dates and revisions. An item whose secret is lost is left out; it
-  /// never gets another secret.
+  /// The vault may be too damaged to be opened. It is only read. Items keep ids, dates and
+  /// revisions. An item whose secret is lost is left out; it never gets another secret.
   ///
   /// - Parameters:
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
@@ -82,8 +81,7 @@ extension VaultMaintenance {
   ///   something at the target; ``VaultError/Code/vaultNotFound``, ``VaultError/Code/notAVault``,
   ///   ``VaultError/Code/unsafePermissions``, ``VaultError/Code/busy``,
   ///   ``VaultError/Code/inputOutput``, ``VaultError/Code/outOfMemory``;
-  ///   ``VaultError/Code/anotherVault``; ``VaultError/Code/invalidArgument`` if the vault is open
-  ///   here.
+  ///   ``VaultError/Code/anotherVault``.
   public static func salvage(
     path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
     acceptsAnother: Bool = false

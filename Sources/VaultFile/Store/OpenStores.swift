@@ -4,7 +4,7 @@ import SecureMemory
 ///
 /// The list's lock is never held while a file is opened, which may wait for other processes. Only
 /// the openings of one file wait for each other.
-package enum OpenStores {
+enum OpenStores {
   private struct Entry: Sendable {
     let identity: FileIdentity
     weak let store: FileStore?
@@ -55,14 +55,6 @@ package enum OpenStores {
     state.withLock { state in
       state.entries.removeAll { $0.store === store }
       state.entries.append(Entry(identity: identity, store: store))
-    }
-  }
-
-  /// Returns whether this process has a file open, unlocked or not, or is opening it.
-  package static func contains(_ identity: FileIdentity) -> Bool {
-    state.withLock { state in
-      state.opening.contains(identity)
-        || state.entries.contains { $0.identity == identity && $0.store?.isClosed == false }
     }
   }
 }

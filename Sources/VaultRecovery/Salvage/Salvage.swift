@@ -15,7 +15,7 @@ package enum Salvage {
   /// rows and records, never their contents.
   ///
   /// - Parameters:
-  ///   - path: A vault, damaged or not, that this process does not have open.
+  ///   - path: A vault, damaged or not.
   ///   - target: The path of the new vault, which must not exist.
   ///   - key: The key that opens one slot of the vault, and becomes the key of the new one.
   ///   - cost: The cost of the new slot, if it is for a passphrase.
