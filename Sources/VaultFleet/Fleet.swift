@@ -1,5 +1,4 @@
 public import CredentialVault
-import Glibc
 package import VaultCrypto
 import VaultFile
 public import VaultModel
@@ -29,28 +28,21 @@ public enum Fleet: Sendable {
     _ vault: Vault, to address: ServerAddress, lockTimeout: Duration
   ) throws(VaultError) {
     let file = try vault.requireFile()
-    let id = try file.ident().vaultID
-    var isThere = try prepare(address, for: id, lockTimeout)
-    let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
     let place = FleetFile(besides: file.path.path)
-    let before = FileStatus(at: place.path) == nil ? nil : try place.read()
-    // First, so that a replica always knows its server.
-    try place.write(address)
-    do throws(VaultError) {
-      let time = Timestamp.now()
-      try publish(file, to: arbiter, &isThere)
-      place.noteContact(at: time)
-    } catch {
-      // Of a publication that may have taken place, the next try needs it.
-      let isInterrupted = isThere && [.unavailable, .busy].contains(error.code)
-      guard error.code != .outcomeUnknown, !isInterrupted else { throw error }
-      guard let before else {
-        unsafe unlink(place.path)
-        throw error
+    // One publication after the other: each takes back the address of its own alone.
+    try FolderLock.with(file.path.folder, timeout: lockTimeout) { () throws(VaultError) in
+      let id = try file.ident().vaultID
+      var isThere = try prepare(address, for: id, lockTimeout)
+      let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
+      // First, so that a replica always knows its server.
+      try place.write(address) { () throws(VaultError) in
+        let time = Timestamp.now()
+        try publish(file, to: arbiter, &isThere)
+        place.noteContact(at: time)
+      } keptAfter: { error in
+        // Of a publication that may have taken place, the next try needs it.
+        error.code == .outcomeUnknown || isThere && [.unavailable, .busy].contains(error.code)
       }
-      // It stays the replica of the server that it had.
-      try place.write(before)
-      throw error
     }
   }
 
@@ -108,11 +100,15 @@ public enum Fleet: Sendable {
     try VaultPath.makeFolder(of: path)
     let place = try VaultPath(path)
     let file = FleetFile(besides: place.path)
-    // Before the replica has its name, so that it always knows its server.
-    func prepare() throws(VaultError) { try file.write(address) }
     func create(_ key: UnlockKey) throws(VaultError) {
       try VaultFile.create(
-        place, copying: arbiter, from: opening, of: arbiter.vault, key: key, preparing: prepare)
+        place, copying: arbiter, from: opening, of: arbiter.vault, key: key
+      ) { (name) throws(VaultError) in
+        try FolderLock.with(place.folder, timeout: lockTimeout) { () throws(VaultError) in
+          // Before the replica has its name, so that it always knows its server.
+          try file.write(address, for: name)
+        }
+      }
     }
     try open(create)
     file.noteContact(at: time)

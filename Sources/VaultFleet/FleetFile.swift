@@ -1,4 +1,5 @@
 import CredentialVault
+import Glibc
 import VaultFile
 package import VaultModel
 
@@ -40,6 +41,35 @@ package struct FleetFile: Sendable {
       try SmallFile.setTime(of: path, to: time)
     } catch {
       // The replica looks older than it is.
+    }
+  }
+
+  /// Writes the server's address for a step that makes the replica, and takes it back if that
+  /// fails.
+  ///
+  /// No other program may do so meanwhile: the folder's lock is held.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - step: The step, before which the address has to be there.
+  ///   - isKept: Whether the address stays after an error.
+  /// - Throws: ``VaultError/Code/cannotCreate``; as reading; the errors of `step`.
+  func write(
+    _ address: ServerAddress, for step: () throws(VaultError) -> Void,
+    keptAfter isKept: (VaultError) -> Bool = { _ in false }
+  ) throws(VaultError) {
+    let before = try SmallFile.read(path, atMost: Self.byteLimit)
+    try write(address)
+    do throws(VaultError) {
+      try step()
+    } catch {
+      if isKept(error) { throw error }
+      if let before {
+        try SmallFile.replace(path, with: before, modified: SmallFile.time(of: path))
+      } else {
+        unsafe unlink(path)
+      }
+      throw error
     }
   }
 

@@ -17,14 +17,14 @@ extension VaultFile {
   ///   - id: The vault that it has to be.
   ///   - key: Opens it, so that every row is verified before the file has its name.
   ///   - chain: Creates the schema.
-  ///   - prepare: Called before the file gets its name.
+  ///   - publish: Calls its closure, which gives the file its name.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/damaged``,
   ///   ``VaultError/Code/authenticationFailed``, ``VaultError/Code/tooNew``;
   ///   ``VaultError/Code/busy`` if the vault was rekeyed since; as ``Arbiter/copy(head:row:)``.
   package static func create(
     _ path: VaultPath, copying arbiter: any Arbiter, from opening: RowDelta, of id: VaultID,
     key: UnlockKey, chain: MigrationChain = .current,
-    preparing prepare: () throws(VaultError) -> Void = {}
+    publishing publish: Publishing = { (name) throws(VaultError) in try name() }
   ) throws(VaultError) {
     let ident = try Ident(decoding: opening.ident, knowing: chain.features)
     guard ident.vaultID == id, ident.isArbitrated else {
@@ -35,7 +35,7 @@ extension VaultFile {
     let opened = try keys(
       for: key, among: slots, of: ident, noKey: "the vault has no slot for this kind of key",
       checking: {})
-    try make(path) { (temporary) throws(VaultError) in
+    let fill = { (temporary: String) throws(VaultError) in
       var written = try WrittenFile(temporary)
       var (nodes, slotCount): (IncomingRows?, Int) = (nil, 0)
       try write(temporary, chain) { (connection) throws(VaultError) in
@@ -79,9 +79,9 @@ extension VaultFile {
         try file.checkCommits()
         try tree.check(file.requireUnlocked().head, with: reader)
       }
-      try prepare()
       try written.finish()
     }
+    try make(path, fill, publishing: publish)
   }
 
   private static var noHead: VaultError {

@@ -38,15 +38,21 @@ extension VaultFile {
     }
   }
 
+  package typealias Publishing = (
+    _ name: () throws(VaultError) -> Void
+  ) throws(VaultError) -> Void
+
   /// Makes a file under a temporary name, and gives it its own name once it is whole.
   ///
   /// - Parameters:
   ///   - path: Its path, where nothing is yet; the folder exists.
   ///   - fill: Gets the temporary name of an empty file, and makes it whole.
+  ///   - publish: Calls its closure, which gives the file its name.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
   ///   ``VaultError/Code/unsafePermissions``; the errors of `fill`.
   static func make(
-    _ path: VaultPath, _ fill: (_ temporary: String) throws(VaultError) -> Void
+    _ path: VaultPath, _ fill: (_ temporary: String) throws(VaultError) -> Void,
+    publishing publish: Publishing = { (name) throws(VaultError) in try name() }
   ) throws(VaultError) {
     try path.checkFolder()
     guard try Posix.information(path.path) == nil else { throw exists(path) }
@@ -61,7 +67,7 @@ extension VaultFile {
     try Posix.createFile(temporary)
     do throws(VaultError) {
       try fill(temporary)
-      try Posix.publish(temporary, as: path.path)
+      try publish { () throws(VaultError) in try Posix.publish(temporary, as: path.path) }
       try Posix.synchronize(folder: path.folder)
     } catch {
       unsafe unlink(temporary)

@@ -103,6 +103,79 @@ struct PublishingTests {
     #expect(try Replicas.accounts(fleet.clone("new")).count == 3)
   }
 
+  @Test("a vault that is made at the path of a clone meanwhile is no replica, and is written")
+  func madeMeanwhile() throws {
+    let fleet = try Replicas()
+    var message = 1
+    while true {
+      let path = fleet.folder.file("new-\(message).vault")
+      let isMade = Lock(false)
+      let proxy = try Proxy(before: fleet.server.port) { [message, key = fleet.key] number in
+        guard number == message else { return .pass }
+        // The last message ends the session, when there may be a replica already.
+        let store = try? FileStore.create(
+          VaultPath(path), key: .keyFile(key), slotName: "", cost: .minimum, stateFolder: nil,
+          lockTimeout: .seconds(1))
+        if let store {
+          isMade.withLock { $0 = true }
+          #expect(throws: Never.self) { try store.close() }
+        }
+        return .pass
+      }
+      defer { proxy.close() }
+      let address = try ServerAddress(fleet.server.address(fleet.database, port: proxy.port))
+      let isTaken = try wasTaken { try fleet.clone("new-\(message)", through: address) }
+      #expect(isTaken == isMade.withLock { $0 })
+      guard isTaken else { break }
+      #expect(!FileManager.default.fileExists(atPath: FleetFile(besides: path).path))
+      _ = try fleet.open("new-\(message)").add(Replicas.item("mine"))
+      message += 1
+    }
+    #expect((4..<25).contains(message))
+  }
+
+  /// Returns whether a clone found another vault at its path.
+  private func wasTaken(_ clone: () throws -> FileStore) throws -> Bool {
+    do {
+      try clone().close()
+      return false
+    } catch let error as VaultError where error.code == .vaultExists {
+      return true
+    }
+  }
+
+  @Test("a publication waits for another one in the folder, and touches no address before")
+  func inTurn() throws {
+    let fleet = try Replicas(publishes: false)
+    let place = FleetFile(besides: fleet.first.path.path)
+    let vault = try Vault.openLocked(path: fleet.first.path.path)
+    defer { #expect(throws: Never.self) { try vault.close() } }
+    _ = try FolderLock.with(fleet.first.path.folder, timeout: .zero) {
+      #expect(throws: VaultError(.busy, "")) {
+        try Fleet.publish(vault, to: fleet.address, lockTimeout: .zero)
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: place.path))
+    // And holds the folder itself while its address may be taken back.
+    let (folder, seen) = (fleet.first.path.folder, Lock((held: 0, free: 0)))
+    let proxy = try Proxy(before: fleet.server.port) { _ in
+      guard FileManager.default.fileExists(atPath: place.path) else { return .pass }
+      do throws(VaultError) {
+        try FolderLock.with(folder, timeout: .zero) {}
+        seen.withLock { $0.free += 1 }
+      } catch {
+        seen.withLock { $0.held += 1 }
+      }
+      return .pass
+    }
+    defer { proxy.close() }
+    try Fleet.publish(
+      vault, to: ServerAddress(fleet.server.address(fleet.database, port: proxy.port)),
+      lockTimeout: .seconds(10))
+    let (held, free) = seen.withLock { $0 }
+    #expect(held > 0 && free == 0)
+  }
+
   @Test("killed before or after the server has the vault, the file waits for the repetition")
   func killed() throws {
     for isStored in [false, true] {
