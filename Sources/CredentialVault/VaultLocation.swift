@@ -61,25 +61,35 @@ extension VaultLocation {
 
 /// The process's environment.
 package enum Environment {
+  /// Held by each use: removing a variable moves those after it, which a search could then miss.
+  ///
+  /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports
+  /// a race.
+  private static let uses = Lock(0)
+
   /// Returns the value of a variable; nil if it is unset or empty.
   package static func value(_ name: String) -> String? {
-    // getenv's string is copied before anything else touches the environment.
-    guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-    return unsafe String(cString: value)
+    uses.withLock { _ in
+      // getenv's string is copied before anything else touches the environment.
+      guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+      return unsafe String(cString: value)
+    }
   }
 
   /// Returns whether a variable is set, even if it is empty.
-  static func isSet(_ name: String) -> Bool { unsafe getenv(name) != nil }
+  static func isSet(_ name: String) -> Bool { uses.withLock { _ in unsafe getenv(name) != nil } }
 
   /// Removes a secret from the environment and returns it; nil if there is no such variable.
   static func take(_ name: String) -> Secret? {
-    guard let value = unsafe getenv(name) else { return nil }
-    // The environment's own bytes are copied, then overwritten, then unset.
-    let bytes = unsafe UnsafeMutableRawBufferPointer(start: value, count: strlen(value))
-    let secret = unsafe Secret(copying: UnsafeRawBufferPointer(bytes).bytes)
-    unsafe wipe(bytes)
-    unsafe unsetenv(name)
-    return secret
+    uses.withLock { _ in
+      guard let value = unsafe getenv(name) else { return nil }
+      // The environment's own bytes are copied, then overwritten, then unset.
+      let bytes = unsafe UnsafeMutableRawBufferPointer(start: value, count: strlen(value))
+      let secret = unsafe Secret(copying: UnsafeRawBufferPointer(bytes).bytes)
+      unsafe wipe(bytes)
+      unsafe unsetenv(name)
+      return secret
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import AttackSupport
 import CredentialVault
 import Glibc
 import SecureMemory
@@ -157,6 +158,24 @@ struct DiscoveryTests {
           else { exit(2) }
         }
         unsafe unsetenv(variable)
+      }
+    }
+  }
+
+  @Test("of threads that read a passphrase at once, one gets all of it, and the others nothing")
+  func atOnce() async {
+    await #expect(processExitsWith: .success) {
+      let name = "VAULTCTL_PASSPHRASE"
+      let value = String(repeating: "x", count: 100_000)
+      for _ in 0..<200 {
+        Environment.set(name, value)
+        let read = Lock<[String]>([])
+        inThreads(4) { _ in
+          let key = try? KeySource.passphraseVariable(name).loaded()
+          guard case .passphrase(let secret)? = key else { return }
+          read.withLock { $0.append(secret.text) }
+        }
+        guard read.withLock({ $0 == [value] }) else { exit(1) }
       }
     }
   }
