@@ -140,6 +140,8 @@ enum Hint {
       return "the file is not a vault: --vault names one"
     case .unsafePermissions where error.remedy != nil:
       return error.remedy.map(mending)
+    case .unsafePermissions where error.underlying == .errno(EOPNOTSUPP):
+      return "name a place on another file system, or mount this one so that only you can use it"
     case .unsafePermissions where !isAboutAccess(error):
       return "vaultctl doctor\(at)"
     case .unsafePermissions:
