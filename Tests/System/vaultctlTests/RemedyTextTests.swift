@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import VaultModel
 
@@ -93,5 +94,15 @@ struct HintTests {
     #expect(Hint.text(for: error.about(.backup), command: restore)?.contains("backup") == true)
     let salvage = CommandTable.command(named: "salvage")
     #expect(Hint.text(for: error.about(.backup), command: salvage) == nil)
+  }
+
+  @Test("where files keep no mode, chmod is no hint")
+  func modeless() {
+    func hint(_ number: Int32) -> String? {
+      Hint.text(
+        for: VaultError(.unsafePermissions, "/f/v", underlying: .errno(number)), command: nil)
+    }
+    #expect(hint(EACCES)?.hasPrefix("chmod 600") == true)
+    #expect(hint(EOPNOTSUPP)?.hasPrefix("name a place on another file system") == true)
   }
 }
