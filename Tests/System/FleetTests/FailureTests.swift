@@ -76,7 +76,8 @@ struct FailureTests {
     #expect(throws: VaultError(.outcomeUnknown, "")) { try store.add(Replicas.item("mine")) }
     #expect(try fleet.rows(store) == before)
     isCut.withLock { $0 = false }
-    // What the proxy let pass, the server stored or not; both replicas agree.
+    // What the proxy let pass, the server stored or not, once it is done; both replicas agree.
+    try fleet.server.awaitEnd(of: fleet.database)
     let count = try Replicas.accounts(fleet.first).count
     #expect((3...4).contains(count))
     try expectEqual(store, fleet, count: count)

@@ -267,11 +267,3 @@ struct KilledPublicationTests {
     #expect((6..<25).contains(message))
   }
 }
-
-extension PostgresServer {
-  /// Waits until the server has ended the connections that were cut, and what they were doing.
-  fileprivate func awaitEnd(of database: String) throws {
-    let query = "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)'"
-    while try !sql(query, in: "postgres").isEmpty { usleep(10_000) }
-  }
-}

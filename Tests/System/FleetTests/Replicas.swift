@@ -141,3 +141,18 @@ final class Replicas {
       """, in: database)
   }
 }
+
+extension PostgresServer {
+  /// Waits until the server has ended the connections that were cut, and what they were doing.
+  ///
+  /// - Parameter database: A database to which nobody else is connected over TCP.
+  /// - Throws: If the server does not answer.
+  func awaitEnd(of database: String) throws {
+    // Proxies use TCP, and replicas without one the socket, which has no address.
+    let query = """
+      SELECT pid FROM pg_stat_activity
+      WHERE datname = '\(database)' AND client_addr IS NOT NULL
+      """
+    while try !sql(query, in: "postgres").isEmpty { usleep(10_000) }
+  }
+}
