@@ -5,7 +5,7 @@ import SecureMemory
 /// A TCP proxy before a server, which fails at a chosen message.
 ///
 /// A client's first message begins its session, its second begins a write, and its third commits
-/// one.
+/// one, however slow the machine is: see ``Repetition``.
 final class Proxy: Sendable {
   /// The treatment of a message from the client.
   enum Action: Sendable {
@@ -28,6 +28,7 @@ final class Proxy: Sendable {
     var sockets: [Int32] = []
     var isClosed = false
     var messages = 0
+    var repetitions = 0
   }
 
   let port: Int
@@ -68,8 +69,10 @@ final class Proxy: Sendable {
     return (listener, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// The number of messages of clients so far.
+  /// The number of messages of clients so far, without repetitions.
   var messages: Int { state.withLock { $0.messages } }
+  /// The number of all messages of clients so far.
+  var allMessages: Int { state.withLock { $0.messages + $0.repetitions } }
 
   /// Ends all connections, and takes no more.
   func close() {
@@ -119,7 +122,14 @@ final class Proxy: Sendable {
   private func forward(
     _ client: Int32, _ server: Int32, _ isHeld: Lock<Bool>, _ isTrickling: Lock<Bool>
   ) {
+    var repetition = Repetition()
     while let bytes = Self.read(client) {
+      if repetition.has(bytes) {
+        state.withLock { $0.repetitions += 1 }
+        wait()
+        Self.write(bytes, server)
+        continue
+      }
       let number = state.withLock { state in
         state.messages += 1
         return state.messages
