@@ -321,8 +321,9 @@ let package = Package(
 
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
     // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
-    // `CFaultVFS` records SQLite's calls and makes them fail. `StoreTesting` makes and changes files
-    // without a `Vault`, and replicas without a server. `HTTPTesting` is an HTTP client with its real servers.
+    // `CFaultVFS` records SQLite's calls and makes them fail. `CTestEnvironment` makes the variables
+    // that tests set. `StoreTesting` makes and changes files without a `Vault`, and replicas without
+    // a server. `HTTPTesting` is an HTTP client with its real servers.
     .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
     .systemLibrary(
       name: "CCurl", path: "Tests/Support/CCurl", pkgConfig: "libcurl",
@@ -332,8 +333,9 @@ let package = Package(
     .target(
       name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Support/CFaultVFS",
       cSettings: [.unsafeFlags(["-O2"])]),
+    .target(name: "CTestEnvironment", path: "Tests/Support/CTestEnvironment"),
     .target(
-      name: "TestSupport", dependencies: ["VaultModel", "SecureMemory"],
+      name: "TestSupport", dependencies: ["CTestEnvironment", "VaultModel", "SecureMemory"],
       path: "Tests/Support/TestSupport",
       swiftSettings: house),
     // Public code for Apple's keychain: compiled as it is, without the settings of this package.

@@ -45,15 +45,15 @@ package final class TemporaryFolder: Sendable {
 
 /// The state folder of tests, so that records of their vaults are not among the user's own.
 package enum StateFolder {
-  /// Gives this process a state folder of its own, once: changing the environment is not safe
-  /// beside readers of it.
+  /// Gives this process a state folder of its own, once.
   package static func useOwn() {
     _ = folder
   }
 
   private static let folder: TemporaryFolder? = {
     let folder = try? TemporaryFolder()
-    // setenv copies both strings.
+    // setenv copies both strings. `CTestEnvironment` made the variable: a new one would not be safe
+    // beside readers of others.
     unsafe setenv("XDG_STATE_HOME", folder?.path ?? "", 1)
     return folder
   }()
@@ -68,7 +68,7 @@ package enum LoginFolder {
 
   private static let folder: TemporaryFolder? = {
     let folder = try? TemporaryFolder(in: "/dev/shm")
-    // setenv copies both strings.
+    // As above.
     unsafe setenv("XDG_RUNTIME_DIR", folder?.path ?? "", 1)
     return folder
   }()
