@@ -41,7 +41,7 @@ import VaultModel
       isWaiting.signal()
       _ = try Vault.open(path: first.vault, key: .keyFile(first.folder("key")))
     }
-    try #require(done.wait(timeout: .now() + 30) == .success)
+    try #require(done.wait(timeout: .now() + 120) == .success)
     #expect(outcomes.withLock { $0.sorted() }.allSatisfy { $0.contains("success") })
     try vault.close()
   }

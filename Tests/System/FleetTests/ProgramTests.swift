@@ -295,7 +295,7 @@ struct ProgramTests {
         output: file.fileDescriptor, errors: file.fileDescriptor)
     }
     func wait(for text: String) throws {
-      for _ in 0..<1000 {
+      for _ in 0..<6000 {
         if try String(contentsOf: output, encoding: .utf8).contains(text) { return }
         try #require(try program.isRunning)
         // No descriptor to wait for, only the time.

@@ -15,7 +15,7 @@ final class CallRecord: Sendable {
   func finish() { end.signal() }
 
   /// Waits for the task's end; false if none came.
-  func wait() -> Bool { end.wait(timeout: .now() + 20) == .success }
+  func wait() -> Bool { end.wait(timeout: .now() + 120) == .success }
 }
 
 /// An app's delegate that has the methods of tasks alone, the challenge not among them.

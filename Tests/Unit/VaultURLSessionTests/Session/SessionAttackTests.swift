@@ -59,7 +59,7 @@ import VaultURLSession
           try vault.write { (_) throws(VaultError) in
             held.resume()
             // A watchdog: a main actor that waits for this cannot end it.
-            let end = release.wait(timeout: .now() + 20)
+            let end = release.wait(timeout: .now() + 120)
             wasReleased.withLock { $0 = end == .success }
           }
         } catch {
