@@ -536,7 +536,7 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "vault-fleet", "KeyringTool",
+        "vault-fleet", "KeyringTool", "TestSupport",
         "Interchange", "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree",
         "VaultCrypto",
         "VaultTerminal", "VaultModel", "SecureMemory",
