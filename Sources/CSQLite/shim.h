@@ -33,6 +33,7 @@ static inline int vault_sqlite3_bind_text_copy(sqlite3_stmt *statement, int inde
 // An extended code is a macro expression, which the Swift importer drops.
 static const int vault_sqlite3_short_read = SQLITE_IOERR_SHORT_READ;
 static const int vault_sqlite3_readonly_rollback = SQLITE_READONLY_ROLLBACK;
+static const int vault_sqlite3_readonly_moved = SQLITE_READONLY_DBMOVED;
 
 // SQLite's own handle of the main database, NULL if it has none; it lives as long as the
 // connection.

@@ -69,8 +69,10 @@ package final class VaultFile {
   var arbiter: (any Arbiter)?
   /// The arbiter's lock that was taken for the next write; nil if that takes it itself.
   var begun: BegunWrite?
-  /// Whether the path has another file now.
-  private(set) var isReplaced = false
+  /// Whether a check found that the path has another file.
+  private var hasLostName = false
+  /// Whether the path has another file now, or none.
+  var isReplaced: Bool { hasLostName || connection.isMoved }
 
   /// Opens an existing vault, locked.
   ///
@@ -198,9 +200,9 @@ package final class VaultFile {
   func checkName() throws(VaultError) {
     checked = ContinuousClock.now
     guard let now = try Posix.information(path.path)?.identity, now == identity else {
-      isReplaced = true
+      hasLostName = true
       label = nil
-      throw VaultError(.vaultNotFound, "the file at \(path.path) was removed or replaced")
+      throw SQLiteError.moved(path.path)
     }
   }
 

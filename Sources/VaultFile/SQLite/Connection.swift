@@ -12,6 +12,8 @@ package import VaultModel
   /// The VFS of the database, released after it; nil for a database in memory.
   private let vfs: VaultVFS?
   private let busyWait: BusyWait
+  /// Whether SQLite was to write, and the path did not name the open file any more.
+  private(set) var isMoved = false
   // Filled as statements are used, finalized in deinit.
   private var prepared = unsafe [OpaquePointer?](
     repeating: nil, count: Statement.allCases.count)
@@ -106,6 +108,7 @@ package import VaultModel
   /// Returns the error for an extended result code, which may be a refusal of the VFS.
   func error(_ status: Int32, _ doing: String) -> VaultError {
     if status & 0xFF == SQLITE_BUSY, busyWait.isCancelled { return .cancelled }
+    if status == vault_sqlite3_readonly_moved { isMoved = true }
     return vfs?.refusal(status)
       ?? SQLiteError.error(
         status, doing, path: vfs?.path, systemError: unsafe sqlite3_system_errno(database))

@@ -11,6 +11,12 @@ enum SQLiteError {
     code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
   }
 
+  /// Returns the error for a path that does not name the open file any more.
+  static func moved(_ path: String?, underlying: VaultError.Underlying? = nil) -> VaultError {
+    let file = path.map { "the file at \($0)" } ?? "the vault's file"
+    return VaultError(.vaultNotFound, "\(file) was removed or replaced", underlying: underlying)
+  }
+
   /// Returns the error for an extended result code.
   ///
   /// Source: <https://sqlite.org/rescode.html>.
@@ -33,6 +39,9 @@ enum SQLiteError {
           + " the vault and may write it completes the write, as does opening a copy of both files"
           + " in a folder of its own",
         underlying: .sqlite(code))
+    }
+    guard code != vault_sqlite3_readonly_moved else {
+      return moved(path, underlying: .sqlite(code))
     }
     let (meaning, text): (VaultError.Code, String) =
       switch code & 0xFF {

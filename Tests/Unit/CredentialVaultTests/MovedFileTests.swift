@@ -52,4 +52,37 @@ struct MovedFileTests {
     #expect(try moved.known(space()) == [CredentialValues("ann", "moved")])
     #expect(try [vault, new, moved].allSatisfy { try $0.maintenance.verify().isClean })
   }
+
+  @Test("a file that another one replaces during a change is left, and the other has the change")
+  func replacedMeanwhile() throws {
+    // Both are files of one vault.
+    try #require(unsafe rename(elsewhere, fixture.path) == 0)
+    let copy = try fixture.folder.copy(fixture.path, as: "vault/copy.vault")
+    var attempts = 0
+    try vault.transaction { transaction in
+      attempts += 1
+      if attempts == 1 {
+        // All three paths are C strings for these calls.
+        try #require(unsafe rename(fixture.path, elsewhere) == 0)
+        try #require(unsafe rename(copy, fixture.path) == 0)
+      }
+      try transaction.add(item("bob", "both"))
+    }
+    let ann = CredentialValues("ann", "moved")
+    let bob = CredentialValues("bob", "both")
+    #expect(try attempts == 2 && vault.known(space()) == [ann, bob])
+    #expect(try Vault.open(path: elsewhere, key: fixture.key).known(space()) == [ann])
+  }
+
+  @Test("a file that is removed during a change is missing, and not one that cannot be written")
+  func removedMeanwhile() throws {
+    try #require(unsafe rename(elsewhere, fixture.path) == 0)
+    expect(.vaultNotFound) {
+      try vault.transaction { transaction in
+        // The path is a C string for this call.
+        try #require(unsafe unlink(fixture.path) == 0)
+        try transaction.add(item("bob"))
+      }
+    }
+  }
 }

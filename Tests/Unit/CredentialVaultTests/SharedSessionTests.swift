@@ -168,16 +168,21 @@ final class SharedSessionTests {
     #expect(try !vault.canShareSession)
   }
 
-  /// Returns the times of the session's key: those of the one session that the vault has.
-  private func times() throws -> RememberedTime {
+  /// Returns the file of the one session that the vault has, and its ident.
+  private func session() throws -> (path: String, ident: Ident) {
     let path = try #require(files(of: vault).first { $0.hasSuffix(".session") })
     let digits = Array(path.dropLast(".session".count).suffix(32))
     let bytes = stride(from: 0, to: 32, by: 2).map { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
     let id = try #require(VaultID(bytes.compactMap(\.self)[...]))
+    return (path, Ident(vaultID: id, epoch: 1))
+  }
+
+  /// Returns the times of the session's key.
+  private func times() throws -> RememberedTime {
     let owner = try #require(vault.session.shared).owner
     let found = try #require(
       RememberedKeys.look(
-        Ident(vaultID: id, epoch: 1), sessionOf: owner, isUse: false, at: BootMark.current()))
+        session().ident, sessionOf: owner, isUse: false, at: BootMark.current()))
     return RememberedTime(idle: Int64(found.idle), most: Int64(found.secondsLeft))
   }
 
@@ -210,6 +215,30 @@ final class SharedSessionTests {
     #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob"])
     try vault.removeAll(.session)
     #expect(try vault.findAll(ItemQuery()).isEmpty)
+  }
+
+  @Test("one that ends while something waits to be stored in it is followed by a new one")
+  func endingMeanwhile() throws {
+    try vault.add(item("ann", "secret"), persistence: .session)
+    let (path, ident) = try session()
+    let owner = try #require(vault.session.shared).owner
+    let bob = try item("bob", "other")
+    var attempts = 0
+    let isShared = try vault.session.place(isQuiet: true) { (transaction) throws(VaultError) in
+      attempts += 1
+      if attempts == 1 {
+        // As another process ends it.
+        try RememberedKeys.forget(ident, sessionOf: owner)
+        SessionFile.remove(path)
+      }
+      _ = try transaction.add(bob)
+      return true
+    } own: { () throws(VaultError) in
+      false
+    }
+    #expect(isShared && attempts == 2)
+    #expect(try vault.findAll(ItemQuery()).map(\.account) == ["bob"])
+    #expect(try session().path != path)
   }
 
   @Test("a vault that forbids its keys to be remembered shares none, and says so")

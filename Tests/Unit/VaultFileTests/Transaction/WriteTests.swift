@@ -1,12 +1,14 @@
+import Glibc
 import SealedTree
 import SecureMemory
 import StoreTesting
 import TestSupport
 import Testing
-import VaultFile
 import VaultModel
 import VaultRecovery
 import VaultSession
+
+@testable import VaultFile
 
 @Suite("write transactions")
 struct WriteTests {
@@ -122,6 +124,24 @@ struct WriteTests {
     let isSame = try fixture.folder.bytes(fixture.path) == before
     #expect(isSame)
     #expect(try store.information().generation == generation)
+  }
+
+  @Test("a file that is removed before a change is written is missing, and not read-only")
+  func removedFile() throws {
+    let fixture = try fixture()
+    try fixture.store.locked { (file) throws(VaultError) in
+      do throws(VaultError) {
+        try file.write { (transaction) throws(VaultError) in
+          _ = try transaction.add(InternetPassword(account: "new"))
+          // The path is a C string for this call.
+          #expect(unsafe unlink(fixture.path) == 0)
+        }
+        Issue.record("it was written")
+      } catch {
+        #expect(error.code == .vaultNotFound && file.isReplaced)
+        #expect(error.context == "the file at \(file.path.path) was removed or replaced")
+      }
+    }
   }
 
   @Test("each transaction is one generation, however much it does, and items carry it")
