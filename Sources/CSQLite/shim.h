@@ -89,8 +89,8 @@ static inline int vault_sqlite3_lock_file(sqlite3_file *file) {
   return file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
 }
 
+// Ends the file's own lock, too.
 static inline void vault_sqlite3_close_file(sqlite3_file *file) {
-  file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
   file->pMethods->xClose(file);
   sqlite3_free(file);
 }

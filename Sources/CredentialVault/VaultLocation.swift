@@ -66,10 +66,17 @@ package enum Environment {
   /// No state is needed; but one of no size has the lock's own address, and ThreadSanitizer reports
   /// a race.
   private static let uses = Lock(0)
+  private static let canary = ForkCanary()
+
+  private static func use<R>(_ body: () -> R) -> R {
+    // The parent's thread that held the lock does not exist in a forked child.
+    guard !canary.isForkedChild else { return body() }
+    return uses.withLock { _ in body() }
+  }
 
   /// Returns the value of a variable; nil if it is unset or empty.
   package static func value(_ name: String) -> String? {
-    uses.withLock { _ in
+    use {
       // getenv's string is copied before anything else touches the environment.
       guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
       return unsafe String(cString: value)
@@ -77,11 +84,11 @@ package enum Environment {
   }
 
   /// Returns whether a variable is set, even if it is empty.
-  static func isSet(_ name: String) -> Bool { uses.withLock { _ in unsafe getenv(name) != nil } }
+  static func isSet(_ name: String) -> Bool { use { unsafe getenv(name) != nil } }
 
   /// Removes a secret from the environment and returns it; nil if there is no such variable.
   static func take(_ name: String) -> Secret? {
-    uses.withLock { _ in
+    use {
       guard let value = unsafe getenv(name) else { return nil }
       // The environment's own bytes are copied, then overwritten, then unset.
       let bytes = unsafe UnsafeMutableRawBufferPointer(start: value, count: strlen(value))

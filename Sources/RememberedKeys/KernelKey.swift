@@ -188,7 +188,8 @@ struct KernelKey: Equatable {
   /// Ends the key for the one of several callers that gets it.
   ///
   /// Of two calls that end a key at once, both may succeed: the kernel looks whether it is there
-  /// before it takes the key's lock. So only who adds a key with this one's number ends it.
+  /// before it takes the key's lock. So only who adds a key with this one's number ends it. If that
+  /// process is killed before it does, nobody gets the key, which has its own end.
   ///
   /// - Returns: Whether this call ended it.
   /// - Throws: As ``end()`` and ``add(_:_:seconds:replaces:)``.

@@ -152,6 +152,13 @@ extension RememberedKeys {
     }
   }
 
+  /// Forgets the key of one epoch.
+  ///
+  /// - Throws: As ``forget(_:)``.
+  package static func forget(_ ident: Ident) throws(VaultError) {
+    try KernelKey.find(name(ident))?.end()
+  }
+
   // MARK: Sessions
 
   /// Forgets the key of a vault's session.

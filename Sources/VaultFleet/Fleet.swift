@@ -104,7 +104,8 @@ public enum Fleet: Sendable {
       try VaultFile.create(
         place, copying: arbiter, from: opening, of: arbiter.vault, key: key
       ) { (name) throws(VaultError) in
-        try FolderLock.with(place.folder, timeout: lockTimeout) { () throws(VaultError) in
+        // A publication holds it for as long as it sends, and the whole copy is there.
+        try FolderLock.with(place.folder, timeout: .seconds(600)) { () throws(VaultError) in
           // Before the replica has its name, so that it always knows its server.
           try file.write(address, for: name)
         }

@@ -154,10 +154,11 @@ extension VaultKeys {
 
   /// Forgets the vault's key if it is remembered for one use, which is not needed any more.
   ///
-  /// - Throws: Any error of reading the file.
+  /// - Throws: Any error of reading the file; ``VaultError/Code/unavailable`` if it may still be
+  ///   there.
   package func forgetOneUse() throws(VaultError) {
     guard let ident = try vault.file?.ident(), RememberedKeys.peek(ident)?.idle == 0 else { return }
-    _ = RememberedKeys.use(ident)
+    try RememberedKeys.forget(ident)
   }
 
   /// Forgets the key after a change of what opens the vault.

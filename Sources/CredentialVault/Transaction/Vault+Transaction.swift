@@ -43,7 +43,8 @@ extension Vault {
   ///
   /// If `body` throws, the file stays as it was; if it changes nothing, nothing is written. Many
   /// items in one transaction cost a small part of as many transactions. The vault itself must not
-  /// be called within the body.
+  /// be called within the body. If the vault's file was replaced by another one meanwhile, the body
+  /// runs a second time, on that one, and nothing remains of the first.
   ///
   /// - Throws: Any error of `body`; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
   ///   ``VaultError/Code/busy`` after the lock timeout, ``VaultError/Code/inputOutput``, and

@@ -7,8 +7,9 @@ enum BackupCommand {
     id: .backup, operands: Command.Operands(synopsis: "FILE|DIR", count: 1...1, isFile: true),
     summary: "write a verified copy of the vault to a new file",
     details: [
-      "The copy is one file with mode 0600, and opens with the same keys. In a folder, it is"
-        + " named after the vault and the time in UTC, as default-20260131T235959Z.vault."
+      "The copy is one file, with mode 0600 where the file system keeps modes, and opens with the"
+        + " same keys. In a folder, it is named after the vault and the time in UTC, as"
+        + " default-20260131T235959Z.vault."
         + " Existing files are never overwritten.",
       "A plain copy of the vault's file is also a backup if nothing wrote to the vault"
         + " meanwhile: no file with the vault's name and -journal was beside it, before or"

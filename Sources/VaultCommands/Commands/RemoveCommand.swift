@@ -52,7 +52,8 @@ enum RemoveCommand {
           ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
           : [try selection.item(in: transaction)]
         guard !items.isEmpty || !temporary.isEmpty else { throw selection.notFound() }
-        for item in temporary + items {
+        try transaction.remove(listed: temporary)
+        for item in items {
           try transaction.remove(item, ifRevision: revision, isForGood: isForGood)
         }
         return items
@@ -101,5 +102,19 @@ enum PurgeCommand {
       try invocation.confirm("removed", vault.maintenance.purge())
     }
     return .success
+  }
+}
+
+extension Vault.Transaction {
+  /// Removes items of a session that were listed before the transaction: another process may have
+  /// removed one since.
+  func remove(listed items: [InternetPassword]) throws(VaultError) {
+    for item in items {
+      do throws(VaultError) {
+        try remove(item)
+      } catch {
+        guard error.code == .itemNotFound else { throw error }
+      }
+    }
   }
 }

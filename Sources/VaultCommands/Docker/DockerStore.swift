@@ -62,7 +62,7 @@ enum DockerStore {
       }
       let old = items.filter { $0.account.utf8.elementsEqual(request.user.utf8) }
         .max(by: isEarlier)
-      try remove(temporary, in: transaction)
+      try transaction.remove(listed: temporary)
       for item in items where item.id != old?.id { try transaction.remove(item) }
       guard let old else {
         let item = try request.server.item(user: request.user, request.secret) {
@@ -89,22 +89,8 @@ enum DockerStore {
     let temporary = found.filter { $0.vault === vault && $0.item.persistence == .session }
     try vault.write { transaction throws(VaultError) in
       let items = try transaction.findAll(server.query, secrets: false).filter(server.owns)
-      try remove(temporary.map(\.item), in: transaction)
+      try transaction.remove(listed: temporary.map(\.item))
       for item in items { try transaction.remove(item) }
-    }
-  }
-
-  /// Removes items of a session, which were listed before the transaction: another process may have
-  /// removed one since.
-  static func remove(
-    _ items: [InternetPassword], in transaction: borrowing Vault.Transaction
-  ) throws(VaultError) {
-    for item in items {
-      do throws(VaultError) {
-        try transaction.remove(item)
-      } catch {
-        guard error.code == .itemNotFound else { throw error }
-      }
     }
   }
 

@@ -112,7 +112,12 @@ enum GitStore {
     if let temporary = try answer(to: pattern, in: VaultList([vault]))?.item,
       temporary.persistence == .session
     {
-      if isRefused(temporary, request) { try vault.remove(temporary) }
+      do throws(VaultError) {
+        if isRefused(temporary, request) { try vault.remove(temporary) }
+      } catch {
+        // Another process, which was refused as well, may have removed it since.
+        guard error.code == .itemNotFound else { throw error }
+      }
       guard request.secret != nil else { return }
     }
     try vault.write { transaction throws(VaultError) in

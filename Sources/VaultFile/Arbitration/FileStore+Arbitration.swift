@@ -88,11 +88,14 @@ extension FileStore {
   ) throws(VaultError) -> R {
     let known = try locked { (file) throws(VaultError) in try file.generation() }
     let delta = try arbiter.begin(after: known)
-    let begun = BegunWrite(arbiter: arbiter, known: known, delta: delta)
+    var begun: BegunWrite? = BegunWrite(arbiter: arbiter, known: known, delta: delta)
     // It ends nothing after a commit.
     defer { arbiter.abandon() }
     return try locked { (file) throws(VaultError) in
+      // A second attempt, on the file that replaced this one, takes the lock anew.
+      if begun == nil { arbiter.abandon() }
       file.begun = begun
+      begun = nil
       defer { file.begun = nil }
       return try body(file)
     }

@@ -135,7 +135,8 @@ package enum TrustedFolders {
   package static func contains(_ folder: String) -> Bool {
     var candidates = named.withLock { $0 }
     if let value = unsafe getenv("VAULTCTL_TRUSTED_FOLDERS") {
-      // The string is copied before anything else touches the environment.
+      // The string is copied at once. If another thread removes a variable meanwhile, this one may
+      // be missed, and its folders are not trusted.
       candidates += unsafe String(cString: value).split(separator: ":").map(String.init)
     }
     return candidates.contains { candidate in

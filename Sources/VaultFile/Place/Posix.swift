@@ -81,9 +81,10 @@ package enum Posix {
     close(descriptor)
     guard file.owner == geteuid(), file.mode & 0o077 == 0 else {
       unsafe unlink(path)
+      let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
       throw VaultError(
         .unsafePermissions,
-        "others could use \(path): this file system does not keep a file's owner and mode",
+        "others could use files in \(folder): its file system keeps neither owner nor mode",
         underlying: .errno(EOPNOTSUPP))
     }
   }

@@ -879,7 +879,7 @@ FAULTS = [
           "FolderLock.with(file.path.folder, ", "FolderLock.with(\"/proc\", ",
           ("FleetTests/PublishingTests",)),
     Fault("threads-take-one-passphrase", MEMORY, "Sources/CredentialVault/VaultLocation.swift",
-          "    uses.withLock { _ in\n      guard let value = unsafe getenv(name) else { return nil }\n",
+          "    use {\n      guard let value = unsafe getenv(name) else { return nil }\n",
           "    Lock(0).withLock { _ in\n      guard let value = unsafe getenv(name) else { return nil }\n",
           ("CredentialVaultTests/DiscoveryTests",)),
     Fault("lookups-wait-for-the-server", FILE, "Sources/VaultFile/Arbitration/FileStore+Arbitration.swift",

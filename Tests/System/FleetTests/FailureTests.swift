@@ -3,6 +3,7 @@ import Foundation
 import ProgramTesting
 import SecureMemory
 import StoreTesting
+import TestSupport
 import TestTraits
 import Testing
 import VaultFile
@@ -81,6 +82,23 @@ struct FailureTests {
     let count = try Replicas.accounts(fleet.first).count
     #expect((3...4).contains(count))
     try expectEqual(store, fleet, count: count)
+  }
+
+  @Test("a change whose replica's file is replaced meanwhile is made in that file, once")
+  func replaced() throws {
+    let fleet = try Replicas()
+    let store = try fleet.clone("1")
+    let path = store.path.path
+    let copy = try fleet.folder.write(fleet.folder.bytes(path), as: "copy.vault")
+    var attempts = 0
+    try store.write { (transaction) throws(VaultError) in
+      attempts += 1
+      // Both paths are C strings for this call.
+      if attempts == 1 { #expect(unsafe rename(copy, path) == 0) }
+      _ = try transaction.add(Replicas.item("mine"))
+    }
+    #expect(attempts == 2)
+    try expectEqual(store, fleet, count: 4)
   }
 
   @Test("a server that stops answering makes a writer wait for a bounded time", arguments: [2, 3])

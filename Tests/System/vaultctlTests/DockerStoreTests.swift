@@ -23,7 +23,7 @@ struct DockerStoreTests {
     }
     try vault.remove(items[0])
     try vault.write { (transaction) throws(VaultError) in
-      try DockerStore.remove(items, in: transaction)
+      try transaction.remove(listed: items)
     }
     #expect(try vault.findAll(ItemQuery()).isEmpty)
   }

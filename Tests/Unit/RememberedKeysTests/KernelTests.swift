@@ -206,7 +206,13 @@ struct KernelTests {
     inThreads(3) { [keys, ident] number in
       guard number > 0 else {
         for _ in 0..<2000 {
-          do { try RememberedKeys.keep(keys, for: RememberedTime()) } catch { Issue.record(error) }
+          do throws(VaultError) {
+            try RememberedKeys.keep(keys, for: RememberedTime())
+          } catch {
+            // Replaced keys count against the quota for a moment, which is 200 for most users.
+            if error.code != .outOfMemory { Issue.record(error) }
+            usleep(5000)
+          }
         }
         return isOver.withLock { $0 = true }
       }
