@@ -27,7 +27,7 @@ final class BackupDraft {
 
   /// Creates an empty file for a target.
   ///
-  /// What is in it is sealed, so it may also be where files have neither an owner nor a mode.
+  /// A backup is sealed, so it may also be where files have neither an owner nor a mode.
   init(for target: VaultPath) throws(VaultError) {
     // Another process looking for drafts may lock or remove a new one first.
     for _ in 0..<100 {
