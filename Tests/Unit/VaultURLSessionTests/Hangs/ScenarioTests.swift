@@ -30,10 +30,11 @@ struct ScenarioTests {
 
   @Test("A session of one's own survives cancellations while its challenges are answered")
   func ownCancelled() throws {
-    // Foundation traps here once in a while whatever its delegates do: one of 180 processes did,
-    // and of those with a delegate of the app's alone about half do.
+    // Foundation traps here once in a while whatever its delegates do: 6 of 120 processes did on a
+    // busy machine, none of 60 on an idle one, where 16 of 60 with a delegate of the app's alone
+    // did.
     var trapped: [String] = []
-    for seed in 1...8 {
+    for seed in 1...24 {
       let result = try run(["cancelled-own", "vault", "\(seed)"])
       if result.errors.contains("FoundationNetworking/") {
         trapped.append(result.errors)
@@ -41,8 +42,9 @@ struct ScenarioTests {
         #expect(result.lines == ["all ended", "unrelated 200"], "\(result.errors)")
       }
     }
-    // Three of eight happen in one of 100,000 runs then.
-    #expect(trapped.count <= 2, "\(trapped)")
+    // More happen in one of 80,000 runs then; traps in half of the processes would be seen in 31
+    // of 32 runs.
+    #expect(trapped.count <= 7, "\(trapped)")
   }
 
   @Test(
