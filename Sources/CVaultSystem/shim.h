@@ -50,13 +50,19 @@ static inline void vault_start_writing(int file, int64_t offset, int64_t count) 
 // The kernel's keys: add_key(2) and the operations of keyctl(2), which no library that is linked
 // has. A key or keyring is a number; the keyrings of the caller have negative ones.
 
-// Adds a key of the type "user", whose contents its possessor can read back.
-static inline int32_t vault_key_add(const char *name, const void *content, size_t count, int32_t keyring) {
-  return (int32_t)syscall(SYS_add_key, "user", name, content, count, keyring);
+// Adds a key of a type: "user", whose contents can be read back, or "keyring", which has none.
+static inline int32_t vault_key_add(const char *type, const char *name, const void *content, size_t count,
+                                    int32_t keyring) {
+  return (int32_t)syscall(SYS_add_key, type, name, content, count, keyring);
 }
 
-static inline int32_t vault_key_search(int32_t keyring, const char *name) {
-  return (int32_t)syscall(SYS_keyctl, 10 /* KEYCTL_SEARCH */, keyring, "user", name, 0);
+static inline int32_t vault_key_search(int32_t keyring, const char *type, const char *name) {
+  return (int32_t)syscall(SYS_keyctl, 10 /* KEYCTL_SEARCH */, keyring, type, name, 0);
+}
+
+// Links the user's persistent keyring of this user namespace to a keyring, and returns its number.
+static inline int32_t vault_key_persistent(int32_t keyring) {
+  return (int32_t)syscall(SYS_keyctl, 22 /* KEYCTL_GET_PERSISTENT */, -1, keyring, 0, 0);
 }
 
 // Returns how long the content is, which may be more than fits.

@@ -3,26 +3,18 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-/// A key in the kernel's keyring of this user.
+/// A key that the kernel keeps for this user, in ``KernelKeyring``.
 ///
 /// It is in kernel memory that is never swapped. Every process of the user finds it, until its
 /// timeout or the end of this run of the kernel.
 ///
-/// Source: keyrings(7), user-keyring(7), keyctl(2).
+/// Source: keyrings(7), keyctl(2).
 struct KernelKey: Equatable {
-  /// The keyrings that the kernel names by a number of the caller's own.
-  enum Keyring: Int32 {
-    case thread = -1
-    case process = -2
-    case user = -4
-  }
-
-  /// Permits everything to processes that possess the key and nothing to others, even of the same
-  /// user.
-  ///
-  /// A process possesses the keys that its own keyrings lead to. A child with another user inherits
-  /// the session's keyring, so no key is ever in that one.
+  /// Permits everything to processes that possess the key, by ``KernelKeyring``, and nothing to
+  /// others, even of the same user.
   private static let possessorOnly: UInt32 = 0x3F00_0000
+
+  private static let thread = KernelKeyring.Special.thread.rawValue
 
   let number: Int32
 
@@ -32,7 +24,8 @@ struct KernelKey: Equatable {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if keyrings are denied here.
   static func find(_ name: String) throws(VaultError) -> KernelKey? {
-    let number = unsafe vault_key_search(Keyring.user.rawValue, name)
+    guard let keyring = try KernelKeyring.open() else { return nil }
+    let number = unsafe vault_key_search(keyring.number, "user", name)
     if number > 0 { return KernelKey(number: number) }
     guard isAbsent(errno) else { throw refusal(errno) }
     return nil
@@ -43,18 +36,15 @@ struct KernelKey: Equatable {
   /// - Throws: As ``find(_:)``.
   static func all(beginning prefix: String) throws(VaultError) -> [KernelKey] {
     var found: [KernelKey] = []
-    for key in try user.members() {
+    for key in try KernelKeyring.keys() {
       guard let name = try key.name(), name.hasPrefix(prefix) else { continue }
       found.append(key)
     }
     return found
   }
 
-  /// The user's keyring itself.
-  private static let user = KernelKey(number: Keyring.user.rawValue)
-
   /// Returns whether a key is missing, expired or revoked, which callers treat alike.
-  private static func isAbsent(_ number: Int32) -> Bool {
+  static func isAbsent(_ number: Int32) -> Bool {
     [ENOKEY, EKEYEXPIRED, EKEYREVOKED].contains(number)
   }
 
@@ -86,17 +76,18 @@ struct KernelKey: Equatable {
   static func add(
     _ name: String, _ content: borrowing KeyBuffer, seconds: UInt32, replaces: Bool = true
   ) throws(VaultError) -> KernelKey? {
+    let keyring = try KernelKeyring.make()
     // In the thread's own keyring first, which ends with the thread if this is interrupted.
     let number = unsafe content.withUnsafeBytes { content in
-      unsafe vault_key_add(name, content.baseAddress, content.count, Keyring.thread.rawValue)
+      unsafe vault_key_add("user", name, content.baseAddress, content.count, thread)
     }
     try check(number)
-    defer { vault_key_unlink(number, Keyring.thread.rawValue) }
+    defer { vault_key_unlink(number, thread) }
     try check(vault_key_set_timeout(number, timeout(seconds)))
     try check(vault_key_set_mode(number, possessorOnly))
     if replaces {
-      try check(vault_key_link(number, Keyring.user.rawValue))
-    } else if vault_key_move_new(number, Keyring.thread.rawValue, Keyring.user.rawValue) < 0 {
+      try check(vault_key_link(number, keyring.number))
+    } else if vault_key_move_new(number, thread, keyring.number) < 0 {
       guard errno == EEXIST else { throw refusal(errno) }
       return nil
     }
@@ -109,9 +100,9 @@ struct KernelKey: Equatable {
   static func probe() throws(VaultError) {
     // Either of add_key and keyctl may be allowed without the other.
     _ = try find("vaultctl:")
-    let number = unsafe vault_key_add("vaultctl:", [0], 1, Keyring.thread.rawValue)
+    let number = unsafe vault_key_add("user", "vaultctl:", [0], 1, thread)
     try check(number)
-    try check(vault_key_unlink(number, Keyring.thread.rawValue))
+    try check(vault_key_unlink(number, thread))
   }
 
   /// Returns the key's content; nil if it is gone or has another length.
@@ -133,7 +124,7 @@ struct KernelKey: Equatable {
     // The kernel writes no more than the buffer's count.
     var count = unsafe vault_key_describe(number, &text, text.count)
     if count < 0, errno == EACCES {
-      try Self.user.possess()
+      _ = try KernelKeyring.open()
       count = unsafe vault_key_describe(number, &text, text.count)
     }
     guard count > 0, count <= text.count else { return nil }
@@ -141,21 +132,6 @@ struct KernelKey: Equatable {
     // type;uid;gid;mode;name
     return bytes.split(separator: UInt8(ascii: ";"), maxSplits: 4).last.map {
       String(decoding: $0, as: UTF8.self)
-    }
-  }
-
-  /// Returns the keys of a keyring.
-  private func members() throws(VaultError) -> [KernelKey] {
-    var numbers = [Int32](repeating: 0, count: 64)
-    while true {
-      // The kernel writes no more than the buffer's count.
-      let count = unsafe numbers.withUnsafeMutableBytes { buffer in
-        unsafe vault_key_read(number, buffer.baseAddress, buffer.count)
-      }
-      guard count >= 0 else { throw Self.refusal(errno) }
-      let found = count / MemoryLayout<Int32>.size
-      if found <= numbers.count { return numbers.prefix(found).map(KernelKey.init) }
-      numbers = [Int32](repeating: 0, count: found + 64)
     }
   }
 
@@ -207,8 +183,7 @@ struct KernelKey: Equatable {
 
   /// Makes a call that the kernel allows only to who possesses the key.
   ///
-  /// In a login session with a keyring of its own, the user's keyring is found and not possessed:
-  /// the call is refused until the process links it.
+  /// A thread that has not looked for a key does not, and the call is refused until it has.
   ///
   /// - Returns: What the call returns; nil if the key is gone.
   /// - Throws: As ``find(_:)``, if it fails otherwise.
@@ -224,7 +199,7 @@ struct KernelKey: Equatable {
         guard try isReplaced() else { throw Self.refusal(failure) }
         return nil
       }
-      try Self.user.possess()
+      _ = try KernelKeyring.open()
       isPossessed = true
     }
   }
@@ -234,17 +209,10 @@ struct KernelKey: Equatable {
   /// It can then no longer be found, but the thread that added it, which alone possesses it, may
   /// hold it a moment longer.
   private func isReplaced() throws(VaultError) -> Bool {
-    try !Self.user.members().contains { $0.number == number }
+    try !KernelKeyring.keys().contains(self)
   }
 
-  /// Links a keyring to this process's own, by which the process possesses its keys.
-  ///
-  /// No other program does: a process's keyring ends with it, and at `execve`.
-  private func possess() throws(VaultError) {
-    try Self.check(vault_key_link(number, Keyring.process.rawValue))
-  }
-
-  private static func check(_ result: Int32) throws(VaultError) {
+  static func check(_ result: Int32) throws(VaultError) {
     guard result < 0 else { return }
     throw refusal(errno)
   }

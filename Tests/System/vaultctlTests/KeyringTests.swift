@@ -86,6 +86,23 @@ struct KeyringTests {
         """)
   }
 
+  @Test(
+    "the first keys of a user are all kept, if several programs begin at once",
+    .needsUserNamespaces)
+  func firstKeys() throws {
+    // The keyring of each user namespace is new.
+    let output = try run(
+      """
+      for i in 1 2 3 4 5 6 7 8; do v init -q --vault v$i --passphrase-file pass --kdf 1:8; done
+      cat > script <<'END'
+      for i in 1 2 3 4 5 6 7 8; do v unlock -q --vault v$i --passphrase-file pass & done; wait
+      keyring-tool count vaultctl:
+      END
+      for round in 1 2 3 4 5; do unshare -Ur sh script; done
+      """)
+    #expect(output == String(repeating: "8\n", count: 5))
+  }
+
   @Test("Git's state says nothing to who does not have the kernel's key", .needsUserNamespaces)
   func state() throws {
     let output = try run(
@@ -97,17 +114,67 @@ struct KeyringTests {
     #expect(output == "0\n36\n")
   }
 
-  @Test("another user neither finds nor reads the key, even by its number", .needsRoot)
-  func otherUser() throws {
-    #expect(
-      try run(
-        """
-        v unlock -q --passphrase-file pass; name=vaultctl:$(id):1; number=$(keyring-tool number $name)
-        cp $(readlink -f bin/keyring-tool) /tmp/keyring-tool-$$; chmod 755 /tmp/keyring-tool-$$
-        as() { setpriv --reuid 4242 --regid 4242 --clear-groups /tmp/keyring-tool-$$ "$@" 2>&1; }
-        keyring-tool count $name; as count $name; as read $number; rm /tmp/keyring-tool-$$; v lock -q
-        """) == "1\n0\nread: Permission denied\n")
+  @Test(
+    "who inherits a login's session and is another user, or in another user namespace, gets no key",
+    .needsRoot, .needsUserNamespaces)
+  func login() throws {
+    let output = try run(
+      Self.attack + """
+        login "$(keys)" "setpriv --reuid 4242 --regid 4242 --clear-groups" "runuser -u nobody --" \
+          "sudo -n -u nobody" "unshare -Ur"
+        v lock -q
+        """)
+    #expect(output == "inherited nothing\n")
   }
+
+  @Test("nor does another user where the kernel has no persistent keyring", .needsRoot)
+  func loginWithOldKernel() throws {
+    let output = try run(
+      Self.attack + """
+        cat > script <<'END'
+        . ./functions; umask 022
+        login "$(keys)" "setpriv --reuid 4242 --regid 4242 --clear-groups" "runuser -u nobody --"
+        v find -q -w ann@a.example.com; keyring-tool session v find -q -w ann@a.example.com
+        v lock -q; v status -q || echo locked
+        END
+        keyring-tool old-kernel sh script
+        """)
+    #expect(output == "inherited nothing\nsecret\nsecret\nlocked\n")
+  }
+
+  /// Two functions of the shell.
+  ///
+  /// `keys` makes a key of each kind, and prints their keyring and their numbers. `login` tries to
+  /// read them in a session that su(1) and pam_keyinit(8) make, as each of several programs starts
+  /// others. Before that it tries a key that any program of the user may have kept, which shows that
+  /// the session is such a one.
+  private static let attack =
+    "cat > functions <<'END'\n" + variables + """
+      keys() {
+        v unlock -q --passphrase-file pass
+        printf word | XDG_RUNTIME_DIR=$MEMORY v add -q --persistence session https://bob@b.example.com --password-stdin
+        printf 'capability[]=state\\nprotocol=https\\nhost=a.example.com\\n' |
+          v git-credential get --passphrase-file pass > answer
+        own=$(keyring-tool numbers vaultctl:$(id))
+        [ $(echo "$own" | wc -l) = 2 ] && grep -q '^state' answer || echo "not all were made"
+        echo $(keyring-tool keyring) $own $(keyring-tool numbers vaultctl:digest:)
+      }
+      login() {
+        chmod 711 .; cp $(readlink -f bin/keyring-tool) tool; chmod 755 tool; export -p > environment
+        echo "$1" > keys; shift
+        cat > session <<'EOF'
+      cd $0; . ./environment; bait=$(./tool bait bait:$$)
+      for way in "$@"; do
+        command -v ${way%% *} > /dev/null || continue
+        echo $($way $WORK/tool attack 0 $bait) $($way $WORK/tool attack $(cat keys))
+      done
+      EOF
+        su -l root -s /bin/sh -c "$(cat session)" -- $PWD "$@" | sort -u
+      }
+      END
+      . ./functions; umask 022
+
+      """
 
   @Test(
     "a full quota remembers nothing: unlock says so, and other commands say nothing", .needsRoot)
