@@ -414,6 +414,8 @@ let package = Package(
       path: "Tests/Unit/VaultCryptoTests", exclude: ["Vectors"], swiftSettings: house),
     // Programs in another login session, or where seccomp forbids keyrings, or a quota is full.
     .executableTarget(name: "KeyringTool", path: "Tests/Support/KeyringTool"),
+    // Stands for Git or ssh, as whom a copy of it has its name.
+    .executableTarget(name: "AskingTool", path: "Tests/Support/AskingTool"),
     .testTarget(
       name: "RememberedKeysTests",
       dependencies: [
@@ -536,7 +538,7 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "vault-fleet", "KeyringTool", "TestSupport",
+        "vault-fleet", "KeyringTool", "AskingTool", "TestSupport",
         "Interchange", "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree",
         "VaultCrypto",
         "VaultTerminal", "VaultModel", "SecureMemory",
@@ -558,7 +560,7 @@ let package = Package(
       ], path: "Tests/Contract/ParityTests", swiftSettings: house),
     .testTarget(
       name: "IntegrationTests", dependencies: ["TestTraits", "ProgramTesting", "KeyringTool"],
-      path: "Tests/System/IntegrationTests", swiftSettings: house),
+      path: "Tests/System/IntegrationTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "SecretServiceClientTests",
       dependencies: [

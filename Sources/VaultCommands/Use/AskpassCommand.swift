@@ -13,10 +13,13 @@ enum AskpassCommand {
     details: [
       "GIT_ASKPASS=vaultctl-askpass, or SSH_ASKPASS=vaultctl-askpass with"
         + " SSH_ASKPASS_REQUIRE=prefer, and vaultctl-askpass on the PATH as a link to vaultctl.",
-      "Git's questions for a user or password, and ssh's for a password of user@host (protocol"
-        + " ssh), get the item that git-credential would give. The passphrase of a private key is"
-        + " the generic password of service OpenSSH and account PATH, as on macOS. Every other"
-        + " question ends with status 44 and without a message.",
+      "Git's questions for a user or password get the item that git-credential would give, and"
+        + " ssh's for a password the item of protocol ssh for the user, host and port of its own"
+        + " connection, whatever the question says. The passphrase of a private key is the generic"
+        + " password of service OpenSSH and account PATH, as on macOS; ssh-add, ssh-keygen and ssh"
+        + " from OpenSSH 8.5 on get it. Every other question, and every other program, ends with"
+        + " status 44 and without a message: a server can write what ssh asks. A script in between"
+        + " has to exec vaultctl-askpass.",
     ],
     groups: [.commonOfHelpers], run: run)
 
@@ -26,10 +29,11 @@ enum AskpassCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     // "confirm" wants a yes, and "none" shows a message (ssh(1)).
     guard Environment.value("SSH_ASKPASS_PROMPT") == nil,
-      let prompt = invocation.arguments.operands.first.flatMap(AskpassPrompt.init)
+      let prompt = invocation.arguments.operands.first.flatMap(AskpassPrompt.init),
+      let wanted = try AskpassParent.current()?.wanted(by: prompt)
     else { return .notFound }
     let answer: Secret?
-    switch prompt {
+    switch wanted {
     case .credential(let isUser, let place):
       guard let item = try item(at: place, invocation) else { return .notFound }
       answer = isUser ? Secret(item.account) : item.secret
@@ -44,7 +48,7 @@ enum AskpassCommand {
     return .success
   }
 
-  /// Returns the item that answers Git at this place.
+  /// Returns the item that answers Git's helper at this place.
   private static func item(
     at place: AskpassPrompt.Place, _ invocation: Invocation
   ) throws(VaultError) -> InternetPassword? {

@@ -1,9 +1,13 @@
 import VaultModel
 
-/// A question that Git or ssh puts to an askpass program.
+/// The text of a question that Git or ssh puts to an askpass program.
+///
+/// It says what is asked, but not by whom: ``AskpassParent`` decides whether it is answered.
 enum AskpassPrompt: Equatable {
   /// Asks for the user or the password at a place, as Git's credential protocol names it.
   case credential(isUser: Bool, Place)
+  /// Asks for the password of a login.
+  case login(user: String, host: String)
   /// Asks for the passphrase of a private key.
   case keyPassphrase(path: String)
 
@@ -29,14 +33,23 @@ enum AskpassPrompt: Equatable {
       ?? prompt.between("Enter passphrase for ", ":"), path.hasPrefix("/")
     {
       self = .keyPassphrase(path: path)
-    } else if let place = prompt.between("", "'s password:").flatMap(Place.init(login:)) {
-      self = .credential(isUser: false, place)
-    } else if let login = prompt.between("(", ") Password:"), let place = Place(login: login) {
       // Other questions of keyboard-interactive ask for a code that changes.
-      self = .credential(isUser: false, place)
+    } else if let login = prompt.between("", "'s password:") ?? prompt.between("(", ") Password:"),
+      let (user, host) = Self.userAndHost(login)
+    {
+      self = .login(user: user, host: host)
     } else {
       return nil
     }
+  }
+
+  /// Reads `ann@shell.example.com`.
+  private static func userAndHost(_ login: String) -> (user: String, host: String)? {
+    guard let at = login.lastIndex(of: "@"), at > login.startIndex,
+      !login.contains(where: \.isWhitespace)
+    else { return nil }
+    let host = String(login[login.index(after: at)...])
+    return host.isEmpty ? nil : (String(login[..<at]), host)
   }
 }
 
@@ -64,17 +77,6 @@ extension AskpassPrompt.Place {
     }
     host = decodedHost
     path = decodedPath.isEmpty ? nil : decodedPath
-  }
-
-  /// Reads `ann@shell.example.com`.
-  fileprivate init?(login: String) {
-    guard let at = login.lastIndex(of: "@"), at > login.startIndex,
-      !login.contains(where: \.isWhitespace)
-    else { return nil }
-    networkProtocol = "ssh"
-    user = String(login[..<at])
-    host = String(login[login.index(after: at)...])
-    guard !host.isEmpty else { return nil }
   }
 
   private static func decoded(_ text: Substring) -> String? {

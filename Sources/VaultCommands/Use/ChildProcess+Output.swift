@@ -8,15 +8,19 @@ extension ChildProcess {
   ///
   /// - Parameters:
   ///   - words: As in ``init(_:at:input:output:errors:leadsGroup:)``.
+  ///   - path: As there.
   ///   - errors: Its standard error.
+  ///   - mergesErrors: Whether its standard error is part of the output instead.
   /// - Returns: Its exit status, as ``end(within:)`` returns it, and its output.
   /// - Throws: As these; ``VaultError/Code/tooLarge`` above 1 MiB.
   static func run(
-    _ words: [String], errors: Stream = .none
+    _ words: [String], at path: String? = nil, errors: Stream = .none, mergesErrors: Bool = false
   ) throws(VaultError) -> (status: Int32, output: Secret) {
     let pipe = try ChildPipe()
     let child = Result { () throws(VaultError) in
-      try ChildProcess(words, output: .descriptor(pipe.writeEnd), errors: errors)
+      let output = Stream.descriptor(pipe.writeEnd)
+      return try ChildProcess(
+        words, at: path, output: output, errors: mergesErrors ? output : errors)
     }
     close(pipe.writeEnd)
     // If nothing was started, reading ends at once.

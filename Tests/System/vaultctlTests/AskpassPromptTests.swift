@@ -27,8 +27,12 @@ struct AskpassPromptTests {
 
   @Test("a question of ssh has the user and the host, or the path of a key")
   func ssh() {
-    #expect(place("ann@shell.example.com's password: ")?.host == "shell.example.com")
-    #expect(place("ann@corp@shell.example.com's password: ")?.user == "ann@corp")
+    #expect(
+      AskpassPrompt("ann@shell.example.com's password: ")
+        == .login(user: "ann", host: "shell.example.com"))
+    #expect(
+      AskpassPrompt("(ann@corp@shell.example.com) Password: ")
+        == .login(user: "ann@corp", host: "shell.example.com"))
     #expect(
       AskpassPrompt("Enter passphrase for key '/home/ann's/key': ")
         == .keyPassphrase(path: "/home/ann's/key"))
@@ -44,5 +48,38 @@ struct AskpassPromptTests {
     ])
   func others(_ prompt: String) {
     #expect(AskpassPrompt(prompt) == nil)
+  }
+
+  @Test("a server's question does not look like a login of another host behind its mark")
+  func mark() {
+    #expect(AskpassPrompt("(ann@evil.example) bob@shell.example.com's password: ") == nil)
+    #expect(AskpassPrompt("(ann@evil.example) (bob@shell.example.com) Password: ") == nil)
+    #expect(AskpassPrompt("(ann@evil.example) Password for 'https://git.example.com': ") == nil)
+    #expect(AskpassPrompt("(ann@evil.example) Enter passphrase for key '/home/ann/key': ") == nil)
+  }
+
+  @Test(
+    "OpenSSH marks a server's questions from 8.5 on, and nobody else is known to",
+    arguments: [
+      ("OpenSSH_8.5p1, OpenSSL 1.1.1\n", true), ("OpenSSH_9.2p1 Debian-2+deb12u6, x\n", true),
+      ("OpenSSH_10.0p2\n", true), ("OpenSSH_8.10\n", true), ("OpenSSH_8.4p1 Debian-5\n", false),
+      ("OpenSSH_7.9p1\n", false), ("OpenSSH_9\n", false), ("OpenSSH_for_Windows_9.5p1\n", false),
+      ("Sun_SSH_2.4\n", false), ("", false),
+    ])
+  func version(_ text: String, marks: Bool) {
+    #expect(SSHClient.marksForeignQuestions(version: text) == marks)
+  }
+
+  @Test("a connection is what ssh -G prints, and nothing if that is not all there")
+  func connection() {
+    let text = "host shell\nuser ann\nhostname shell.example.com\nport 2222\nhostkeyalias s\n"
+    let connection = SSHConnection(configuration: text)
+    #expect(connection?.hosts == ["shell.example.com", "s"])
+    #expect(
+      connection?.place(user: "ann", host: "s")
+        == AskpassPrompt.Place(networkProtocol: "ssh", user: "ann", host: "s:2222", path: nil))
+    #expect(connection?.place(user: "bob", host: "s") == nil)
+    #expect(connection?.place(user: "ann", host: "shell") == nil)
+    #expect(SSHConnection(configuration: "user ann\nport 22\n") == nil)
   }
 }

@@ -25,7 +25,11 @@ struct ExposureTests {
     Use(command: "vaultctl exec --env T=$REF -- sh -c './scan'", allowed: 2),
     Use(command: "vaultctl inject -i template -o result; ./scan"),
     Use(command: "vaultctl inject < template"),
-    Use(command: "vaultctl-askpass \"Password for 'https://ann@a.example.com': \""),
+    Use(
+      command: """
+        mkdir asker; cp bin/asking-tool asker/git
+        asker/git vaultctl-askpass "Password for 'https://ann@a.example.com': "
+        """),
     Use(command: "vaultctl copy $REF --clear 1; ./scan; while [ -s clip ]; do sleep 0.1; done"),
     Use(command: "vaultctl generate; vaultctl add -q https://new@a.example.com --generate"),
     Use(

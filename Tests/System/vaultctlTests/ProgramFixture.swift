@@ -45,9 +45,11 @@ final class ProgramFixture {
     try FileManager.default.createSymbolicLink(
       at: tools.appending(path: "postgres-server"),
       withDestinationURL: Project.root.appending(path: "Scripts/postgres-server"))
-    try FileManager.default.createSymbolicLink(
-      at: tools.appending(path: "keyring-tool"),
-      withDestinationURL: Self.products.appending(path: "KeyringTool"))
+    for (name, program) in [("keyring-tool", "KeyringTool"), ("asking-tool", "AskingTool")] {
+      try FileManager.default.createSymbolicLink(
+        at: tools.appending(path: name),
+        withDestinationURL: Self.products.appending(path: program))
+    }
   }
 
   deinit {
