@@ -321,8 +321,8 @@ let package = Package(
 
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
     // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
-    // `CFaultVFS` records SQLite's calls and makes them fail. `CTestEnvironment` makes the variables
-    // that tests set. `StoreTesting` makes and changes files without a `Vault`, and replicas without
+    // `CFaultVFS` records SQLite's calls and makes them fail. `CTestEnvironment` makes the environment
+    // of the tests. `StoreTesting` makes and changes files without a `Vault`, and replicas without
     // a server. `HTTPTesting` is an HTTP client with its real servers.
     .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
     .systemLibrary(
@@ -343,7 +343,8 @@ let package = Package(
       name: "KeychainShapes", dependencies: ["Security"], path: "Tests/Support/KeychainShapes",
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(
-      name: "ProgramTesting", dependencies: ["CForkSupport"], path: "Tests/Support/ProgramTesting",
+      name: "ProgramTesting", dependencies: ["CForkSupport", "CTestEnvironment"],
+      path: "Tests/Support/ProgramTesting",
       swiftSettings: house),
     .target(name: "TestTraits", path: "Tests/Support/TestTraits", swiftSettings: house),
     .target(

@@ -21,7 +21,7 @@ import Testing
         [
           "from": "\(first)", "count": "\(rest.count)", "step": "\(step)", "folder": folder.path,
           "key": folder("key"),
-        ], environment: ["XDG_STATE_HOME": "/dev/null", "SWIFT_BACKTRACE": "enable=no"])
+        ], environment: ["XDG_STATE_HOME": "/dev/null"])
       var last = first
       while let line = driver.line() {
         let words = line.split(separator: " ")

@@ -12,9 +12,9 @@ import VaultModel
   {
     let fixture = try VaultFixture(holding: Workload.add.base)
     // Nobody is given the lock in turn, and a slow disk takes long for 200 commits.
-    let readers = try (0..<2).map { _ in try fixture.driver("read", ["timeout": "60000"]) }
+    let readers = try (0..<2).map { _ in try fixture.driver("read", ["timeout": "120000"]) }
     let writers = try (0..<8).map {
-      try fixture.driver("add", ["name": "w\($0)", "count": "25", "timeout": "60000"])
+      try fixture.driver("add", ["name": "w\($0)", "count": "25", "timeout": "120000"])
     }
     for writer in writers {
       #expect(writer.lines() == ["done"])

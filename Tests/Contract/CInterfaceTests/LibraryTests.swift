@@ -115,7 +115,7 @@ struct LibraryTests {
       ["sh", "-c", "umask 077; printf 'correct horse' > \"$0\"", "\(home)/pass"])
     _ = try installation.output(vaultctl + ["init", "--kdf", "1:8"] + pass)
     func run(_ mode: String) throws -> Sandbox.Result {
-      try installation.sandbox.run(clean + [program, mode, "\(home)/v"], limit: 60)
+      try installation.sandbox.run(clean + [program, mode, "\(home)/v"])
     }
     // Locked: the session is not reached.
     #expect(try run("store").status != 0)

@@ -48,7 +48,7 @@ extension SecurityTests {
       #expect(read().0 == errSecItemNotFound)
       let child = fork_by_library()
       if child == 0 {
-        end_after(60)
+        end_after(120)
         _exit(SecItemDelete(query as CFDictionary) == errSecInteractionNotAllowed ? 0 : 1)
       }
       var state: Int32 = 0

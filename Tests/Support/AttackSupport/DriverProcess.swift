@@ -21,13 +21,13 @@ package final class DriverProcess: Sendable {
   /// - Parameters:
   ///   - command: The command to run.
   ///   - arguments: As `name=value`.
-  ///   - environment: All of its environment, except for a sanitizer's options.
+  ///   - environment: All of its environment, beside what every program of a test has.
   /// - Throws: `POSIXError` if it cannot be started.
   package init(
     _ command: String, _ arguments: [String: String], environment: [String: String] = [:]
   ) throws {
     let words = [Self.path, command] + arguments.map { "\($0)=\($1)" }
-    let variables = Project.sanitizerOptions.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    let variables = ProgramEnvironment.common.merging(environment) { $1 }.map { "\($0)=\($1)" }
     (process, input, output) = try Self.spawning.withLock { _ in
       try Self.spawn(words, variables)
     }

@@ -77,12 +77,12 @@ package final class HTTPServer: Sendable {
   }
 
   /// Returns the lines of a log that contain a text, once it has `count` of them and a condition
-  /// holds, or after ten seconds.
+  /// holds, or after two minutes.
   package func log(
     _ name: String, _ count: Int = 0, containing text: String = "",
     until isWhole: ([String]) -> Bool = { _ in true }
   ) throws -> [String] {
-    for _ in 1..<500 {
+    for _ in 1..<6000 {
       let lines = try read(name, text)
       if lines.count >= count, isWhole(lines) { return lines }
       // No descriptors to wait for, only the time.

@@ -150,8 +150,8 @@ package final class PostgresServer: Sendable {
       package.appending(path: "lib/\($0)").path
     }
     return [
-      "PATH": "\(programs.path):/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C", "HOME": "/",
-      "LD_LIBRARY_PATH": paths.joined(separator: ":"),
+      "PATH": "\(programs.path):/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C", "TZ": "UTC",
+      "HOME": "/", "LD_LIBRARY_PATH": paths.joined(separator: ":"),
     ]
   }()
 

@@ -38,13 +38,11 @@ package enum Project {
   /// The release build, made before (`make release`).
   package static let releaseProgram = root.appending(path: ".build/shipped/release/vaultctl")
 
-  /// The sanitizer's options, for programs that were also built with it.
-  ///
-  /// Without them each would look for leaks at its end, find constants that Swift never frees, and
-  /// change its exit status.
-  package static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
-    ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].contains($0.key)
-  }
+  /// The built `vaultctl`, by each of its names.
+  package static let programs = Dictionary(
+    uniqueKeysWithValues: [
+      "vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl", "vaultctl-askpass",
+    ].map { ($0, products.appending(path: "vaultctl")) })
 
   /// Returns the text of a file of the project.
   package static func text(of path: String) throws -> String {

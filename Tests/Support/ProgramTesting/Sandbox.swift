@@ -17,31 +17,19 @@ package final class Sandbox: Sendable {
   package init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
     home = folder.appending(path: "home")
-    let bin = folder.appending(path: "bin")
     // As root, Apache runs as another user, who must be able to reach its own folder.
     try Self.makeFolder(folder, permissions: 0o711)
     try Self.makeFolder(home, permissions: 0o700)
-    try Self.makeFolder(bin, permissions: 0o755)
-    for name in [
-      "vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl", "vaultctl-askpass",
-    ] {
-      try FileManager.default.createSymbolicLink(
-        at: bin.appending(path: name),
-        withDestinationURL: Project.products.appending(path: "vaultctl"))
-    }
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let own = [
-      "PATH": "\(bin.path):\(path)",
-      "HOME": home.path,
-      "LC_ALL": "C.UTF-8",
-      "VAULTCTL_VAULT": home.appending(path: "test.vault").path,
-      "VAULTCTL_KEY_FILE": home.appending(path: "test.key").path,
-      "GIT_CONFIG_NOSYSTEM": "1",
-      "GIT_TERMINAL_PROMPT": "0",
-      "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@team.example",
-      "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@team.example",
-    ]
-    environment = own.merging(Project.sanitizerOptions) { $1 }
+    environment = try ProgramEnvironment.make(
+      in: folder, home: home, bin: Project.programs,
+      [
+        "VAULTCTL_VAULT": home.appending(path: "test.vault").path,
+        "VAULTCTL_KEY_FILE": home.appending(path: "test.key").path,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@team.example",
+        "GIT_COMMITTER_NAME": "Ann", "GIT_COMMITTER_EMAIL": "ann@team.example",
+      ])
   }
 
   deinit {

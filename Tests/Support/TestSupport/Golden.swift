@@ -64,8 +64,8 @@ package enum Golden {
 
   private static func python(_ words: [String]) throws -> Data {
     let program = Process()
-    program.executableURL = URL(filePath: "/usr/bin/env")
-    program.arguments = ["python3", "-B"] + words
+    program.executableURL = URL(filePath: "/usr/bin/python3")
+    program.arguments = ["-B"] + words
     // The output may be longer than a pipe holds, so nothing may wait for the end first; an error
     // is one line.
     let (output, errors) = (Pipe(), Pipe())

@@ -9,7 +9,7 @@ import VaultModel
 let words = Array(CommandLine.arguments.dropFirst())
 // The handler calls nothing but `_exit`, as a signal's may.
 signal(SIGALRM) { _ in _exit(97) }
-alarm(words.dropFirst().first.flatMap(UInt32.init) ?? 60)
+alarm(words.dropFirst().first.flatMap(UInt32.init) ?? 120)
 do {
   let lines: [String]
   let arguments = Array(words.dropFirst())

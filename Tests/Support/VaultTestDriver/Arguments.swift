@@ -32,7 +32,7 @@ struct Arguments {
   func openVault() throws(VaultError) -> Vault {
     try Vault.open(
       path: self["vault"], key: .keyFile(self["key"]),
-      lockTimeout: .milliseconds(number("timeout", default: 10_000)))
+      lockTimeout: .milliseconds(number("timeout", default: 120_000)))
   }
 }
 

@@ -36,7 +36,7 @@ func restore(_ arguments: Arguments) throws(VaultError) {
   become(arguments)
   let report = try VaultMaintenance.restore(
     from: arguments["backup"], to: arguments["vault"], key: .keyFile(arguments["key"]),
-    lockTimeout: .milliseconds(arguments.number("timeout", default: 10_000)))
+    lockTimeout: .milliseconds(arguments.number("timeout", default: 120_000)))
   say("done")
   say("kept \(report.keptPath ?? "nothing")")
 }

@@ -48,7 +48,7 @@ func endIfHanging() {
   unsafe sigemptyset(&signals)
   unsafe sigaddset(&signals, SIGALRM)
   unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
-  alarm(20)
+  alarm(120)
 }
 
 /// Adds items from another thread until the process ends.

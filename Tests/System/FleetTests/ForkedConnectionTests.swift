@@ -18,7 +18,7 @@ struct ForkedConnectionTests {
       let child = fork_by_library()
       if child == 0 {
         // A child that hangs fails the test instead of holding it up.
-        end_after(30)
+        end_after(120)
         let isBroken = connection?.isBroken == true
         connection = nil
         _exit(isBroken ? 0 : 1)

@@ -169,7 +169,8 @@ struct LookupTests {
   @Test("threads that write, ask and look up at once lose nothing, and wait for each other")
   func together() throws {
     let fleet = try Replicas()
-    let store = try fleet.clone("1")
+    try fleet.clone("1").close()
+    let store = try fleet.open("1", lockTimeout: .seconds(120))
     let failures = Lock<[String]>([])
     inThreads(9) { thread in
       do {

@@ -14,7 +14,7 @@ import VaultRecovery
 struct StandbyTests {
   /// Waits until a server has a generation.
   private func wait(for generation: String, on server: PostgresServer, _ database: String) throws {
-    for _ in 0..<1000 {
+    for _ in 0..<6000 {
       let found = try server.sql(
         "SELECT generation FROM credential_vault.vault", in: database)
       if found == [generation] { return }

@@ -117,7 +117,7 @@ struct WritersTests {
     let fleet = try Replicas()
     let other = try fleet.clone("1")
     let arbiter = PostgresArbiter(
-      try fleet.address, vault: try other.ident().vaultID, idleLimit: .milliseconds(500))
+      try fleet.address, vault: try other.ident().vaultID, idleLimit: .seconds(2))
     let delta = try arbiter.begin(after: 0)
     // Its time is over when another one has the lock.
     _ = try other.add(Replicas.item("mine"))

@@ -76,7 +76,7 @@ struct HTTPClient {
   ) throws -> Run {
     let terminal = try PseudoTerminal()
     let result = try sandbox.run(
-      [program] + words, environment: environment, limit: 30, at: terminal, dialogue)
+      [program] + words, environment: environment, at: terminal, dialogue)
     return Run(
       status: result.status, output: result.output, errors: result.errors,
       shown: terminal.shown.replacing("\r\n", with: "\n"), echoes: terminal.echoes)

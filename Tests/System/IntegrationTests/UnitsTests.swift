@@ -94,7 +94,7 @@ struct UnitsTests {
     for command in commands.dropLast() { #expect(try sandbox.run(command).status == 0) }
     #expect(last[0].hasPrefix(prefix.path))
     let result = try sandbox.run(
-      last, environment: ["DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil], limit: 30)
+      last, environment: ["DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil])
     #expect(result.status == status, "\(result.errors)")
   }
 

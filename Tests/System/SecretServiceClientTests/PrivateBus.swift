@@ -107,7 +107,7 @@ final class PrivateBus {
   /// Runs a program as a client of the bus.
   func run(
     _ words: [String], input: String = "", environment changes: [String: String?] = [:],
-    limit: Int = 60
+    limit: Int = 120
   ) throws -> Sandbox.Result {
     var variables: [String: String?] = ["VAULTCTL_KEY_FILE": nil]
     for (name, value) in environment { variables[name] = value }

@@ -130,7 +130,7 @@ extension URLSession {
           dataTask(with: request, completionHandler: handler)
         }
       task.resume()
-      DispatchQueue.global().asyncAfter(deadline: .now() + 60) {
+      DispatchQueue.global().asyncAfter(deadline: .now() + 120) {
         end(.failure(ProgramFailure(description: "the task does not end")))
       }
     }

@@ -42,7 +42,7 @@ struct ProcessHardeningTests {
   func crash(_ number: Int32) throws {
     let (process, input, messages) = try waiting()
     kill(process.processIdentifier, number)
-    let end = Date(timeIntervalSinceNow: 60)
+    let end = Date(timeIntervalSinceNow: 120)
     while process.isRunning, Date() < end { usleep(1000) }
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)

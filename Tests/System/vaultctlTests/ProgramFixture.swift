@@ -6,13 +6,9 @@ final class ProgramFixture {
   let folder: URL
   /// A folder in memory, as that of a login is; scripts know it as `$MEMORY`.
   let memory: URL
+  private let variables: [String: String]
 
-  /// The folder of the built products: the test bundle is also in it.
-  static let products: URL = {
-    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-  }()
-
-  static var program: URL { products.appending(path: "vaultctl") }
+  static var program: URL { Project.products.appending(path: "vaultctl") }
 
   struct Outcome {
     /// The exit status, or 128 and the number of the signal that ended the program.
@@ -30,26 +26,23 @@ final class ProgramFixture {
     memory = URL(filePath: "/dev/shm/\(folder.lastPathComponent)")
     try FileManager.default.createDirectory(
       at: memory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    let tools = folder.appending(path: "bin")
-    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let limited = folder.appending(path: "limited")
     try FileManager.default.createDirectory(at: limited, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       at: limited.appending(path: "vaultctl"), withDestinationURL: Project.limitedProgram)
-    for name in [
-      "vaultctl", "git-credential-vaultctl", "docker-credential-vaultctl", "vaultctl-askpass",
-    ] {
-      try FileManager.default.createSymbolicLink(
-        at: tools.appending(path: name), withDestinationURL: Self.program)
-    }
-    try FileManager.default.createSymbolicLink(
-      at: tools.appending(path: "postgres-server"),
-      withDestinationURL: Project.root.appending(path: "Scripts/postgres-server"))
-    for (name, program) in [("keyring-tool", "KeyringTool"), ("asking-tool", "AskingTool")] {
-      try FileManager.default.createSymbolicLink(
-        at: tools.appending(path: name),
-        withDestinationURL: Self.products.appending(path: program))
-    }
+    let others = [
+      "postgres-server": Project.root.appending(path: "Scripts/postgres-server"),
+      "keyring-tool": Project.products.appending(path: "KeyringTool"),
+      "asking-tool": Project.products.appending(path: "AskingTool"),
+    ]
+    variables = try ProgramEnvironment.make(
+      in: folder, home: folder, bin: Project.programs.merging(others) { $1 },
+      [
+        "WORK": folder.path, "MEMORY": memory.path, "LC_ALL": "C",
+        "VAULTCTL_VAULT": "\(folder.path)/vault", "VAULTCTL_KEY_FILE": "\(folder.path)/key",
+        "XDG_STATE_HOME": "\(folder.path)/state",
+      ])
   }
 
   deinit {
@@ -61,12 +54,6 @@ final class ProgramFixture {
   func run(
     _ command: String, terminal dialogue: [(shown: String, typed: String?)]? = nil
   ) throws -> Outcome {
-    let variables = [
-      "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "WORK": folder.path,
-      "MEMORY": memory.path,
-      "LC_ALL": "C", "VAULTCTL_VAULT": "\(folder.path)/vault",
-      "VAULTCTL_KEY_FILE": "\(folder.path)/key", "XDG_STATE_HOME": "\(folder.path)/state",
-    ]
     let terminal = try dialogue.map { _ in try PseudoTerminal() }
     // Files, and not pipes, so that nobody waits for a reader.
     let outputs = try ["stdout", "stderr"].map { name in
@@ -81,7 +68,7 @@ final class ProgramFixture {
       try RunningProgram(
         (terminal == nil ? ["timeout", "--foreground", "--signal=KILL", "120"] : [])
           + ["/bin/sh", "-c", command],
-        environment: variables.merging(Project.sanitizerOptions) { $1 }, folder: folder.path,
+        environment: variables, folder: folder.path,
         input: input.fileDescriptor, output: outputs[0].fileDescriptor,
         errors: outputs[1].fileDescriptor, hasTerminal: terminal != nil)
     }

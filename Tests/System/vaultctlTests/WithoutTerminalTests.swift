@@ -20,7 +20,7 @@ struct WithoutTerminalTests {
   /// Runs a command beside no vault, or one of those.
   private static let running = """
     unset VAULTCTL_KEY_FILE; umask 077
-    one() { vault=$1; shift; VAULTCTL_VAULT=$PWD/$vault timeout 60 setsid -w "$@" <&- >&- 2>&-
+    one() { vault=$1; shift; VAULTCTL_VAULT=$PWD/$vault timeout 120 setsid -w "$@" <&- >&- 2>&-
     echo $vault $?; }
 
     """

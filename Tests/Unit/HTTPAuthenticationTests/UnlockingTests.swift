@@ -134,7 +134,7 @@ import VaultModel
     }
     for queue in queues { await queue.reaches(2) }
     let (held, isOver) = (Lock(0), Lock(false))
-    let bound = ContinuousClock.now + .seconds(60)
+    let bound = ContinuousClock.now + .seconds(120)
     let work = fixtures.map { fixture in
       Task {
         try await fixture.vault.unlock(with: fixture.key)

@@ -10,7 +10,7 @@ private func inForkedChild(_ fork: () -> pid_t, _ body: () -> Int32) -> Int32 {
   let child = fork()
   if child == 0 {
     // A child that hangs fails the test instead of holding it up.
-    end_after(30)
+    end_after(120)
     _exit(body())
   }
   var status: Int32 = 0

@@ -23,7 +23,7 @@ static void *change(void *argument) {
 }
 
 static void be_the_child(void) {
-  alarm(30);
+  alarm(120);
   vault_attributes_t *attributes = NULL;
   vault_buffer_t text = {NULL, 0};
   EXPECT(vault_attributes_create(&attributes) == VAULT_LOCKED && attributes == NULL);

@@ -105,7 +105,7 @@ final class Client: ServerClient {
     let result = try await inThread { [sandbox = servers.sandbox] in
       try sandbox.run(
         (trust?.words ?? []) + words, input: lines.map { "\($0)\n" }.joined(),
-        environment: Self.noProxy.merging(environment) { $1 }, limit: 60)
+        environment: Self.noProxy.merging(environment) { $1 })
     }
     guard result.status == 0 else {
       throw ProgramFailure(description: "status \(result.status): \(result.errors)")

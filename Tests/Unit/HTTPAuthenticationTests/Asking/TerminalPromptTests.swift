@@ -30,7 +30,7 @@ import Testing
     _ words: [String], _ dialogue: [(shown: String, typed: String?)]
   ) throws -> Dialogue {
     let terminal = try PseudoTerminal()
-    let result = try sandbox.run(words, limit: 60, at: terminal, dialogue)
+    let result = try sandbox.run(words, at: terminal, dialogue)
     #expect(result.status == 0)
     #expect(result.errors == "")
     return Dialogue(answer: result.output, shown: terminal.shown, echoes: terminal.echoes)

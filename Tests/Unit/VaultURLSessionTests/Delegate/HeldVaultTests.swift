@@ -55,7 +55,7 @@ import VaultURLSession
       }
       end.signal()
     }
-    let didEnd = end.wait(timeout: .now() + 60) == .success
+    let didEnd = end.wait(timeout: .now() + 120) == .success
     held.release()
     group.wait()
     #expect(didEnd)
@@ -84,7 +84,7 @@ import VaultURLSession
     while server.requests.count < tasks.count { usleep(1000) }
     for task in tasks.dropLast(2) { task.cancel() }
     held.release()
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + 120) == .success)
     #expect(calls.withLock { $0 } == 20)
   }
 }

@@ -15,14 +15,14 @@ struct ScenarioTests {
   private func run(_ words: [String]) throws -> Sandbox.Result {
     let driver = Project.products.appending(path: "URLSessionTestDriver").path
     // A backtrace of each crash takes longer than all scenarios.
-    return try Sandbox().run([driver] + words, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    return try Sandbox().run([driver] + words, limit: 300)
   }
 
   @Test(
     "No scenario hangs, crashes or leaks, and each shows what it has to",
     arguments: Scenario.allCases)
   func ours(_ scenario: Scenario) throws {
-    let result = try run(scenario.rawValue, seconds: 30)
+    let result = try run(scenario.rawValue, seconds: 120)
     #expect(result.status != Self.givenUp, "it hangs")
     #expect(result.lines == scenario.facts)
     #expect(result.status == 0)
@@ -59,7 +59,7 @@ struct ScenarioTests {
     arguments: [StockScenario.nilCredential, .cancelled, .location])
   func stockCrashes(_ scenario: StockScenario) throws {
     // A cancellation traps in nearly every run, the others in each.
-    #expect(try (1...5).contains { _ in try run(scenario.rawValue, seconds: 20).status > 128 })
+    #expect(try (1...5).contains { _ in try run(scenario.rawValue, seconds: 60).status > 128 })
   }
 
   @Test(
@@ -70,6 +70,6 @@ struct ScenarioTests {
       (.storage, ["20 spaces"]),
     ])
   func stockLeaks(_ scenario: StockScenario, facts: [String]) throws {
-    #expect(try run(scenario.rawValue, seconds: 10).lines == facts)
+    #expect(try run(scenario.rawValue, seconds: 120).lines == facts)
   }
 }

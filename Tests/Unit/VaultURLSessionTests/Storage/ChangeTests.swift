@@ -155,7 +155,7 @@ struct ChangeTests {
       #expect(throws: Never.self) { try storage.flush() }
       end.signal()
     }
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
   }
 
   @Test("the first failure since the last time is thrown, and each is told")
@@ -297,7 +297,7 @@ struct ChangeTests {
       }
     }
     #expect(gone == nil)
-    let limit = ContinuousClock.now + .seconds(60)
+    let limit = ContinuousClock.now + .seconds(120)
     while try vault.users(for: gitSpace()).count < 50, ContinuousClock.now < limit {}
     #expect(try vault.users(for: gitSpace()).count == 50)
   }

@@ -73,7 +73,7 @@ struct StorageFollowingTests {
     #expect(fixture.storage.users() == ["ann", "bob"])
     try FileManager.default.removeItem(atPath: fixture.path)
     // A vault checks the name of its file only so often.
-    let limit = ContinuousClock.now + .seconds(60)
+    let limit = ContinuousClock.now + .seconds(120)
     while fixture.storage.users() != ["bob"], ContinuousClock.now < limit {
       try fixture.settle()
     }
@@ -87,11 +87,11 @@ struct StorageFollowingTests {
     let fixture = try StorageFixture { try $0.set(credential("ann", "one"), for: gitSpace()) }
     let away = fixture.path + ".away"
     try FileManager.default.moveItem(atPath: fixture.path, toPath: away)
-    var limit = ContinuousClock.now + .seconds(60)
+    var limit = ContinuousClock.now + .seconds(120)
     while !fixture.storage.users().isEmpty, ContinuousClock.now < limit { try fixture.settle() }
     #expect(fixture.storage.users().isEmpty)
     try FileManager.default.moveItem(atPath: away, toPath: fixture.path)
-    limit = ContinuousClock.now + .seconds(60)
+    limit = ContinuousClock.now + .seconds(120)
     while fixture.storage.users().isEmpty, ContinuousClock.now < limit { try fixture.settle() }
     #expect(fixture.storage.said("ann", "one") == URLCredentialValues("ann"))
   }
@@ -156,7 +156,7 @@ struct StorageFollowingTests {
       ["vaultctl", "add", "-q", "--password-stdin", "-r", "https"] + item + ["bob"], input: "three")
     #expect(added.status == 0)
     // A lookup causes a check of the file, and a later one has the result.
-    let limit = ContinuousClock.now + .seconds(60)
+    let limit = ContinuousClock.now + .seconds(120)
     while storage.users() != ["ann", "bob"], ContinuousClock.now < limit {}
     #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     #expect(storage.said("bob", "three") == URLCredentialValues("bob"))

@@ -27,7 +27,7 @@ struct OwnCredentialTests {
       storage.set(credential, for: space)
       end.signal()
     }
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
   }
 
   @Test("what a task had of the same space is not written again; of another space it is stored")

@@ -98,7 +98,7 @@ final class StorageRecorder: Sendable {
     _ = storage.credentials(
       for: URLProtectionSpace(
         host: "a", port: -1, protocol: "http", realm: nil, authenticationMethod: nil))
-    #expect(marked.wait(timeout: .now() + 60) == .success)
+    #expect(marked.wait(timeout: .now() + 120) == .success)
   }
 
   /// Returns the number of changes reported since the last call.

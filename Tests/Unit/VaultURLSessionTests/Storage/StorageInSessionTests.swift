@@ -40,21 +40,21 @@ struct StorageInSessionTests {
       end.signal()
     }
     task.resume()
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
     // Foundation releases the task after the handler: asked for its tasks meanwhile, it can trap.
     session.delegateQueue.addOperation { end.signal() }
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
     // It may call the storage after that, in the same turn of its queue: the next turn is after
     // both.
     session.getAllTasks { _ in end.signal() }
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
     return body.withLock { $0 }
   }
 
   private func reset() throws {
     let end = DispatchSemaphore(value: 0)
     session.reset { end.signal() }
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
     try fixture.settle()
   }
 
@@ -199,7 +199,7 @@ struct StorageInSessionTests {
       }
       end.signal()
     }
-    try #require(end.wait(timeout: .now() + 60) == .success)
+    try #require(end.wait(timeout: .now() + 120) == .success)
     try fixture.settle()
     #expect(storage.users().isEmpty)
   }

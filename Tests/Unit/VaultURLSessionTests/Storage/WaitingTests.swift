@@ -24,7 +24,7 @@ struct WaitingTests {
       body()
       end.signal()
     }
-    return end.wait(timeout: .now() + 60) == .success
+    return end.wait(timeout: .now() + 120) == .success
   }
 
   @Test("lookups and changes go on while a transaction holds the file")
@@ -71,7 +71,7 @@ struct WaitingTests {
     }
     defer { NotificationCenter.default.removeObserver(token) }
     storage.set(foundationCredential("ann", "other"), for: foundationSpace())
-    #expect(told.wait(timeout: .now() + 60) == .success)
+    #expect(told.wait(timeout: .now() + 120) == .success)
   }
 
   @Test("an observer of the vault that waits for its own change is told that it cannot")
