@@ -111,19 +111,41 @@ struct ArticlesTests {
     #expect(try await made.users(for: space) == ["ann"])
 
     await steps.handle(vault, space)
+    #expect(steps.printed.take() == ["no credential for \(space)"])
     try await steps.store(Secret("one"), for: space, in: vault)
     #expect(try await vault.defaultCredential(for: space)?.persistence == .permanent)
+    #expect(steps.printed.take() == [])
     await steps.handle(vault, space)
+    #expect(steps.printed.take() == ["ann at \(space), permanent"])
     try await vault.lock()
     await steps.handle(vault, space)
+    #expect(steps.printed.take() == ["unlock the vault first"])
+    try await vault.close()
+    await steps.handle(vault, space)
+    let other = steps.printed.take()
+    #expect(other.count == 1 && other[0].contains("closed"), "\(other)")
+  }
+
+  @Test("the first steps say where a policy keeps less than was asked for")
+  func limited() async throws {
+    let steps = FirstSteps()
+    try await vault.policy.update { rules in
+      var rule = PersistencePolicy.Rule(name: "session")
+      rule.maximumPersistence = .session
+      rules = [rule]
+    }
+    try await steps.store(Secret("one"), for: space, in: vault)
+    #expect(steps.printed.take() == ["kept for: session"])
   }
 
   @Test("spaces are one in different spellings, and what was removed or replaced comes back")
   func spacesAndCredentials() async throws {
     let article = SpacesAndCredentials()
     try article.spaces()
+    #expect(article.printed.take() == ["true true"])
     try await FirstSteps().store(Secret("one"), for: space, in: vault)
     try await article.users(vault, space)
+    #expect(article.printed.take() == ["ann permanent"])
     #expect(try await vault.defaultUser(for: space) == "ann")
 
     try await article.modify(vault, space, Secret("two"))
@@ -145,6 +167,7 @@ struct ArticlesTests {
     try await article.store(credential, for: space, in: vault)
     #expect(try await vault.users(for: space) == (isAccepted ? ["ann"] : []))
     try await article.apply(vault, space)
+    #expect(article.printed.take() == ["permanent only what works"])
     let explanation = try await vault.policy.explain(space)
     #expect(explanation.decision.onlyAfterAcceptance)
   }
@@ -154,6 +177,7 @@ struct ArticlesTests {
     let article = Unlocking()
     let lost = try await vault.keys.addRecoveryCode(name: "lost").slot
     try await article.rekey(vault, keyPath, lost)
+    #expect(article.printed.take() == ["removed slots: [\(lost.id)]"])
     #expect(try await vault.keys.slots().count == 1)
     try await article.lock(vault, keyPath)
     #expect(try await vault.state() == .unlocked)

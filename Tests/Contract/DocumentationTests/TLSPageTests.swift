@@ -119,7 +119,9 @@ struct TLSPageTests {
   @Test("the verdicts have Apple's numbers, in the page as in C")
   func verdicts() throws {
     let header = try Project.text(of: "Sources/CVault/include/vault_tls.h")
-    for row in try page.rows("verdict") {
+    let rows = try page.rows("verdict")
+    #expect(rows.count >= 4)
+    for row in rows {
       let name = try #require(page.codes(row[0]).first).uppercased()
       #expect(header.contains("VAULT_TRUST_\(name) = \(row[1]),"), "\(name)")
     }

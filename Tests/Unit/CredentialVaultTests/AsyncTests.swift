@@ -90,11 +90,9 @@ struct AsyncTests {
     let holder = try LockHolder(fixture.path)
     try holder.lock("IMMEDIATE")
     let item = try item()
-    let waiting = Task { try await vault.add(item) }
-    // Cancelled before the wait or in it: both end it.
-    try await Task.sleep(for: .milliseconds(50))
-    waiting.cancel()
-    await #expect(throws: VaultError(.interrupted, "")) { try await waiting.value }
+    let task = waiting { try await vault.add(item) }
+    task.cancel()
+    await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
     try holder.unlock()
     #expect(try await vault.count(ItemQuery()) == 0)
     try await vault.add(item)
@@ -114,10 +112,9 @@ struct AsyncTests {
     }
     while !begun.withLock({ $0 }) { await Task.yield() }
     let vault = fixture.vault
-    let waiting = Task { try await vault.count(ItemQuery()) }
-    try await Task.sleep(for: .milliseconds(50))
-    waiting.cancel()
-    await #expect(throws: VaultError(.interrupted, "")) { try await waiting.value }
+    let task = waiting { try await vault.count(ItemQuery()) }
+    task.cancel()
+    await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
     ended.withLock { $0 = true }
     try await transaction.value
     #expect(try await fixture.vault.count(ItemQuery()) == 0)

@@ -62,6 +62,16 @@ struct HeldTransaction {
   }
 }
 
+/// Begins `body` in a task, and returns when it waits.
+func waiting<R: Sendable>(
+  _ body: @escaping @Sendable () async throws -> R
+) -> Task<R, any Error> {
+  let executor = HeldExecutor()
+  let task = Task(executorPreference: executor) { try await body() }
+  executor.finishJobs()
+  return task
+}
+
 /// Runs `body` in a task that is cancelled before, on a thread of its own: it may block.
 func cancelled<R: Sendable>(
   _ body: @escaping @Sendable () async throws -> R

@@ -18,14 +18,9 @@ struct OpeningBesideTests {
       try await fixture.vault.close()
       holder = try LockHolder(fixture.path)
       try holder.lock("EXCLUSIVE")
-      let isBegun = Lock(false)
-      task = Task {
-        isBegun.withLock { $0 = true }
-        return try await Vault.openLocked(path: fixture.path, lockTimeout: .seconds(60))
+      task = waiting {
+        try await Vault.openLocked(path: fixture.path, lockTimeout: .seconds(3600))
       }
-      while !isBegun.withLock({ $0 }) { await Task.yield() }
-      // It may come to the lock before the test opens a vault or after that: both must do.
-      try await Task.sleep(for: .milliseconds(100))
       self.fixture = fixture
     }
   }
@@ -45,8 +40,7 @@ struct OpeningBesideTests {
   func same() async throws {
     let held = try await HeldOpening()
     let path = held.fixture.path
-    let second = Task { try await Vault.openLocked(path: path, lockTimeout: .seconds(60)) }
-    try await Task.sleep(for: .milliseconds(20))
+    let second = waiting { try await Vault.openLocked(path: path, lockTimeout: .seconds(3600)) }
     try held.holder.unlock()
     let (one, other) = (try await held.task.value, try await second.value)
     try await one.unlock(with: held.fixture.key)
@@ -60,8 +54,7 @@ struct OpeningBesideTests {
     await #expect(throws: VaultError(.busy, "")) {
       _ = try await Vault.openLocked(path: path, lockTimeout: .milliseconds(20))
     }
-    let cancelled = Task { try await Vault.openLocked(path: path, lockTimeout: .seconds(3600)) }
-    try await Task.sleep(for: .milliseconds(20))
+    let cancelled = waiting { try await Vault.openLocked(path: path, lockTimeout: .seconds(3600)) }
     cancelled.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { _ = try await cancelled.value }
     // The first one still waits.

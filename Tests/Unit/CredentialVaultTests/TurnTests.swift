@@ -14,16 +14,6 @@ struct TurnTests {
     fixture = try Fixture()
   }
 
-  /// Begins `body` in a task, and returns when it waits.
-  private func waiting<R: Sendable>(
-    _ body: @escaping @Sendable () async throws -> R
-  ) -> Task<R, any Error> {
-    let executor = HeldExecutor()
-    let task = Task(executorPreference: executor) { try await body() }
-    executor.finishJobs()
-    return task
-  }
-
   @Test("a call that waits for another one ends when its task is cancelled")
   func cancelling() async throws {
     let vault = vault

@@ -3,7 +3,9 @@ import CredentialVault
 /// The Swift of the article: each function's body is one of its snippets.
 ///
 /// A stranger's file: it imports what the article imports, and nothing else.
-struct FirstSteps {
+struct FirstSteps: PrintingArticle {
+  let printed = PrintedLines()
+
   /// Somebody's journal, with errors of its own.
   struct Journal {
     enum Failure: Error {

@@ -1,7 +1,9 @@
 import CredentialVault
 
 /// The Swift of the article: each function's body is one of its snippets.
-struct SpacesAndCredentials {
+struct SpacesAndCredentials: PrintingArticle {
+  let printed = PrintedLines()
+
   func spaces() throws {
     let server = try ProtectionSpace(url: "https://git.example.com/", realm: "Team Git")
     let same = try ProtectionSpace(host: "GIT.example.com.", port: 443, realm: "Team Git")

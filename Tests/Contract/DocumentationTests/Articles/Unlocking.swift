@@ -1,7 +1,9 @@
 import CredentialVault
 
 /// The Swift of the article: each function's body is one of its snippets.
-struct Unlocking {
+struct Unlocking: PrintingArticle {
+  let printed = PrintedLines()
+
   func askUser(_ prompt: String) throws -> Secret {
     throw VaultError(.interrupted, "nobody answers \(prompt)")
   }

@@ -1,7 +1,8 @@
 import CredentialVault
 
 /// The Swift of the article: each function's body is one of its snippets.
-struct WhatMayBeRemembered {
+struct WhatMayBeRemembered: PrintingArticle {
+  let printed = PrintedLines()
   let isAccepted: Bool
 
   func logsIn(with credential: Credential) async throws -> Bool { isAccepted }
