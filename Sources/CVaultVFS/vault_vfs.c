@@ -25,6 +25,7 @@ struct vault_vfs {
   struct file *database;
   // The backup's new file; NULL except during a backup.
   const char *copy;
+  int64_t most_of_copy;
   char name[40];
   size_t length;
   char path[];
@@ -121,6 +122,7 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
   bool is_page = count == page_size && offset % page_size == 0;
   struct file *own = (struct file *)file;
   if (own->role != journal && !is_page) return vault_vfs_refused_page_size;
+  if (own->role == copy && offset + count > own->vfs->most_of_copy) return vault_vfs_refused_copy;
   if (own->gathered != NULL) return gathering_put(own->gathered, own->below, bytes, offset);
   return BELOW(file)->pMethods->xWrite(BELOW(file), bytes, count, offset);
 }
@@ -453,4 +455,7 @@ void vault_vfs_set_judge(vault_vfs *vfs, vault_vfs_judge judge, void *context) {
   vfs->context = context;
 }
 
-void vault_vfs_set_copy(vault_vfs *vfs, const char *path) { vfs->copy = path; }
+void vault_vfs_set_copy(vault_vfs *vfs, const char *path, int64_t most) {
+  vfs->copy = path;
+  vfs->most_of_copy = most;
+}

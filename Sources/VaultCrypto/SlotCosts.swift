@@ -12,6 +12,8 @@ package enum SlotLimits {
   package static let mostMachines = 10_000
   /// The first id of a machine's slot: lower ones are those of other kinds.
   package static let firstMachine: UInt32 = 17
+  /// The longest body of a slot in bytes, of whatever kind: none is verified before all are read.
+  package static let mostBytes = 4096
   /// Each one gives an attacker one more guess, and costs the user one more second.
   package static let mostCostlySlots = 8
   /// The total memory in KiB × passes of all slots with a KDF: 8 GiB in one pass.

@@ -34,6 +34,8 @@ static const int vault_vfs_refused_journal = SQLITE_PERM | 67 << 8;
 static const int vault_vfs_refused_page_size = SQLITE_PERM | 68 << 8;
 // The judge rejected the first page.
 static const int vault_vfs_refused_page = SQLITE_PERM | 69 << 8;
+// The copy would become larger than it may.
+static const int vault_vfs_refused_copy = SQLITE_PERM | 70 << 8;
 
 // MARK: Creation
 
@@ -50,8 +52,9 @@ void vault_vfs_free(vault_vfs *vfs);
 typedef bool (*vault_vfs_judge)(void *context, const unsigned char *page, sqlite3_file *file);
 void vault_vfs_set_judge(vault_vfs *vfs, vault_vfs_judge judge, void *context);
 
-// Allows one additional file, and its journal; `path` must stay valid until it is set to NULL.
-void vault_vfs_set_copy(vault_vfs *vfs, const char *path);
+// Allows one additional file of at most that many bytes, and its journal; `path` must stay valid until it is
+// set to NULL.
+void vault_vfs_set_copy(vault_vfs *vfs, const char *path, int64_t most);
 
 // Returns the file below, for reading bytes instead of pages; the file itself if it is not from a
 // `vault_vfs`.

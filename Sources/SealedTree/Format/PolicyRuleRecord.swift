@@ -9,7 +9,7 @@ package struct PolicyRuleRecord {
   package let position: UInt32
   package let rule: PersistencePolicy.Rule
   /// The tag of an unknown field, which makes the meaning of the rule unknown.
-  private(set) var unknownTag: UInt32?
+  package private(set) var unknownTag: UInt32?
 
   package init(_ rule: PersistencePolicy.Rule, position: UInt32) {
     self.rule = rule

@@ -15,6 +15,7 @@ extension VaultFile {
     try checkName()
     try inTransaction(with: .newArbiter(new)) { (now, connection) throws(VaultError) in
       try requireSigner(signer, of: now)
+      try connection.requireStructure()
       // Every replica would refuse anything that is damaged here.
       try now.reader.check(connection.allRows(), of: now.head, since: nil)
       var ident = now.keys.ident

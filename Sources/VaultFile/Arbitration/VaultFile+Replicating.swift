@@ -57,7 +57,7 @@ extension VaultFile {
           } else {
             slotCount += 1
             guard slotCount <= SlotLimits.mostSlots + SlotLimits.mostMachines,
-              sealed.count <= mostBytesOfSlot
+              sealed.count <= SlotLimits.mostBytes
             else {
               throw VaultError(.damaged, "the fleet's server has more slots than a vault")
             }
@@ -87,9 +87,6 @@ extension VaultFile {
   private static var noHead: VaultError {
     VaultError(.damaged, "the fleet's server sent rows before their head")
   }
-
-  /// Longer than any slot, of which none is verified before all have come.
-  private static let mostBytesOfSlot = 4096
 
   /// Writes a new file with a schema, and what `fill` writes into it.
   ///

@@ -22,6 +22,8 @@ extension VaultFile {
       else {
         throw VaultError(.conflict, "the vault's slots or its key were changed meanwhile")
       }
+      // Old rows are removed by a walk over them.
+      try connection.requireStructure()
       let new = plan.keys
       let slots: [SlotRow] = plan.slots.map { ($0.id, $0.encoded) }
       var head = try reseal(

@@ -33,8 +33,9 @@ extension VaultFile {
     _ number: UInt64, _ body: [UInt8], to rows: inout [SlotRow]
   ) throws(VaultError) {
     guard let id = UInt32(exactly: number), id > 0,
-      rows.count < SlotLimits.mostSlots + SlotLimits.mostMachines
-    else { throw VaultError(.damaged, "the slots' ids are out of bounds") }
+      rows.count < SlotLimits.mostSlots + SlotLimits.mostMachines,
+      body.count <= SlotLimits.mostBytes
+    else { throw VaultError(.damaged, "the slots' ids or lengths are out of bounds") }
     rows.append((id, body))
   }
 
@@ -62,8 +63,8 @@ extension VaultFile {
   /// Checks the structure of the slots' table, because lost rows must not look like a wrong key.
   func checkSlotTable() throws(VaultError) {
     guard try !slotRows().isEmpty else { throw VaultError(.damaged, "the vault has no slots") }
-    try connection.run(.checkSlots) { (row) throws(VaultError) in
-      guard row.text(0) == "ok" else { throw VaultError(.damaged, "the slots' table is damaged") }
+    guard try connection.structureFaults(.checkSlots).isEmpty else {
+      throw VaultError(.damaged, "the slots' table is damaged")
     }
   }
 

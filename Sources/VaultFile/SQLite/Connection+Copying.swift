@@ -8,8 +8,10 @@ extension Connection {
   /// Copies the file byte for byte into an empty one, in an open transaction, so that nobody
   /// writes.
   ///
-  /// - Throws: As ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
+  /// - Throws: ``VaultError/Code/damaged`` if the file has pages without a place in it, which may be
+  ///   as many as it claims; as ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
   package func copyFile(to path: String) throws(VaultError) {
+    try requireStructure()
     try unsafe LockedFile(file).copy(to: path, isDurable: false)
   }
 
@@ -63,12 +65,16 @@ extension Connection {
   }
 
   /// Copies the file byte for byte into an empty one, and makes it durable if wanted.
+  ///
+  /// Blocks of zeros are left out, as holes of the copy: it never takes more of the disk than the
+  /// file.
   package func copy(to path: String, isDurable: Bool = true) throws(VaultError) {
     let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Posix.failure(path, .inputOutput) }
     defer { close(descriptor) }
     var size: Int64 = 0
     try check(unsafe vault_sqlite3_file_size(handle, &size))
+    guard ftruncate(descriptor, Int(size)) == 0 else { throw Posix.failure(path, .inputOutput) }
     var block = [UInt8](repeating: 0, count: 1 << 18)
     var offset: Int64 = 0
     while offset < size {
@@ -78,11 +84,15 @@ extension Connection {
         unsafe block.withUnsafeMutableBytes {
           unsafe vault_sqlite3_read(handle, $0.baseAddress, Int32(count), offset)
         })
-      let written = unsafe block.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, count) }
+      defer { offset += Int64(count) }
+      guard block[..<count].contains(where: { $0 != 0 }) else { continue }
+      // As above.
+      let written = unsafe block.withUnsafeBytes {
+        unsafe pwrite(descriptor, $0.baseAddress, count, Int(offset))
+      }
       guard written == count else { throw Posix.failure(path, .inputOutput) }
       // Starts the disk writes now; they are awaited only at the end.
       if isDurable { vault_start_writing(descriptor, offset, Int64(count)) }
-      offset += Int64(count)
     }
     guard !isDurable || fsync(descriptor) == 0 else { throw Posix.failure(path, .inputOutput) }
   }

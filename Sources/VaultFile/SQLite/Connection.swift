@@ -14,6 +14,10 @@ package import VaultModel
   private let busyWait: BusyWait
   /// Whether SQLite was to write, and the path did not name the open file any more.
   private(set) var isMoved = false
+  /// The number of bytes of nodes that may still be read; nil without a limit.
+  ///
+  /// In a file whose structure is damaged, many rows may claim the same pages.
+  package var allowance: Int?
   // Filled as statements are used, finalized in deinit.
   private var prepared = unsafe [OpaquePointer?](
     repeating: nil, count: Statement.allCases.count)
@@ -75,7 +79,7 @@ package import VaultModel
   package func configure() throws(VaultError) {
     // The connection is open; these calls only set its flags.
     unsafe vault_sqlite3_harden(database)
-    unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 64 << 20)
+    unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, Statement.mostBytesOfRow)
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0)
     unsafe sqlite3_limit(database, SQLITE_LIMIT_WORKER_THREADS, 0)
     let settings: [StaticString] = [
@@ -209,24 +213,75 @@ package import VaultModel
   // MARK: Statements
 
   /// Runs a statement, passes each row to `row`, and resets it for its next use.
+  ///
+  /// - Parameters:
+  ///   - statement: The statement.
+  ///   - bindings: Its parameters.
+  ///   - most: The number of rows after which it ends.
+  ///   - row: Gets each row.
+  /// - Throws: Any error of `row`; ``VaultError/Code/damaged`` if a value is longer or the rows are
+  ///   more than those of a vault can be; as ``SQLiteError`` says.
   package func run(
-    _ statement: Statement, _ bindings: Binding..., row: (Row) throws(VaultError) -> Void = { _ in }
+    _ statement: Statement, _ bindings: Binding..., atMost most: Int = .max,
+    row: (Row) throws(VaultError) -> Void = { _ in }
   ) throws(VaultError) {
     let handle = unsafe try prepare(statement)
     defer {
       unsafe sqlite3_reset(handle)
       unsafe sqlite3_clear_bindings(handle)
+      unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, Statement.mostBytesOfRow)
     }
     for (index, binding) in bindings.enumerated() {
       let status = unsafe binding.bind(to: handle, at: Int32(index + 1))
       guard status == SQLITE_OK else { throw error(status, "\(statement)") }
     }
-    while true {
+    var (count, last) = (0, Int64?.none)
+    while count < most {
+      // Before each step, since `row` may run another statement.
+      unsafe sqlite3_limit(database, SQLITE_LIMIT_LENGTH, statement.mostBytes)
       let status = unsafe sqlite3_step(handle)
       if status == SQLITE_DONE { return }
       guard status == SQLITE_ROW else { throw error(status, "\(statement)") }
-      try unsafe row(Row(handle))
+      let current = unsafe Row(handle)
+      count += 1
+      if statement.isInOrder {
+        let id = Int64(bitPattern: current.integer(0))
+        guard last.map({ $0 < id }) ?? true else {
+          throw VaultError(.damaged, "the rows of a table are not in order")
+        }
+        last = id
+      }
+      try row(current)
     }
+  }
+
+  /// Returns the faults that SQLite finds in the file's pages and rows; none if each page has one
+  /// place in it.
+  ///
+  /// It ends at the first part of the answer that is a fault. SQLite looks at the pages first, each
+  /// of them once. Then it walks the rows, which has no end where pages are shared.
+  package func structureFaults(
+    _ check: Statement = .integrityCheck
+  ) throws(VaultError) -> [String] {
+    var text = ""
+    do throws(VaultError) {
+      try run(check, atMost: 1) { row in text = row.text(0) }
+    } catch {
+      guard error.code == .damaged else { throw error }
+      return ["its check ended early: \(error.context)"]
+    }
+    guard text != "ok" else { return [] }
+    let lines = text.split(separator: "\n").map(String.init)
+    return lines.filter { !$0.hasPrefix("***") }
+  }
+
+  /// Requires that each page has one place in the file, so that no walk of its rows is longer than
+  /// it.
+  ///
+  /// - Throws: ``VaultError/Code/damaged``.
+  package func requireStructure() throws(VaultError) {
+    guard let fault = try structureFaults().first else { return }
+    throw VaultError(.damaged, "the file's structure is damaged: \(fault)")
   }
 
   /// Runs `VACUUM INTO`, which has to attach its target; nothing else may attach.
@@ -237,7 +292,10 @@ package import VaultModel
     unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 1)
     defer { unsafe sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0) }
     guard let vfs else { throw VaultError(.internalError, "a database in memory has no copy") }
-    try vfs.allowing(copy: path) { () throws(VaultError) in
+    try requireStructure()
+    // A compact copy may need a page more where rows of other lengths follow each other.
+    let count = try byteCount()
+    try vfs.allowing(copy: path, atMost: count + count / 8 + 65536) { () throws(VaultError) in
       try run(.vacuumInto, .text(path))
     }
   }

@@ -46,7 +46,8 @@ enum SQLiteError {
     let (meaning, text): (VaultError.Code, String) =
       switch code & 0xFF {
       case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another process holds the vault's lock")
-      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_TOOBIG, SQLITE_MISMATCH,
+      case SQLITE_TOOBIG: (.damaged, "a row of the vault's file is longer than any of a vault")
+      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH,
         SQLITE_CONSTRAINT, SQLITE_ERROR, SQLITE_SCHEMA:
         (.damaged, "the vault's file is damaged")
       case SQLITE_READONLY: (.readOnly, "the vault cannot be written")

@@ -1,5 +1,6 @@
 import CSQLite
 import SealedTree
+import VaultCrypto
 package import VaultModel
 
 /// Every SQL statement of the library; none is built from input.
@@ -51,7 +52,7 @@ package enum Statement: Int, CaseIterable {
     case .selectNode: "SELECT sealed FROM node WHERE id = ?1"
     case .selectNodeIDs: "SELECT id FROM node ORDER BY id"
     case .selectNodes: "SELECT id, sealed FROM node ORDER BY id"
-    case .selectLargeSecretIDs: "SELECT id FROM node WHERE id >= ?1"
+    case .selectLargeSecretIDs: "SELECT id FROM node WHERE id >= ?1 ORDER BY id"
     case .insertNode:
       // An orphaned row may have the id of a new bucket; that is not a reason to fail.
       "INSERT INTO node (id, sealed) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET sealed = ?2"
@@ -61,6 +62,33 @@ package enum Statement: Int, CaseIterable {
     case .vacuumInto: "VACUUM INTO ?1"
     case .integrityCheck: "PRAGMA integrity_check(20)"
     case .checkSlots: "PRAGMA integrity_check(slot)"
+    }
+  }
+
+  /// The length of the longest value that SQLite may read.
+  ///
+  /// Nothing is verified before it was read, and a few pages can claim gigabytes by a chain that
+  /// leads back to itself. Source: `Documentation/format.md` §2.1.
+  var mostBytes: Int32 {
+    switch self {
+    case .selectSlots, .selectSlot: Int32(SlotLimits.mostBytes)
+    case .selectVault: 16 << 20
+    default: Self.mostBytesOfRow
+    }
+  }
+
+  /// The length of the longest row of a vault.
+  static let mostBytesOfRow: Int32 = 64 << 20
+
+  /// Whether each row's first column is its id, which is higher than that of the row before.
+  ///
+  /// Where a page leads back to itself, or two lead to one, SQLite gives the same rows again, and
+  /// without an end. Every page that it comes to has a row, so the order bounds the walk by the
+  /// file's pages.
+  var isInOrder: Bool {
+    switch self {
+    case .selectSlots, .selectNodes, .selectNodeIDs, .selectLargeSecretIDs: true
+    default: false
     }
   }
 }
@@ -121,8 +149,12 @@ package enum Binding {
 /// The rows of the table `node`, and the head's.
 extension Connection: RowSource {
   package func row(_ id: UInt64) throws(VaultError) -> [UInt8]? {
+    guard allowance ?? .max > 0 else {
+      throw VaultError(.damaged, "the rows are longer than the pages of a damaged file can be")
+    }
     var sealed: [UInt8]?
     try run(.selectNode, .integer(id)) { row in sealed = row.blob(0) }
+    allowance = allowance.map { $0 - (sealed?.count ?? 0) }
     return sealed
   }
 

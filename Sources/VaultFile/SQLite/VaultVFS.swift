@@ -48,15 +48,15 @@ import VaultModel
   /// The name for a connection; valid as long as this object.
   @unsafe var name: UnsafePointer<CChar>? { unsafe vault_vfs_name(vfs) }
 
-  /// Allows SQLite to open one additional file while `body` runs.
+  /// Allows SQLite to open one additional file while `body` runs, and to write as many bytes to it.
   func allowing(
-    copy path: String, _ body: () throws(VaultError) -> Void
+    copy path: String, atMost most: Int, _ body: () throws(VaultError) -> Void
   ) throws(VaultError) {
     let name = ContiguousArray(path.utf8CString)
     let outcome = unsafe name.withUnsafeBufferPointer { name in
       // The array lives until the closure returns, and the VFS forgets it before.
-      unsafe vault_vfs_set_copy(vfs, name.baseAddress)
-      defer { unsafe vault_vfs_set_copy(vfs, nil) }
+      unsafe vault_vfs_set_copy(vfs, name.baseAddress, Int64(most))
+      defer { unsafe vault_vfs_set_copy(vfs, nil, 0) }
       return Result { () throws(VaultError) in try body() }
     }
     try outcome.get()
@@ -94,6 +94,8 @@ import VaultModel
       case vault_vfs_refused_journal: SideFiles.isDamaged(journalOf: path)
       case vault_vfs_refused_page_size:
         VaultError(.damaged, "the file's pages do not have the size of a vault's")
+      case vault_vfs_refused_copy:
+        VaultError(.damaged, "the vault's rows are longer than its file")
       case vault_vfs_refused_page: verdict
       default: nil
       }

@@ -124,11 +124,7 @@ extension VaultFile {
     try requireWritable()
     try checkName()
     // Data on unreachable pages, which a salvage could still find, would be lost for good.
-    try connection.run(.integrityCheck) { (row) throws(VaultError) in
-      guard row.text(0) == "ok" else {
-        throw VaultError(.damaged, "the file's structure is damaged: \(row.text(0))")
-      }
-    }
+    try connection.requireStructure()
     let before = try byteCount()
     forgetLabel()
     try connection.vacuum()

@@ -97,10 +97,10 @@ extension FileStore {
     backup: FileInformation, relation: CopyRelation, differences: CopyDifferences?
   ) {
     let backup = try openBackup(source, key: key, lockTimeout: lockTimeout)
-    let problems = try backup.verify().problems
-    guard problems.isEmpty else {
-      throw VaultError(
-        .damaged, "\(backup.path.path): \(problems.map(\.description).joined(separator: "; "))")
+    do throws(VaultError) {
+      try backup.checkCopy()
+    } catch {
+      throw backup.path.naming(error)
     }
     let information = try backup.information()
     var vault: VaultFile?

@@ -79,11 +79,7 @@ extension Diagnostics {
   }
 
   private mutating func examineStructure(_ connection: Connection) throws(VaultError) {
-    var faults: [String] = []
-    try connection.run(.integrityCheck) { row in
-      let line = row.text(0)
-      if line != "ok" { faults.append(line) }
-    }
+    let faults = try connection.structureFaults()
     guard let fault = faults.first else {
       return add(.structure, .ok, "SQLite finds no fault with the file")
     }
@@ -104,10 +100,10 @@ extension Diagnostics {
         guard let id = UInt32(exactly: row.integer(0)) else {
           throw VaultError(.damaged, "the slots' ids are out of bounds")
         }
+        guard slots.rows.count < SlotLimits.mostSlots + SlotLimits.mostMachines else {
+          throw VaultError(.damaged, "there are more slots than a vault has")
+        }
         slots.rows.append((id, row.blob(1)))
-      }
-      guard slots.rows.count <= SlotLimits.mostSlots + SlotLimits.mostMachines else {
-        throw VaultError(.damaged, "the vault has \(slots.rows.count) slots")
       }
       try SlotLimits.check(VaultFile.readable(slots.rows))
     } catch {

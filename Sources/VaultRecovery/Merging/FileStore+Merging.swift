@@ -102,6 +102,7 @@ extension FileStore {
         let next = try key(failure)
         do throws(VaultError) {
           try other.unlock(with: next)
+          try other.checkCopy()
           return other
         } catch {
           guard [.authenticationFailed, .locked].contains(error.code) else { throw error }

@@ -50,23 +50,36 @@ extension Verifier {
     let trees = Dictionary(grouping: strays.filter { $0 < NodeID.firstLargeSecret }) {
       UInt32(truncatingIfNeeded: $0 >> 33)
     }
+    var foreign = strays.filter { $0 >= NodeID.firstAncestors }
+    var unreached: [(number: UInt32, rows: [UInt64])] = []
     for (number, rows) in trees.sorted(by: { $0.key < $1.key }) {
-      guard !lost.isEmpty, !walk.knows(number) else {
-        for id in rows { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
-        continue
+      if lost.isEmpty || walk.knows(number) {
+        foreign += rows
+      } else {
+        unreached.append((number, rows))
       }
-      add(try unreachable(number, rows))
     }
-    for id in strays where id >= NodeID.firstAncestors {
-      add(VaultProblem(.row, "row \(id) belongs to nothing"))
+    for (number, rows) in unreached.prefix(Self.mostNamed) { add(try unreachable(number, rows)) }
+    if unreached.count > Self.mostNamed {
+      add(VaultProblem(.tree, "\(unreached.count - Self.mostNamed) more, whose records are lost"))
     }
     let secrets = strays.filter { (NodeID.firstLargeSecret..<NodeID.firstAncestors).contains($0) }
     if lost.isEmpty {
-      for id in secrets { add(VaultProblem(.row, "row \(id) belongs to nothing")) }
+      foreign += secrets
     } else if !secrets.isEmpty {
       add(VaultProblem(.row, "large secrets whose items are lost: \(secrets.count)"))
     }
+    for id in foreign.prefix(Self.mostNamed) {
+      add(VaultProblem(.row, "row \(id) belongs to nothing"))
+    }
+    if foreign.count > Self.mostNamed {
+      add(VaultProblem(.row, "\(foreign.count - Self.mostNamed) more rows belong to nothing"))
+    }
   }
+
+  /// The number of foreign rows, and of trees without a record, that are named: a page holds
+  /// hundreds of either.
+  private static let mostNamed = 100
 
   /// Returns the problem of a tree whose record is lost; its own rows identify its server.
   private func unreachable(_ number: UInt32, _ rows: [UInt64]) throws(VaultError) -> VaultProblem {

@@ -12,6 +12,8 @@ final class Verifier {
   var expectedRows: Set<UInt64> = []
   /// The buckets that cannot be read, with their tree.
   private(set) var lost: [LostBuckets] = []
+  /// The policy's rules that can be read, without those of a later version.
+  private var rules: [PersistencePolicy.Rule] = []
   private(set) var walk: TreeWalk
   /// The rows of buckets whose chunk is lost, so that they cannot be identified.
   var unknownRows: [ClosedRange<UInt64>] = []
@@ -208,7 +210,8 @@ final class Verifier {
       try check(item, "its")
     case .removedItem(let removed): try check(removed.record, "in the trash, its")
     case .previousSecret(let previous): try check(previous)
-    case .defaultUser, .rule, .logEntry, .other: break
+    case .rule(let rule): if rule.unknownTag == nil { rules.append(rule.rule) }
+    case .defaultUser, .logEntry, .other: break
     case .tree(let group):
       guard group.level == place.level + 1 else {
         throw VaultError(.damaged, "tree \(group.number) is at the wrong level")
@@ -255,6 +258,15 @@ final class Verifier {
     problem.account = previous.key.account
     if let large = previous.largeSecret { expectedRows.insert(large.id) }
     try note(problem) { () throws(VaultError) in try reader.check(previous) }
+  }
+
+  /// Checks that the rules go together: nothing can be stored under a policy that cannot be read.
+  func checkPolicy() {
+    do throws(VaultError) {
+      _ = try PersistencePolicy(stored: rules)
+    } catch {
+      add(VaultProblem(.record, "the policy's rules do not go together: \(error.context)"))
+    }
   }
 
   func compare(itemCount: UInt64) {

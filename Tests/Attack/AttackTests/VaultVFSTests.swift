@@ -98,9 +98,9 @@ import VaultModel
       let name = ContiguousArray(path.utf8CString)
       unsafe name.withUnsafeBufferPointer { name in
         // The array lives until the name is forgotten.
-        unsafe vault_vfs_set_copy(own, name.baseAddress)
+        unsafe vault_vfs_set_copy(own, name.baseAddress, 1 << 20)
         body()
-        unsafe vault_vfs_set_copy(own, nil)
+        unsafe vault_vfs_set_copy(own, nil, 0)
       }
     }
   }
