@@ -5,7 +5,8 @@ import VaultRecovery
 import VaultSession
 
 extension VaultMaintenance {
-  /// Writes a complete, compact, verified copy of the file while the vault is in use.
+  /// Writes a complete, compact copy of the file while the vault is in use, verified as
+  /// ``verify(backup:)`` does.
   ///
   /// The copy is durable when this returns, and 0600 if the file system keeps modes.
   ///

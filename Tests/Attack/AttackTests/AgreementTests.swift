@@ -1,6 +1,7 @@
 import AttackSupport
 import Foundation
 import Testing
+import VaultCrypto
 import VaultFile
 import VaultModel
 import VaultRecovery
@@ -20,7 +21,9 @@ import VaultSession
   /// Judges a file at `copy` of a golden vault at `vault`.
   private static func verdicts(_ folder: Folder, _ key: UnlockKey) throws -> [String: Bool] {
     let (copy, vault) = (folder("copy"), folder("vault"))
-    func store<R>(_ path: String, _ body: (FileStore) throws(VaultError) -> R) throws(VaultError) -> R {
+    func store<R>(
+      _ path: String, _ body: (FileStore) throws(VaultError) -> R
+    ) throws(VaultError) -> R {
       try GoldenVault.withStore(path, key: key, body)
     }
     return [

@@ -58,10 +58,12 @@ import Testing
         ["sh", "-c", BombTests.limits + most + "exec \(command)"],
         input: "protocol=https\nhost=h999.example\n\n")
       let written = try used() - before
-      guard result.status > 127 || result.status == BombTests.resources
-        || result.errors.contains("too large") || written > bomb.held + 1 << 20
+      guard
+        result.status > 127 || result.status == BombTests.resources
+          || result.errors.contains("too large") || written > bomb.held + 1 << 20
       else { return nil }
-      return "\(bomb.name): \(command): \(result.status), wrote \(written): \(result.errors.prefix(300))"
+      return
+        "\(bomb.name): \(command): \(result.status), wrote \(written): \(result.errors.prefix(300))"
     }
   }
 

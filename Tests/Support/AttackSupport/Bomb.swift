@@ -19,7 +19,8 @@ package struct Bomb: Sendable {
   /// Writes it as a vault's file.
   package func write(to path: String) throws {
     try File.write(bytes, to: path)
-    guard truncate(path, size) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    // The path is a C string for the call.
+    guard unsafe truncate(path, size) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
   /// The first pages of the tables.
@@ -56,10 +57,12 @@ package struct Bomb: Sendable {
     let ident = try Database.bytes("SELECT ident FROM vault", of: folder("v"))
     // Each is the row that its parent names, until it is opened.
     let buckets = try (0..<UInt64(130)).map { id in
-      let tag = try Database.bytes("SELECT substr(sealed, -16) FROM node WHERE id = \(id)", of: folder("v"))
+      let tag = try Database.bytes(
+        "SELECT substr(sealed, -16) FROM node WHERE id = \(id)", of: folder("v"))
       return Pages.Row(id, [longest], end: tag)
     }
-    let chunk = try Database.bytes("SELECT substr(sealed, -16) FROM node WHERE id = 1 << 32", of: folder("v"))
+    let chunk = try Database.bytes(
+      "SELECT substr(sealed, -16) FROM node WHERE id = 1 << 32", of: folder("v"))
     return [
       claiming("forty long slots", golden, Root.slot, (1...40).map { Pages.Row($0, [30 << 20]) }),
       claiming("a long head", golden, Root.vault, [Pages.Row(0, [48, longest], beginning: ident)]),
@@ -134,7 +137,8 @@ package struct Bomb: Sendable {
     let folder = try Folder()
     return try statements.map { name, sql in
       try File.write(golden, to: folder("v"))
-      try Database.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + sql, on: folder("v"))
+      try Database.run(
+        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + sql, on: folder("v"))
       return try Bomb(name, File.read(folder("v")))
     }
   }
@@ -147,12 +151,16 @@ package struct Bomb: Sendable {
       for _ in 0..<4 {
         let inner = pages.append(
           Pages.inner(
-            (1...300).map { (UInt32.random(in: 2...pages.count + 1, using: &random), $0 * 5) },
+            (1...300).map {
+              (UInt32.random(in: 2...pages.count + 1, using: &random), UInt64($0) * 5)
+            },
             Root.node))
         let place = UInt32.random(in: 5...inner, using: &random)
         pages[place] = pages[inner]
       }
-      let children = (1...200).map { (UInt32.random(in: 2...pages.count, using: &random), $0) }
+      let children = (1...200).map {
+        (UInt32.random(in: 2...pages.count, using: &random), UInt64($0))
+      }
       pages[Root.node] = Pages.inner(children, pages.count)
       return Bomb("pointers at random, seed \(seed)", pages.bytes)
     }

@@ -14,7 +14,9 @@ package struct Pages: Sendable {
 
   package subscript(number: UInt32) -> [UInt8] {
     get { Array(bytes[Int(number - 1) * Self.size..<Int(number) * Self.size]) }
-    set { bytes.replaceSubrange(Int(number - 1) * Self.size..<Int(number) * Self.size, with: newValue) }
+    set {
+      bytes.replaceSubrange(Int(number - 1) * Self.size..<Int(number) * Self.size, with: newValue)
+    }
   }
 
   /// Writes a number into the file's header: at 28 the page count, at 32 the first page of the free
@@ -100,7 +102,7 @@ package struct Pages: Sendable {
   }
 
   private mutating func cell(_ row: Row) -> [UInt8] {
-    let types = [0] + row.sizes.flatMap { Self.varint(UInt64(12 + 2 * $0)) }
+    let types: [UInt8] = [0] + row.sizes.flatMap { Self.varint(UInt64(12 + 2 * $0)) }
     let header = Self.varint(UInt64(types.count + 1)) + types
     let count = header.count + row.sizes.reduce(0, +)
     // As SQLite divides a row between its cell and the pages of its chain.
