@@ -14,16 +14,11 @@ package final class EpochKeys: Sendable {
     case slots = 5
     case nonce = 6
 
-    /// The bytes of the subkey.
-    var size: Int { self == .nonce ? Nonce.keySize : 32 }
-
     /// The subkey's offset among all, in the order of their numbers.
-    var offset: Int {
-      (Int(rawValue) - 1) * 32 + (rawValue > Self.nonce.rawValue ? Nonce.keySize - 32 : 0)
-    }
+    var offset: Int { (Int(rawValue) - 1) * subkeySize }
   }
 
-  private static let subkeysSize = Purpose.allCases.reduce(0) { $0 + $1.size }
+  private static let subkeySize = 32
 
   package let ident: Ident
   let vaultKey: VaultKey
@@ -43,12 +38,12 @@ package final class EpochKeys: Sendable {
     nodeBinding = Self.binding("vltseal1", ident, partSize: 8)
     secretBinding = Self.binding("vltsecr1", ident, partSize: 16)
     // Slices of a buffer that has the size of all; the key has 32 bytes, the context 8.
-    subkeys = unsafe KeyBuffer(count: Self.subkeysSize) { output in
+    subkeys = unsafe KeyBuffer(count: Purpose.allCases.count * Self.subkeySize) { output in
       vaultKey.buffer.withRawBytes { key in
         for purpose in Purpose.allCases {
           let status = unsafe key.withUnsafeBytes { key in
             unsafe crypto_kdf_derive_from_key(
-              output.octets + purpose.offset, purpose.size, purpose.rawValue, "vltkeys1",
+              output.octets + purpose.offset, Self.subkeySize, purpose.rawValue, "vltkeys1",
               key.octets)
           }
           precondition(status == 0, "the KDF refuses only lengths, which are constants here")
@@ -92,7 +87,7 @@ package final class EpochKeys: Sendable {
     _ purpose: Purpose, _ body: (RawSpan) throws(E) -> R
   ) throws(E) -> R {
     try subkeys.withRawBytes { (all) throws(E) in
-      try body(all.extracting(purpose.offset..<purpose.offset + purpose.size))
+      try body(all.extracting(purpose.offset..<purpose.offset + Self.subkeySize))
     }
   }
 

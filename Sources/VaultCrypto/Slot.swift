@@ -248,7 +248,7 @@ extension SlotKey {
   /// Returns the key for the wrap's nonce; the wrapping key belongs to this slot alone.
   borrowing func nonceKey() -> KeyBuffer {
     let label = Array("vltnonc1".utf8)
-    // The output has the 64 bytes of such a key.
+    // The output has the 32 bytes of such a key.
     return unsafe KeyBuffer(count: Nonce.keySize) { output in
       buffer.withRawBytes { keys in
         unsafe label.withUnsafeBytes { label in

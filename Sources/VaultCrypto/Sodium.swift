@@ -50,6 +50,27 @@ package enum Hash {
       run(nil)
     }
   }
+
+  /// Hashes a message of several parts, which may be secret; `output` may be one of them.
+  @unsafe static func hash(
+    _ parts: [UnsafeRawBufferPointer], into output: UnsafeMutableRawBufferPointer, key: RawSpan
+  ) {
+    // The memory has the size and alignment that libsodium wants, and is wiped by `final`.
+    unsafe withUnsafeTemporaryAllocation(
+      byteCount: MemoryLayout<crypto_generichash_state>.size, alignment: 64
+    ) { memory in
+      guard
+        let state = unsafe memory.bindMemory(to: crypto_generichash_state.self).baseAddress
+      else { return }
+      unsafe key.withUnsafeBytes { key in
+        _ = unsafe crypto_generichash_init(state, key.octets, key.count, output.count)
+      }
+      for part in unsafe parts {
+        _ = unsafe crypto_generichash_update(state, part.octets, UInt64(part.count))
+      }
+      _ = unsafe crypto_generichash_final(state, output.octets, output.count)
+    }
+  }
 }
 
 // libsodium's pointers are imported as non-null, and an empty buffer has none; nothing is read or

@@ -21,16 +21,14 @@ def subkeys(v):
     name = {"head": sealing.HEAD_KEY, "node": sealing.NODE_KEY, "secret": sealing.SECRET_KEY,
             "index": sealing.INDEX_KEY, "slots": sealing.SLOTS_KEY,
             "nonce": sealing.NONCE_KEY}[v.scenario]
-    size = 64 if name == sealing.NONCE_KEY else 32
-    return {"subkey": sodium.subkey(bytes_of(v, "vault-key"), name, size)}
+    return {"subkey": sodium.subkey(bytes_of(v, "vault-key"), name)}
 
 
 def nonce(v):
     key, fresh = bytes_of(v, "nonce-key"), bytes_of(v, "fresh")
     bound = bytes_of(v, "associated-data")
-    message = len(bound).to_bytes(8, "little") + bound + v.body
-    tag = sodium.poly1305(key[32:48] + fresh[8:24], message)
-    return {"nonce": fresh[:8] + sodium.hchacha20(key[:32], tag)[:16]}
+    message = fresh + len(bound).to_bytes(8, "little") + bound + v.body
+    return {"nonce": sodium.H(24, key, message)}
 
 
 def keyfile(v):

@@ -28,17 +28,16 @@ def patched(data, at, new, before=b""):
 def subkeys():
     w = Writer("subkeys")
     for number, name in enumerate(("head", "node", "secret", "index", "slots", "nonce"), 1):
-        size = 64 if name == "nonce" else 32
         yield Vector("subkeys", name, "success", f"the {name} key is subkey {number}", keys={
             "vault-key": w.vault_key, "number": number,
-            "subkey": subkey(w.vault_key, number, size)})
+            "subkey": subkey(w.vault_key, number)})
 
 
 def nonces():
     """The nonce of a seal, whose plaintext is the body."""
     def vector(scenario, comment, plain, ad=b"associated data", seed="nonce"):
         random = Writer(seed).random
-        key, fresh = random.take(64), random.take(24)
+        key, fresh = random.take(32), random.take(24)
         return Vector("nonce", scenario, "success", comment, plain, {
             "nonce-key": key, "fresh": fresh, "associated-data": ad,
             "nonce": make_nonce(key, fresh, ad, plain)})

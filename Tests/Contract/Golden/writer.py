@@ -54,7 +54,12 @@ class Random:
 
 
 def make_nonce(key, fresh, ad, message):
-    """The nonce of a seal (§1), from 24 fresh random bytes."""
+    """The nonce of a seal (§1.1), from 24 fresh random bytes."""
+    return H(24, key, fresh + pack("<Q", len(ad)) + ad + message)
+
+
+def other_nonce(key, fresh, ad, message):
+    """A nonce of another writer, which this one is: a reader uses any that it finds (§1.1)."""
     mac = poly1305(key[32:48] + fresh[8:], pack("<Q", len(ad)) + ad + message)
     return fresh[:8] + hchacha20(key[:32], mac)[:16]
 
@@ -239,14 +244,13 @@ class Writer:
         return checksum(pack("<I", number) + body)
 
     def wrap(self, wrapping_key, nonce_key, ad):
-        nonce = make_nonce(nonce_key, self.random.take(24), ad, self.vault_key)
+        nonce = other_nonce(nonce_key, self.random.take(24), ad, self.vault_key)
         return seal(wrapping_key, nonce, ad, self.vault_key)
 
     def seal(self, key, ad, message, random=None):
-        """A seal whose nonce is made as §1.1 says."""
         nonce_key = subkey(self.vault_key, 6, 64)
         fresh = (random or self.random).take(24)
-        return seal(key, make_nonce(nonce_key, fresh, ad, message), ad, message)
+        return seal(key, other_nonce(nonce_key, fresh, ad, message), ad, message)
 
     # Seals
 

@@ -43,7 +43,7 @@ struct VectorTests {
     key.withSpan { key in
       // Both arrays live through the call, and the nonce has its 24 bytes.
       unsafe nonce.withUnsafeMutableBytes { nonce in
-        unsafe vector.body.withUnsafeBytes { unsafe Nonce.make(nonce, key, associatedData, $0) }
+        unsafe vector.body.withUnsafeBytes { unsafe Nonce.derive(nonce, key, associatedData, $0) }
       }
     }
     #expect(try nonce == vector.bytes("nonce"))
