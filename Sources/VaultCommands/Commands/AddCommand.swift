@@ -5,7 +5,7 @@ package import VaultModel
 package enum AddCommand {
   static let command = Command(
     id: .add, operands: Command.Operands(synopsis: "[URL|[USER@]HOST]", count: 0...1),
-    summary: "add an item",
+    summary: "add an item", example: "vaultctl add https://ann@git.example.com",
     details: [
       "Name the server with a URL, as USER@HOST[/PATH], or with -s. A host alone is https unless -r"
         + " names a protocol, and a port needs one: a URL. The account is in the operand or follows -a; -a \"\" makes an"
@@ -46,7 +46,7 @@ package enum AddCommand {
             "keep it for the login session (default: permanent)")
         ]),
       .common,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .always, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

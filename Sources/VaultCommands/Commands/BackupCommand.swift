@@ -6,6 +6,7 @@ enum BackupCommand {
   static let command = Command(
     id: .backup, operands: Command.Operands(synopsis: "FILE|DIR", count: 1...1, isFile: true),
     summary: "write a verified copy of the vault to a new file",
+    example: "vaultctl backup --keep 14 /srv/backups",
     details: [
       "The copy is one file, with mode 0600 where the file system keeps modes, and opens with the"
         + " same keys. In a folder, it is named after the vault and the time in UTC, as"

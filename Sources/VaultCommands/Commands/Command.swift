@@ -32,12 +32,52 @@ package struct Command: Sendable {
   /// Runs a command.
   typealias Run = @Sendable (Invocation) throws(VaultError) -> ExitCode
 
+  /// When a command may write to a vault's file: the program that asks a fleet's server has to run
+  /// it for a replica then.
+  enum Writing {
+    case never, always
+    case with(GeneralOption)
+    case only([String])
+    /// Unless there is no action, or one of these, and not the option.
+    case unless([String], orWith: GeneralOption? = nil)
+
+    func applies(to arguments: Arguments) -> Bool {
+      let action = arguments.operands.first ?? ""
+      return switch self {
+      case .never: false
+      case .always: true
+      case .with(let option): arguments.has(option)
+      case .only(let actions): actions.contains(action)
+      case .unless(let actions, let option):
+        !action.isEmpty && !actions.contains(action) || option.map(arguments.has) ?? false
+      }
+    }
+  }
+
   let id: CommandName
   let operands: Operands
   let summary: String
+  /// One use of the command, for its help and the manual page.
+  let example: String
   /// Paragraphs of help, one line each.
   let details: [String]
   let groups: [OptionGroup]
+  /// Other words that call the command, as other tools name it.
+  var aliases: [String] = []
+  /// Whether the command looks in several vaults.
+  var takesSeveralVaults = false
+  var writes = Writing.never
+  /// Whether only vaultctl and its completion scripts call it, so that help leaves it out.
+  var isHidden = false
+  /// Whether programs call it that have a protocol of their own for an unknown word.
+  var hasProtocol = false
+  /// Whether the session that processes share counts: what is exported, and what a machine could
+  /// read, is what the file has, also if the session hides it.
+  var sharesSession = true
+  /// Whether the program that calls the command lets it prompt.
+  var mayPrompt: @Sendable () -> Bool = { true }
+  /// The next step to try after an error, where the command knows a better one than ``Hint``.
+  var hints: @Sendable (Failure) -> [VaultError.Code: String] = { _ in [:] }
   let run: Run
 
   var name: String { id.rawValue }
@@ -55,7 +95,7 @@ package struct Command: Sendable {
   func requireChoice(_ arguments: Arguments) throws(VaultError) {
     let words = operands.words
     guard let word = arguments.operands.first, !words.isEmpty, !words.contains(word),
-      !id.hasProtocol
+      !hasProtocol
     else { return }
     throw VaultError(
       .invalidArgument, needsChoice.context + Suggestion.question(word, among: words))

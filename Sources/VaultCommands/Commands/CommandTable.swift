@@ -122,17 +122,6 @@ package enum CommandName: String, CaseIterable, Sendable {
 }
 
 extension CommandName {
-  /// Whether the command looks in several vaults.
-  var takesSeveralVaults: Bool {
-    switch self {
-    case .find, .list, .search, .explain, .show, .history, .add, .modify, .edit, .revert, .remove,
-      .exec, .inject, .copy, .gitCredential, .dockerCredential, .askpass, .unlock, .lock, .status,
-      .complete:
-      true
-    default: false
-    }
-  }
-
   /// The name by which other programs call the command; nil if they do not.
   var helper: String? {
     switch self {
@@ -150,39 +139,23 @@ extension CommandName {
     let name = slash.map { program[program.utf8.index(after: $0)...] } ?? program[...]
     return allCases.first { $0.helper.map { $0 == name } ?? false }
   }
-
-  /// Other words that call the command, as other tools name it.
-  var aliases: [String] {
-    switch self {
-    case .list: ["ls"]
-    case .find: ["get"]
-    case .modify: ["set"]
-    default: []
-    }
-  }
-
-  /// Whether programs call it that have a protocol of their own for an unknown word.
-  var hasProtocol: Bool { isHidden || self == .gitCredential || self == .dockerCredential }
-
-  /// Whether only vaultctl and its completion scripts call it, so that help leaves it out.
-  var isHidden: Bool { self == .complete || self == .clearClipboard }
 }
 
 /// All commands, and the variables that the program reads.
 enum CommandTable {
   static var commands: [Command] {
-    CommandName.allCases.filter { !$0.isHidden }.map(\.command)
+    CommandName.allCases.map(\.command).filter { !$0.isHidden }
   }
 
   static func command(named name: String) -> Command? {
     // Not by the raw value: for so many cases, Swift makes a dictionary first.
     let known = CommandName.allCases.first { $0.rawValue.hasSameBytes(as: name) }
-    return (known ?? CommandName.allCases.first { $0.aliases.contains(name) })?.command
+    return known?.command ?? commands.first { $0.aliases.contains(name) }
   }
 
   /// Every word that calls a command.
   static var words: [String] {
-    CommandName.allCases.filter { !$0.isHidden }.flatMap { [$0.rawValue] + $0.aliases }
+    commands.flatMap { [$0.name] + $0.aliases }
   }
 
   /// Returns the error for a word that calls no command, with the one that was probably meant.

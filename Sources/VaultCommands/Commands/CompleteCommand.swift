@@ -13,11 +13,12 @@ enum CompleteCommand {
       synopsis: "\(CompletionSubject.allCases.map(\.rawValue).joined(separator: "|")) [START]",
       count: 1...2,
       words: CompletionSubject.allCases.map(\.rawValue)),
-    summary: "list names in the vault for completions",
+    summary: "list names in the vault for completions", example: "vaultctl complete items git",
     details: [
       "Opens the vault only with a key file, or with a key that is remembered, and never prompts."
     ],
-    groups: [.typedPlace, .plain], run: run)
+    groups: [.typedPlace, .plain], takesSeveralVaults: true, isHidden: true, hasProtocol: true,
+    run: run)
 
   /// More names than anybody reads.
   private static let most = 1000

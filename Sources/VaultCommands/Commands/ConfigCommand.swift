@@ -5,6 +5,7 @@ import VaultModel
 enum ConfigCommand {
   static let command = Command(
     id: .config, operands: .none, summary: "show the settings in force and where they come from",
+    example: "vaultctl config",
     details: [
       "Each line is a setting, its value, and its source: an option, a variable, a line of the"
         + " configuration file, or the default. Keys are listed in the order in which they are"

@@ -9,12 +9,13 @@ enum DefaultCommand {
       synopsis: "[set|clear|show [REF]]", count: 0...2, words: ["set", "clear", "show"],
       subjects: [.items]),
     summary: "set, clear or show the default user of a protection space",
+    example: "vaultctl default set ann@git.example.com",
     details: [
       "set makes the account of the one matching item the default of its space: server, port,"
         + " protocol, realm and method. clear removes the default of the one matching space."
         + " show, and default alone, shows all, or those that match."
     ],
-    groups: [.keySelectors, .common], run: run)
+    groups: [.keySelectors, .common], writes: .unless(["show"]), run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let (action, inner) = invocation.takingAction()

@@ -14,7 +14,7 @@ enum DockerCredentialCommand {
     operands: Command.Operands(
       synopsis: "store|get|erase|list|version", count: 0...1,
       words: ["store", "get", "erase", "list", "version"]),
-    summary: "answer Docker as a credential helper",
+    summary: "answer Docker as a credential helper", example: "vaultctl setup docker --apply",
     details: [
       "In ~/.docker/config.json: {\"credsStore\": \"vaultctl\"}, with docker-credential-vaultctl on"
         + " the PATH.",
@@ -32,7 +32,8 @@ enum DockerCredentialCommand {
         heading: "Form",
         options: [Option(.version, "v", .none, "write the helper's name and version")]),
       .commonOfHelpers,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .unless(["get", "list", "version"]), hasProtocol: true,
+    run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     do throws(VaultError) {
@@ -154,6 +155,7 @@ extension Invocation {
     _ action: String, _ server: DockerServer? = nil
   ) throws(VaultError) -> Invocation {
     var run = prompting("docker \(action)" + (server.map { " for \($0.text)" } ?? ""))
+    // Docker asks in the middle of its own work, often without anybody there.
     run.isSilent = try VaultConfiguration.read()?.flag(.dockerPrompt) != true
     return run
   }

@@ -5,6 +5,7 @@ import VaultModel
 enum DoctorCommand {
   static let command = Command(
     id: .doctor, operands: .none, summary: "check permissions, setup and the vault for problems",
+    example: "vaultctl doctor",
     details: [
       "doctor changes nothing and never prompts. Without a key, it checks from outside only;"
         + " with one that is named or found, it also checks what is sealed. verify opens"

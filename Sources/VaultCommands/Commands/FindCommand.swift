@@ -6,6 +6,7 @@ import VaultModel
 enum FindCommand {
   static let command = Command(
     id: .find, operands: .reference, summary: "find items, or print a secret",
+    example: "vaultctl find -w ann@git.example.com",
     details: [
       "Without -w and -g, find lists the matching items, best match first. With -w or -g, there"
         + " must be one best match; if several match equally well, they are named on standard"
@@ -20,7 +21,8 @@ enum FindCommand {
         + " of several users equally well, the default user's is meant. --exact takes a path as the"
         + " item's own, and prefers no user.",
     ],
-    groups: [.selectors, .showing, .freshness, .common], run: run)
+    groups: [.selectors, .showing, .freshness, .common], aliases: ["get"], takesSeveralVaults: true,
+    run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
@@ -106,6 +108,7 @@ extension Invocation {
 enum ListCommand {
   static let command = Command(
     id: .list, operands: .reference, summary: "list all items, or those that match",
+    example: "vaultctl list --columns server,account --sort server",
     details: [
       "--expiring 30d lists what has expired or will within that time, --expiring 2027-01-31 what"
         + " will before that day. Its exit status is 47 if there is any, and 0 if not.",
@@ -116,7 +119,7 @@ enum ListCommand {
     groups: [
       .selectors, .listing,
       OptionGroup(heading: "What expires", options: [OptionGroup.expiring]), .freshness, .common,
-    ], run: run)
+    ], aliases: ["ls"], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
@@ -140,8 +143,9 @@ enum ListCommand {
 enum ShowCommand {
   static let command = Command(
     id: .show, operands: .reference, summary: "show all attributes of one item",
+    example: "vaultctl show git.example.com",
     details: ["-g also shows its secret."],
-    groups: [.selectors, .showingOne, .freshness, .common], run: run)
+    groups: [.selectors, .showingOne, .freshness, .common], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)

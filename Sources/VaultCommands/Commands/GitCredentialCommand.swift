@@ -15,6 +15,7 @@ enum GitCredentialCommand {
     operands: Command.Operands(
       synopsis: "get|store|erase", count: 1...1, words: ["get", "store", "erase", "capability"]),
     summary: "answer Git as a credential helper",
+    example: "git config --global credential.helper vaultctl",
     details: [
       "git config --global credential.helper vaultctl, with git-credential-vaultctl on the PATH.",
       "A request has a protocol and a host. Items with a path answer at that path and below it,"
@@ -38,7 +39,8 @@ enum GitCredentialCommand {
         + " there if the session is shared (vaultctl help add). If it may not be kept at all, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
-    groups: [.commonOfHelpers], run: run)
+    groups: [.commonOfHelpers], takesSeveralVaults: true, writes: .unless(["get", "capability"]),
+    hasProtocol: true, mayPrompt: { GitInteraction.isAllowed }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     switch invocation.arguments.operands.first {

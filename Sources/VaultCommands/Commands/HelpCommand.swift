@@ -7,7 +7,8 @@ import VaultTerminal
 enum HelpCommand {
   static let command = Command(
     id: .help, operands: Command.Operands(synopsis: "[COMMAND|options]", count: 0...1),
-    summary: "show help for a command, or the manual page", details: [],
+    summary: "show help for a command, or the manual page", example: "vaultctl help add",
+    details: [],
     groups: [
       OptionGroup(
         heading: "Form",
@@ -15,7 +16,7 @@ enum HelpCommand {
           Option(.manual, nil, .none, "write vaultctl(1), or a helper's page, for man(1)")
         ]),
       .plain,
-    ], run: run)
+    ], hints: { _ in [.invalidArgument: "vaultctl help"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let text: String
@@ -60,6 +61,7 @@ extension Invocation {
 enum VersionCommand {
   static let command = Command(
     id: .version, operands: .none, summary: "show the program's version",
+    example: "vaultctl version",
     details: ["With --json, also the versions of the libraries in it, or that it runs with."],
     groups: [.plain], run: run)
 
@@ -92,7 +94,7 @@ enum CompletionCommand {
   static let command = Command(
     id: .completion,
     operands: Command.Operands(synopsis: "bash|zsh|fish", count: 1...1, words: Completion.shells),
-    summary: "write a completion script for a shell",
+    summary: "write a completion script for a shell", example: "vaultctl completion fish",
     details: [
       "In bash: source <(vaultctl completion bash)",
       "It also offers the items, slots and rules of the vault, if a key file opens it without"

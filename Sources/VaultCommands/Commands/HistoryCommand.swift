@@ -6,6 +6,7 @@ enum HistoryCommand {
   static let command = Command(
     id: .history, operands: .reference,
     summary: "list an item's previous secrets, or print one",
+    example: "vaultctl history git.example.com",
     details: [
       "The newest is number 1. A renamed item keeps them; a removed item takes them to the trash"
         + " and back.",
@@ -26,7 +27,15 @@ enum HistoryCommand {
             .keep, nil, .text("N"), "keep N of each item, 0 to 100; older ones are removed now")
         ]),
       .freshness, .common,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .with(.keep), hints: hints, run: run)
+
+  @Sendable static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    [
+      .itemNotFound: "vaultctl list\(failure.vaults) shows the items, and vaultctl history REF the"
+        + " previous secrets of one",
+      .expired: "vaultctl history REF shows which have not expired",
+    ]
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
@@ -165,6 +174,7 @@ extension JSONWriter {
 enum RevertCommand {
   static let command = Command(
     id: .revert, operands: .reference, summary: "restore a previous secret of an item",
+    example: "vaultctl revert git.example.com",
     details: [
       "The expiry is restored with the secret, and the replaced secret becomes a previous one."
         + " There must be one best match.",
@@ -179,7 +189,7 @@ enum RevertCommand {
           OptionGroup.revision,
         ]),
       .common,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .always, hints: HistoryCommand.hints, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -6,6 +6,7 @@ import VaultModel
 enum InfoCommand {
   static let command = Command(
     id: .info, operands: .none, summary: "show the vault's state, size and slots",
+    example: "vaultctl info --json",
     details: [
       "A key inside the vault proves what this machine remembers of it. A record that is not"
         + " proven is named with \"not believed\": somebody else wrote it, and an old copy may"

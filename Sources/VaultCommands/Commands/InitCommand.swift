@@ -8,6 +8,7 @@ import VaultTerminal
 enum InitCommand {
   static let command = Command(
     id: .initialize, operands: .none, summary: "create a new vault",
+    example: "vaultctl init --with-key-file",
     details: [
       "On a terminal, init prompts for a passphrase, twice; an empty one is refused. With"
         + " --with-key-file, or without a terminal, the vault opens with the default key file,"
@@ -31,7 +32,7 @@ enum InitCommand {
           Option(.recovery, nil, .none, "a recovery code as well, which is printed once"),
           OptionGroup.kdf,
         ]), .commonOfInit,
-    ], run: run)
+    ], hints: { _ in [.cannotCreate: "--key-file and --vault name other places"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var cost = try invocation.costFromArguments()

@@ -11,7 +11,7 @@ package struct Invocation {
   /// The work that a prompt names, if it is not the command's own.
   private var purpose: String?
   /// Whether a helper may not prompt in this run.
-  var isSilent: Bool
+  var isSilent = false
   /// Whether the program that called this one calls it again for the same operation.
   var hasFollower = false
 
@@ -23,17 +23,11 @@ package struct Invocation {
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable
 
-  /// Whether the session that processes share counts: what is exported, and what a machine could
-  /// read, is what the file has, also if the session hides it.
-  var sharesSession: Bool { ![.export, .fleet].contains(command.id) }
-
   package var isJSON: Bool { arguments.has(.json) }
   package var isQuiet: Bool { arguments.has(.quiet) }
 
   init(command: Command, arguments: Arguments, output: Output) {
     (self.command, self.arguments, self.output) = (command, arguments, output)
-    // Docker asks in the middle of its own work, often without anybody there.
-    isSilent = command.id == .dockerCredential
   }
 
   /// Returns the action that the first operand names, and the run of it with the operands after it.

@@ -6,6 +6,7 @@ import VaultModel
 enum KeyCommand {
   static let command = Command(
     id: .key, operands: .none, summary: "print a key file as one line of text",
+    example: "vaultctl key --key-file ci.key",
     details: [
       "The text is the whole key, for a secret variable of a CI system: VAULTCTL_KEY with this text"
         + " unlocks the vault, and so does a key file that contains it. A checksum detects a text"

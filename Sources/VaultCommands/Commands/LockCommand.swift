@@ -4,7 +4,7 @@ import VaultModel
 /// `vaultctl lock`: forgets the vault's key.
 enum LockCommand {
   static let command = Command(
-    id: .lock, operands: .none, summary: "forget the vault's key at once",
+    id: .lock, operands: .none, summary: "forget the vault's key at once", example: "vaultctl lock",
     details: [
       "This forgets the key that unlock or --remember left, for every program that opens the vault"
         + " from now on, and ends the session that programs share. Programs that have the vault open"
@@ -16,7 +16,10 @@ enum LockCommand {
       OptionGroup(
         heading: "What", options: [Option(.all, nil, .none, "forget those of all vaults")]),
       .common,
-    ], run: run)
+    ], takesSeveralVaults: true,
+    hints: { _ in
+      [.vaultNotFound: "vaultctl lock --all forgets the keys of all vaults, wherever they are"]
+    }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard !invocation.arguments.has(.all) else { return try lockAll(invocation) }

@@ -8,6 +8,7 @@ enum LogCommand {
     operands: Command.Operands(
       synopsis: "[REF]", count: 0...1, subjects: [.items, .trash]),
     summary: "list who changed what in the vault, and when",
+    example: "vaultctl log git.example.com --since 7d",
     details: [
       "The newest change is first: its time, what was changed, the attributes or the name, and the"
         + " user, computer and program. Secrets are not in the log. With REF or a selector, it"
@@ -37,7 +38,7 @@ enum LogCommand {
           )
         ]),
       .common,
-    ], run: run)
+    ], writes: .with(.keep), run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -8,6 +8,7 @@ enum MergeCommand {
   static let command = Command(
     id: .merge, operands: Command.Operands(synopsis: "OTHER", count: 1...1, isFile: true),
     summary: "merge another copy of the vault into it",
+    example: "vaultctl merge --dry-run other.vault",
     details: [
       "OTHER is a copy of the vault, such as the one that a synchronised folder leaves beside it"
         + " after two machines changed it separately. It is only read. Items are compared one by"
@@ -35,7 +36,27 @@ enum MergeCommand {
           OptionGroup.dryRun,
           Option(.otherKeyFile, nil, .file, "open OTHER with this key file (else the vault's key)"),
         ]), .common,
-    ], run: run)
+    ], writes: .always, hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    var hints: [VaultError.Code: String] = [
+      .conflict:
+        "vaultctl merge\(failure.vaults) --dry-run OTHER shows the differences, and --prefer"
+        + " ours, theirs or newer decides them",
+      .damaged: "vaultctl verify --vault FILE says what of it is damaged",
+    ]
+    if let path = failure.path ?? Hint.foundVault(), ReplicaHint.isReplica(path) {
+      hints[.readOnly] =
+        "vaultctl merge\(failure.vaults) --key-file MACHINE.KEY --other-key-file FILE OTHER opens each"
+        + " with its own key"
+    }
+    hints[.forked] = Hint.setBack(failure)
+    hints[.rolledBack] =
+      failure.error.subject == .backup
+      ? "vaultctl merge --vault OTHER VAULT, and then put OTHER in the vault's place"
+      : Hint.setBack(failure)
+    return hints
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let source = invocation.arguments.operands.first, !source.isEmpty else {

@@ -5,6 +5,7 @@ import VaultModel
 enum ModifyCommand {
   static let command = Command(
     id: .modify, operands: .reference, summary: "change an item, or its secret",
+    example: "vaultctl modify ann@git.example.com --generate",
     details: [
       "Attributes that are not named stay unchanged. There must be one best match.",
       "-s -P -r -d -a -p -t, --url and --id select; every other attribute's option and --set-… change.",
@@ -12,7 +13,16 @@ enum ModifyCommand {
     groups: [
       .keySelectors, .changes, .secretSources,
       OptionGroup(heading: "When", options: [OptionGroup.revision]), .common,
-    ], run: run)
+    ], aliases: ["set"], takesSeveralVaults: true, writes: .always, hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    guard failure.error.subject == .onlyRead else { return [:] }
+    return [
+      .readOnly:
+        "vaultctl add stores an item of your own, which is found first if the default vault"
+        + " comes first in vaultctl search-list show"
+    ]
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -10,6 +10,7 @@ enum PINCommand {
       synopsis: "set|change|remove [REF]", count: 1...2, words: ["set", "change", "remove"],
       subjects: [.items]),
     summary: "set, change or remove the PIN that an item's secret needs",
+    example: "vaultctl pin set bank.example.com",
     details: [
       "The secret of such an item is sealed a second time: the open vault alone does not give it."
         + " find -w, show -g, exec, inject, copy and identity run prompt for the PIN; Git, Docker"
@@ -30,7 +31,7 @@ enum PINCommand {
           Option(.newPinFD, nil, .text("N"), "read the new PIN from descriptor N (else a prompt)"),
         ]),
       .common,
-    ], run: run)
+    ], writes: .always, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let (action, inner) = invocation.takingAction()

@@ -5,6 +5,7 @@ import VaultModel
 enum PassphraseCommand {
   static let command = Command(
     id: .changePassphrase, operands: .none, summary: "change a passphrase of the vault",
+    example: "vaultctl passwd",
     details: [
       "Only the slot that the old passphrase opens is changed. Its id and name stay, and so does"
         + " the key file of a slot that needs both. Without options, passwd prompts for both"
@@ -14,7 +15,17 @@ enum PassphraseCommand {
     ],
     groups: [
       OptionGroup(heading: "The new passphrase", options: OptionGroup.newPassphrase), .common,
-    ], run: run)
+    ], writes: .always, hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    var hints: [VaultError.Code: String] = [
+      .itemNotFound: "vaultctl slot add passphrase\(failure.vaults)"
+    ]
+    if failure.error.subject != .otherFile {
+      hints[.authenticationFailed] = "check the passphrase and --key-file"
+    }
+    return hints
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let cost = try invocation.costFromArguments()

@@ -10,6 +10,7 @@ enum PolicyCommand {
       words: ["list", "add", "remove", "move", "explain", "check", "apply", "remember"],
       subjects: [.rules]),
     summary: "define what may be kept where, how strongly and how long",
+    example: "vaultctl policy add --name short --host '*.example.com' --lifetime 12h",
     details: [
       "The policy is a list of rules, and the first match decides. If none matches, the request"
         + " is granted as asked. The policy binds every program that opens the vault with this"
@@ -32,7 +33,12 @@ enum PolicyCommand {
     groups: [
       .rule, .request,
       OptionGroup(heading: "How (policy apply)", options: [OptionGroup.dryRun]), .common,
-    ], run: run)
+    ], writes: .unless(["list", "explain", "check"]), hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    let list = "vaultctl policy list\(failure.vaults)"
+    return [.itemNotFound: list, .duplicateItem: list, .ambiguous: list]
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let (action, inner) = invocation.takingAction()

@@ -5,6 +5,7 @@ import VaultModel
 enum RemoveCommand {
   static let command = Command(
     id: .remove, operands: .reference, summary: "remove an item",
+    example: "vaultctl rm ann@git.example.com",
     details: [
       "A URL's path is that of the item itself, and a URL that ends with the slash after its"
         + " host means the item without a path. There must be one best match; --all removes all"
@@ -23,7 +24,7 @@ enum RemoveCommand {
           OptionGroup.revision,
         ]),
       .common,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .always, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     // Only the item that was named is removed, not another one that is used for the same URL.
@@ -87,12 +88,14 @@ enum RemoveCommand {
 enum PurgeCommand {
   static let command = Command(
     id: .purge, operands: .none, summary: "remove expired items",
+    example: "vaultctl purge --dry-run",
     details: [
       "Items expire on their own date, or because a rule of the policy keeps them no longer."
         + " Expired previous secrets are removed too, and items that have been in the trash for"
         + " too long. Nothing is moved to the trash."
     ],
-    groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], run: run)
+    groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], writes: .always,
+    run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()

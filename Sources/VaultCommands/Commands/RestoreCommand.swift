@@ -6,6 +6,7 @@ enum RestoreCommand {
   static let command = Command(
     id: .restore, operands: Command.Operands(synopsis: "FILE", count: 1...1, isFile: true),
     summary: "restore the vault, or one item, from a backup",
+    example: "vaultctl restore --check /srv/backups/default.vault",
     details: [
       "FILE is a backup, or a plain copy of a vault that nothing wrote to meanwhile. It is"
         + " verified first and never changed. The vault may be missing, damaged, or in use by"
@@ -32,7 +33,20 @@ enum RestoreCommand {
           Option(.removeSlots, nil, .none, "give the vault a new key that only this one opens"),
           OptionGroup.yes,
         ]), .common,
-    ], run: run)
+    ], writes: .always, hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    var hints: [VaultError.Code: String] = [:]
+    if !failure.isOneItem {
+      hints[.rolledBack] =
+        "give a key that opens the vault's file too, or --remove-slots for a new key that only"
+        + " this one opens, or move the file away to restore the backup with its slots"
+    }
+    if failure.error.subject == .backup {
+      hints[.missingInput] = "name a backup, as vaultctl backup made it"
+    }
+    return hints
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let file = invocation.arguments.operands.first, !file.isEmpty else {

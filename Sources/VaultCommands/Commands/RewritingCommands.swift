@@ -7,6 +7,7 @@ import VaultTerminal
 enum RekeyCommand {
   static let command = Command(
     id: .rekey, operands: .none, summary: "make a new vault key and re-encrypt everything",
+    example: "vaultctl rekey",
     details: [
       "Anyone who once had a key of the vault can read nothing in the file from now on. Older"
         + " copies of the file still open with that key.",
@@ -21,7 +22,11 @@ enum RekeyCommand {
     groups: [
       keptSlots, OptionGroup(heading: "Passphrases", options: [OptionGroup.kdf]),
       .common,
-    ], run: run)
+    ], writes: .always,
+    hints: {
+      $0.error.subject == .otherFile
+        ? [:] : [.authenticationFailed: "check the passphrase and --key-file"]
+    }, run: run)
 
   /// The slots that a new vault key is wrapped for.
   static let keptSlots = OptionGroup(
@@ -112,11 +117,12 @@ enum RekeyCommand {
 enum MigrateCommand {
   static let command = Command(
     id: .migrate, operands: .none, summary: "upgrade an older vault to the current format",
+    example: "vaultctl migrate",
     details: [
       "The first write does the same. Programs that only know the older format may then refuse"
         + " the vault, and no backup is made: vaultctl backup FILE makes one."
     ],
-    groups: [.common], run: run)
+    groups: [.common], writes: .always, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
@@ -153,6 +159,7 @@ extension JSONWriter {
 enum CompactCommand {
   static let command = Command(
     id: .compact, operands: .none, summary: "release the space of removed items",
+    example: "vaultctl compact",
     details: [
       "Other programs wait meanwhile. A file with a damaged structure is left unchanged."
     ],

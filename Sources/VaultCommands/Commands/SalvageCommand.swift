@@ -6,6 +6,7 @@ enum SalvageCommand {
   static let command = Command(
     id: .salvage, operands: Command.Operands(synopsis: "OUT", count: 1...1, isFile: true),
     summary: "recover what still opens in a damaged vault into a new one",
+    example: "vaultctl salvage rescued.vault",
     details: [
       "OUT must not exist; it opens with the key that is given here. The damaged vault is only"
         + " read.",
@@ -16,7 +17,9 @@ enum SalvageCommand {
       "OUT is another vault, with its own id. After it is moved to the damaged vault's place,"
         + " the first command there needs --accept-vault.",
     ],
-    groups: [.common], run: run)
+    groups: [.common],
+    hints: { _ in [.damaged: "vaultctl restore --item REF FILE takes items from a backup"] },
+    run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let target = invocation.arguments.operands.first, !target.isEmpty else {

@@ -5,13 +5,13 @@ import VaultModel
 enum SearchCommand {
   static let command = Command(
     id: .search, operands: Command.Operands(synopsis: "TEXT", count: 1...1),
-    summary: "list the items with a text in their attributes",
+    summary: "list the items with a text in their attributes", example: "vaultctl search example",
     details: [
       "TEXT is looked for in host, account, label, comment and service, whatever its case, in all"
         + " vaults of the list. Secrets are not opened. Invisible items are only listed with"
         + " --json."
     ],
-    groups: [.listing, .freshness, .common], run: run)
+    groups: [.listing, .freshness, .common], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let text = invocation.arguments.operands.first, !text.isEmpty else {

@@ -10,6 +10,7 @@ enum SearchListCommand {
       synopsis: "[show|set|add|remove|default [PATH...]]", count: 0...65,
       words: ["show", "set", "add", "remove", "default"], subjects: [.vaults]),
     summary: "show or change the list of vaults to look in",
+    example: "vaultctl search-list add --read-only /srv/team/team.vault",
     details: [
       "find, list, show, history and Git's helper look in every vault of the list; the first that"
         + " has a match answers. add writes to the default vault: the one that default names, else"
@@ -30,7 +31,7 @@ enum SearchListCommand {
           Option(.owner, nil, .text("USER"), "accept vaults of this user too (with --read-only)"),
         ]),
       .plain,
-    ], run: run)
+    ], hints: { _ in [.duplicateItem: "vaultctl search-list show"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var paths = invocation.arguments

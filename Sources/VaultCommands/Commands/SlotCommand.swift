@@ -10,6 +10,7 @@ enum SlotCommand {
       synopsis: "[list|add|remove|test|rename …]", count: 0...3,
       words: ["list", "add", "remove", "test", "rename"], subjects: [.slots]),
     summary: "list, add, remove, test or rename the ways to unlock the vault",
+    example: "vaultctl slot add recovery",
     details: [
       "slot list shows them, even without a key; then nothing proves that they are the vault's"
         + " own.",
@@ -22,7 +23,8 @@ enum SlotCommand {
       "slot test [ID] says which slot a key opens, or whether it opens that one.",
       "slot rename ID NAME renames one.",
     ],
-    groups: [.newSlot, .common], run: run)
+    groups: [.newSlot, .common], writes: .unless(["list", "test"]),
+    hints: { [.itemNotFound: "vaultctl slot list\($0.vaults)"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let (action, inner) = invocation.takingAction()

@@ -5,11 +5,12 @@ import VaultModel
 enum StatusCommand {
   static let command = Command(
     id: .status, operands: .none, summary: "say whether the vault opens without a prompt",
+    example: "vaultctl status",
     details: [
       "The exit status is 0 if it opens with a remembered key, or with one that is named or found,"
         + " and 36 if a passphrase would be needed. status never prompts, and does not count as a"
         + " use. With several vaults, it is 36 if one of them is locked."
-    ], groups: [.common], run: run)
+    ], groups: [.common], takesSeveralVaults: true, run: run)
 
   /// The way in which a vault opens.
   private enum State {

@@ -9,6 +9,7 @@ enum TrashCommand {
       synopsis: "[list|restore|empty [REF]]", count: 0...2, words: ["list", "restore", "empty"],
       subjects: [.trash]),
     summary: "list, restore or remove for good what was removed",
+    example: "vaultctl trash restore git.example.com",
     details: [
       "Items that rm, Git's erase and programs remove stay in the vault for 30 days, sealed and"
         + " hidden from every lookup, with their previous secrets; of one key, the last ten."
@@ -39,7 +40,16 @@ enum TrashCommand {
             "0 to 365, or 30d or 4w; older ones are removed now, 0 keeps none")
         ]),
       .common,
-    ], run: run)
+    ], writes: .unless(["list"], orWith: .keep), hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    let list =
+      "vaultctl trash list\(failure.vaults) shows when each was removed; name one by its id"
+    return [
+      .itemNotFound: list, .ambiguous: list,
+      .duplicateItem: "vaultctl rm, or vaultctl modify with --set-…, makes room for it",
+    ]
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var (action, inner) = invocation.takingAction()

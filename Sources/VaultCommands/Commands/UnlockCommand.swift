@@ -5,6 +5,7 @@ import VaultModel
 enum UnlockCommand {
   static let command = Command(
     id: .unlock, operands: .none, summary: "remember the vault's key for a while",
+    example: "vaultctl unlock -t 15m",
     details: [
       "After unlock, every program of this user opens the vault without a prompt, until lock,"
         + " until it has not been used for the time of -t, or until --max is over. The key is in the"
@@ -24,7 +25,15 @@ enum UnlockCommand {
             .timeout, "t", .text("TIME"), "forget it after this time without a use (default 15m)"),
           Option(.max, nil, .text("TIME"), "forget it after this time in any case (default 8h)"),
         ]), .common,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .always, hints: hints, run: run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    [
+      .policyRefused: "vaultctl policy remember\(failure.vaults) shows the vault's limit",
+      .unavailable:
+        "vaultctl doctor\(failure.vaults); --key-file and --passphrase-file work without it",
+    ]
+  }
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -5,6 +5,7 @@ import VaultModel
 enum VerifyCommand {
   static let command = Command(
     id: .verify, operands: .none, summary: "check every part of the vault",
+    example: "vaultctl verify",
     details: [
       "The exit status is 49 if anything is damaged. Each problem is a line, followed by the"
         + " items that are known to have been there.",
@@ -15,7 +16,13 @@ enum VerifyCommand {
         heading: "What is lost",
         options: [Option(.backup, nil, .file, "a good copy, to name the lost items")]),
       .common,
-    ], run: run)
+    ],
+    hints: {
+      [
+        .damaged:
+          "vaultctl restore\($0.vaults) --item REF FILE takes items from a backup, and vaultctl salvage\($0.vaults) OUT saves what still opens"
+      ]
+    }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()

@@ -9,6 +9,7 @@ import VaultTerminal
 enum EditCommand {
   static let command = Command(
     id: .edit, operands: .reference, summary: "change an item in an editor",
+    example: "vaultctl edit git.example.com",
     details: [
       "Opens $VISUAL, or else $EDITOR, over the item's attributes, one a line, and applies the"
         + " changes in one step; without a change, nothing is written. There must be one best"
@@ -23,7 +24,7 @@ enum EditCommand {
         heading: "The secret",
         options: [Option(.showPassword, "g", .none, "edit the secret too")]),
       .common,
-    ], run: run)
+    ], takesSeveralVaults: true, writes: .always, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)

@@ -6,6 +6,7 @@ enum ExplainCommand {
   static let command = Command(
     id: .explain, operands: Command.Operands(synopsis: "REF", count: 1...1, subjects: [.items]),
     summary: "show which items match, which one is used, and why others are not",
+    example: "vaultctl explain https://git.example.com/team/app.git",
     details: [
       "Lists the matches, best first, as find does, and which of them find, Git (without the path,"
         + " as it asks by default, and with it for credential.useHttpPath), Docker (for the server"
@@ -15,7 +16,7 @@ enum ExplainCommand {
       "Git, Docker and URLSession need a protocol: give a URL, or -r. URLSession looks in the"
         + " first vault alone.",
     ],
-    groups: [.keySelectors, .freshness, .common], run: run)
+    groups: [.keySelectors, .freshness, .common], takesSeveralVaults: true, run: run)
 
   private typealias Match = (item: InternetPassword, rank: Int?, vault: String?)
   private typealias Other = (item: InternetPassword, reasons: [String], vault: String?)

@@ -13,6 +13,7 @@ enum ExportCommand {
       synopsis: "FORMAT [FILE]", count: 1...2, words: InterchangeFormat.writable.map(\.rawValue),
       isFile: true),
     summary: "write items, with their secrets in clear text, for another program",
+    example: "vaultctl export json vault.json",
     details: [
       "FORMAT is one of \(formats). Only json carries everything of an item, with the secrets that"
         + " it had before: it is vaultctl's own, described by a JSON Schema, and vaultctl import"
@@ -33,7 +34,7 @@ enum ExportCommand {
         options: [
           Option(.stdout, nil, .none, "write to standard output even if it is a terminal")
         ]), .freshness, .common,
-    ], run: run)
+    ], sharesSession: false, run: run)
 
   private static var formats: String {
     InterchangeFormat.writable.map(\.rawValue).joined(separator: ", ")

@@ -14,6 +14,7 @@ package enum FleetCommand {
         "machines", "remove", "schema",
       ]),
     summary: "share a vault with other machines through a PostgreSQL server",
+    example: "vaultctl fleet init postgresql://ann@db.example.com/fleet",
     details: [
       "The server keeps the vault's sealed rows, which it cannot open, and decides which machine"
         + " writes next. Every machine has a whole replica: it finds without the server, and"
@@ -70,7 +71,7 @@ package enum FleetCommand {
         options: [
           Option(.watch, nil, .none, "stay, and get each change when it is written")
         ]), .common,
-    ], run: run)
+    ], writes: .only(MachineCommands.writing), sharesSession: false, hints: hints, run: run)
 
   /// The options that belong to some actions alone.
   private static let own: [(option: GeneralOption, actions: [String])] = [
@@ -80,6 +81,14 @@ package enum FleetCommand {
     (.keepRecoveryFile, ["remove"]), (.removeSlot, ["remove"]), (.watch, ["sync"]),
     (.limit, ["log"]),
   ]
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    let machines = "vaultctl fleet machines\(failure.vaults)"
+    return [
+      .itemNotFound: machines, .duplicateItem: machines,
+      .cannotCreate: "--new-key-file and --vault name other places",
+    ]
+  }
 
   private static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     try runHere(invocation) ? .success : OtherProgram.fleet.run(invocation)

@@ -1,30 +1,6 @@
 import CredentialVault
 import VaultModel
 
-extension Invocation {
-  /// Whether the command may write to a vault's file, so that the program which asks the fleet's
-  /// server has to run it for a replica.
-  ///
-  /// Certificates are not among them: their program links no library of the server.
-  private var mayWrite: Bool {
-    let action = arguments.operands.first ?? ""
-    switch command.id {
-    case .add, .modify, .edit, .remove, .revert, .pin, .purge, .unlock, .changePassphrase, .rekey,
-      .restore, .merge, .migrate, .importItems:
-      return true
-    case .log, .history: return arguments.has(.keep)
-    case .trash: return arguments.has(.keep) || !["", "list"].contains(action)
-    case .slot: return !["", "list", "test"].contains(action)
-    case .defaultUser: return !["", "show"].contains(action)
-    case .policy: return !["", "list", "explain", "check"].contains(action)
-    case .gitCredential: return !["get", "capability"].contains(action)
-    case .dockerCredential: return !["get", "list", "version"].contains(action)
-    case .fleet: return MachineCommands.writing.contains(action)
-    default: return false
-    }
-  }
-}
-
 /// Vaults that are replicas: a file beside each says where its fleet's server is.
 ///
 /// Without that file, a write fails later, and changes nothing.
@@ -34,7 +10,7 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/invalidArgument`` for a wrong `--max-age`.
   var needsServer: Bool {
     get throws(VaultError) {
-      let mayWrite = mayWrite
+      let mayWrite = command.writes.applies(to: arguments)
       guard mayWrite || arguments.has(.fresh) || arguments.has(.maxAge) else { return false }
       for path in replicas() {
         if mayWrite { return true }

@@ -19,7 +19,7 @@ extension Completion {
       cases += "        '*:operand:\(subject ?? action)'\n      ;;\n"
     }
     let names = CommandTable.commands.flatMap { command in
-      ([command.name] + command.id.aliases).map { "'\($0):\(zshQuoted(command.summary))'" }
+      ([command.name] + command.aliases).map { "'\($0):\(zshQuoted(command.summary))'" }
     }
     let globals = OptionGroup.beforeCommand.options.map(zshOption).joined()
     return """

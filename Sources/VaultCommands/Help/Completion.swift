@@ -27,6 +27,6 @@ enum Completion {
 
   /// Returns the words that call a command, with a separator between them.
   static func names(_ command: Command, _ separator: String) -> String {
-    ([command.name] + command.id.aliases).joined(separator: separator)
+    ([command.name] + command.aliases).joined(separator: separator)
   }
 }

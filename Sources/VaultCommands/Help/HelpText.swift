@@ -34,7 +34,7 @@ enum HelpText {
       }
       text += section(group)
     }
-    text += "\nExample:\n  \(command.id.example)\n"
+    text += "\nExample:\n  \(command.example)\n"
     if hasCommon {
       text += "\nvaultctl help options describes the options of every command.\n"
     }
@@ -55,7 +55,7 @@ enum HelpText {
 
   /// Returns the other words that call a command: ` (also: ls)`, or nothing.
   static func aliases(_ command: Command) -> String {
-    let words = command.id.aliases
+    let words = command.aliases
     return words.isEmpty ? "" : " (also: \(words.joined(separator: ", ")))"
   }
 
@@ -160,7 +160,7 @@ enum ManualPage {
 
       """
     for command in CommandTable.commands {
-      page += ".TP\n.B \(escaped(command.id.example))\n\(escaped(command.summary))\n"
+      page += ".TP\n.B \(escaped(command.example))\n\(escaped(command.summary))\n"
     }
     page += """
       .SH BACKWARDS COMPATIBILITY

@@ -9,6 +9,7 @@ enum ImportCommand {
     operands: Command.Operands(
       synopsis: "FORMAT|auto FILE|-", count: 2...2, words: formats + ["auto"], isFile: true),
     summary: "take over the passwords of another program",
+    example: "vaultctl import --dry-run auto passwords.csv",
     details: [
       "FORMAT is \(formats.joined(separator: ", ")), or auto to tell it by the file. FILE is a"
         + " file that the program exported, - for standard input, or for pass the folder of the"
@@ -47,7 +48,7 @@ enum ImportCommand {
           Option(.report, nil, .none, "list every entry with its result"),
           Option(.protocol, "protocol of entries that have none (default: https)"),
         ]), .common,
-    ], run: run)
+    ], writes: .always, run: run)
 
   private static let formats = InterchangeFormat.allCases.map(\.rawValue)
   private static let conflicts = ConflictChoice.allCases.map(\.rawValue)

@@ -55,7 +55,7 @@ enum ArgumentParser {
     }
     try checkOperands(of: command, arguments)
     try command.requireChoice(arguments)
-    guard arguments.texts(.vault).count < 2 || command.id.takesSeveralVaults else {
+    guard arguments.texts(.vault).count < 2 || command.takesSeveralVaults else {
       throw VaultError(.invalidArgument, "\(command.name) works on one vault")
     }
     return (command, arguments)

@@ -30,10 +30,9 @@ enum ReplicaHint {
   }
 
   /// Returns whether a vault is a replica.
-  static func isReplica(_ path: String?) -> Bool {
-    guard let path else { return false }
+  static func isReplica(_ path: String) -> Bool {
     // The path is a C string during the call.
-    return unsafe access(address(path), F_OK) == 0
+    unsafe access(address(path), F_OK) == 0
   }
 
   private static func address(_ path: String) -> String {

@@ -104,14 +104,11 @@ package enum Program {
     Messages.candidates(of: error)
     // Git and ssh show every line of a helper to their user, so only one is written.
     let isQuiet = invocation?.isQuiet ?? (options.contains("-q") || options.contains("--quiet"))
-    if !isHelper, !isQuiet,
-      let hint = Hint.text(
-        for: error, command: command, vaults: invocation?.arguments.texts(.vault) ?? [],
-        isOneItem: invocation?.arguments.has(.item) ?? false,
-        keyVariable: invocation?.keyVariable, mayPrompt: invocation?.mayPrompt ?? false)
-    {
-      Messages.hint(hint)
-    }
+    let failure = Failure(
+      error: error, command: command, paths: invocation?.arguments.texts(.vault) ?? [],
+      isOneItem: invocation?.arguments.has(.item) ?? false,
+      keyVariable: invocation?.keyVariable, mayPrompt: invocation?.mayPrompt ?? false)
+    if !isHelper, !isQuiet, let hint = Hint.text(for: failure) { Messages.hint(hint) }
     return ExitCode(error.code)
   }
 }

@@ -20,7 +20,8 @@ extension Invocation {
     let (timeout, acceptsAnother) = (try lockTimeout(), arguments.has(.acceptVault))
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
       let vault = try Vault.openLocked(
-        listed, lockTimeout: timeout, acceptsAnother: acceptsAnother, sharingSession: sharesSession)
+        listed, lockTimeout: timeout, acceptsAnother: acceptsAnother,
+        sharingSession: command.sharesSession)
       try unlock(vault, with: given, named: listed.path)
       try refresh(vault)
       return vault

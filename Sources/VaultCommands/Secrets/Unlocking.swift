@@ -7,13 +7,8 @@ import VaultTerminal
 extension Invocation {
   /// Whether prompting on the terminal is allowed at all.
   package var mayPrompt: Bool {
-    guard !isSilent, !arguments.has(.noPrompt),
-      Environment.value("VAULTCTL_NO_PROMPT") == nil
-    else { return false }
-    switch command.id {
-    case .gitCredential, .askpass: return GitInteraction.isAllowed
-    default: return true
-    }
+    !isSilent && !arguments.has(.noPrompt) && Environment.value("VAULTCTL_NO_PROMPT") == nil
+      && command.mayPrompt()
   }
 
   /// The path that was named; nil leaves it to the library's search.
@@ -91,7 +86,7 @@ extension Invocation {
   func openLocked(_ listed: ListedVault) throws(VaultError) -> Vault {
     let vault = try Vault.openLocked(
       listed, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault),
-      sharingSession: sharesSession)
+      sharingSession: command.sharesSession)
     Clock.follow(vault)
     return vault
   }

@@ -9,6 +9,7 @@ enum SetupCommand {
       synopsis: "git|docker|systemd|shell|secret-service", count: 1...1,
       words: SetupProgram.allCases.map(\.rawValue)),
     summary: "print or make the configuration of Git, Docker and other programs",
+    example: "vaultctl setup git --apply",
     details: [
       "Without an option, setup prints the configuration and changes nothing. --apply applies"
         + " it, and changes nothing that already exists. --undo removes what --apply added, and names"
@@ -32,7 +33,7 @@ enum SetupCommand {
           Option(.apply, nil, .none, "apply the configuration"),
           Option(.undo, nil, .none, "remove it"),
         ]), .plain,
-    ], run: run)
+    ], hints: { [.conflict: "vaultctl \($0.name) prints what it would remove"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     guard let program = invocation.arguments.operands.first.flatMap(SetupProgram.init) else {

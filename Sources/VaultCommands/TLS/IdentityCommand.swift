@@ -11,6 +11,7 @@ package enum IdentityCommand {
       words: ["import", "list", "show", "export", "default", "remove", "run"],
       fileWords: ["import"], subjects: [.items]),
     summary: "import, use and export client certificates with their keys",
+    example: "vaultctl identity import ann.p12 --url https://api.example.com",
     details: [
       "identity import FILE… reads PKCS #12, or certificate and key as PEM or DER, from one file or"
         + " several; a hyphen is standard input. Every identity of the file is stored, for the"
@@ -70,7 +71,13 @@ package enum IdentityCommand {
       OptionGroup(
         heading: "The command (identity run)", options: [ExecCommand.cleanEnvironment]),
       .common,
-    ], run: OtherProgram.tls.run)
+    ], hints: hints, run: OtherProgram.tls.run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    let list = "vaultctl identity list\(failure.vaults) shows all; name one by its id"
+    let replace = "vaultctl identity import -U … replaces it, and keeps its history"
+    return [.itemNotFound: list, .ambiguous: list, .duplicateItem: replace, .expired: replace]
+  }
 
   /// The form in which an identity is written.
   package enum ExportForm: String, CaseIterable, Sendable {

@@ -8,6 +8,7 @@ enum TrustCommand {
       synopsis: "[add|list|show|remove|check …]", count: 0...2,
       words: ["add", "list", "show", "remove", "check"], subjects: [.items]),
     summary: "check servers' certificates, and decide about them",
+    example: "vaultctl trust check https://api.example.com",
     details: [
       "trust check URL connects, and shows the chain, the verdict with all problems, and what"
         + " pinning would need. With --chain it evaluates a file and connects to nothing. The exit"
@@ -39,5 +40,13 @@ enum TrustCommand {
             "require one of these keys: sha256//…;sha256//…, or pin-sha256=…; includeSubDomains"),
         ]),
       .common,
-    ], run: OtherProgram.tls.run)
+    ], hints: hints, run: OtherProgram.tls.run)
+
+  @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
+    let list = "vaultctl trust list\(failure.vaults) shows all; name one by its id"
+    return [
+      .itemNotFound: list, .ambiguous: list,
+      .conflict: "vaultctl trust check shows what the server sends, and what is known of it",
+    ]
+  }
 }

@@ -9,7 +9,7 @@ enum AskpassCommand {
   static let command = Command(
     id: .askpass,
     operands: Command.Operands(synopsis: "PROMPT", count: 1...1),
-    summary: "answer a question of Git or ssh",
+    summary: "answer a question of Git or ssh", example: "GIT_ASKPASS=vaultctl-askpass git fetch",
     details: [
       "GIT_ASKPASS=vaultctl-askpass, or SSH_ASKPASS=vaultctl-askpass with"
         + " SSH_ASKPASS_REQUIRE=prefer, and vaultctl-askpass on the PATH as a link to vaultctl.",
@@ -21,7 +21,8 @@ enum AskpassCommand {
         + " status 44 and without a message: a server can write what ssh asks. A script in between"
         + " has to exec vaultctl-askpass.",
     ],
-    groups: [.commonOfHelpers], run: run)
+    groups: [.commonOfHelpers], takesSeveralVaults: true, mayPrompt: { GitInteraction.isAllowed },
+    run: run)
 
   /// The service under which ssh of macOS keeps passphrases, by the path of the key.
   private static let keyService = "OpenSSH"

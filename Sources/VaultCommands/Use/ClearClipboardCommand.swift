@@ -13,12 +13,12 @@ enum ClearClipboardCommand {
     id: .clearClipboard,
     operands: Command.Operands(
       synopsis: "desktop|terminal SECONDS", count: 2...2, words: ["desktop", "terminal"]),
-    summary: "clear the clipboard later",
+    summary: "clear the clipboard later", example: "vaultctl clear-clipboard desktop 45",
     details: [
       "desktop clears it if it has what a hash on standard input says, and terminal clears that of"
         + " the terminal that is standard input."
     ],
-    groups: [.plain], run: run)
+    groups: [.plain], isHidden: true, hasProtocol: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let operands = invocation.arguments.operands

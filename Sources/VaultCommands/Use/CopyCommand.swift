@@ -9,6 +9,7 @@ import VaultTerminal
 enum CopyCommand {
   static let command = Command(
     id: .copy, operands: .reference, summary: "copy a secret to the clipboard for 45 seconds",
+    example: "vaultctl copy git.example.com",
     details: [
       "wl-copy on Wayland, xclip or xsel on X11, or pbcopy gets the secret on its standard input."
         + " Afterwards a process in the background, which has only a hash of the secret, clears the"
@@ -30,7 +31,7 @@ enum CopyCommand {
             "clear it after so long: seconds, or a time like 2m (default 45; 0 never)"),
           Option(.osc52, nil, .none, "use the terminal's clipboard"),
         ]), .freshness, .common,
-    ], run: run)
+    ], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -13,6 +13,7 @@ package enum ExecCommand {
     operands: Command.Operands(
       synopsis: "[--] COMMAND [ARG…]", count: 1...Int.max, isCommandLine: true),
     summary: "run a command with secrets in its variables or files",
+    example: "vaultctl exec --env TOKEN=ci.example.com -- make publish",
     details: [
       "REF names an item as in find; REF:account, REF:refresh_token and the like another field"
         + " of it. All are opened before the command runs: if one fails, it does not run.",
@@ -37,7 +38,7 @@ package enum ExecCommand {
       OptionGroup(
         heading: "The command",
         options: [cleanEnvironment]), .freshness, .commonOfHelpers,
-    ], run: run)
+    ], takesSeveralVaults: true, run: run)
 
   static let cleanEnvironment = Option(
     .cleanEnv, nil, .none,

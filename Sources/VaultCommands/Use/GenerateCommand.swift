@@ -4,7 +4,7 @@ import VaultModel
 enum GenerateCommand {
   static let command = Command(
     id: .generate, operands: Command.Operands(synopsis: "[SPEC]", count: 0...1),
-    summary: "print a random secret",
+    summary: "print a random secret", example: "vaultctl generate --words 6",
     details: [
       "SPEC is a form in one word, as 32, 32,symbols,no-ambiguous or 6,words; options name the same"
         + " and more. Without either, 24 letters and digits. Its entropy in bits is told on standard error."

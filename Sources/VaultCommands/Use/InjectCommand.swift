@@ -7,6 +7,7 @@ import VaultModel
 enum InjectCommand {
   static let command = Command(
     id: .inject, operands: .none, summary: "fill a template with secrets",
+    example: "vaultctl inject -i app.conf.in -o app.conf",
     details: [
       "{{ vault \"REF\" }} in the template stands for an item's secret, {{ vault \"REF\""
         + " \"account\" }} for another field: \(SecretReference.fields.joined(separator: ", ")).",
@@ -24,7 +25,7 @@ enum InjectCommand {
             "the result, mode 0600, which replaces the file at once (default: standard output)"),
           Option(.force, nil, .none, "write to a terminal even what is not text"),
         ]), .freshness, .commonOfHelpers,
-    ], run: run)
+    ], takesSeveralVaults: true, run: run)
 
   private static let largestResult = 16 << 20
 

@@ -25,12 +25,12 @@ struct CommandTableTests {
   func words(_ name: CommandName) {
     #expect(name.command.id == name)
     #expect(CommandTable.command(named: name.rawValue)?.id == name)
-    #expect(name.aliases.allSatisfy { CommandTable.command(named: $0)?.id == name })
+    #expect(name.command.aliases.allSatisfy { CommandTable.command(named: $0)?.id == name })
   }
 
   @Test("a command's example is one that it takes", arguments: CommandName.allCases)
   func examples(_ name: CommandName) throws {
-    let words = name.example.split(separator: " ").map(String.init)
+    let words = name.command.example.split(separator: " ").map(String.init)
     guard words[0] == "vaultctl" else { return }
     let (command, arguments) = try ArgumentParser.parse(words)
     #expect(command.id == name || name == .dockerCredential)

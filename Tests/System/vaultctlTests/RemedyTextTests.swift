@@ -76,7 +76,7 @@ struct HintTests {
     let error = VaultError(.unsafePermissions, words)
     let vault = "/f/other"
     func hint(_ subject: VaultError.Subject?) -> String? {
-      Hint.text(for: error.about(subject), command: nil, vaults: [vault])
+      Hint.text(for: Failure(error: error.about(subject), paths: [vault]))
     }
     #expect(hint(nil) == "vaultctl doctor --vault /f/other")
     let file = hint(.access(.takeOwnership(path: "/f/v", of: .file)))
@@ -90,17 +90,19 @@ struct HintTests {
   func backup() {
     let error = VaultError(.missingInput, "/f/backup")
     let restore = CommandTable.command(named: "restore")
-    #expect(Hint.text(for: error, command: restore) == nil)
-    #expect(Hint.text(for: error.about(.backup), command: restore)?.contains("backup") == true)
+    #expect(Hint.text(for: Failure(error: error, command: restore)) == nil)
+    #expect(
+      Hint.text(for: Failure(error: error.about(.backup), command: restore))?.contains("backup")
+        == true)
     let salvage = CommandTable.command(named: "salvage")
-    #expect(Hint.text(for: error.about(.backup), command: salvage) == nil)
+    #expect(Hint.text(for: Failure(error: error.about(.backup), command: salvage)) == nil)
   }
 
   @Test("where files keep no mode, chmod is no hint")
   func modeless() {
     func hint(_ number: Int32) -> String? {
       Hint.text(
-        for: VaultError(.unsafePermissions, "/f/v", underlying: .errno(number)), command: nil)
+        for: Failure(error: VaultError(.unsafePermissions, "/f/v", underlying: .errno(number))))
     }
     #expect(hint(EACCES)?.hasPrefix("chmod 600") == true)
     #expect(hint(EOPNOTSUPP)?.hasPrefix("name a place on another file system") == true)

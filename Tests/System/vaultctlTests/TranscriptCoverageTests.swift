@@ -94,9 +94,9 @@ struct TranscriptCoverageTests {
     // A key file alone needs an answer for a rekey, and there is no folder for backups.
     let others: [CommandName] = [.rekey, .backup]
     for name in CommandName.allCases
-    where name.example.hasPrefix("vaultctl ") && !others.contains(name) {
-      let run = try workplace.run(name.example)
-      #expect(run.status != ExitCode.usage.rawValue && !run.wasSignalled, "\(name.example)")
+    where name.command.example.hasPrefix("vaultctl ") && !others.contains(name) {
+      let run = try workplace.run(name.command.example)
+      #expect(run.status != ExitCode.usage.rawValue && !run.wasSignalled, "\(name.command.example)")
     }
   }
 }
