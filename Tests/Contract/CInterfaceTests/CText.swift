@@ -44,12 +44,14 @@ enum CText {
     "\(function.name).\(parameter.name)"
   }
 
-  static func wrong(_ kind: PointerCase.Kind, _ type: String) -> String {
+  /// Returns the value that is wrong; nil if the right one is, where it is used.
+  static func wrong(_ kind: PointerCase.Kind, _ type: String) -> String? {
     switch kind {
     case .right, .null: "NULL"
     case .released: "(\(type))world_released(w)"
     case .address: "(\(type))(void *)w->path"
     case .bits: "(\(type))(uintptr_t)0xFFFFFFFFFFFFFFFF"
+    case .elsewhere, .over: nil
     }
   }
 

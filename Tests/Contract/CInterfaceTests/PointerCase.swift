@@ -12,6 +12,10 @@ struct PointerCase: Sendable, CustomStringConvertible {
     case address
     /// Bits that are not an address.
     case bits
+    /// The right value, on another thread than the function's that was given it.
+    case elsewhere
+    /// The right value, after the function that was given it has returned.
+    case over
   }
 
   let function: Prototype
@@ -29,15 +33,16 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "\(function.name).\(wrong.map { function.parameters[$0].name } ?? "").\(kind.rawValue)"
   }
 
-  /// For every function the right call; for every pointer NULL, and for every handle also values
-  /// that are not handles.
+  /// For every function the right call; for every pointer NULL, for every handle also values that
+  /// are not handles, and for every handle that is lent to a function also uses outside it.
   static let all = Prototype.all.flatMap { function in
     [PointerCase(function: function, wrong: nil, kind: .right)]
       + function.parameters.indices.filter { function.parameters[$0].isPointer }.flatMap { index in
-        let isHandle = CText.isHandle(function.parameters[index])
-        return (isHandle ? [.null, .released, .address, .bits] : [.null]).map {
-          PointerCase(function: function, wrong: index, kind: $0)
-        }
+        let parameter = function.parameters[index]
+        var kinds: [Kind] = [.null]
+        if CText.isHandle(parameter) { kinds += [.released, .address, .bits] }
+        if Loan(of: parameter.type) != nil { kinds += [.elsewhere, .over] }
+        return kinds.map { PointerCase(function: function, wrong: index, kind: $0) }
       }
   }
 
@@ -141,8 +146,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
     var arguments: [String] = []
     for (index, parameter) in function.parameters.enumerated() {
       let type = parameter.type
-      if index == wrong {
-        arguments.append(CText.wrong(kind, type))
+      if index == wrong, let value = CText.wrong(kind, type) {
+        arguments.append(value)
       } else if CText.isOutput(parameter, of: function) {
         let place = "place\(index)"
         lines.append("\(type.dropLast()) \(place);")
@@ -161,29 +166,28 @@ struct PointerCase: Sendable, CustomStringConvertible {
     lines.append("printf(\"%d %s\\n\", status, (\(untouched)) ? \"untouched\" : \"written\");")
     let body = lines.map { "  \($0)\n" }.joined()
     let start = "static void case\(number)(struct world *w) {\n  (void)w;\n"
-    func takes(_ type: String) -> Bool { function.parameters.contains { $0.type == type } }
-    if takes("vault_http_question_t *") {
-      return """
-        static vault_http_answer_t answer\(number)(vault_http_question_t *question, void *context) {
-          struct world *w = context;
-          (void)w, (void)question;
-        \(body)  return VAULT_HTTP_GO_ON_WITHOUT;
-        }
-        \(start)  vault_http_step_t step;
-          EXPECT(vault_http_exchange_next(w->exchange, w->response, answer\(number), w, &step) == VAULT_OK);
-        }
-
-        """
-    }
-    guard takes("vault_transaction_t *") else { return "\(start)\(body)}\n" }
+    let loans = function.parameters.compactMap { Loan(of: $0.type) }
+    guard let loan = loans.first else { return "\(start)\(body)}\n" }
+    let use =
+      switch kind {
+      case .elsewhere: "world_elsewhere(use\(number), w);"
+      case .over: "EXPECT(w->lent != NULL);"
+      case .right, .null, .released, .address, .bits: "use\(number)(w);"
+      }
     return """
-      static vault_status_t body\(number)(vault_transaction_t *transaction, void *context) {
+      static void *use\(number)(void *context) {
         struct world *w = context;
-        (void)w, (void)transaction;
-      \(body)  return VAULT_OK;
+        \(loan.type)\(loan.name) = w->lent;
+        (void)\(loan.name);
+      \(body)  return NULL;
       }
-      \(start)  EXPECT(vault_transaction(w->vault, body\(number), w) == VAULT_OK);
+      static \(loan.result) lend\(number)(\(loan.type)\(loan.name), void *context) {
+        struct world *w = context;
+        w->lent = \(loan.name);
+        \(use)
+        return \(loan.success);
       }
+      \(start)\(loan.call("lend\(number)"))\(kind == .over ? "  use\(number)(w);\n" : "")}
 
       """
   }
@@ -204,5 +208,34 @@ struct PointerCase: Sendable, CustomStringConvertible {
       }
 
       """
+  }
+}
+
+/// A handle that the library lends to a function: valid on its thread until it returns.
+private struct Loan {
+  let type: String
+  let name: String
+  /// The type of the function's result, and the result that ends it well.
+  let result: String
+  let success: String
+
+  init?(of type: String) {
+    self.type = type
+    switch type {
+    case "vault_http_question_t *":
+      (name, result, success) = ("question", "vault_http_answer_t", "VAULT_HTTP_GO_ON_WITHOUT")
+    case "vault_transaction_t *":
+      (name, result, success) = ("transaction", "vault_status_t", "VAULT_OK")
+    default: return nil
+    }
+  }
+
+  /// Returns the statements that have the library call a function.
+  func call(_ function: String) -> String {
+    guard name == "question" else {
+      return "  EXPECT(vault_transaction(w->vault, \(function), w) == VAULT_OK);\n"
+    }
+    let call = "vault_http_exchange_next(w->exchange, w->response, \(function), w, &step)"
+    return "  vault_http_step_t step;\n  EXPECT(\(call) == VAULT_OK);\n"
   }
 }

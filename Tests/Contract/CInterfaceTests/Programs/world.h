@@ -1,4 +1,5 @@
 /* The arguments of a valid call: a vault with an item, and everything that belongs to them. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,8 @@ struct world {
   VaultCFErrorRef error;
   int64_t eight;
   VaultCFIndex used;
+  /* A handle that the library has lent to a function. */
+  void *lent;
 };
 
 static inline const void *world_retain(VaultCFAllocatorRef allocator, const void *value) {
@@ -310,6 +313,13 @@ static inline vault_http_answer_t world_prompt(vault_http_question_t *question, 
   EXPECT(context == NULL || ((struct world *)context)->item != NULL);
   EXPECT(vault_http_question_get_number(question, VAULT_HTTP_QUESTION_PORT, &port) == VAULT_OK);
   return VAULT_HTTP_CANCEL_REQUEST;
+}
+
+/* Runs a function on another thread until it returns. */
+static inline void world_elsewhere(void *(*run)(void *), void *context) {
+  pthread_t thread;
+  EXPECT(pthread_create(&thread, NULL, run, context) == 0);
+  EXPECT(pthread_join(thread, NULL) == 0);
 }
 
 /* Returns whether an output still has the bytes that it was filled with. */
