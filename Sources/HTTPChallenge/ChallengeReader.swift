@@ -109,15 +109,15 @@ extension DigestChallenge {
     guard let nonce = draft.value(of: "nonce"), !nonce.isEmpty else {
       return .malformed("no nonce")
     }
-    guard let algorithm = DigestAlgorithm(name: draft.value(of: "algorithm") ?? "MD5") else {
-      return .malformed("unknown algorithm")
-    }
+    let algorithmName = draft.value(of: "algorithm")
+    let algorithm = algorithmName.flatMap(DigestAlgorithm.init(name:))
+    guard algorithmName == nil || algorithm != nil else { return .malformed("unknown algorithm") }
     let qop = draft.value(of: "qop").map(Self.words)
     let offersAuth = qop?.contains("auth") ?? false
     let offersIntegrity = qop?.contains("auth-int") ?? false
     guard qop == nil || offersAuth || offersIntegrity else { return .malformed("no known qop") }
     // RFC 2069 sends no cnonce, without which the server cannot compute a session's key.
-    guard qop != nil || !algorithm.isSession else {
+    guard qop != nil || algorithm?.isSession != true else {
       return .malformed("algorithm of a session without qop")
     }
     let domain = (draft.value(of: "domain") ?? "").utf8.split {
@@ -127,7 +127,7 @@ extension DigestChallenge {
       .digest(
         DigestChallenge(
           realm: draft.value(of: "realm") ?? "", nonce: nonce, opaque: draft.value(of: "opaque"),
-          algorithm: algorithm, offersAuth: offersAuth,
+          algorithm: algorithm, algorithmName: algorithmName, offersAuth: offersAuth,
           requiresIntegrity: offersIntegrity && !offersAuth,
           domain: domain.map { String(Substring($0)) },
           isStale: draft.isTrue("stale"), offersUserHash: draft.isTrue("userhash"),

@@ -12,6 +12,13 @@ public struct DigestChallenge: Sendable {
   public let opaque: String?
   /// The hash, and whether the key is a session's.
   public let algorithm: DigestAlgorithm
+  /// The name of the algorithm as the server wrote it, in its case; nil if it wrote none.
+  ///
+  /// A response has the same, because servers compare it as text, and older ones refuse a response
+  /// with a name that they have not sent.
+  ///
+  /// - Source: RFC 7616 §3.4, RFC 2069 §2.1.2.
+  package let algorithmName: String?
   /// Whether the server supports the quality of protection `auth`.
   ///
   /// If neither this nor ``requiresIntegrity`` is true, RFC 2069 applies.
@@ -33,16 +40,22 @@ public struct DigestChallenge: Sendable {
   package var qop: String? { offersAuth ? "auth" : requiresIntegrity ? "auth-int" : nil }
 
   /// Creates a challenge from its parts, without control characters.
+  ///
+  /// - Parameters:
+  ///   - algorithm: The algorithm; nil if the challenge names none, which means MD5.
+  ///   - algorithmName: The algorithm's name in another case than RFC 7616 has it.
   package init(
-    realm: String, nonce: String, opaque: String? = nil, algorithm: DigestAlgorithm = .md5,
-    offersAuth: Bool = true, requiresIntegrity: Bool = false, domain: [String] = [],
+    realm: String, nonce: String, opaque: String? = nil, algorithm: DigestAlgorithm? = nil,
+    algorithmName: String? = nil, offersAuth: Bool = true, requiresIntegrity: Bool = false,
+    domain: [String] = [],
     isStale: Bool = false,
     offersUserHash: Bool = false, isUTF8: Bool = false
   ) {
     self.realm = realm
     self.nonce = nonce
     self.opaque = opaque
-    self.algorithm = algorithm
+    self.algorithm = algorithm ?? .md5
+    self.algorithmName = algorithm.map { algorithmName ?? $0.name }
     self.offersAuth = offersAuth
     self.requiresIntegrity = requiresIntegrity
     self.domain = domain
@@ -58,7 +71,10 @@ extension DigestChallenge: Hashable {
     left.realm.hasSameBytes(as: right.realm) && left.nonce.hasSameBytes(as: right.nonce)
       && (left.opaque == nil) == (right.opaque == nil)
       && (left.opaque ?? "").hasSameBytes(as: right.opaque ?? "")
-      && left.algorithm == right.algorithm && left.offersAuth == right.offersAuth
+      && left.algorithm == right.algorithm
+      && (left.algorithmName == nil) == (right.algorithmName == nil)
+      && (left.algorithmName ?? "").hasSameBytes(as: right.algorithmName ?? "")
+      && left.offersAuth == right.offersAuth
       && left.requiresIntegrity == right.requiresIntegrity
       && left.domain.elementsEqual(right.domain) { $0.hasSameBytes(as: $1) }
       && left.isStale == right.isStale && left.offersUserHash == right.offersUserHash

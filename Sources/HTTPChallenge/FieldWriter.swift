@@ -117,7 +117,7 @@ extension DigestChallenge {
     writer.append("nonce", quoted: nonce)
     if let opaque { writer.append("opaque", quoted: opaque) }
     if isStale { writer.append("stale", token: "true") }
-    writer.append("algorithm", token: algorithm.name)
+    if let algorithmName { writer.append("algorithm", token: algorithmName) }
     if let qop { writer.append("qop", quoted: qop) }
     if isUTF8 { writer.append("charset", token: "UTF-8") }
     if offersUserHash { writer.append("userhash", token: "true") }

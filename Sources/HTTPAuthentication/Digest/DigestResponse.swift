@@ -160,7 +160,7 @@ package struct DigestResponse: Sendable {
     writer.append("nonce", quoted: seed.nonce)
     writer.append("uri", quoted: seed.uri)
     writer.append("response", plain: proof)
-    writer.append("algorithm", token: challenge.algorithm.name)
+    if let name = challenge.algorithmName { writer.append("algorithm", token: name) }
     if let opaque = challenge.opaque { writer.append("opaque", quoted: opaque) }
     if let qop = seed.qop {
       writer.append("qop", token: qop)

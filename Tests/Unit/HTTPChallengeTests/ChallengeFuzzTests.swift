@@ -40,7 +40,9 @@ import VaultModel
         DigestChallenge(
           realm: text(&random, quotable, 0...20), nonce: text(&random, quotable, 1...40),
           opaque: .random(using: &random) ? nil : text(&random, quotable, 0...20),
-          algorithm: algorithm, offersAuth: qop == 1, requiresIntegrity: qop == 2,
+          algorithm: algorithm == .md5 && .random(using: &random) ? nil : algorithm,
+          algorithmName: .random(using: &random) ? algorithm.name.lowercased() : nil,
+          offersAuth: qop == 1, requiresIntegrity: qop == 2,
           domain: domain, isStale: .random(using: &random),
           offersUserHash: .random(using: &random), isUTF8: .random(using: &random)))
     default:

@@ -63,7 +63,33 @@ import VaultModel
     let answer = try #require(DigestVector.all.first { $0.name == "RFC 2069" }).answer()
     for name in ["qop", "nc", "cnonce", "userhash"] { #expect(answer.parameter(name) == nil) }
     #expect(answer.parameter("opaque") == "\"5ccc069c403ebaf9f0171e9517e40e41\"")
-    #expect(answer.parameter("algorithm") == "MD5")
+    #expect(answer.parameter("algorithm") == nil)
+  }
+
+  @Test(
+    "the algorithm is named as the server named it, without quotes, and not where it named none",
+    arguments: [
+      ("", nil), (", algorithm=MD5", "MD5"), (", algorithm=md5", "md5"),
+      (", algorithm=\"Md5\"", "Md5"), (", algorithm=MD5-sess", "MD5-sess"),
+      (", algorithm=md5-SESS", "md5-SESS"), (", algorithm=sha-256", "sha-256"),
+      (", algorithm=SHA-512-256", "SHA-512-256"),
+    ] as [(String, String?)])
+  func algorithm(_ written: String, _ sent: String?) throws {
+    let field = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\(written)"
+    let request = try RequestHead.get("http://h/x")
+    let authentication = try Authentication(.challenge(field), to: request)
+    func algorithm(_ count: UInt32) throws -> String? {
+      let made = try authentication.field(for: .of("ann"), of: request)
+      #expect(made.count == count)
+      return made.parameters["algorithm"]
+    }
+    #expect(try algorithm(1) == sent)
+    #expect(try algorithm(2) == sent)
+    // Later challenges of the same algorithm are answered in their own words.
+    let later = "Digest realm=\"r\", nonce=\"m\", qop=\"auth\"\(written.uppercased())"
+    #expect(
+      try authentication.renew(by: Authentication(.challenge(later), to: request)))
+    #expect(try algorithm(1) == sent?.uppercased())
   }
 
   @Test("a user that is not ASCII is sent hashed, extended or in UTF-8, as the server offers")
