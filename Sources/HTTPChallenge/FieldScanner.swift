@@ -155,19 +155,31 @@ extension FieldScanner {
     case quoted(Value)
     /// A quoted string that nothing ends.
     case open(String)
+    /// A quoted string with quotes within it that are not escaped.
+    case holdingQuotes(String)
     /// The text between `=` and the next separator, without surrounding blanks; may be empty.
     case words(String)
-    /// Several words before a name and `=`: the last may be a scheme.
+    /// Several words before a name and `=`, or after a quoted string: one may be a scheme.
     case ambiguous
   }
 
   /// Reads a quoted string, or words without quotes.
-  mutating func lenientValue(longest: Int) -> LenientValue {
+  ///
+  /// - Parameters:
+  ///   - longest: The maximum number of bytes of a quoted string, without escapes.
+  ///   - mayHoldQuotes: Whether the text is a person's, who may have written quotes in it.
+  mutating func lenientValue(longest: Int, mayHoldQuotes: Bool) -> LenientValue {
     let start = index
     if next == UInt8(ascii: "\"") {
       let value = quotedString(longest: longest)
-      guard case .unterminated = value else { return .quoted(value) }
-      return .open(unescaped(start + 1..<bytes.count))
+      if case .unterminated = value { return .open(unescaped(start + 1..<bytes.count)) }
+      guard mayHoldQuotes, !isAtValueEnd else { return .quoted(value) }
+      while !isAtValueEnd {
+        // What seemed to end the text is within it: it goes on to the next quote.
+        index -= 1
+        if case .unterminated = quotedString(longest: longest) { return .ambiguous }
+      }
+      return .holdingQuotes(unescaped(start + 1..<index - 1))
     }
     var end = start
     var count = 0
@@ -183,6 +195,13 @@ extension FieldScanner {
     }
     while end > start, bytes[end - 1] == UInt8(ascii: ";") { end -= 1 }
     return .words(text(start..<end))
+  }
+
+  /// Whether the field ends here, or a separator or another parameter follows.
+  private var isAtValueEnd: Bool {
+    var ahead = self
+    ahead.skipBlanks()
+    return ahead.isAtElementEnd || ahead.next == UInt8(ascii: ";") || ahead.startsParameter
   }
 
   /// Whether a name and `=` follow.

@@ -10,6 +10,7 @@ import VaultModel
 /// | a parameter without a value | a field without it |
 /// | the same parameter twice | the first |
 /// | a quote that nothing ends | the text to the end of the field |
+/// | quotes in a realm in quotes, as nginx writes them | the text to the quote that a separator follows |
 ///
 /// Nothing is read of a field with a second scheme, a second realm, or text that may be either, nor
 /// of schemes that have a token in place of parameters.
@@ -42,18 +43,23 @@ extension ChallengeDraft {
   private static let knownSchemes = schemesWithRealm + ["ntlm", "negotiate"]
 
   private mutating func readLeniently(_ name: String, _ scanner: inout FieldScanner) {
-    switch scanner.lenientValue(longest: ChallengeList.longestParameter) {
+    let isRealm = name.hasSameBytes(as: "realm")
+    switch scanner.lenientValue(longest: ChallengeList.longestParameter, mayHoldQuotes: isRealm) {
     case .quoted(.text(let value)): addFirst(name, value)
     case .quoted: fail("a parameter longer than \(ChallengeList.longestParameter) bytes")
     case .open(let value):
       guard !Self.mayHoldParameter(value) else { return fail("unterminated quoted string") }
       addFirst(name, value)
+    case .holdingQuotes(let value):
+      guard !Self.mayHoldParameter(value),
+        !Self.words(of: value).contains(where: Self.isKnownScheme)
+      else { return fail("more than one scheme") }
+      addFirst(name, value)
     case .words(let value):
-      let words = value.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      guard !words.dropFirst().contains(where: { Self.isKnownScheme(String(Substring($0))) }) else {
+      guard !Self.words(of: value).dropFirst().contains(where: Self.isKnownScheme) else {
         return fail("more than one scheme")
       }
-      if !value.isEmpty || name.hasSameBytes(as: "realm") { addFirst(name, value) }
+      if !value.isEmpty || isRealm { addFirst(name, value) }
     case .ambiguous: fail("more than one scheme")
     }
   }
@@ -65,6 +71,11 @@ extension ChallengeDraft {
     }
     guard let first = self.value(of: name) else { return add(name, value) }
     if name.hasSameBytes(as: "realm"), !first.hasSameBytes(as: value) { fail("two realms") }
+  }
+
+  /// Returns the words of a text, which blanks and quotes separate.
+  private static func words(of text: String) -> [String] {
+    text.utf8.split { " \t\"".utf8.contains($0) }.map { String(Substring($0)) }
   }
 
   private static func isKnownScheme(_ word: String) -> Bool {
