@@ -208,14 +208,17 @@ bool send_request(struct client *client, const struct address *address) {
   struct sending sending = {.client = client, .address = address};
   char reason[CURL_ERROR_SIZE] = "";
   const char *url = address->url, *proxy = client->proxy.url;
+  /* As Digest is computed of it: what libcurl leaves as it is may be encoded. */
+  vault_buffer_t sent = {0};
   vault_status_t status = vault_http_request_create("GET", 3, url, strlen(url), &sending.request);
+  if (status == VAULT_OK) status = vault_http_request_copy_url(sending.request, &sent);
   if (status == VAULT_OK && proxy != NULL) {
     status = vault_http_request_set_proxy(sending.request, proxy, strlen(proxy));
   }
   /* What an earlier request has learned may spare this one the question. */
   if (status == VAULT_OK && client->authenticator != NULL) status = begin(&sending);
   bool is_good = status == VAULT_OK || fail_with(status), is_over = false;
-  curl_easy_setopt(client->curl, CURLOPT_URL, url);
+  if (is_good) curl_easy_setopt(client->curl, CURLOPT_URL, sent.bytes);
   curl_easy_setopt(client->curl, CURLOPT_ERRORBUFFER, reason);
   CURLcode result = CURLE_OK;
   while (is_good && !is_over) {
@@ -226,6 +229,7 @@ bool send_request(struct client *client, const struct address *address) {
     is_good = fail(url, *reason ? reason : curl_easy_strerror(result));
   }
   curl_easy_setopt(client->curl, CURLOPT_ERRORBUFFER, NULL);
+  vault_buffer_free(&sent);
   vault_http_exchange_free(sending.exchange);
   vault_http_request_free(sending.request);
   return is_good;

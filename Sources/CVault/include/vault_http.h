@@ -48,6 +48,19 @@ vault_status_t vault_http_request_create(
     const char *VAULT_REQUIRED method, size_t method_count, const char *VAULT_REQUIRED url,
     size_t url_count, vault_http_request_t *VAULT_NULLABLE *VAULT_REQUIRED request);
 
+/*
+ * Copies the URL to send a request to: as it was given, without user, password and fragment, and
+ * with the characters that a URL may not have, such as `|`, percent-encoded.
+ *
+ * A Digest response is made of its path and query. Send exactly these: servers compare them, and
+ * some refuse what is not encoded. libcurl changes a path with dot segments unless
+ * CURLOPT_PATH_AS_IS is set.
+ *
+ * url: freed by vault_buffer_free().
+ */
+vault_status_t vault_http_request_copy_url(
+    vault_http_request_t *VAULT_REQUIRED request, vault_buffer_t *VAULT_REQUIRED url);
+
 /* Frees a request, and wipes the credentials and fields in it. NULL does nothing. */
 vault_status_t vault_http_request_free(vault_http_request_t *VAULT_NULLABLE request);
 
@@ -469,6 +482,15 @@ vault_status_t vault_http_exchange_create(
     vault_http_authenticator_t *VAULT_REQUIRED authenticator,
     vault_http_request_t *VAULT_REQUIRED request,
     vault_http_exchange_t *VAULT_NULLABLE *VAULT_REQUIRED exchange);
+
+/*
+ * Copies the URL to send the exchange's request to, as vault_http_request_copy_url() does; after a
+ * redirect, that of the redirect.
+ *
+ * url: freed by vault_buffer_free().
+ */
+vault_status_t vault_http_exchange_copy_url(
+    vault_http_exchange_t *VAULT_REQUIRED exchange, vault_buffer_t *VAULT_REQUIRED url);
 
 /* Frees an exchange. NULL does nothing. */
 vault_status_t vault_http_exchange_free(vault_http_exchange_t *VAULT_NULLABLE exchange);

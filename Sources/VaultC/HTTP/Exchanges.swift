@@ -38,6 +38,19 @@ public func vault_http_exchange_create(
   }
 }
 
+/// Copies the URL of an exchange's request; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_copy_url(
+  _ exchange: OpaquePointer?, _ url: UnsafeMutablePointer<vault_buffer_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let request = try ExchangeHandle.at(exchange).exchange.request
+    let place = try unsafe required(url)
+    // The buffer is the caller's.
+    unsafe place.pointee = try vault_buffer_t(copying: request.url.description)
+  }
+}
+
 /// Frees an exchange; the contract is in `vault_http.h`.
 @c @implementation
 public func vault_http_exchange_free(_ exchange: OpaquePointer?) -> vault_status_t {

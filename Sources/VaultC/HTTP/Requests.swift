@@ -20,6 +20,19 @@ public func vault_http_request_create(
   }
 }
 
+/// Copies the URL of a request; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_request_copy_url(
+  _ request: OpaquePointer?, _ url: UnsafeMutablePointer<vault_buffer_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let head = try RequestHandle.at(request).content.head
+    let place = try unsafe required(url)
+    // The buffer is the caller's.
+    unsafe place.pointee = try vault_buffer_t(copying: head.url.description)
+  }
+}
+
 /// Frees a request; the contract is in `vault_http.h`.
 @c @implementation
 public func vault_http_request_free(_ request: OpaquePointer?) -> vault_status_t {

@@ -300,6 +300,42 @@ static void others(vault_t *vault) {
   DO(vault_http_request_free(request));
 }
 
+/* The URL is what Digest is computed of, whatever was given; a redirect has its own. */
+static void urls(vault_t *vault) {
+  vault_http_request_t *request =
+      request_of("http://ann:right@127.0.0.1:80/a|b/../\xc3\xa9?c={d}#part");
+  DO(vault_http_request_copy_url(request, &buffer));
+  EXPECT(holds("http://127.0.0.1/a%7Cb/../%C3%A9?c=%7Bd%7D"));
+  vault_http_response_t *response =
+      response_of(401, "WWW-Authenticate", "Digest realm=\"Team\", nonce=\"n\", algorithm=md5");
+  vault_http_authentication_t *authentication = NULL;
+  DO(vault_http_authentication_create(response, request, &authentication));
+  DO(vault_http_authentication_apply(authentication, "ann", 3, "right", 5, request));
+  vault_http_field_t *fields = NULL;
+  size_t count = 0;
+  DO(vault_http_request_copy_fields(request, &fields, &count));
+  EXPECT(count == 1);
+  EXPECT(strstr(fields[0].value.bytes, "uri=\"/a%7Cb/../%C3%A9?c=%7Bd%7D\"") != NULL);
+  EXPECT(strstr(fields[0].value.bytes, "algorithm=md5") != NULL);
+  vault_http_fields_free(fields, count);
+  DO(vault_http_authentication_free(authentication));
+  DO(vault_http_response_free(response));
+
+  vault_http_authenticator_t *authenticator = NULL;
+  vault_http_exchange_t *exchange = NULL, *next = NULL;
+  DO(vault_http_authenticator_create(vault, VAULT_HTTP_NO_OPTIONS, &authenticator));
+  DO(vault_http_exchange_create(authenticator, request, &exchange));
+  DO(vault_http_exchange_copy_url(exchange, &buffer));
+  EXPECT(holds("http://127.0.0.1/a%7Cb/../%C3%A9?c=%7Bd%7D"));
+  DO(vault_http_exchange_redirect(exchange, "http://127.0.0.1/x|y", 20, NULL, 0, &next));
+  DO(vault_http_exchange_copy_url(next, &buffer));
+  EXPECT(holds("http://127.0.0.1/x%7Cy"));
+  DO(vault_http_exchange_free(next));
+  DO(vault_http_exchange_free(exchange));
+  DO(vault_http_authenticator_free(authenticator));
+  DO(vault_http_request_free(request));
+}
+
 /* Gives a token, which the program has from wherever it gets tokens. */
 static vault_http_answer_t give_token(vault_http_question_t *question, void *context) {
   int *questions = context;
@@ -387,6 +423,7 @@ int main(int count, char **arguments) {
   steps();
   exchanges(vault);
   others(vault);
+  urls(vault);
   tokens(vault);
   asked_token(vault);
   DO(vault_close(vault));
