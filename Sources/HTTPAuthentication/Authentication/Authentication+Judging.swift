@@ -36,9 +36,10 @@ extension Authentication {
   /// | other 4xx | undecided | accepted |
   /// | 1xx, 5xx | undecided | undecided |
   ///
-  /// "Judged by its challenges" means undecided if all challenges are of other realms. If one has
-  /// the same scheme, realm and algorithm, and either has Digest's `stale` or the nonce was from an
-  /// earlier response, the verdict is stale; otherwise it is rejected. A 401 or 403 to a token is
+  /// "Judged by its challenges" means undecided if all challenges are of other schemes, realms or
+  /// algorithms: whoever asks for something else has not looked at this credential. If one is the
+  /// same, and either has Digest's `stale` or the nonce was from an earlier response, the verdict
+  /// is stale; otherwise, and without any challenge, it is rejected. A 401 or 403 to a token is
   /// insufficient scope if its challenge has that error. An accepted field of Digest
   /// is unproven if `Authentication-Info` has a wrong `rspauth`, or if one is required and none can
   /// be checked.
@@ -58,21 +59,26 @@ extension Authentication {
     requiringProof requiresProof: Bool = false
   ) throws(VaultError) -> Verdict {
     try judge(
-      response, to: field, of: request, takingNonce: true, requiringProof: requiresProof)
+      response, to: field, of: request, inAnyRealm: false, takingNonce: true,
+      requiringProof: requiresProof)
   }
 
-  /// Judges as ``judge(_:to:of:requiringProof:)`` does; without `takingNonce`, a challenge's nonce
-  /// is left to the caller.
+  /// Judges as ``judge(_:to:of:requiringProof:)`` does.
+  ///
+  /// - Parameters:
+  ///   - isForAnyRealm: Whether the credential was sent for whichever realm the challenge names.
+  ///   - takingNonce: False to leave a challenge's nonce to the caller.
   package func judge(
     _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
-    takingNonce: Bool, requiringProof requiresProof: Bool
+    inAnyRealm isForAnyRealm: Bool, takingNonce: Bool, requiringProof requiresProof: Bool
   ) throws(VaultError) -> Verdict {
     guard field.isProxy == isProxy, challenger.isAsked(by: request) else {
       throw VaultError(.invalidArgument, "field: not for the server or proxy that asks")
     }
     switch (response.status, isProxy) {
     case (401, false), (407, true):
-      return judgeChallenge(response, to: field, takingNonce: takingNonce)
+      return judgeChallenge(
+        response, to: field, of: request, inAnyRealm: isForAnyRealm, takingNonce: takingNonce)
     case (403, false) where lacksScope(response): return .insufficientScope
     case (403, false):
       state.withLock { $0.problem = .refused }
@@ -93,17 +99,22 @@ extension Authentication {
   }
 
   private func judgeChallenge(
-    _ response: ResponseHead, to field: AuthorizationField, takingNonce: Bool
+    _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
+    inAnyRealm isForAnyRealm: Bool, takingNonce: Bool
   ) -> Verdict {
     let challenges = ChallengeList(response.values(of: challenger.challengeField)).challenges
     return state.withLock { state in
       guard let own = state.challenge else { return .undecided }
-      // A scheme that has no realms, such as Negotiate, may accompany any.
-      let realms = challenges.filter { !$0.isOfAnyRealm }.map(\.realm)
-      guard realms.isEmpty || realms.contains(where: { $0.hasSameBytes(as: own.realm) }) else {
+      let same = challenges.first {
+        $0.isSame(as: own) || isForAnyRealm && $0.method == own.method
+      }
+      guard same != nil || challenges.isEmpty else {
+        if challenges.contains(where: { $0.realm.hasSameBytes(as: own.realm) }) {
+          // These pages of the realm have another scheme: the next request begins with that one.
+          state.scopes.removeAll { $0.covers(request.url) }
+        }
         return .undecided
       }
-      let same = challenges.first { $0.isSame(as: own) }
       // If the field is not current, another response has already brought a later nonce.
       if let same, takingNonce, state.isCurrent(field) { state.adopt(same) }
       if case .digest(let digest) = same, digest.isStale || field.usesOldNonce { return .stale }
@@ -149,13 +160,5 @@ extension Authentication.State {
   fileprivate func isCurrent(_ field: AuthorizationField) -> Bool {
     guard let used = field.digest?.nonce else { return true }
     return nonce?.text.hasSameBytes(as: used) ?? true
-  }
-}
-
-extension Challenge {
-  /// Whether the challenge names no realm, and its scheme has none: for Basic and Digest, the empty
-  /// realm is one.
-  fileprivate var isOfAnyRealm: Bool {
-    if case .unanswered = self { realm.isEmpty } else { false }
   }
 }

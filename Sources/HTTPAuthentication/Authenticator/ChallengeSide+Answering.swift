@@ -93,16 +93,32 @@ extension ChallengeSide {
     return true
   }
 
-  /// Tries the stored credentials of the strongest scheme that has any.
+  /// Tries the stored credentials of the strongest scheme that has any; without any, those that
+  /// are stored for Basic answer Digest.
+  ///
+  /// Servers check both against the same users if they give one realm to both, and Digest protects
+  /// what would otherwise be sent as it is.
   private mutating func takeStored(_ usable: [Authentication]) throws(VaultError) -> Bool {
     for authentication in usable where isAllowed(authentication) {
-      while let candidate = try choices(for: authentication).chosen {
-        // Another request's answer is confirmed by it, unless this one may keep it so.
-        let pending = candidate.pending.flatMap {
-          switches.granted($0.requested) == $0.requested ? $0 : nil
-        }
-        if try take(candidate.credential, pending, for: authentication) { return true }
+      if try takeStored(in: authentication.space, for: authentication) { return true }
+    }
+    for authentication in usable
+    where authentication.method == .digest && isAllowed(authentication) {
+      let space = try authentication.space.with(.basic)
+      if try takeStored(in: space, for: authentication) { return true }
+    }
+    return false
+  }
+
+  private mutating func takeStored(
+    in space: ProtectionSpace, for authentication: Authentication
+  ) throws(VaultError) -> Bool {
+    while let candidate = try choices(in: space, for: authentication).chosen {
+      // Another request's answer is confirmed by it, unless this one may keep it so.
+      let pending = candidate.pending.flatMap {
+        switches.granted($0.requested) == $0.requested ? $0 : nil
       }
+      if try take(candidate.credential, pending, for: authentication) { return true }
     }
     return false
   }
@@ -135,15 +151,22 @@ extension ChallengeSide {
     }
   }
 
-  /// Returns the stored candidates for a space: those of the first vault that has any of the user
+  /// Returns the stored candidates for a challenge, as the lookup of its space finds them.
+  func choices(for authentication: Authentication) throws(VaultError) -> Choices {
+    try choices(in: authentication.space, for: authentication)
+  }
+
+  /// Returns the stored candidates of a space for a challenge: those of the first vault that has any of the user
   /// who is meant, without those that were rejected or must not be sent there.
   ///
   /// If nobody is meant, the first vault that has any of the last success's user comes first.
-  func choices(for authentication: Authentication) throws(VaultError) -> Choices {
-    let lastUser = switches.usesSession ? authenticator.lastUser(of: authentication.space) : nil
+  private func choices(
+    in space: ProtectionSpace, for authentication: Authentication
+  ) throws(VaultError) -> Choices {
+    let lastUser = switches.usesSession ? authenticator.lastUser(of: space) : nil
     var others: [Candidate] = []
     return try authenticator.vaults.firstAnswer { (vault) throws(VaultError) in
-      var choices = try choices(for: authentication, in: vault, lastUser)
+      var choices = try choices(in: space, for: authentication, of: vault, lastUser)
       if !choices.hasMeant {
         // The prompt may choose one of the others.
         choices.add(others)
@@ -158,11 +181,12 @@ extension ChallengeSide {
   }
 
   private func choices(
-    for authentication: Authentication, in vault: Vault, _ lastUser: String?
+    in space: ProtectionSpace, for authentication: Authentication, of vault: Vault,
+    _ lastUser: String?
   ) throws(VaultError) -> Choices {
-    let preferred = try vault.defaultUsers(of: authentication.space) + (lastUser.map { [$0] } ?? [])
+    let preferred = try vault.defaultUsers(of: space) + (lastUser.map { [$0] } ?? [])
     var choices = Choices(meant: meantUser, preferred: preferred)
-    for space in try authentication.space.andWithoutRealm where choices.chosen == nil {
+    for space in try space.andWithoutRealm where choices.chosen == nil {
       choices.add(
         try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault).filter {
           switches.allows($0.item) && !wasRejected($0.credential, by: authentication.space)
@@ -170,5 +194,13 @@ extension ChallengeSide {
         })
     }
     return choices
+  }
+}
+
+extension ProtectionSpace {
+  /// Returns the same space with another method.
+  fileprivate func with(_ method: AuthenticationMethod) throws(VaultError) -> ProtectionSpace {
+    try ProtectionSpace(
+      host: host, port: port, protocol: `protocol`, realm: realm, authenticationMethod: method)
   }
 }

@@ -10,17 +10,16 @@ extension ChallengeSide {
   ///
   /// A token goes only where nobody else reads it, unless a switch allows more. Basic is never used
   /// in clear after a challenge was answered with Digest, nor in a realm in
-  /// which any request has tried Digest. In a later exchange of that realm, the prompt may decline
-  /// Digest.
+  /// which any request has tried Digest, unless Basic had been accepted there before. In a later
+  /// exchange of that realm, the prompt may decline Digest.
   func isAllowed(_ authentication: Authentication) -> Bool {
     guard !declined.contains(authentication.method) else { return false }
     if authentication.requiresToken { return isTrustworthy || switches.sendsTokensInClear }
     guard !authentication.receivesCredentialSecurely else { return true }
     let space = authentication.space
-    guard !hasTriedDigest, unaskedDigest?.withoutMethod != space.withoutMethod else {
-      return false
-    }
-    return declined.contains(.digest) || !authenticator.hasTriedDigest(in: space)
+    guard !hasTriedDigest else { return false }
+    guard authenticator.hasTriedDigest(in: space) else { return true }
+    return declined.contains(.digest) && unaskedDigest?.withoutMethod != space.withoutMethod
   }
 
   /// Returns whether a stored credential may be sent to a space; one that is stored for this very

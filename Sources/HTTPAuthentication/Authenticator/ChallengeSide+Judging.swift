@@ -13,8 +13,8 @@ extension ChallengeSide {
     // A response through a tunnel is the server's and holds no proof of the proxy.
     let isTunnel = isProxy && request.isTunnelled
     let verdict = try attempt.authentication.judge(
-      response, to: attempt.field, of: request, takingNonce: nonceRounds == 0,
-      requiringProof: authenticator.requiresProof && !isTunnel)
+      response, to: attempt.field, of: request, inAnyRealm: attempt.isForAnyRealm,
+      takingNonce: nonceRounds == 0, requiringProof: authenticator.requiresProof && !isTunnel)
     switch verdict {
     case .accepted:
       nonceRounds = 0
@@ -45,13 +45,8 @@ extension ChallengeSide {
       return .unproven
     case .undecided:
       guard isChallenged(by: response) else { return nil }
-      // A challenge of another realm says nothing about this credential, unless it was sent for no
-      // realm.
-      if attempt.isForAnyRealm {
-        try reject(attempt)
-      } else {
-        leaveUndecided(attempt.credential)
-      }
+      // A challenge of another scheme or realm says nothing about this credential.
+      leaveUndecided(attempt.credential)
     }
     return nil
   }

@@ -56,7 +56,7 @@ struct ChallengeSide: Sendable {
   /// The error if the credential that the last response accepted could not be stored.
   var storageError: VaultError?
   private var rejections: [Rejection] = []
-  /// The credentials that were answered with a challenge of another realm.
+  /// The credentials that were answered with a challenge of another scheme or realm.
   private var undecided: [(user: String, secret: Secret)] = []
   /// The number of rejections, over all schemes.
   private(set) var failures = 0
@@ -169,7 +169,7 @@ struct ChallengeSide: Sendable {
         isForAnyRealm: false, isOfScheme: true))
   }
 
-  /// Records that a credential was answered with the challenge of another realm.
+  /// Records that a credential was answered with the challenge of another scheme or realm.
   mutating func leaveUndecided(_ credential: Credential) {
     undecided.append((credential.user, credential.secret))
     attempt = nil
@@ -178,8 +178,8 @@ struct ChallengeSide: Sendable {
   /// Returns whether a credential must not be sent to a space.
   ///
   /// It must not if it was rejected, under any scheme, or cannot be sent. The same holds after two
-  /// challenges of other realms: a server that names ever new realms would otherwise receive it
-  /// without end.
+  /// challenges of other schemes or realms: a server that names ever new ones would otherwise
+  /// receive it without end.
   func wasRejected(_ credential: Credential, by space: ProtectionSpace) -> Bool {
     func isSame(_ user: String, _ secret: Secret) -> Bool {
       user.hasSameBytes(as: credential.user) && secret.isEqual(to: credential.secret)

@@ -23,8 +23,8 @@ struct KnownAuthentications {
 
   /// The successes, the latest last.
   private var entries: [Entry] = []
-  /// The spaces, without their methods, in which Digest was tried, with any result, the latest
-  /// last.
+  /// The spaces, without their methods, in which Digest was tried, with any result, and Basic had
+  /// not been accepted before; the latest last.
   private var digestSpaces: [ProtectionSpace] = []
   /// The credentials that Digest was tried with at a server or proxy, with any result, the latest
   /// last.
@@ -62,11 +62,14 @@ struct KnownAuthentications {
 
   /// Records that Digest is tried in a space.
   ///
+  /// A space in which Basic was accepted before has both schemes: what Digest would protect has
+  /// been sent there already, and still is to the pages that ask for Basic.
+  ///
   /// - Parameters:
   ///   - space: The space.
   ///   - credential: The credential; nil if Basic cannot carry it.
   mutating func noteDigest(in space: ProtectionSpace, with credential: SecretHasher.Hash?) {
-    Self.append(space.withoutMethod, to: &digestSpaces)
+    if !hasAcceptedBasic(in: space) { Self.append(space.withoutMethod, to: &digestSpaces) }
     if let credential {
       Self.append(DigestUse(origin: space.origin, credential: credential), to: &digestUses)
     }
@@ -79,7 +82,14 @@ struct KnownAuthentications {
     if list.count > limit { list.removeFirst() }
   }
 
-  /// Returns whether Digest was tried in a space.
+  private func hasAcceptedBasic(in space: ProtectionSpace) -> Bool {
+    entries.contains {
+      $0.authentication.method == .basic
+        && $0.authentication.space.withoutMethod == space.withoutMethod
+    }
+  }
+
+  /// Returns whether Digest was tried in a space that had not accepted Basic before.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
     digestSpaces.contains(space.withoutMethod)
   }
@@ -176,7 +186,7 @@ extension Authenticator {
     known.withLock { $0.hasSuccess(in: space, of: credential) }
   }
 
-  /// Returns whether any request has tried Digest in a space.
+  /// Returns whether any request has tried Digest in a space that had not accepted Basic before.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
     known.withLock { $0.hasTriedDigest(in: space) }
   }

@@ -56,6 +56,39 @@ extension RealServers {
       #expect(client.prompt.questions.map(\.space.authenticationMethod.rawValue) == paths)
     }
 
+    @Test("httpd: one realm for pages of Basic and of Digest: all of them, and one question")
+    func mixed() async throws {
+      let client = try Client(.use("ann", "correct horse"))
+      for page in 1...3 {
+        for path in ["mixed/basic/\(page)", "mixed/digest/\(page)"] {
+          let visit = try await client.get(path)
+          #expect(visit.statuses.last == 200 && visit.reply.body == Servers.page, "\(path)")
+        }
+      }
+      #expect(client.prompt.questions.count == 1)
+      for (path, method) in [("basic", AuthenticationMethod.basic), ("digest", .digest)] {
+        let reference = try await client.reference(
+          "mixed/\(path)/4", login("ann", "correct horse", method))
+        #expect(reference.status == 200)
+      }
+    }
+
+    @Test(
+      "what is stored goes unasked to a server or proxy that takes Digest alone, and logs in",
+      arguments: [AuthenticationMethod.basic, .default])
+    func digestAlone(_ method: AuthenticationMethod) async throws {
+      let client = try Client(before: .always)
+      try client.store("ann", "correct horse", "Team Digest", method)
+      #expect(try await client.get("digest/1").statuses == [401, 200])
+      let gate = client.servers.digestGate
+      let other = try Client(before: .always)
+      try other.store("pat", "way out", "Way Out", method, at: gate, protocol: .httpProxy)
+      try other.store("ann", "correct horse", "Team Digest", method)
+      let visit = try await other.get("digest/1", through: gate)
+      #expect(visit.reply.status == 200 && visit.outcome.reason == .done)
+      #expect(client.prompt.questions.isEmpty && other.prompt.questions.isEmpty)
+    }
+
     @Test("a Digest realm does not bar a Basic realm, stored or typed, that was never visited")
     func afterDigest() async throws {
       let client = try Client(.use("bob", "b:o:b"))
@@ -127,6 +160,21 @@ extension RealServers {
           "ann GET /outer/1 200 Basic -", "ann GET /outer/2 200 Basic -",
           "ann GET /outer/3 200 Basic -", "ann GET /outer/inner/1 401 Basic -",
         ])
+    }
+
+    @Test("nginx: a realm with quotes is read whole, asked for, stored and found again")
+    func quoted() async throws {
+      let realm = #"The "Blue" Team's "Files""#
+      let client = try Client(.use("ann", "correct horse"))
+      let server = try nginx(for: client)
+      let visit = try await client.get("quoted/1", at: server)
+      #expect(visit.statuses == [401, 200] && visit.reply.body == Servers.page)
+      #expect(client.prompt.questions.map(\.space.realm) == [realm])
+      let challenge = try await client.send("quoted/1", [], at: server)
+      #expect(challenge.values(of: "WWW-Authenticate") == ["Basic realm=\"\(realm)\""])
+      let later = try Client(after: client)
+      #expect(try await later.get("quoted/1", at: server).statuses == [401, 200])
+      #expect(later.prompt.questions.isEmpty)
     }
 
     @Test("Squid offers Digest and Basic: each is answered, for pages and for tunnels")

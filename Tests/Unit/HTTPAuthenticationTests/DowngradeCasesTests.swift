@@ -45,9 +45,13 @@ import VaultModel
   enum Digest: Sendable { case asked, unasked, earlier }
 
   static let cases = [
-    Case("answered in this exchange, the same realm", .asked, realm: "Team", end: .rejected),
+    Case("answered in this exchange, the same realm", .asked, realm: "Team", end: .downgraded),
     Case("answered in this exchange, another realm", .asked, .ofRealm, end: .downgraded),
-    Case("sent unasked, the same realm", .unasked, realm: "Team", sent: ["none"], end: .downgraded),
+    Case("sent unasked, the same realm", .unasked, realm: "Team", end: .downgraded),
+    Case(
+      "sent unasked, the same realm, which accepted Basic before", .unasked, realm: "Team",
+      .ofRealm,
+      hadSuccess: true, sent: ["basic"]),
     Case("sent unasked, a credential of the other realm", .unasked, .ofRealm, sent: ["basic"]),
     Case("sent unasked, an earlier success", .unasked, hadSuccess: true, sent: ["basic"]),
     Case("sent unasked, a shared credential", .unasked, sent: ["none"], end: .downgraded),
@@ -55,6 +59,9 @@ import VaultModel
     Case("sent unasked, the request's own", .unasked, .onRequest, sent: ["none"], end: .downgraded),
     Case("sent unasked, no credential", .unasked, .none, sent: ["none"], end: .noCredential),
     Case("in an earlier exchange, the same realm", .earlier, realm: "Team", end: .downgraded),
+    Case(
+      "in an earlier exchange, the same realm, which accepted Basic before", .earlier,
+      realm: "Team", .ofRealm, hadSuccess: true, sent: ["basic"]),
     Case(
       "in an earlier exchange, a credential of the other realm", .earlier, .ofRealm, sent: ["basic"]
     ),

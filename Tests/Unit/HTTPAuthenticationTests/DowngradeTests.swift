@@ -36,7 +36,7 @@ import VaultModel
     var exchange = try authenticator.exchange(url)
     #expect(try await exchange.next(after: Self.digest).schemes == [.digest])
     let end = try await exchange.next(after: basic(realm))
-    #expect(end.reason == (realm == "Team" ? .rejected : .downgraded))
+    #expect(end.reason == .downgraded)
     #expect(prompt.questions.isEmpty)
   }
 
@@ -65,9 +65,7 @@ import VaultModel
       let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
       var one = try authenticator.exchange("https://h/x")
       #expect(try await one.next(after: Self.digest).schemes == [.digest])
-      // Rejected by this realm, it still belongs to the other.
-      #expect(
-        try await one.next(after: basic(realm)).schemes == (realm == "Team" ? [] : [.basic]))
+      #expect(try await one.next(after: basic(realm)).schemes == [.basic])
       var two = try authenticator.exchange("https://h/x")
       #expect(try await two.next(after: basic(realm)).schemes == [.basic])
     }

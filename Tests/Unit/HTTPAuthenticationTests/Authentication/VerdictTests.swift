@@ -58,15 +58,43 @@ import VaultModel
     #expect(try verdict(proxy, .proxyChallenge("Basic realm=\"P\"")) == .rejected)
   }
 
-  @Test("a challenge of the realm without the scheme or algorithm rejects, and so does none at all")
-  func rejectedOtherwise() throws {
-    #expect(try verdict(digest, .challenge("Basic realm=\"Team\"")) == .rejected)
+  @Test("a challenge of the realm for another scheme or algorithm says nothing of this one's")
+  func otherScheme() throws {
+    #expect(try verdict(digest, .challenge("Basic realm=\"Team\"")) == .undecided)
     let other = "Digest realm=\"Team\", nonce=\"n2\", algorithm=SHA-256, stale=true"
-    #expect(try verdict(digest, .challenge(other)) == .rejected)
-    #expect(try verdict(basic, .challenge("Negotiate")) == .rejected)
-    #expect(try verdict(basic, ResponseHead(status: 401, fields: [])) == .rejected)
+    #expect(try verdict(digest, .challenge(other)) == .undecided)
+    for challenge in ["Negotiate", "Bearer realm=\"Team\"", Self.digestText] {
+      #expect(try verdict(basic, .challenge(challenge)) == .undecided)
+    }
+    #expect(try verdict(proxy, .proxyChallenge("Digest realm=\"P\", nonce=\"n\"")) == .undecided)
+    for authentication in [basic, digest, proxy] { #expect(authentication.isValid) }
     let field = try digest.field(for: .of("ann"), of: request)
     #expect(field.parameters["nonce"] == "n1" && field.count == 3)
+  }
+
+  @Test("beside challenges for others, the same challenge rejects")
+  func amongOthers() throws {
+    let both = [Self.digestText, "Basic realm=\"Team\"", "Negotiate"]
+    let response = ResponseHead(status: 401, fields: both.map { .init("WWW-Authenticate", $0) })
+    #expect(try verdict(basic, response) == .rejected)
+    #expect(try verdict(digest, response) == .rejected)
+  }
+
+  @Test("a 401 without a challenge rejects")
+  func withoutChallenge() throws {
+    #expect(try verdict(basic, ResponseHead(status: 401, fields: [])) == .rejected)
+    #expect(try verdict(digest, .challenge("Digest realm=\"Team\"")) == .rejected)
+  }
+
+  @Test("pages that ask for another scheme of the realm are no longer this one's")
+  func otherSchemesPages() throws {
+    #expect(basic.applies(to: request))
+    #expect(try verdict(basic, .challenge("Digest realm=\"Other\", nonce=\"n\"")) == .undecided)
+    #expect(basic.applies(to: request))
+    #expect(try verdict(basic, .challenge(Self.digestText)) == .undecided)
+    #expect(!basic.applies(to: request))
+    #expect(try verdict(proxy, .proxyChallenge("Digest realm=\"P\", nonce=\"n\"")) == .undecided)
+    #expect(proxy.applies(to: proxied))
   }
 
   @Test("a challenge of other realms says nothing of this one's credential")

@@ -17,6 +17,7 @@ final class TokenServer: Sendable {
   private let scope: @Sendable (String) -> String?
   private let lackingStatus: Int
   private let others: [String]
+  private let isProxy: Bool
   private let state: Lock<State>
 
   /// Creates a server.
@@ -27,15 +28,18 @@ final class TokenServer: Sendable {
   ///   - lackingStatus: What it answers to a token that lacks a scope: 403 as RFC 6750 says, or 401
   ///     as container registries do.
   ///   - others: Further challenges.
+  ///   - isProxy: Whether it is a proxy.
   ///   - scope: The scope that a path needs.
   init(
     _ tokens: [String: Set<String>], realm: String = "Team", lackingStatus: Int = 403,
-    others: [String] = [], scope: @escaping @Sendable (String) -> String? = { _ in nil }
+    others: [String] = [], isProxy: Bool = false,
+    scope: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     state = Lock(State(tokens: tokens))
     self.realm = realm
     self.lackingStatus = lackingStatus
     self.others = others
+    self.isProxy = isProxy
     self.scope = scope
   }
 
@@ -46,7 +50,7 @@ final class TokenServer: Sendable {
   func know(_ tokens: [String: Set<String>]) { state.withLock { $0.tokens = tokens } }
 
   func answer(_ request: RequestHead, _ fields: [AuthorizationField]) -> ResponseHead {
-    let text = fields.first { $0.name == "Authorization" }
+    let text = fields.first { $0.name == (isProxy ? "Proxy-Authorization" : "Authorization") }
       .map { String(decoding: $0.value.array, as: UTF8.self) }
     let token = text.flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil }
     let scope = scope(request.url.target)
@@ -54,7 +58,7 @@ final class TokenServer: Sendable {
       state.log.append(token ?? text)
       let scopes = token.flatMap { state.tokens[$0] }
       let isAllowed = scopes.map { known in scope.map { known.contains($0) } ?? true } ?? false
-      let status = isAllowed ? 200 : scopes == nil ? 401 : lackingStatus
+      let status = isAllowed ? 200 : scopes == nil ? (isProxy ? 407 : 401) : lackingStatus
       state.statuses.append(status)
       guard !isAllowed else { return ResponseHead(status: 200, fields: []) }
       var challenge = "Bearer realm=\"\(realm)\",service=\"registry\""
@@ -65,7 +69,10 @@ final class TokenServer: Sendable {
         challenge += ",error=\"invalid_token\""
       }
       return ResponseHead(
-        status: status, fields: ([challenge] + others).map { .init("WWW-Authenticate", $0) })
+        status: status,
+        fields: ([challenge] + others).map {
+          .init(isProxy ? "Proxy-Authenticate" : "WWW-Authenticate", $0)
+        })
     }
   }
 }
