@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // What chooses tests (the testing library's own, and this project's), and the options of sanitizers and of a profile.
 static int is_kept(const char *variable) {
