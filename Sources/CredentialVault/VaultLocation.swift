@@ -40,7 +40,7 @@ public enum VaultLocation: Sendable {
 
   /// Returns the folder with the rollback records of vaults; nil without a home, and then nothing
   /// is recorded.
-  static func stateFolder() -> String? {
+  package static func stateFolder() -> String? {
     folder("XDG_STATE_HOME", below: ".local/state")
   }
 

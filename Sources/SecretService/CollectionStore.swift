@@ -14,50 +14,57 @@ final class CollectionStore {
   private let served: ServedVault
   private let items: ItemStore
   private var sessionLabel = "Session"
-
-  /// A collection's own properties.
-  struct Collection {
-    let name: String
-    var label: String
-    var created = Timestamp(seconds: 0)
-    var modified = Timestamp(seconds: 0)
-  }
+  /// The collections of the vault as they were when it was last unlocked.
+  private lazy var known = KnownCollections(ofVaultAt: served.path)
 
   init(_ served: ServedVault, _ items: ItemStore) {
     (self.served, self.items) = (served, items)
   }
 
-  /// Returns the names of all collections; of a locked vault only those that are always there.
-  func names() throws(VaultError) -> [String] {
-    let own = [ItemStore.login, ItemStore.session]
-    guard try served.isUnlocked() else { return own }
-    return own + (try marks().map(\.account).filter { !own.contains($0) })
+  /// Returns the collections that the vault has, or had when it was last unlocked.
+  private func all() throws(VaultError) -> [KnownCollections.Collection] {
+    guard try served.isUnlocked() else { return known.collections }
+    let marks = try marks()
+    known.note(
+      marks.map { mark in
+        let aliases = mark.custom.keys.filter { $0.hasPrefix(Self.alias) }
+        return KnownCollections.Collection(
+          name: mark.account, label: mark.label,
+          aliases: aliases.map { String($0.dropFirst(Self.alias.count)) }.sorted(),
+          created: mark.created, modified: mark.modified)
+      })
+    return known.collections
   }
 
-  /// Returns a collection; of a locked vault any name is one.
+  /// Returns the names of all collections.
+  func names() throws(VaultError) -> [String] {
+    _ = try all()
+    return knownNames()
+  }
+
+  /// Returns the names of the collections that were there at the last look.
+  func knownNames() -> [String] {
+    let own = [ItemStore.login, ItemStore.session]
+    return own + known.collections.map(\.name).filter { !own.contains($0) }
+  }
+
+  /// Returns a collection.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound``.
-  func collection(_ name: String) throws(VaultError) -> Collection {
-    if name == ItemStore.session { return Collection(name: name, label: sessionLabel) }
-    let label = name == ItemStore.login ? "Login" : name
-    guard try served.isUnlocked() else { return Collection(name: name, label: label) }
-    guard let mark = try mark(name) else {
-      guard name == ItemStore.login else {
-        throw VaultError(.itemNotFound, "there is no such collection")
-      }
-      return Collection(name: name, label: label)
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked`` for a name that was not
+  ///   known when the vault was last unlocked here.
+  func collection(_ name: String) throws(VaultError) -> KnownCollections.Collection {
+    if name == ItemStore.session { return KnownCollections.Collection(name, label: sessionLabel) }
+    if let known = try all().first(where: { $0.name == name }) { return known }
+    guard name == ItemStore.login else {
+      _ = try served.unlockedVault()
+      throw VaultError(.itemNotFound, "there is no such collection")
     }
-    return Collection(
-      name: name, label: mark.label, created: mark.created, modified: mark.modified)
+    return KnownCollections.Collection(name, label: "Login")
   }
 
   /// Returns the collection of an alias; nil if there is none.
   func name(ofAlias alias: String) throws(VaultError) -> String? {
-    if try served.isUnlocked(),
-      let mark = try marks().first(where: { $0.custom[Self.alias + alias] != nil })
-    {
-      return mark.account
-    }
+    if let known = try all().first(where: { $0.aliases.contains(alias) }) { return known.name }
     switch alias {
     case "default", ItemStore.login: return ItemStore.login
     case ItemStore.session: return ItemStore.session

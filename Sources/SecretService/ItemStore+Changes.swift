@@ -18,9 +18,12 @@ extension ItemStore {
     item = item.with(label: label, secret: secret)
     let persistence: Persistence = collection == Self.session ? .session : .permanent
     if replaces, let old = try same(as: item, attributes, in: collection) {
-      return (
-        try set(secret, contentType, of: old, label.isEmpty ? [] : [.label(label)]), false
-      )
+      var changes: [ItemChange] = []
+      if !old.attributes.hasSameBytes(as: attributes) {
+        changes = try old.changes(to: item.replacing(old, attributes))
+      }
+      if !label.isEmpty { changes.append(.label(label)) }
+      return (try set(secret, contentType, of: old, changes), false)
     }
     do throws(VaultError) {
       return (try add(item, persistence), true)
@@ -53,30 +56,16 @@ extension ItemStore {
     contentType.isEmpty || contentType.hasPrefix("text/plain") ? nil : contentType
   }
 
-  /// Returns the item that a new one replaces: the one of exactly these attributes, but for what a
-  /// client does not know of a server's: its realm, and a port that is the default.
+  /// Returns the item that a new one replaces: the one of exactly these attributes, else the one
+  /// of the same server that has them in another spelling.
   ///
   /// One whose time is over still has the key.
   private func same(
     as item: StoredItem, _ attributes: [String: String], in collection: String
   ) throws(VaultError) -> StoredItem? {
-    try search(attributes, in: collection, includesExpired: true).first { old in
-      switch (old, item) {
-      case (.internet(let old), .internet(let new)):
-        old.account.utf8.elementsEqual(new.account.utf8)
-          && old.path.utf8.elementsEqual(new.path.utf8)
-          && Self.port(of: old) == Self.port(of: new)
-          && DockerServer(of: old)?.text == DockerServer(of: new)?.text
-      case (.generic, .generic):
-        AttributeMapping.attributes(of: old) == AttributeMapping.attributes(of: item)
-      default: false
-      }
-    }
-  }
-
-  /// Returns the port of an item, or its protocol's.
-  private static func port(of item: InternetPassword) -> UInt16 {
-    item.port == 0 ? item.protocol.defaultPort ?? 0 : item.port
+    let found = try search(attributes, in: collection, includesExpired: true)
+    return found.first { $0.attributes.hasSameBytes(as: attributes) }
+      ?? found.first { $0.isSame(as: item) }
   }
 
   private func add(
@@ -98,7 +87,7 @@ extension ItemStore {
     guard stored.persistence != .none else {
       throw VaultError(.policyRefused, "the policy allows no storage")
     }
-    remember(stored)
+    note(stored)
     return stored
   }
 
@@ -121,7 +110,7 @@ extension ItemStore {
       try refuse(result.pending)
       changed = .generic(result.item)
     }
-    remember(changed)
+    note(changed)
     return changed
   }
 
@@ -142,8 +131,9 @@ extension ItemStore {
   func setAttributes(
     of item: StoredItem, to attributes: [String: String]
   ) throws(VaultError) -> StoredItem {
-    guard AttributeMapping.attributes(of: item) != attributes else { return item }
+    guard !item.attributes.hasSameBytes(as: attributes) else { return item }
     let new = Self.item(for: attributes, in: Self.collection(of: item))
+      .replacing(item, attributes)
     let changes = try item.changes(to: new)
     do throws(VaultError) {
       return try modify(item, changes)
@@ -158,10 +148,10 @@ extension ItemStore {
 
   func remove(_ item: StoredItem) throws(VaultError) {
     let vault = try served.unlockedVault()
-    forget(item.id)
     switch item {
     case .internet(let item): try vault.remove(item)
     case .generic(let item): try vault.genericPasswords.remove(item)
     }
+    noteRemoval(of: item.id, from: vault)
   }
 }

@@ -16,6 +16,9 @@ final class ItemStore {
   let served: ServedVault
   /// The keys under which items were seen, so that finding them again reads one bucket.
   private var hints: [ItemID: Hint] = [:]
+  private var index: AttributeIndex?
+  /// How many items were looked at by searches, those that were read for the index included.
+  private(set) var examined = 0
 
   private enum Hint {
     case internet(InternetPassword.Key)
@@ -43,22 +46,32 @@ final class ItemStore {
     _ attributes: [String: String], in collection: String? = nil, includesExpired: Bool = false
   ) throws(VaultError) -> [StoredItem] {
     let vault = try served.unlockedVault()
-    var query = ItemQuery()
-    query.includesExpired = includesExpired
-    if let host = AttributeMapping.host(in: attributes) { query.server = .equals(host) }
-    var generic = GenericPasswordQuery()
-    generic.includesExpired = includesExpired
-    let found =
-      try vault.findAll(query, secrets: false).map(StoredItem.internet)
-      + vault.genericPasswords.findAll(generic).map(StoredItem.generic)
-    let items = found.filter {
-      $0.isOffered && AttributeMapping.matches($0, attributes)
+    let candidates = try candidates(for: attributes, in: vault)
+    let items = try vault.itemsOfSession(beside: candidates.map(\.base)).map(StoredItem.init).filter
+    {
+      $0.isOffered && (includesExpired || !$0.isExpired) && $0.matches(attributes)
         && (collection == nil || Self.collection(of: $0) == collection)
     }
     // Newest first: programs take the first one.
     let sorted = items.sorted { ($0.modified, $0.id) > ($1.modified, $1.id) }
     for item in sorted { remember(item) }
     return sorted
+  }
+
+  /// Returns the items of the file that can match, from an index of the file as it is now.
+  private func candidates(
+    for attributes: [String: String], in vault: Vault
+  ) throws(VaultError) -> [StoredItem] {
+    // Before the items are read: if another process writes meanwhile, the next search reads again.
+    let generation = try vault.fileGeneration()
+    if index?.generation != generation {
+      let items = try vault.itemsOfFile().map(StoredItem.init)
+      index = AttributeIndex(items, at: generation)
+      examined += items.count
+    }
+    let candidates = index?.candidates(for: attributes) ?? []
+    examined += candidates.count
+    return candidates
   }
 
   /// Returns an item of a collection.
@@ -95,8 +108,14 @@ final class ItemStore {
     }
   }
 
+  /// Notes an item as it is stored now.
+  func note(_ item: StoredItem) {
+    index?.note(item)
+    remember(item)
+  }
+
   /// Notes the key of an item.
-  func remember(_ item: StoredItem) {
+  private func remember(_ item: StoredItem) {
     if hints.count >= Self.mostHints { hints.removeAll() }
     switch item {
     case .internet(let item): hints[item.id] = .internet(item.key)
@@ -104,8 +123,25 @@ final class ItemStore {
     }
   }
 
-  /// Forgets the key of an item that is removed.
-  func forget(_ id: ItemID) { hints[id] = nil }
+  /// Notes that an item was removed.
+  func noteRemoval(of id: ItemID, from vault: Vault) {
+    hints[id] = nil
+    do throws(VaultError) {
+      index?.noteRemoval(of: id, at: try vault.fileGeneration())
+    } catch {
+      // The item is gone nevertheless; the next search reads all others again.
+      index = nil
+    }
+  }
+
+  /// Forgets what is known of the items of a vault that was locked.
+  func forgetAll() {
+    hints = [:]
+    index = nil
+  }
+
+  /// Whether an index is kept.
+  var isIndexed: Bool { index != nil }
 
   /// Returns whether an item was read, and its key is known.
   func hasSeen(_ id: ItemID) -> Bool { hints[id] != nil }

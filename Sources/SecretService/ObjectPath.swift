@@ -9,8 +9,6 @@ enum ObjectPath {
   static let portal = "/org/freedesktop/portal/desktop"
   private static let collections = "\(service)/collection/"
   private static let aliases = "\(service)/aliases/"
-  /// The start of the paths of a locked vault's searches.
-  static let lockedSearches = "\(collections)\(ItemStore.login)/locked"
 
   /// An object that a path means; it need not be there.
   enum Object: Hashable {
@@ -18,8 +16,6 @@ enum ObjectPath {
     case collection(String)
     case alias(String)
     case item(ItemID, collection: String)
-    /// The item that a search will find once the vault is unlocked.
-    case lockedSearch(String)
     /// A session or a prompt.
     case ofClient
     case portal
@@ -42,7 +38,6 @@ enum ObjectPath {
     }
     if path.hasPrefix(sessions) || path.hasPrefix(prompts) { return .ofClient }
     if path.hasPrefix(portal + "/request/") { return .portalRequest }
-    if path.hasPrefix(lockedSearches) { return .lockedSearch(path) }
     if path.hasPrefix(aliases) { return .alias(String(path.dropFirst(aliases.count))) }
     guard path.hasPrefix(collections) else { return nil }
     let parts = path.dropFirst(collections.count).split(

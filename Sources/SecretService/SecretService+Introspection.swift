@@ -8,7 +8,7 @@ extension SecretService {
       switch object {
       case .service: Self.serviceText
       case .collection, .alias: Self.collectionText
-      case .item, .lockedSearch: Self.itemText
+      case .item: Self.itemText
       case .ofClient: Self.clientText
       case .portal: Self.portalText
       case .portalRequest:

@@ -6,12 +6,10 @@ import VaultModel
 /// `org.freedesktop.Secret.Collection` and `org.freedesktop.Secret.Item`.
 extension SecretService {
   func answerOfCollection(_ call: BusCall, _ name: String) throws(BusError) -> [BusValue] {
-    let arguments = call.arguments
     switch (call.member, call.signature) {
     case ("SearchItems", "a{ss}"):
       _ = try vault { () throws(VaultError) in try collections.collection(name) }
-      let found = try search(arguments[0].texts ?? [:], in: name, for: call.sender)
-      return [.paths(found.unlocked + found.locked)]
+      return [.paths(try search(call, in: name))]
     case ("CreateItem", "a{sv}(oayays)b"):
       return [.path(try createItem(call, in: name)), .path(ObjectPath.none)]
     case ("Delete", ""):
@@ -63,11 +61,8 @@ extension SecretService {
   }
 
   func answerOfItem(
-    _ call: BusCall, _ object: ObjectPath.Object
+    _ call: BusCall, _ id: ItemID, in name: String
   ) throws(BusError) -> [BusValue] {
-    guard case .item(let id, let name) = object else {
-      throw BusError(VaultError(.locked, "the vault is locked"))
-    }
     switch (call.member, call.signature) {
     case ("GetSecret", "o"):
       let path = call.arguments[0].path ?? ""

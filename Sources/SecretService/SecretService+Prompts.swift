@@ -24,10 +24,15 @@ extension SecretService {
     return path
   }
 
+  /// How long anybody waits for the passphrase: longer than a pinentry that ends as it is told, and
+  /// not forever for one that does not.
+  private static let mostWaiting = Duration.seconds(300)
+
   /// Waits for the passphrase, and asks for it if nobody waits yet.
   func wait(_ path: String, for requester: Requester) {
     waiting.append(path)
     guard waiting.count == 1 else { return }
+    waitingEnd = served.now() + Self.mostWaiting
     do throws(VaultError) {
       // Meanwhile another program, or an earlier prompt, may have unlocked it.
       if try served.unlockUnasked() {
@@ -44,7 +49,9 @@ extension SecretService {
   func stopWaiting(_ path: String) {
     guard let index = waiting.firstIndex(of: path) else { return }
     waiting.remove(at: index)
-    if waiting.isEmpty { passphrasePrompt.cancel() }
+    guard waiting.isEmpty else { return }
+    waitingEnd = nil
+    passphrasePrompt.cancel()
   }
 
   /// Completes what waited for the passphrase.
@@ -52,11 +59,11 @@ extension SecretService {
   /// - Parameter isUnlocked: Whether it was typed and unlocked the vault.
   package func passphraseEnded(isUnlocked: Bool) {
     let ended = waiting
-    waiting = []
+    (waiting, waitingEnd) = ([], nil)
     tellOfLock()
     for path in ended {
       if let prompt = prompts.remove(path) { end(prompt, isUnlocked: isUnlocked) }
-      if let request = portalRequests.remove(path) { end(request, isUnlocked: isUnlocked) }
+      if let call = waitingCalls.remove(path) { end(call, isUnlocked: isUnlocked) }
     }
   }
 

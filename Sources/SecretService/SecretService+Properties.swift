@@ -54,9 +54,7 @@ extension SecretService {
       try properties(ofCollection: name)
     case (.item(let id, let name), Self.interface + "Item"):
       try served.isUnlocked()
-        ? Self.properties(of: items.item(id, in: name)) : Self.properties(ofLocked: [:])
-    case (.lockedSearch(let path), Self.interface + "Item"):
-      Self.properties(ofLocked: lockedSearches.attributes(of: path) ?? [:])
+        ? Self.properties(of: items.item(id, in: name)) : Self.propertiesOfLocked
     case (.portal, Self.portalInterface + "Secret"): [Property("version", .status(1))]
     default: []
     }
@@ -78,15 +76,15 @@ extension SecretService {
   private static func properties(of item: StoredItem) -> [Property] {
     [
       Property("Locked", .flag(false)),
-      Property("Attributes", .texts(AttributeMapping.attributes(of: item))),
+      Property("Attributes", .texts(item.attributes)),
       Property("Label", .text(item.label)), Property("Created", seconds(item.created)),
       Property("Modified", seconds(item.modified)),
     ]
   }
 
-  private static func properties(ofLocked attributes: [String: String]) -> [Property] {
+  private static var propertiesOfLocked: [Property] {
     [
-      Property("Locked", .flag(true)), Property("Attributes", .texts(attributes)),
+      Property("Locked", .flag(true)), Property("Attributes", .texts([:])),
       Property("Label", .text("")), Property("Created", .number(0)),
       Property("Modified", .number(0)),
     ]
@@ -112,8 +110,6 @@ extension SecretService {
       guard let attributes = value.texts else { throw .invalid("attributes are texts by name") }
       try setAttributes(attributes, of: id, in: collection)
       postChange(of: call.path, "Item", [("Attributes", value)])
-    case (.lockedSearch, Self.interface + "Item", _):
-      throw BusError(VaultError(.locked, "the vault is locked"))
     default:
       let all = try vault { () throws(VaultError) in try properties(of: object, interface) }
       guard all.contains(where: { $0.name == name }) else {

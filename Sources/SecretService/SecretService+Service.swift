@@ -25,8 +25,7 @@ extension SecretService {
       let path = try sessions.add(session, of: call.sender, programs).path
       return [.variant(output), .path(path)]
     case ("SearchItems", "a{ss}"):
-      let found = try search(arguments[0].texts ?? [:], for: call.sender)
-      return [.paths(found.unlocked), .paths(found.locked)]
+      return [.paths(try search(call)), .paths([])]
     case ("Unlock", "ao"):
       return try unlock(arguments[0].paths ?? [], for: call.sender)
     case ("Lock", "ao"):
@@ -59,19 +58,24 @@ extension SecretService {
     }
   }
 
-  /// Searches a collection or all, or keeps the search of a locked vault for its client.
-  func search(
-    _ attributes: [String: String], in collection: String? = nil, for client: String
-  ) throws(BusError) -> (unlocked: [String], locked: [String]) {
+  /// Returns the attributes of a search.
+  ///
+  /// - Throws: ``BusError`` for more than an item can have.
+  func searched(_ call: BusCall) throws(BusError) -> [String: String] {
+    let attributes = call.arguments[0].texts ?? [:]
     let byteCount = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     guard attributes.count <= Self.mostAttributes, byteCount < Self.mostAttributeBytes else {
       throw .tooMany
     }
-    let found = try vault { () throws(VaultError) in
-      try served.isUnlocked() ? items.search(attributes, in: collection) : nil
+    return attributes
+  }
+
+  /// Searches a collection or all.
+  func search(_ call: BusCall, in collection: String? = nil) throws(BusError) -> [String] {
+    let attributes = try searched(call)
+    return try vault { () throws(VaultError) in
+      try items.search(attributes, in: collection).map(ObjectPath.item)
     }
-    guard let found else { return ([], [try lockedSearches.add(attributes, of: client, programs)]) }
-    return (found.map(ObjectPath.item), [])
   }
 
   private func unlock(_ paths: [String], for client: String) throws(BusError) -> [BusValue] {
@@ -92,7 +96,7 @@ extension SecretService {
 
   private func isLockable(_ path: String) -> Bool {
     switch ObjectPath.object(at: path) {
-    case .collection, .alias, .item, .lockedSearch: true
+    case .collection, .alias, .item: true
     case .service, .ofClient, .portal, .portalRequest, nil: false
     }
   }
@@ -174,6 +178,10 @@ extension SecretService {
       name = collection
     }
     let target = name
-    try vault { () throws(VaultError) in try collections.setAlias(alias, to: target) }
+    try vault { () throws(VaultError) in
+      try collections.setAlias(alias, to: target)
+      // They are known from then on, also while the vault is locked.
+      _ = try collections.names()
+    }
   }
 }

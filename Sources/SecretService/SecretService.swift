@@ -44,13 +44,14 @@ package final class SecretService {
   /// The paths that each prompt unlocks.
   var prompts = ClientObjects<[String]>(
     prefix: ObjectPath.prompts, mostOfOne: 32, most: 512)
-  /// The calls for a secret of the portal that wait for the passphrase.
-  var portalRequests = ClientObjects<PortalRequest>(
-    prefix: "portal/r", mostOfOne: 64, most: 128)
-  /// The paths of the prompts and portal's requests that wait for the passphrase.
+  /// The calls that are answered when the vault is unlocked.
+  var waitingCalls = ClientObjects<BusCall>(prefix: "call/c", mostOfOne: 64, most: 512)
+  /// The paths of the prompts and calls that wait for the passphrase.
   var waiting: [String] = []
-  var lockedSearches = LockedSearches()
+  /// The end of the waiting; nil if nobody waits.
+  var waitingEnd: ServedVault.Instant?
   private var signals: [BusSignal] = []
+  private var lockSignals: [BusSignal] = []
   var replies: [BusReply] = []
   /// The state of the lock that everybody was told of last; a service that begins is locked.
   private var isToldUnlocked = false
@@ -70,7 +71,15 @@ package final class SecretService {
   /// Whether a client on the bus has a session open.
   package var hasSessions: Bool { !sessions.isEmpty }
 
-  /// Returns the signals since the last time; they follow the answer of the call that caused them.
+  /// Returns the signals of the lock since the last time; they precede the answer of the call that
+  /// caused them, so that a client knows the state when it has the answer.
+  package func takeLockSignals() -> [BusSignal] {
+    defer { lockSignals = [] }
+    return lockSignals
+  }
+
+  /// Returns the other signals since the last time; they follow the answer of the call that caused
+  /// them.
   package func takeSignals() -> [BusSignal] {
     defer { signals = [] }
     return signals
@@ -87,6 +96,11 @@ package final class SecretService {
   /// - Returns: The answer; nil if it has to wait for a person, and ``takeReplies()`` has it later.
   /// - Throws: The error that answers it, without a secret.
   package func answer(_ call: BusCall) throws(BusError) -> [BusValue]? {
+    try answer(call, canWait: true)
+  }
+
+  /// Answers a call; one that cannot wait fails in a locked vault.
+  func answer(_ call: BusCall, canWait: Bool) throws(BusError) -> [BusValue]? {
     let isIntrospection =
       call.interface == "org.freedesktop.DBus.Introspectable" && call.member == "Introspect"
     guard let object = ObjectPath.object(at: call.path) else {
@@ -97,14 +111,15 @@ package final class SecretService {
     // A key whose time is over is not renewed by the call that comes after it.
     try vault { () throws(VaultError) in try served.refresh(countsAsUse: true) }
     if isIntrospection { return [.text(try introspection(of: object))] }
+    if canWait, try isHeld(call, of: object) { return nil }
     let resolved = try resolve(object)
     if call.interface == Self.properties { return try answerOfProperties(call, resolved) }
     switch (resolved, call.interface) {
     case (.service, Self.interface + "Service"): return try answerOfService(call)
     case (.collection(let name), Self.interface + "Collection"):
       return try answerOfCollection(call, name)
-    case (.item, Self.interface + "Item"), (.lockedSearch, Self.interface + "Item"):
-      return try answerOfItem(call, resolved)
+    case (.item(let id, let name), Self.interface + "Item"):
+      return try answerOfItem(call, id, in: name)
     case (.ofClient, Self.interface + "Session"): return try answerOfSession(call)
     case (.ofClient, Self.interface + "Prompt"): return try answerOfPrompt(call)
     case (.portal, Self.portalInterface + "Secret"): return try answerOfPortal(call)
@@ -114,9 +129,19 @@ package final class SecretService {
     }
   }
 
-  /// Locks the vault if the time of what unlocked it is over.
+  /// The time of the next ``refresh()``; nil if nothing has an end.
+  package var nextRefresh: ServedVault.Instant? {
+    [served.nextLook, waitingEnd].compactMap(\.self).min()
+  }
+
+  /// Locks the vault if the time of what unlocked it is over, and ends a waiting that takes too
+  /// long.
   package func refresh() throws(VaultError) {
     defer { tellOfLock() }
+    if let waitingEnd, waitingEnd <= served.now() {
+      passphrasePrompt.cancel()
+      passphraseEnded(isUnlocked: false)
+    }
     try served.refresh()
   }
 
@@ -126,32 +151,20 @@ package final class SecretService {
   /// Forgets what a client had that has left the bus.
   package func clientLeft(_ name: String) {
     sessions.removeAll(of: name)
-    lockedSearches.removeAll(of: name)
     for prompt in prompts.removeAll(of: name) { stopWaiting(prompt.path) }
-    for request in portalRequests.removeAll(of: name) { end(request, isUnlocked: false) }
+    for call in waitingCalls.removeAll(of: name) { end(call, isUnlocked: false) }
     programs.remove(name)
   }
 
   // MARK: Objects
 
-  /// Returns the object that an alias or the search of a locked vault means now.
+  /// Returns the object that an alias means now.
   func resolve(_ object: ObjectPath.Object) throws(BusError) -> ObjectPath.Object {
-    try vault { () throws(VaultError) in
-      switch object {
-      case .alias(let alias):
-        guard let name = try collections.name(ofAlias: alias) else { throw notFound }
-        return .collection(name)
-      case .lockedSearch(let path):
-        guard let attributes = lockedSearches.attributes(of: path) else { throw notFound }
-        guard try served.isUnlocked() else { return object }
-        guard let item = try items.search(attributes).first else { throw notFound }
-        return .item(item.id, collection: ItemStore.collection(of: item))
-      default: return object
-      }
-    }
+    guard case .alias(let alias) = object else { return object }
+    let name = try vault { () throws(VaultError) in try collections.name(ofAlias: alias) }
+    guard let name else { throw .noSuchObject }
+    return .collection(name)
   }
-
-  private var notFound: VaultError { VaultError(.itemNotFound, "there is no such object") }
 
   // MARK: Signals
 
@@ -166,20 +179,35 @@ package final class SecretService {
   }
 
   func postChange(of path: String, _ interface: String, _ values: [(String, BusValue)]) {
-    post(
-      path, Self.properties, "PropertiesChanged",
-      [.text(Self.interface + interface), .variants(values), .list("s", [])])
+    signals.append(Self.change(of: path, interface, values))
+  }
+
+  private static func change(
+    of path: String, _ interface: String, _ values: [(String, BusValue)]
+  ) -> BusSignal {
+    BusSignal(
+      path: path, interface: properties, member: "PropertiesChanged",
+      arguments: [.text(Self.interface + interface), .variants(values), .list("s", [])])
   }
 
   /// Tells everybody whether the collections are locked, if that has changed.
   func tellOfLock() {
     guard served.wasUnlocked != isToldUnlocked else { return }
     isToldUnlocked.toggle()
-    for name in [ItemStore.login, ItemStore.session] {
+    if !isToldUnlocked { items.forgetAll() }
+    for name in collections.knownNames() {
       let path = ObjectPath.collection(name)
-      postChange(of: path, "Collection", [("Locked", .flag(!isToldUnlocked))])
-      post(
-        ObjectPath.service, Self.interface + "Service", "CollectionChanged", [.path(path)])
+      lockSignals.append(
+        Self.change(of: path, "Collection", [("Locked", .flag(!isToldUnlocked))]))
+      lockSignals.append(
+        BusSignal(
+          path: ObjectPath.service, interface: Self.interface + "Service",
+          member: "CollectionChanged", arguments: [.path(path)]))
+    }
+    // Unlocked in another way than by the passphrase that somebody is asked for.
+    if isToldUnlocked, !waiting.isEmpty {
+      passphrasePrompt.cancel()
+      passphraseEnded(isUnlocked: true)
     }
   }
 

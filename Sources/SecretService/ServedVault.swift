@@ -9,7 +9,7 @@ package final class ServedVault {
   package typealias Instant = ContinuousClock.Instant
 
   private let open: () throws(VaultError) -> Vault
-  private let now: () -> Instant
+  let now: () -> Instant
   private var opened: Vault?
   private var opening: Opening?
   /// Whether a client has locked it, so that only an unlocking opens it.
@@ -38,6 +38,15 @@ package final class ServedVault {
     let vault = try open()
     opened = vault
     return vault
+  }
+
+  /// The path of the vault; nil if it has none, or there is no vault yet.
+  var path: String? {
+    do throws(VaultError) {
+      return try vault().path
+    } catch {
+      return nil
+    }
   }
 
   /// Returns the vault, unlocked.

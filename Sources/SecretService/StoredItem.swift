@@ -8,8 +8,15 @@ enum StoredItem: Sendable {
   case internet(InternetPassword)
   case generic(GenericPassword)
 
+  init(_ item: InternetPassword) {
+    switch item.key.itemClass {
+    case .internetPassword: self = .internet(item)
+    case .genericPassword: self = .generic(GenericPassword(item))
+    }
+  }
+
   /// The form that both classes have in common.
-  private var base: InternetPassword {
+  private(set) var base: InternetPassword {
     get {
       switch self {
       case .internet(let item): item
@@ -27,6 +34,8 @@ enum StoredItem: Sendable {
   var id: ItemID { base.id }
   var secret: Secret? { base.secret }
   var persistence: Persistence { base.persistence }
+  /// The generation that last wrote it.
+  var revision: UInt64 { base.revision }
   var created: Timestamp { base.created }
   var modified: Timestamp { base.modified }
   var isExpired: Bool { base.isExpired(at: .now()) }
@@ -76,48 +85,48 @@ enum StoredItem: Sendable {
   func another(_ attributes: [String: String]) -> StoredItem {
     var twin = AttributeMapping.unmapped(attributes).with(label: label, secret: secret)
     twin.base.account += ".\(ItemID())"
-    for (name, value) in custom where name.hasPrefix(AttributeMapping.ownPrefix) {
-      twin.custom[name] = value
-    }
+    for name in Self.besideAttributes { twin.custom[name] = custom[name] }
     return twin
   }
 }
 
 extension StoredItem {
+  /// The custom attributes that do not come from the attributes that a client gives.
+  private static let besideAttributes = [ItemStore.collectionName, ItemStore.contentType]
+
+  /// Returns the item of a set of attributes in place of an old one, whose spelling of a part of
+  /// the key is kept if it means the same: an unset port, a path that begins with a slash, and the
+  /// realm that tells Docker's server from another text with the same parts.
+  func replacing(_ old: StoredItem, _ attributes: [String: String]) -> StoredItem {
+    guard case (.internet(let old), .internet(var new)) = (old, self) else { return self }
+    if new.protocol == old.protocol, new.hasPort(old.port) { new.port = old.port }
+    if AttributeMapping.trimmed(old.path).hasSameBytes(as: new.path) { new.path = old.path }
+    if DockerServer(of: old) != nil { new.realm = old.realm }
+    return StoredItem.internet(new).writing(attributes)
+  }
+
   /// Returns the changes that give the item the key and the attributes of another one.
   ///
   /// - Throws: ``VaultError/Code/unsupported`` if that is an item of another kind.
   func changes(to new: StoredItem) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange]
     switch (self, new) {
-    case (.internet(let old), .internet(let new)): changes = try Self.changes(of: old, to: new)
-    case (.generic, .generic(let new)):
-      changes = [.service(new.service), .account(new.account)]
+    case (.internet, .internet(let item)):
+      guard dockerServer?.text == new.dockerServer?.text else { throw Self.otherKind }
+      changes = [
+        .account(item.account), .server(item.server), .protocol(item.protocol), .port(item.port),
+        .authenticationMethod(item.authenticationMethod), .realm(item.realm), .path(item.path),
+      ]
+    case (.generic, .generic(let item)):
+      changes = [.service(item.service), .account(item.account)]
       // A store has filled in the service for a label that no client gave.
-      if label.isEmpty { changes.append(.label(new.service)) }
+      if label.isEmpty { changes.append(.label(item.service)) }
     default: throw Self.otherKind
     }
-    for name in custom.keys where new.custom[name] == nil {
-      if !name.hasPrefix(AttributeMapping.ownPrefix) { changes.append(.custom(name, nil)) }
+    for name in custom.keys where new.custom[name] == nil && !Self.besideAttributes.contains(name) {
+      changes.append(.custom(name, nil))
     }
     for (name, value) in new.custom { changes.append(.custom(name, value)) }
-    return changes
-  }
-
-  private static func changes(
-    of old: InternetPassword, to new: InternetPassword
-  ) throws(VaultError) -> [ItemChange] {
-    let servers = (DockerServer(of: old)?.text, DockerServer(of: new)?.text)
-    guard servers.0 == servers.1 else { throw otherKind }
-    var changes: [ItemChange] = [
-      .account(new.account), .server(new.server), .protocol(new.protocol), .port(new.port),
-      .authenticationMethod(new.authenticationMethod),
-    ]
-    // Docker's may be what tells it from another text with the same parts.
-    if servers.0 == nil { changes.append(.realm(new.realm)) }
-    // Clients begin it with a slash or not.
-    let paths = [old.path, new.path].map { $0.drop { $0 == "/" }.utf8 }
-    if !paths[0].elementsEqual(paths[1]) { changes.append(.path(new.path)) }
     return changes
   }
 

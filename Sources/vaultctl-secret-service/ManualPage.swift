@@ -32,11 +32,16 @@ enum ManualPage {
     items that vaultctl, Git and Docker find; all other sets of attributes are generic passwords with
     custom attributes.
     .PP
+    Attributes are read back as they were written, and replacing an item changes the one of exactly
+    these attributes.
+    .PP
     A locked vault is opened by a key that is found, or that \fBvaultctl unlock\fR left. Otherwise a
-    client's prompt runs a pinentry, three attempts at most, which shows the vault and the program
+    client's search or prompt runs a pinentry, three attempts at most, which shows the vault and the program
     that asks. The passphrase is then remembered as the
     configuration says. Otherwise, and if that is for one use, this process alone keeps it: until
-    fifteen minutes have passed without a call, eight hours at most.
+    fifteen minutes have passed without a call, eight hours at most. A search waits for the pinentry,
+    for five minutes at most, and fails as locked if it is closed; other calls are answered
+    meanwhile.
     .PP
     Under the same name the program is a backend of the XDG desktop portal
     (org.freedesktop.impl.portal.Secret), which gives each sandboxed application a secret of its own.
@@ -80,11 +85,15 @@ enum ManualPage {
     .I ~/.config/systemd/user/vaultctl\-secret\-service.service
     is started by systemd's user manager for the bus, if the bus is its service
     .TP
+    .I $XDG_STATE_HOME/vaultctl/secret\-service\-*.collections
+    the names, labels and aliases of the collections that programs made, for a locked vault
+    .TP
     .I $XDG_RUNTIME_DIR/vaultctl
     the session that programs share
     .TP
     .I /usr/share/xdg\-desktop\-portal/portals/vaultctl.portal
-    offers the program to the portal, which portals.conf has to choose
+    offers the program to the portal; portals.conf, or vaultctl before the desktop in
+    XDG_CURRENT_DESKTOP, prefers it to another one
     .SH EXAMPLES
     .TP
     .B vaultctl setup secret\-service \-\-apply

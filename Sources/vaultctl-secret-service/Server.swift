@@ -54,6 +54,7 @@ final class Server: SessionBus.Handler {
 
   func answer(_ call: BusCall) throws(BusError) -> [BusValue]? {
     lastCall = .now
+    defer { tellOfLock() }
     return try service.answer(call)
   }
 
@@ -61,7 +62,12 @@ final class Server: SessionBus.Handler {
 
   func clientLeft(_ name: String) { service.clientLeft(name) }
 
+  private func tellOfLock() {
+    for signal in service.takeLockSignals() { bus.send(signal) }
+  }
+
   func answered() {
+    tellOfLock()
     for reply in service.takeReplies() { bus.send(reply) }
     for signal in service.takeSignals() { bus.send(signal) }
   }
@@ -85,7 +91,7 @@ final class Server: SessionBus.Handler {
     answered()
   }
 
-  /// The milliseconds until something is due: the end of a key, or of the program.
+  /// The milliseconds until something is due: the end of a key, of a prompt, or of the program.
   ///
   /// An item that holds the program back after its time may expire without a call: it looks once a
   /// minute.
@@ -93,12 +99,13 @@ final class Server: SessionBus.Handler {
     let now = ContinuousClock.now
     var due = now + .seconds(60)
     if lastCall + idle > now { due = min(due, lastCall + idle) }
-    if let look = served.nextLook { due = min(due, look) }
+    if let refresh = service.nextRefresh { due = min(due, refresh) }
     // Rounded up: just before its time nothing is due.
     return Int32(max(now.duration(to: due), .zero) / .milliseconds(1)) + 1
   }
 
-  /// Locks the vault when its key's time is over, whether anybody calls or not.
+  /// Locks the vault when its key's time is over, and ends a prompt that nobody answers, whether
+  /// anybody calls or not.
   private func refresh() {
     do throws(VaultError) {
       try service.refresh()

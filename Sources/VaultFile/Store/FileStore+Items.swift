@@ -99,9 +99,13 @@ extension FileStore: StoreReader {
 
   /// Checks whether anyone else has changed the file, and tells observers; cheap if nobody has.
   ///
+  /// - Returns: The generation of the file now.
   /// - Throws: As ``find(_:secrets:)``.
-  package func look() throws(VaultError) {
-    try locked { (file) throws(VaultError) in try file.read { _ in } }
+  @discardableResult
+  package func look() throws(VaultError) -> UInt64 {
+    try locked { (file) throws(VaultError) in
+      try file.read { (_) throws(VaultError) in try file.requireUnlocked().head.generation }
+    }
   }
 
   /// Returns the defaults of a host's spaces.

@@ -15,6 +15,8 @@ final class PrivateBus {
   let sandbox: Sandbox
   private let program: RunningProgram
   private let environment: [String: String]
+  /// Whether the vault is locked before each command.
+  private let locksFirst: Bool
   /// The folder of the session that is shared, which has to be in memory.
   private let memory: String?
 
@@ -24,10 +26,14 @@ final class PrivateBus {
   ///   - pinentry: A script that is run as pinentry; it reads commands and answers them. Nil is a
   ///     pinentry that does not exist.
   ///   - sharesSession: Whether there is a folder for a session that programs share.
+  ///   - locksFirst: Whether the vault is locked before each command; programs in which tests run
+  ///     are told.
   /// - Throws: ``DidNotStart``, and any error of making the sandbox.
   init(
-    idle: Int = 2, passphrase: String? = nil, pinentry: String? = nil, sharesSession: Bool = false
+    idle: Int = 2, passphrase: String? = nil, pinentry: String? = nil, sharesSession: Bool = false,
+    locksFirst: Bool = false
   ) throws {
+    self.locksFirst = locksFirst
     sandbox = try Sandbox()
     var variables = sandbox.environment
     let home = sandbox.home.path
@@ -111,12 +117,67 @@ final class PrivateBus {
   ) throws -> Sandbox.Result {
     var variables: [String: String?] = ["VAULTCTL_KEY_FILE": nil]
     for (name, value) in environment { variables[name] = value }
+    if locksFirst {
+      variables["LOCKS_FIRST"] = "yes"
+      let locked = try sandbox.run(Clients.script("lock.py"), environment: variables, limit: limit)
+      #expect(locked.status == 0, "\(locked.output)\(locked.errors)")
+    }
     for (name, value) in changes { variables[name] = value }
     return try sandbox.run(words, input: input, environment: variables, limit: limit)
   }
 
   func run(_ words: String..., input: String = "") throws -> Sandbox.Result {
     try run(words, input: input)
+  }
+}
+
+extension PrivateBus {
+  private static let passphrase = "correct horse"
+
+  /// A pinentry that types the passphrase.
+  static let typing = pinentry("echo D correct%20horse; echo OK")
+
+  /// Returns a pinentry that answers as Assuan has it; `$answer` is what it says when it is asked.
+  static func pinentry(_ answer: String) -> String {
+    """
+    #!/bin/sh
+    echo OK ready
+    while read -r command rest; do
+      case $command in
+      OPTION) echo ERR 1 unknown option ;;
+      SETDESC) echo "$rest" >"$HOME/described"; echo OK ;;
+      GETPIN) \(answer) ;;
+      BYE) exit ;;
+      *) echo OK ;;
+      esac
+    done
+    """
+  }
+
+  /// Makes a bus whose vault has a passphrase, which a person types at each prompt.
+  convenience init(typing pinentry: String?, locksFirst: Bool = false) throws {
+    try self.init(passphrase: Self.passphrase, pinentry: pinentry, locksFirst: locksFirst)
+  }
+
+  /// Makes a bus for a client: with a key file, or locked before each of its commands.
+  convenience init(isLocked: Bool) throws {
+    if isLocked { try self.init(typing: Self.typing, locksFirst: true) } else { try self.init() }
+  }
+
+  /// Compiles a C program with libsecret.
+  ///
+  /// - Returns: The program.
+  func compile(_ source: String) throws -> String {
+    let program = sandbox.folder.appending(path: "client").path
+    let words = "cc -o \"$0\" \"$1\" $(pkg-config --cflags --libs libsecret-1 glib-2.0)"
+    let compiled = try sandbox.run(["sh", "-c", words, program, source])
+    #expect(compiled.status == 0, "\(compiled.errors)")
+    return program
+  }
+
+  /// Runs a command that opens the vault itself.
+  func vaultctl(_ words: [String], input: String = "") throws -> Sandbox.Result {
+    try run(words, input: input, environment: ["VAULTCTL_PASSPHRASE": Self.passphrase])
   }
 }
 
@@ -128,6 +189,9 @@ enum Clients {
   /// The folder of the programs with our scripts.
   private static let programs = Project.tests("SecretServiceClientTests").appending(
     path: "Programs")
+
+  /// Returns the path of a file of ours.
+  static func file(_ name: String) -> String { programs.appending(path: name).path }
 
   /// Returns the words that run a script of ours.
   static func script(_ name: String, _ arguments: String...) -> [String] {

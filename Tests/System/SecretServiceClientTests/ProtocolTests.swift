@@ -72,34 +72,18 @@ struct ProtocolTests {
     #expect(try bus.run("vaultctl", "lock").status == 0)
   }
 
-  /// Returns a pinentry that answers as Assuan has it; `$answer` is what it says when it is asked.
-  private static func pinentry(_ answer: String) -> String {
-    """
-    #!/bin/sh
-    echo OK ready
-    while read -r command rest; do
-      case $command in
-      OPTION) echo ERR 1 unknown option ;;
-      SETDESC) echo "$rest" >"$HOME/described"; echo OK ;;
-      GETPIN) \(answer) ;;
-      BYE) exit ;;
-      *) echo OK ;;
-      esac
-    done
-    """
-  }
-
   @Test("a locked vault is opened by a pinentry, after a wrong passphrase, too")
   func typed() throws {
     let answer =
       "if [ -e asked ]; then echo D correct%20horse; else echo D no; fi; : >asked; echo OK"
-    try expectPrompt("typed", Self.pinentry("cd \"$HOME\"; " + answer))
+    try expectPrompt("typed", PrivateBus.pinentry("cd \"$HOME\"; " + answer))
   }
 
   @Test(
     "a prompt that is closed, breaks or does not exist is dismissed",
     arguments: [
-      pinentry("echo ERR 83886179 cancelled"), pinentry("exit"), pinentry("echo D no; echo OK"),
+      PrivateBus.pinentry("echo ERR 83886179 cancelled"), PrivateBus.pinentry("exit"),
+      PrivateBus.pinentry("echo D no; echo OK"),
       "not a program", nil,
     ])
   func dismissed(pinentry: String?) throws {
@@ -111,19 +95,28 @@ struct ProtocolTests {
     arguments: ["left", "many"])
   func left(ending: String) throws {
     let answer = "sleep 1000 & echo $$ $! >>\"$HOME/asked\"; wait"
-    try expectPrompt(ending, Self.pinentry(answer))
+    try expectPrompt(ending, PrivateBus.pinentry(answer))
   }
 
   @Test("a portal's call waits for the passphrase, and is answered with its pipe still open")
   func portal() throws {
-    let pinentry = Self.pinentry("echo D correct%20horse; echo OK")
+    let pinentry = PrivateBus.pinentry("echo D correct%20horse; echo OK")
     let bus = try PrivateBus(passphrase: "correct horse", pinentry: pinentry)
     expectSuccess(try bus.run(Clients.script("portal.py")))
   }
 
   @Test("a passphrase unlocks nothing if its prompt is dismissed while the key is derived")
   func late() throws {
-    try expectPrompt("late", Self.pinentry("echo D correct%20horse; echo OK; : >\"$HOME/asked\""))
+    try expectPrompt(
+      "late", PrivateBus.pinentry("echo D correct%20horse; echo OK; : >\"$HOME/asked\""))
+  }
+
+  @Test(
+    "a search of a locked vault is answered when the passphrase was typed, or refused with it",
+    arguments: [("searched", "echo D correct%20horse; echo OK"), ("refused", "echo ERR 83886179")])
+  func searched(ending: String, answer: String) throws {
+    let wait = "cd \"$HOME\"; : >asked; while [ ! -e answer ]; do sleep 0.05; done; "
+    try expectPrompt(ending, PrivateBus.pinentry(wait + answer))
   }
 
   private func expectPrompt(_ ending: String, _ pinentry: String?) throws {

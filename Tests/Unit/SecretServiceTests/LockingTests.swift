@@ -14,7 +14,7 @@ struct LockingTests {
     let locked = try bench.call(
       ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     #expect(locked[0].paths == [ServiceFixture.login])
-    _ = bench.service.takeSignals()
+    _ = (bench.service.takeSignals(), bench.service.takeLockSignals())
     return bench
   }
 
@@ -34,30 +34,63 @@ struct LockingTests {
     }
   }
 
-  @Test("a locked vault tells nothing, and a search is answered once it is unlocked")
+  @Test("a search of a locked vault waits for the passphrase, and its first answer is right")
   func searching() throws {
     let bench = try locked()
-    let (unlocked, found) = try bench.search(["a": "1"])
-    #expect(unlocked == [] && found.count == 1)
-    let path = found[0]
-    #expect(try bench.property("Locked", of: path, "Item")?.flag == true)
+    bench.service.clientIs(":1.1", process: 42)
+    let first = try bench.beginSearch(["a": "1"])
+    let second = try bench.beginSearch(["a": "2"], from: ":1.2")
+    try bench.call(ServiceFixture.login, "Collection", "SearchItems", .texts([:]), from: ":1.3")
+    let third = bench.calls
+    #expect(bench.asked == 1 && bench.requester == .process(42))
+    // Others are answered meanwhile.
     #expect(try bench.property("Locked", of: ServiceFixture.login, "Collection")?.flag == true)
-    for refused in [path, ServiceFixture.login + "/00000000000000000000000001"] {
-      #expect(refusal { () throws(BusError) in _ = try bench.secret(refused) } == "IsLocked")
-    }
+    let unseen = ServiceFixture.login + "/00000000000000000000000001"
+    #expect(refusal { () throws(BusError) in _ = try bench.secret(unseen) } == "IsLocked")
     #expect(refusal { () throws(BusError) in _ = try bench.create(["a": "2"]) } == "IsLocked")
-
-    let prompt = try unlock(bench, path)
-    #expect(bench.asked == 0)
-    try bench.call(prompt, "Prompt", "Prompt", .text(""))
-    #expect(bench.asked == 1 && bench.service.isAsking)
+    #expect(try bench.takeFound().isEmpty)
     try bench.type()
-    let ended = completed(bench)
-    #expect(ended.count == 1)
-    #expect(ended[0].0.path == prompt && ended[0].0.destination == ":1.1")
-    #expect(ended[0].1 == false && ended[0].2 == [path])
+    let found = try bench.takeFound()
+    let path = try #require(found[first]??.first)
+    #expect(found == [first: [path], second: [], third: [path]])
     #expect(try bench.secret(path) == Array("one".utf8))
-    #expect(try bench.attributes(of: path) == ["a": "1"])
+    #expect(!bench.service.isAsking)
+  }
+
+  @Test("a prompt that is refused or takes too long ends the searches that wait, as locked")
+  func searchingInVain() throws {
+    let bench = try locked()
+    var call = try bench.beginSearch(["a": "1"])
+    bench.service.passphraseEnded(isUnlocked: false)
+    #expect(try bench.takeFound() == [call: nil])
+
+    call = try bench.beginSearch(["a": "1"])
+    #expect(bench.asked == 2)
+    let end = try #require(bench.service.nextRefresh)
+    bench.clock.now = end - .seconds(1)
+    try bench.service.refresh()
+    #expect(try bench.takeFound().isEmpty && bench.cancelled == 0)
+    bench.clock.now = end
+    try bench.service.refresh()
+    #expect(try bench.takeFound() == [call: nil])
+    #expect(bench.cancelled == 1 && !bench.service.isAsking && bench.service.nextRefresh == nil)
+
+    // Its client leaves.
+    _ = try bench.beginSearch(["a": "1"], from: ":1.2")
+    bench.service.clientLeft(":1.2")
+    #expect(bench.cancelled == 2 && !bench.service.isAsking)
+  }
+
+  @Test("a search that waits is answered when the vault is unlocked in another way")
+  func unlockedOtherwise() throws {
+    let bench = try ServiceFixture()
+    let path = try bench.create(["a": "1"])
+    try bench.vault.lock()
+    let call = try bench.beginSearch(["a": "1"])
+    try bench.vault.unlock(with: .passphrase(ServiceFixture.passphrase))
+    #expect(try bench.property("Locked", of: ServiceFixture.login, "Collection")?.flag == false)
+    #expect(try bench.takeFound() == [call: [path]])
+    #expect(bench.cancelled == 1 && !bench.service.isAsking)
   }
 
   @Test("several prompts are one question, and all get its answer")
@@ -149,37 +182,9 @@ struct LockingTests {
       } == "LimitsExceeded")
   }
 
-  @Test("searches of a locked vault are few, of their client, and of a size that an item can have")
+  @Test("searches that wait are few, and of a size that an item can have")
   func searches() throws {
     let bench = try locked()
-    let search = { (value: String, sender: String) throws(BusError) -> String in
-      try bench.call(
-        ServiceFixture.path, "Service", "SearchItems", .texts(["a": value]), from: sender)[1].paths?
-        .first
-        ?? ""
-    }
-    let isKept = { (path: String) in
-      refusal { () throws(BusError) in _ = try bench.property("Label", of: path, "Item") } == nil
-    }
-    let others = try search("1", ":1.2")
-    let first = try search("0", ":1.1")
-    var paths: [String] = []
-    for number in 1...16 { paths.append(try search("\(number)", ":1.1")) }
-    // A client that asks for more loses its own oldest, and another nothing.
-    #expect(!isKept(first) && paths.allSatisfy(isKept) && isKept(others))
-    #expect(try search("16", ":1.1") == paths.last)
-    bench.service.clientLeft(":1.1")
-    #expect(!paths.contains(where: isKept) && isKept(others))
-    // All clients together also have a bound, which one program does not use up for others.
-    var floods: [String] = []
-    for client in 2..<18 {
-      bench.service.clientIs(":2.\(client)", process: 42)
-      for number in 0..<16 { floods.append(try search("\(number)", ":2.\(client)")) }
-    }
-    #expect(!isKept(floods[0]) && floods.dropFirst().allSatisfy(isKept) && isKept(others))
-    let new = try search("x", ":3.1")
-    #expect(isKept(new) && isKept(others) && !isKept(floods[1]) && isKept(floods[2]))
-
     let large: [[String: String]] = [
       ["a": String(repeating: "x", count: 1 << 16)],
       Dictionary(uniqueKeysWithValues: (0..<81).map { ("a\($0)", "x") }),
@@ -197,6 +202,17 @@ struct LockingTests {
         }
       }
     }
+    // Nobody is asked for a search that is refused anyway.
+    #expect(bench.asked == 0)
+
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+    for number in 0..<64 { _ = try bench.beginSearch(["a": "\(number)"]) }
+    #expect(
+      refusal { () throws(BusError) in _ = try bench.beginSearch(["a": "1"]) } == "LimitsExceeded")
+    _ = try bench.beginSearch(["a": "1"], from: ":1.2")
+    #expect(bench.asked == 1)
+    bench.service.passphraseEnded(isUnlocked: false)
+    #expect(try bench.takeFound().count == 65)
   }
 
   @Test("an Unlock that unlocks nothing leaves it locked by the client that locked it")
@@ -212,7 +228,7 @@ struct LockingTests {
   func told() throws {
     let bench = try ServiceFixture()
     func told() -> [Bool?] {
-      bench.service.takeSignals().filter {
+      bench.service.takeLockSignals().filter {
         $0.member == "PropertiesChanged" && $0.path == ServiceFixture.login
       }.map { $0.arguments[1].variants?["Locked"]?.flag }
     }
@@ -222,7 +238,7 @@ struct LockingTests {
     #expect(told() == [])
     // Another object of this process locks it, which no call says.
     try bench.vault.lock()
-    #expect(try bench.search(["a": "1"]).unlocked == [])
+    _ = try bench.beginSearch(["a": "1"])
     #expect(told() == [true])
     try bench.type()
     #expect(told() == [false])

@@ -15,7 +15,7 @@ final class ServiceFixture: PassphrasePrompt {
   static let path = "/org/freedesktop/secrets"
 
   let vault: Vault
-  let served: ServedVault
+  private(set) var served: ServedVault
   let clock: BenchClock
   private let folder: TemporaryFolder
   lazy var service = SecretService(served, prompt: self)
@@ -27,6 +27,13 @@ final class ServiceFixture: PassphrasePrompt {
   private(set) var plain = ""
   /// The number of the last call.
   private(set) var calls: UInt64 = 0
+
+  /// Makes a service that begins anew over the same vault, as after its end.
+  func restart() throws {
+    served = ServedVault(now: { [clock] in clock.now }) { [vault] in vault }
+    service = SecretService(served, prompt: self)
+    plain = try openSession()
+  }
 
   convenience init() throws {
     try self.init { folder in
@@ -96,11 +103,40 @@ final class ServiceFixture: PassphrasePrompt {
     return answer[0].path ?? ""
   }
 
+  /// Returns what a search finds, which has to be answered at once.
   func search(
     _ attributes: [String: String]
   ) throws(BusError) -> (unlocked: [String], locked: [String]) {
     let answer = try call(Self.path, "Service", "SearchItems", .texts(attributes))
-    return (answer[0].paths ?? [], answer[1].paths ?? [])
+    #expect(answer.count == 2)
+    return (answer.first?.paths ?? [], answer.last?.paths ?? [])
+  }
+
+  /// Searches a locked vault.
+  ///
+  /// - Returns: The number of the call, which waits.
+  func beginSearch(
+    _ attributes: [String: String], from sender: String = ":1.1"
+  ) throws(BusError) -> UInt64 {
+    let answer = try call(
+      Self.path, "Service", "SearchItems", .texts(attributes), from: sender)
+    #expect(answer.isEmpty)
+    return calls
+  }
+
+  /// Returns what the searches found that have waited; nil for one that was refused because the
+  /// vault is locked.
+  func takeFound() throws -> [UInt64: [String]?] {
+    var found: [UInt64: [String]?] = [:]
+    for reply in service.takeReplies() {
+      switch reply.result {
+      case .success(let values): found[reply.call] = .some(values.first?.paths)
+      case .failure(let error):
+        #expect(error == BusError(VaultError(.locked, "")))
+        found[reply.call] = .some(nil)
+      }
+    }
+    return found
   }
 
   func secret(_ path: String) throws(BusError) -> [UInt8]? {

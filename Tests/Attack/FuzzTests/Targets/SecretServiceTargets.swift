@@ -13,18 +13,18 @@ extension FuzzTarget {
       let name = input.bytes(Int(input.byte())).text
       attributes[name] = input.bytes(Int(input.byte())).text
     }
-    // The service refuses its own names, and Docker's is not a client's.
+    // The service refuses its own names.
     for name in attributes.keys where name.hasPrefix(AttributeMapping.ownPrefix) {
       attributes[name] = nil
     }
-    attributes["docker.server-url"] = nil
     let item = AttributeMapping.item(for: attributes).with(label: "", secret: Secret("s"))
     try require(item.isOffered, "an item of the service's own")
-    try require(AttributeMapping.matches(item, attributes), "its own attributes do not find it")
-    let shown = AttributeMapping.attributes(of: item)
-    try require(AttributeMapping.matches(item, shown), "what it shows does not find it")
-    if case .internet(let password) = item, let host = AttributeMapping.host(in: attributes) {
-      try require(host == password.server, "a search is narrowed to another host")
+    try require(item.attributes.hasSameBytes(as: attributes), "not what was written")
+    try require(item.matches(attributes), "its own attributes do not find it")
+    let index = AttributeIndex([item], at: 1)
+    for (name, value) in attributes {
+      let found = index.candidates(for: [name: value])
+      try require(found.count == 1, "the index does not find it by one attribute")
     }
     let isStored: Void? = try reading(refusing: .tooLarge, .invalidArgument) {
       () throws(VaultError) in

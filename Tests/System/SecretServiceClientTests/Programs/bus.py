@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from jeepney import DBusAddress, MatchRule, MessageFlag, MessageType, Properties, new_method_call
+from jeepney import DBusAddress, HeaderFields, MatchRule, MessageFlag, MessageType, Properties, new_method_call
 from jeepney.bus_messages import message_bus
 from jeepney.io.blocking import open_dbus_connection
 

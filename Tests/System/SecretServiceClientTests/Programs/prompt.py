@@ -1,6 +1,6 @@
 """A locked vault: `prompt.py typed` has a pinentry that knows the passphrase, `dismissed` none.
 
-With `left` and `many` it waits for a person who never comes, and notes its processes in a file; with
+`searched` and `refused` begin with a search, whose pinentry answers when a file says so. With `left` and `many` it waits for a person who never comes, and notes its processes in a file; with
 `late` it notes that it has answered.
 """
 
@@ -36,23 +36,56 @@ def expect_gone(processes):
             raise SystemExit(f"process {process} still runs")
 
 
+def begin_search(client, wanted):
+    """Sends a search, and returns what receives its answer."""
+    address = DBusAddress(PATH, bus_name=NAME, interface=PREFIX + "Service")
+    client.connection.send(new_method_call(address, "SearchItems", "a{ss}", (wanted,)))
+
+    def found():
+        while True:
+            message = client.connection.receive(timeout=120)
+            if message.header.message_type == MessageType.method_return:
+                return message.body
+            if message.header.message_type == MessageType.error:
+                return message.header.fields[HeaderFields.error_name].rsplit(".", 1)[-1]
+
+    return found
+
+
 os.chdir(os.environ["HOME"])
+wanted = {"service": "web", "username": "ann"}
 client = Client()
 client.listen(path_namespace=PATH)
 expect(client.get(LOGIN, "Collection", "Locked"), True)
-unlocked, locked = client.search({"service": "web", "username": "ann"})
-expect((unlocked, len(locked)), ([], 1))
-path, prompt = client.call(PATH, "Service", "Unlock", "ao", locked)
+other = Client()
+if sys.argv[1] in ("searched", "refused"):
+    found = begin_search(client, wanted)
+    while not os.path.exists("asked"):
+        time.sleep(0.01)
+    # Others are served while somebody types, and their searches wait for the same answer.
+    others = begin_search(other, {"service": "none"})
+    third = Client()
+    expect(third.get(LOGIN, "Collection", "Label"), "Login")
+    expect(third.get(LOGIN, "Collection", "Locked"), True)
+    open("answer", "w").close()
+    if sys.argv[1] == "refused":
+        expect((found(), others()), ("IsLocked", "IsLocked"))
+    else:
+        unlocked, locked = found()
+        expect((len(unlocked), locked, others()), (1, [], ([], [])))
+        expect(third.secret(unlocked[0]), b"of the vault")
+    sys.exit()
+
+path, prompt = client.call(PATH, "Service", "Unlock", "ao", [LOGIN])
 expect(path, [])
 expect(client.call(prompt, "Prompt", "Prompt", "s", ""), ())
 # Others are served while somebody types.
-other = Client()
 expect(other.get(LOGIN, "Collection", "Label"), "Login")
 
 if sys.argv[1] == "typed":
-    expect(client.signal("Completed"), (prompt, (False, ("ao", locked))))
+    expect(client.signal("Completed"), (prompt, (False, ("ao", [LOGIN]))))
     expect(open("described").read().strip().endswith(f" (process {os.getpid()})"), True)
-    expect(client.secret(locked[0]), b"of the vault")
+    expect(client.secret(client.search(wanted)[0][0]), b"of the vault")
     expect(client.get(LOGIN, "Collection", "Locked"), False)
     client.call(PATH, "Service", "Lock", "ao", [LOGIN])
     expect(client.get(LOGIN, "Collection", "Locked"), True)
@@ -82,6 +115,15 @@ elif sys.argv[1] == "left":
     prompt = client.call(PATH, "Service", "Unlock", "ao", locked)[1]
     client.call(prompt, "Prompt", "Prompt", "s", "")
     while shown()[1] < 2:
+        time.sleep(0.05)
+    processes, _ = shown()
+    client.close()
+    expect_gone(processes)
+    expect(other.get(LOGIN, "Collection", "Label"), "Login")
+    # A search also ends with its client.
+    client = Client()
+    begin_search(client, wanted)
+    while shown()[1] < 3:
         time.sleep(0.05)
     processes, _ = shown()
     client.close()

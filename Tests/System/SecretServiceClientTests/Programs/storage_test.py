@@ -1,5 +1,7 @@
 """SecretStorage, an encrypted session included, after its own tests."""
 
+import os
+
 import pytest
 import secretstorage
 from secretstorage.exceptions import ItemNotFoundException
@@ -7,10 +9,22 @@ from secretstorage.exceptions import ItemNotFoundException
 ATTRIBUTES = {"application": "test", "attribute": "qwerty"}
 
 
+@pytest.fixture(autouse=True)
+def locked():
+    """Locks the vault before each test, if the tests are of a locked one."""
+    if "LOCKS_FIRST" in os.environ:
+        connection = secretstorage.dbus_init()
+        secretstorage.get_any_collection(connection).lock()
+        connection.close()
+
+
 @pytest.fixture
 def collection():
     connection = secretstorage.dbus_init()
-    yield secretstorage.get_any_collection(connection)
+    collection = secretstorage.get_any_collection(connection)
+    if "LOCKS_FIRST" in os.environ:
+        assert collection.is_locked() and not collection.unlock()
+    yield collection
     connection.close()
 
 
@@ -29,6 +43,13 @@ def test_found(collection, item):
     assert twin != item and twin.get_secret() == b""
     assert twin.get_secret_content_type() == "data/null"
     twin.delete()
+
+
+def test_found_first(collection, item):
+    if "LOCKS_FIRST" in os.environ:
+        collection.lock()
+    found = list(secretstorage.search_items(collection.connection, ATTRIBUTES))
+    assert found == [item] and found[0].get_secret() == b"pa$$word"
 
 
 def test_secret(item):

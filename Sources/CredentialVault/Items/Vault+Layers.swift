@@ -1,0 +1,36 @@
+import VaultFile
+package import VaultModel
+
+/// The items of the file and of the session apart, for a program that keeps those of the file.
+extension Vault {
+  /// Returns the generation of the file now, which every commit raises; cheap if nobody else has
+  /// made one.
+  ///
+  /// - Returns: 0 for a vault in memory.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  package func fileGeneration() throws(VaultError) -> UInt64 {
+    try requireUnlocked()
+    return try file?.look() ?? 0
+  }
+
+  /// Returns the items of all classes in the file, also expired ones, without their secrets.
+  ///
+  /// - Throws: As ``fileGeneration()``.
+  package func itemsOfFile() throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    return try file?.find(.everything, secrets: false) ?? []
+  }
+
+  /// Returns the items of all classes in the session, without their secrets, and those of the file
+  /// that none of these hides, as ``findAll(_:secrets:)`` does.
+  ///
+  /// - Throws: As ``fileGeneration()``.
+  package func itemsOfSession(
+    beside permanent: [InternetPassword]
+  ) throws(VaultError) -> [InternetPassword] {
+    try requireUnlocked()
+    let temporary = try session.find(.everything, secrets: false)
+    guard !temporary.isEmpty else { return permanent }
+    return ItemQuery.everything.merged(temporary, permanent, at: session.time.now())
+  }
+}
