@@ -41,9 +41,8 @@ public struct DigestChallenge: Sendable {
 
   /// Creates a challenge from its parts, without control characters.
   ///
-  /// - Parameters:
-  ///   - algorithm: The algorithm; nil if the challenge names none, which means MD5.
-  ///   - algorithmName: The algorithm's name in another case than RFC 7616 has it.
+  /// Without an algorithm, which means MD5, it names none; its name may be in another case than RFC
+  /// 7616 has it.
   package init(
     realm: String, nonce: String, opaque: String? = nil, algorithm: DigestAlgorithm? = nil,
     algorithmName: String? = nil, offersAuth: Bool = true, requiresIntegrity: Bool = false,

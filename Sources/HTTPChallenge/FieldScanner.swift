@@ -165,9 +165,7 @@ extension FieldScanner {
 
   /// Reads a quoted string, or words without quotes.
   ///
-  /// - Parameters:
-  ///   - longest: The maximum number of bytes of a quoted string, without escapes.
-  ///   - mayHoldQuotes: Whether the text is a person's, who may have written quotes in it.
+  /// A text that a person may have written, such as a realm, may hold quotes.
   mutating func lenientValue(longest: Int, mayHoldQuotes: Bool) -> LenientValue {
     let start = index
     if next == UInt8(ascii: "\"") {

@@ -63,11 +63,9 @@ extension Authentication {
       requiringProof: requiresProof)
   }
 
-  /// Judges as ``judge(_:to:of:requiringProof:)`` does.
-  ///
-  /// - Parameters:
-  ///   - isForAnyRealm: Whether the credential was sent for whichever realm the challenge names.
-  ///   - takingNonce: False to leave a challenge's nonce to the caller.
+  /// Judges as ``judge(_:to:of:requiringProof:)`` does, perhaps a credential that was sent for
+  /// whichever realm the challenge names; without `takingNonce`, a challenge's nonce is left to the
+  /// caller.
   package func judge(
     _ response: ResponseHead, to field: AuthorizationField, of request: RequestHead,
     inAnyRealm isForAnyRealm: Bool, takingNonce: Bool, requiringProof requiresProof: Bool
