@@ -52,8 +52,8 @@ vault_status_t vault_http_request_create(
  * Copies the URL to send a request to: as it was given, without user, password and fragment, and
  * with the characters that a URL may not have, such as `|`, percent-encoded.
  *
- * A Digest response is made of its path and query. Send exactly these: servers compare them, and
- * some refuse what is not encoded. libcurl changes a path with dot segments unless
+ * A Digest response is made of its path and query. Send exactly these: lighttpd, for one, answers
+ * 400 if the request has others. libcurl changes a path with dot segments unless
  * CURLOPT_PATH_AS_IS is set.
  *
  * url: freed by vault_buffer_free().

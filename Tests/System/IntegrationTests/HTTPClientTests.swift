@@ -45,6 +45,21 @@ struct HTTPClientTests {
       ])
   }
 
+  @Test(
+    "what a URL may not have is sent as Digest has it: lighttpd refuses the one without the other",
+    arguments: ["a|b", "caf\u{E9}?{x}"])
+  func encoded(_ page: String) throws {
+    let pages = client.sandbox.folder.appending(path: "lighttpd/pages")
+    try FileManager.default.createDirectory(at: pages, withIntermediateDirectories: true)
+    try Data("a page\n".utf8).write(to: pages.appending(path: "page"))
+    let server = try HTTPServer(
+      "hashes", in: client.sandbox, name: "lighttpd", users: ["ann": "correct horse"])
+    let run = try client.get(
+      "http://127.0.0.1:\(server.port)/sha256/\(page)",
+      typing: HTTPClient.login("ann", "correct horse"))
+    #expect(run.status == 0 && run.errors == "" && run.output == "a page\n")
+  }
+
   @Test("after the server's password changed it asks, and modifies the item that it has")
   func changedPassword() throws {
     let login = HTTPClient.login("ann", "correct horse")
