@@ -3,6 +3,8 @@
 // right when a call is answered. The collection is made first, as the tests' mock has one.
 
 #undef G_DISABLE_ASSERT
+// For collections by their paths.
+#define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
 static const SecretSchema schema = {
