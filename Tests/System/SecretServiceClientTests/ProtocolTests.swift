@@ -105,6 +105,17 @@ struct ProtocolTests {
     expectSuccess(try bus.run(Clients.script("portal.py")))
   }
 
+  @Test("the portal's file has all keys without which a portal before 1.18 skips it")
+  func portalFile() throws {
+    let file = Project.root.appending(path: "Packaging/vaultctl.portal")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(
+      lines == [
+        "[portal]", "DBusName=org.freedesktop.secrets",
+        "Interfaces=org.freedesktop.impl.portal.Secret", "UseIn=vaultctl",
+      ])
+  }
+
   @Test("a passphrase unlocks nothing if its prompt is dismissed while the key is derived")
   func late() throws {
     try expectPrompt(
