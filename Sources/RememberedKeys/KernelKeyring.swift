@@ -37,8 +37,10 @@ struct KernelKeyring {
   /// process's keyring ends at `execve`.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if keyrings are denied here.
-  static func open() throws(VaultError) -> KernelKeyring? {
-    let number = unsafe vault_key_search(try parent(), "keyring", name)
+  static func open() throws(VaultError) -> KernelKeyring? { try open(in: parent()) }
+
+  private static func open(in parent: Int32) throws(VaultError) -> KernelKeyring? {
+    let number = unsafe vault_key_search(parent, "keyring", name)
     if number > 0 { return KernelKeyring(number: number) }
     guard KernelKey.isAbsent(errno) else { throw KernelKey.refusal(errno) }
     return nil
@@ -47,18 +49,19 @@ struct KernelKeyring {
   /// Returns the keyring as ``open()`` does, and makes it if there is none.
   ///
   /// - Throws: ``VaultError/Code/outOfMemory`` if the user's quota is full; and as ``open()``.
-  static func make() throws(VaultError) -> KernelKeyring {
-    if let known = try open() { return known }
+  static func make() throws(VaultError) -> KernelKeyring { try make(in: parent()) }
+
+  static func make(in parent: Int32) throws(VaultError) -> KernelKeyring {
+    if let known = try open(in: parent) { return known }
     // In the thread's keyring first, so that nobody finds it before it is closed to others.
     let number = unsafe vault_key_add("keyring", name, nil, 0, Special.thread.rawValue)
     try KernelKey.check(number)
     defer { vault_key_unlink(number, Special.thread.rawValue) }
     try KernelKey.check(vault_key_set_mode(number, userSearches))
-    let parent = try parent()
     guard vault_key_move_new(number, Special.thread.rawValue, parent) < 0 else {
       return KernelKeyring(number: number)
     }
-    if errno == EEXIST, let first = try open() { return first }
+    if errno == EEXIST, let first = try open(in: parent) { return first }
     // The name is that of one that has ended, or the kernel is older than Linux 5.3.
     try KernelKey.check(vault_key_link(number, parent))
     return KernelKeyring(number: number)

@@ -7,6 +7,7 @@
 //   print NAME                 prints what a key holds, in hexadecimal digits
 //   numbers PREFIX             prints the numbers of the keys whose names begin so
 //   keyring                    prints the number of the keyring that has them
+//   unlink                     removes that keyring from the user's own, if it is there
 //   plant NAME SECONDS         adds a key beside them; its content is standard input
 //   bait NAME                  adds a key to the user's own keyring, for a minute
 //   attack KEYRING NUMBER …    tries to read keys by what a process inherits and by their numbers
@@ -198,6 +199,8 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(action, "count") == 0) return printf("%d\n", each(argv[2], ignore)) < 0;
   if (argc == 3 && strcmp(action, "numbers") == 0) return each(argv[2], print_number) == 0;
   if (argc == 2 && strcmp(action, "keyring") == 0) return printf("%ld\n", keyring()) < 0;
+  if (argc == 2 && strcmp(action, "unlink") == 0)
+    return keyctl(KEYCTL_UNLINK, keyring(), KEY_SPEC_USER_KEYRING, 0, 0) != 0 && errno != ENOENT && errno != ENOKEY;
   if (argc == 3 && strcmp(action, "bait") == 0) return bait(argv[2]);
   if (argc > 3 && strcmp(action, "attack") == 0) return attack(atol(argv[2]), argc - 3, argv + 3);
   if (argc == 4 && strcmp(action, "plant") == 0) {

@@ -226,6 +226,27 @@ struct KernelTests {
     #expect(try RememberedKeys.forget(ident.vaultID) == 1)
   }
 
+  @Test("threads that make the keyring at once have one")
+  func oneKeyring() throws {
+    for _ in 0..<100 {
+      let place = unsafe vault_key_add(
+        "keyring", "place", nil, 0, KernelKeyring.Special.process.rawValue)
+      try #require(place > 0)
+      let (numbers, ready) = (Lock<Set<Int32>>([]), Lock(0))
+      inThreads(4) { _ in
+        ready.withLock { $0 += 1 }
+        while ready.withLock({ $0 }) < 4 {}
+        do {
+          let keyring = try KernelKeyring.make(in: place)
+          _ = numbers.withLock { $0.insert(keyring.number) }
+        } catch {
+          Issue.record(error)
+        }
+      }
+      #expect(numbers.withLock { $0.count } == 1)
+    }
+  }
+
   @Test("the key of a session does not outlive the vault's when it gets other times")
   func retimeForgotten() throws {
     let session = EpochKeys.random()
