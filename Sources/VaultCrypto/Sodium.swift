@@ -55,17 +55,17 @@ package enum Hash {
   @unsafe static func hash(
     _ parts: [UnsafeRawBufferPointer], into output: UnsafeMutableRawBufferPointer, key: RawSpan
   ) {
-    // The memory has the size and alignment that libsodium wants, and is wiped by `final`.
+    // Swift does not import a type of this alignment: the memory has the size and alignment that
+    // libsodium wants, and is wiped by `final`.
     unsafe withUnsafeTemporaryAllocation(
-      byteCount: MemoryLayout<crypto_generichash_state>.size, alignment: 64
+      byteCount: crypto_generichash_statebytes(), alignment: 64
     ) { memory in
-      guard
-        let state = unsafe memory.bindMemory(to: crypto_generichash_state.self).baseAddress
-      else { return }
+      guard let base = memory.baseAddress else { return }
+      let state = OpaquePointer(base)
       unsafe key.withUnsafeBytes { key in
         _ = unsafe crypto_generichash_init(state, key.octets, key.count, output.count)
       }
-      for part in unsafe parts {
+      for unsafe part in unsafe parts {
         _ = unsafe crypto_generichash_update(state, part.octets, UInt64(part.count))
       }
       _ = unsafe crypto_generichash_final(state, output.octets, output.count)
