@@ -65,8 +65,8 @@ package enum Hash {
       unsafe key.withUnsafeBytes { key in
         _ = unsafe crypto_generichash_init(state, key.octets, key.count, output.count)
       }
-      for unsafe part in unsafe parts {
-        _ = unsafe crypto_generichash_update(state, part.octets, UInt64(part.count))
+      unsafe parts.forEach {
+        _ = unsafe crypto_generichash_update(state, $0.octets, UInt64($0.count))
       }
       _ = unsafe crypto_generichash_final(state, output.octets, output.count)
     }
