@@ -272,7 +272,8 @@ let package = Package(
       name: "VaultCommands",
       dependencies: [
         "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
-        "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess", "CToolchain",
+        "RememberedKeys", "VaultFile", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
+        "CToolchain",
       ],
       // Nothing of it runs often, so it is made small.
       swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),
@@ -315,7 +316,7 @@ let package = Package(
       name: "vaultctl-secret-service",
       dependencies: [
         "SecretService", "SessionBus", "BusMessages", "CredentialVault", "ChildPrograms",
-        "VaultTerminal", "VaultModel", "SecureMemory", "CProcess",
+        "VaultTerminal", "VaultFile", "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
 

@@ -58,7 +58,7 @@ package struct ChildProcess {
     // The other program would inherit the signals that this one ignores or blocks.
     unsafe sigemptyset(&reset)
     unsafe sigemptyset(&blocked)
-    for number in [SIGINT, SIGQUIT, SIGPIPE] { unsafe sigaddset(&reset, number) }
+    for number in [SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ] { unsafe sigaddset(&reset, number) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &reset)
     unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
     let group = leadsGroup ? POSIX_SPAWN_SETPGROUP : 0

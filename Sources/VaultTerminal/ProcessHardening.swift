@@ -17,8 +17,11 @@ package enum ProcessHardening {
       state.hasCore = unsafe setrlimit(core, &none) == 0
     }
     letCrashesBeSilent(&state)
-    // With this, a reader that is gone causes an error of write, with our exit status.
-    if isIgnored(signal(SIGPIPE, SIG_IGN)) { state.ignored.append(SIGPIPE) }
+    // With these, a reader that is gone and a file that `ulimit -f` lets grow no more cause an error
+    // of write, with our exit status.
+    for number in errorsOfWrite where isIgnored(signal(number, SIG_IGN)) {
+      state.ignored.append(number)
+    }
     // While it is ignored, the kernel drops the exit status of a program that is started here.
     if isIgnored(signal(SIGCHLD, SIG_DFL)) { state.ignored.append(SIGCHLD) }
     state.umask = umask(0o077)
@@ -36,12 +39,15 @@ package enum ProcessHardening {
       // The structure is ours; the soft limit rises to where it was.
       _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &state.core)
     }
-    signal(SIGPIPE, SIG_DFL)
+    for number in errorsOfWrite { signal(number, SIG_DFL) }
     for number in state.ignored { signal(number, SIG_IGN) }
     umask(state.umask)
     // The set is the one that the same call gave.
     _ = unsafe pthread_sigmask(SIG_SETMASK, &state.signals, nil)
   }
+
+  /// The signals for what a call of write also reports.
+  private static let errorsOfWrite = [SIGPIPE, SIGXFSZ]
 
   /// The settings of the parent process that hardening changed.
   private struct Inherited {

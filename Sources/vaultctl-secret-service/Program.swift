@@ -1,6 +1,7 @@
 import CredentialVault
 import Glibc
 import SessionBus
+import VaultFile
 import VaultModel
 import VaultTerminal
 
@@ -10,6 +11,7 @@ import VaultTerminal
 enum Program {
   static func main() {
     ProcessHardening.apply()
+    Draft.endWithSignals()
     exit(run(Array(CommandLine.arguments.dropFirst())))
   }
 

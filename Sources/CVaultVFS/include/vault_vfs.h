@@ -10,8 +10,9 @@
 
 // A thin SQLite VFS on top of the process's default one, for one connection. It restricts SQLite to
 // opening, checking, replaying and deleting `NAME` and `NAME-journal`, and during a backup one new
-// file: no WAL, no shared memory, no super-journal, no temporary file on disk. Everything else
-// passes to the VFS below unchanged: locks, syncs, file controls, sector sizes.
+// file, a draft (vault_drafts.h): no WAL, no shared memory, no super-journal, no temporary file on
+// disk. Everything else passes to the VFS below unchanged: locks, syncs, file controls, sector
+// sizes.
 //
 // Like its connection, it is used by one thread at a time.
 typedef struct vault_vfs vault_vfs;

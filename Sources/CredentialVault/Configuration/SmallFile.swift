@@ -65,20 +65,11 @@ package enum SmallFile {
       unsafe free(resolved)
     }
     let place = try VaultPath(target)
-    let temporary = place.temporary()
     // Nothing in it is secret, so it may be where files have no mode.
-    let (descriptor, _) = try Posix.openNewFile(temporary)
-    defer { close(descriptor) }
-    do throws(VaultError) {
-      try write(bytes, to: descriptor, temporary)
-      if let time { try setTime(of: temporary, to: time) }
-      guard unsafe rename(temporary, target) == 0 else {
-        throw Posix.failure(target, .cannotCreate)
-      }
-    } catch {
-      unsafe unlink(temporary)
-      throw error
-    }
+    let draft = try Draft(for: place, .anywhere)
+    try draft.fill { (descriptor) throws(VaultError) in try write(bytes, to: descriptor, target) }
+    if let time { try setTime(of: draft.path.path, to: time) }
+    try draft.replace(target)
     try place.synchronizeFolder()
   }
 
@@ -109,8 +100,6 @@ package enum SmallFile {
     let count = unsafe bytes.withUnsafeBytes {
       unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
     }
-    guard count == bytes.count, fsync(descriptor) == 0 else {
-      throw Posix.failure(path, .cannotCreate)
-    }
+    guard count == bytes.count else { throw Posix.failure(path, .cannotCreate) }
   }
 }

@@ -32,15 +32,9 @@ public enum KeyFile: Sendable {
     try FolderCheck.run(on: path)
     do throws(VaultError) {
       let place = try VaultPath(path)
-      let temporary = place.temporary()
-      try Posix.createFile(temporary)
-      do throws(VaultError) {
-        try write(bytes, to: temporary)
-        try Posix.publish(temporary, as: place.path)
-      } catch {
-        unsafe unlink(temporary)
-        throw error
-      }
+      let draft = try Draft(for: place)
+      try draft.fill { (descriptor) throws(VaultError) in try write(bytes, to: descriptor) }
+      try Posix.publish(draft.path.path, as: place.path)
       // Without this, a power cut could leave a vault whose key file has no directory entry.
       try place.synchronizeFolder()
     } catch {
@@ -50,17 +44,12 @@ public enum KeyFile: Sendable {
     }
   }
 
-  private static func write(_ bytes: Secret, to path: String) throws(VaultError) {
-    let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Posix.failure(path, .cannotCreate) }
-    defer { close(descriptor) }
+  private static func write(_ bytes: Secret, to descriptor: Int32) throws(VaultError) {
     let written = bytes.withRawBytes { bytes in
       // The span has as many bytes as are written.
       unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
-    guard written == bytes.count, fsync(descriptor) == 0 else {
-      throw Posix.failure(path, .cannotCreate)
-    }
+    guard written == bytes.count else { throw Posix.failure("its key", .cannotCreate) }
   }
 
   /// Creates the key file at ``defaultPath`` for a vault, with its folder, 0700, unless there is

@@ -128,6 +128,9 @@ extension VaultMaintenance {
   /// Removes expired items permanently, with their previous secrets; the file's are removed in one
   /// transaction.
   ///
+  /// A permanent item that has a refresh token stays, as long as the policy keeps it: the token is
+  /// there to renew it.
+  ///
   /// Expired previous secrets of items that stay are removed too, and what has been in the trash or
   /// in the log for too long.
   ///
@@ -148,10 +151,11 @@ extension VaultMaintenance {
 }
 
 extension FileTransaction {
-  /// Removes expired items permanently, and expired previous secrets; returns the items.
+  /// Removes expired items permanently, unless they can be renewed, and expired previous secrets;
+  /// returns the items.
   func removeExpired() throws(VaultError) -> [InternetPassword] {
     let content = try content()
-    let expired = content.items.filter { $0.isExpired(at: now) }
+    let expired = content.items.filter { $0.isExpired(at: now) && !$0.isRenewable(at: now) }
     for item in expired { try remove(item.id, hint: item.key, isForGood: true) }
     let gone = Set(expired.map(\.id))
     for past in content.past

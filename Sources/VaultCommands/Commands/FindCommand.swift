@@ -17,6 +17,8 @@ enum FindCommand {
         + " longest path first, and items without a path last. A URL that ends with its host"
         + " finds items of any path; one that ends with the slash after the host finds items"
         + " without a path.",
+      "-w writes a secret that is text as a line. One that is not is written byte for byte, without a"
+        + " line feed, and on a terminal only with --force.",
       "REF may also be a host of any protocol, a service or a label. If a URL or REF matches items"
         + " of several users equally well, the default user's is meant. --exact takes a path as the"
         + " item's own, and prefers no user.",
@@ -45,9 +47,6 @@ enum FindCommand {
     }
     let item = try invocation.opened(found.item, in: found.vault)
     let name = vaults.name(of: found.vault)
-    if arguments.has(.passwordOnly), let secret = item.secret {
-      try invocation.checkPrintable(secret)
-    }
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       try json.document(items: [(item, name)], lastSync: lastSync)
@@ -57,8 +56,7 @@ enum FindCommand {
       guard let secret = item.secret else {
         throw VaultError(.itemNotFound, "the item has no secret")
       }
-      try invocation.output.write(secret)
-      try invocation.output.write("\n")
+      try invocation.write(onlySecret: secret)
     }
     return .success
   }
@@ -93,6 +91,16 @@ extension Invocation {
     } else {
       for (item, vault) in items { try output.line(ItemText.line(item, in: vault)) }
     }
+  }
+
+  /// Writes a secret alone: text as a line, and other bytes as they are, since one more of them
+  /// would be another secret.
+  ///
+  /// - Throws: As ``checkPrintable(_:)``.
+  func write(onlySecret secret: Secret) throws(VaultError) {
+    try checkPrintable(secret)
+    try output.write(secret)
+    if output.isTerminal || SecretText.isText(secret) { try output.write("\n") }
   }
 
   /// Refuses to print bytes that are not text on a terminal, which could take them as commands.

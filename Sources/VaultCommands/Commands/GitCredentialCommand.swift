@@ -35,6 +35,9 @@ enum GitCredentialCommand {
         + " Git makes a vault with a passphrase prompt twice, unless it is unlocked, or"
         + " credential.helper is vaultctl --remember=operation, which keeps the key in the kernel"
         + " from get to store, for a minute at most.",
+      "Of an item that has expired, Git is given the user and the refresh token, if it has one, and no"
+        + " password: a helper for OAuth that is configured after this one renews it without a"
+        + " browser. vaultctl purge keeps such items.",
       "Git stores what a server has accepted. What the policy allows for the session only is kept"
         + " there if the session is shared (vaultctl help add). If it may not be kept at all, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
@@ -56,11 +59,15 @@ enum GitCredentialCommand {
 
   private static func get(_ invocation: Invocation) throws(VaultError) {
     let request = try request()
-    guard var pattern = GitPattern(request), pattern.namesPlace else { return }
+    guard let all = GitPattern(request), all.namesPlace else { return }
+    var pattern = all
     pattern.excludesExpired()
     guard let vaults = try invocation.forGit("get", request).openListIfMade() else { return }
-    let answer = try GitStore.answer(to: pattern, in: vaults)
-    guard let item = answer?.item, !item.isNegative else { return }
+    guard let item = try GitStore.answer(to: pattern, in: vaults)?.item else {
+      guard let (item, token) = try GitStore.renewable(by: all, in: vaults) else { return }
+      return try GitAnswer.write(refreshToken: token, of: item, to: request, invocation.output)
+    }
+    guard !item.isNegative else { return }
     let hasDerived = SlotKey.derivations.load(ordering: .relaxed) > 0
     try GitAnswer.write(item, to: request, hasDerived: hasDerived, invocation.output)
   }

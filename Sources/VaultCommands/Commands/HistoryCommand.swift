@@ -88,13 +88,11 @@ enum HistoryCommand {
     guard let secret = previous.secret else {
       throw VaultError(.expired, "previous secret \(number) has expired")
     }
-    try invocation.checkPrintable(secret)
     if invocation.isJSON {
       var json = JSONWriter(invocation.output)
       return try json.document(history: [(number, previous)])
     }
-    try invocation.output.write(secret)
-    try invocation.output.write("\n")
+    try invocation.write(onlySecret: secret)
   }
 
   /// Returns a line for a previous secret:

@@ -92,17 +92,27 @@ enum PurgeCommand {
     details: [
       "Items expire on their own date, or because a rule of the policy keeps them no longer."
         + " Expired previous secrets are removed too, and items that have been in the trash for"
-        + " too long. Nothing is moved to the trash."
+        + " too long. Nothing is moved to the trash.",
+      "An item that has a refresh token stays until a rule keeps it no longer: the token gives it a"
+        + " new secret.",
     ],
     groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], writes: .always,
     run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
+    var expired = try vault.maintenance.expired()
+    let kept = expired.filter { $0.persistence != .session && $0.isRenewable(at: Clock.now()) }
     if invocation.arguments.has(.dryRun) {
-      try invocation.confirm("would remove", vault.maintenance.expired())
+      expired.removeAll { item in kept.contains { $0.id == item.id } }
+      try invocation.confirm("would remove", expired)
     } else {
       try invocation.confirm("removed", vault.maintenance.purge())
+    }
+    if !kept.isEmpty {
+      try invocation.hint(
+        "\(ItemText.count(kept.count)) that expired can be renewed by a refresh token, and"
+          + " \(kept.count == 1 ? "stays" : "stay"); vaultctl rm removes what is not needed")
     }
     return .success
   }

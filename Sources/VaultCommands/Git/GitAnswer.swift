@@ -17,7 +17,7 @@ enum GitAnswer {
     _ item: InternetPassword, to request: GitRequest, hasDerived: Bool, _ output: Output
   ) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
-    try checkPrintable(item, output)
+    try checkPrintable([secret, item.refreshToken].compactMap { $0 }, item.account, output)
     let isToken = item.isBearerToken
     // A capability comes before what needs it.
     if isToken { try output.write("capability[]=authtype\n") }
@@ -33,14 +33,36 @@ enum GitAnswer {
     if let end = expiry(of: item) {
       try output.write("password_expiry_utc=\(end.milliseconds / 1000)\n")
     }
-    if let token = refreshToken(of: item) {
-      try output.write("oauth_refresh_token=")
-      try output.write(token)
-      try output.write("\n")
-    }
+    if let token = refreshToken(of: item) { try write(refreshToken: token, output) }
     if request.takesState {
       try output.write("state[]=\(request.state(of: item, hasDerived: hasDerived))\n")
     }
+  }
+
+  /// Writes the user of an item that has expired and the refresh token, but no password: Git asks
+  /// its next helper, and gives it both.
+  ///
+  /// - Throws: As ``write(_:to:hasDerived:_:)``.
+  static func write(
+    refreshToken token: Secret, of item: InternetPassword, to request: GitRequest, _ output: Output
+  ) throws(VaultError) {
+    guard isLine(token), isLine(item.account) else { return }
+    try checkPrintable([token], item.account, output)
+    if request.takesState { try output.write("capability[]=state\n") }
+    if !item.isBearerToken || !item.account.isEmpty {
+      try output.write("username=\(item.account)\n")
+    }
+    try write(refreshToken: token, output)
+    if request.takesState {
+      // Without a digest: what Git will store is new.
+      try output.write("state[]=\(request.state(of: item, hasDerived: false))\n")
+    }
+  }
+
+  private static func write(refreshToken token: Secret, _ output: Output) throws(VaultError) {
+    try output.write("oauth_refresh_token=")
+    try output.write(token)
+    try output.write("\n")
   }
 
   /// Returns the refresh token, if a line can hold it.
@@ -58,12 +80,11 @@ enum GitAnswer {
   /// Checks the output on a terminal only: Git reads from a pipe, and a terminal means that a
   /// person is trying the helper.
   private static func checkPrintable(
-    _ item: InternetPassword, _ output: Output
+    _ secrets: [Secret], _ account: String, _ output: Output
   ) throws(VaultError) {
     guard output.isTerminal else { return }
-    let secrets = [item.secret, item.refreshToken].compactMap { $0 }
     guard secrets.allSatisfy(SecretText.isLine),
-      !item.account.unicodeScalars.contains(where: Printable.isControl)
+      !account.unicodeScalars.contains(where: Printable.isControl)
     else {
       throw VaultError(
         .invalidData,

@@ -19,6 +19,26 @@ enum GitStore {
     }.first
   }
 
+  /// Returns the expired item that would answer if its secret were renewed, and the token for that,
+  /// from the first vault that has one.
+  static func renewable(
+    by pattern: GitPattern, in list: VaultList
+  ) throws(VaultError) -> (item: InternetPassword, token: Secret)? {
+    var query = pattern.query
+    query.hasRefreshToken = .equals(true)
+    for vault in list.vaults {
+      let items = pattern.matches(try vault.findAll(query)).filter { !$0.isNegative }
+      let item = try pattern.answer(items) { item throws(VaultError) in
+        try DefaultCommand.isDefault(item) { space throws(VaultError) in
+          try vault.defaultUser(for: space)
+        }
+      }
+      guard let item, let token = try vault.refreshToken(of: item) else { continue }
+      return (item, token)
+    }
+    return nil
+  }
+
   /// Stores a credential that a server accepted in the default vault, unless it is the one that
   /// another vault of the list gave to Git.
   ///

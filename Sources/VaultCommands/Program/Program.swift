@@ -3,6 +3,7 @@ package import CredentialVault
 import Glibc
 import SecureMemory
 package import VaultModel
+import VaultFile
 import VaultTerminal
 
 /// The program from its command line to its exit status.
@@ -25,6 +26,7 @@ package enum Program {
     }, refreshing refresh: Refresh? = nil
   ) -> Never {
     ProcessHardening.apply()
+    Draft.endWithSignals()
     let output = Output()
     let status = run(as: name, output, refreshing: refresh, ownRun)
     exit(status.rawValue)

@@ -63,17 +63,12 @@ extension VaultFile {
       guard try Posix.information(path.path) == nil else { throw exists(path) }
       throw error
     }
-    let temporary = path.temporary()
-    try Posix.createFile(temporary)
-    do throws(VaultError) {
-      try fill(temporary)
-      try publish { () throws(VaultError) in try Posix.publish(temporary, as: path.path) }
-      try Posix.synchronize(folder: path.folder)
-    } catch {
-      unsafe unlink(temporary)
-      unsafe unlink(temporary + "-journal")
-      throw error
-    }
+    // Removed in its `deinit`, unless it is published by then.
+    let draft = try Draft(for: path)
+    let temporary = draft.path.path
+    try fill(temporary)
+    try publish { () throws(VaultError) in try Posix.publish(temporary, as: path.path) }
+    try Posix.synchronize(folder: path.folder)
   }
 
   private static func exists(_ path: VaultPath) -> VaultError {

@@ -71,27 +71,9 @@ package enum Posix {
     guard fsync(descriptor) == 0 else { throw failure(path, .inputOutput) }
   }
 
-  /// Creates an empty file that only its owner can read or write.
-  ///
-  /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``;
-  ///   ``VaultError/Code/unsafePermissions`` where the file system gives it another mode or owner,
-  ///   and then nothing of it is left.
-  package static func createFile(_ path: String) throws(VaultError) {
-    let (descriptor, file) = try openNewFile(path)
-    close(descriptor)
-    guard file.owner == geteuid(), file.mode & 0o077 == 0 else {
-      unsafe unlink(path)
-      let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
-      throw VaultError(
-        .unsafePermissions,
-        "others could use files in \(folder): its file system keeps neither owner nor mode",
-        underlying: .errno(EOPNOTSUPP))
-    }
-  }
-
   /// Creates an empty file and opens it for reading and writing; it has the mode 0600 if the file
   /// system keeps modes.
-  package static func openNewFile(
+  static func openNewFile(
     _ path: String
   ) throws(VaultError) -> (descriptor: Int32, file: FileStatus) {
     let flags = O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC
@@ -178,6 +160,8 @@ package struct FileStatus: Sendable {
   package var isRegularFile: Bool { mode & S_IFMT == S_IFREG }
   package var isFolder: Bool { mode & S_IFMT == S_IFDIR }
   package var isSymbolicLink: Bool { mode & S_IFMT == S_IFLNK }
+  /// Whether it is this user's, and nobody else can read or write it.
+  var isOfUserAlone: Bool { owner == geteuid() && mode & 0o077 == 0 }
   /// Whether in this folder nobody can remove or rename the files of others.
   package var isSticky: Bool { mode & S_ISVTX != 0 }
 }

@@ -182,12 +182,6 @@ package struct VaultPath: Hashable, Sendable {
     }
   }
 
-  /// Returns a temporary name beside the vault.
-  package func temporary() -> String {
-    let number = UInt64.random(in: .min ... .max)
-    return "\(folder)/.\(name).\(String(number, radix: 36)).new"
-  }
-
   /// Renames a file beside the vault to the name of a file kept by a restore: the vault's, with the
   /// time.
   ///

@@ -120,6 +120,12 @@ public struct InternetPassword: Sendable {
     return false
   }
 
+  /// Returns whether a refresh token is still good for a new secret: it outlives the item's own
+  /// expiry, but not the time that a policy gives both.
+  package func isRenewable(at now: Timestamp) -> Bool {
+    hasRefreshToken && keptUntil.map { $0 > now } ?? true
+  }
+
   /// Fills an empty label with the server, or without one with the account, as Apple does on add.
   package mutating func applyDefaultLabel() {
     guard label.isEmpty else { return }

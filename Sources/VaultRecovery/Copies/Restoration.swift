@@ -65,10 +65,9 @@ struct Restoration {
     var prepared: Prepared?
     do throws(VaultError) {
       try connection.overwrite(with: image.open().connection) { (file) throws(VaultError) in
-        let copy = target.temporary()
         // On success it has been renamed.
-        defer { unsafe unlink(copy) }
-        try Posix.createFile(copy)
+        let draft = try Draft(for: target)
+        let copy = draft.path.path
         try file.copy(to: copy)
         prepared = try prepare(image, replacing: ReplacedFile(copy))
         prepared?.restored.keptPath = try target.keep(copy)

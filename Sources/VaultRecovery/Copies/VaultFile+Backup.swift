@@ -69,9 +69,8 @@ extension VaultFile {
     }
     try target.checkFolder()
     try SideFiles(of: target.path).checkAbsent()
-    try BackupDraft.removeAbandoned(in: target.folder)
     // Removed in its `deinit`, unless it is published by then.
-    let draft = try BackupDraft(for: target)
+    let draft = try Draft(for: target, .backup)
     let (head, tag) = try copy(to: draft.path)
     // Nothing of it was synchronized before: see the VFS.
     try Posix.synchronize(file: draft.path.path)

@@ -4,12 +4,11 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 
-/// The state of a vault after a restore: a checked copy of a backup beside it, with a temporary
-/// name.
-///
-/// It is removed in `deinit`, unless it was renamed by then.
+/// The state of a vault after a restore: a checked copy of a backup beside it, which is a draft
+/// until it is renamed.
 final class VaultImage {
-  let path: VaultPath
+  private let draft: Draft
+  var path: VaultPath { draft.path }
   /// The file; nil once it was closed.
   private var file: VaultFile?
   private let backup: Head
@@ -18,10 +17,9 @@ final class VaultImage {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is damaged.
   init(of backup: VaultFile, beside target: VaultPath) throws(VaultError) {
-    let path = try VaultPath(target.temporary())
-    self.path = path
     let keys = try backup.requireUnlocked().keys
-    try Posix.createFile(path.path)
+    draft = try Draft(for: target)
+    let path = draft.path
     do throws(VaultError) {
       backup.forgetLabel()
       // Byte for byte: VACUUM INTO takes four times as long, and a backup has no free pages.
@@ -37,13 +35,8 @@ final class VaultImage {
       self.backup = try file.checkCopy().head
       self.file = file
     } catch {
-      unsafe unlink(path.path)
       throw backup.path.naming(error)
     }
-  }
-
-  deinit {
-    unsafe unlink(path.path)
   }
 
   func open() throws(VaultError) -> VaultFile {

@@ -214,8 +214,13 @@ extension Diagnostics {
       let other = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
       }
-      let isBegun = other.hasPrefix(".\(name).") && other.hasSuffix(".new")
-      if isBegun || BackupDraft.isName(other) { left.append(other) }
+      let isDraft = DraftName.target(of: other) != nil
+      if isDraft
+        ? DraftName.isAbandoned("\(place.folder)/\(other)")
+        : other.hasPrefix(".\(name).") && other.hasSuffix(".new")
+      {
+        left.append(other)
+      }
       if other.hasPrefix("\(name).replaced-") { kept.append(other) }
     }
     if left.isEmpty, kept.isEmpty {
