@@ -13,6 +13,11 @@
  * VAULT_REQUIRED one must not be, and NULL there is VAULT_INVALID_ARGUMENT. Arguments are copied
  * and stay the caller's. Results belong to the caller, who must free them as the function says.
  *
+ * The library changes no signal's disposition. Where the size of files is limited (setrlimit(2),
+ * RLIMIT_FSIZE), the kernel sends SIGXFSZ, which ends a host that does not ignore it; in one that
+ * does, the call is VAULT_INPUT_OUTPUT. If a signal ends a host, a file that was being made under a
+ * temporary name, `.NAME.….new`, stays until the next program makes one beside it.
+ *
  * Text is UTF-8 without NUL and comes with its length in bytes; a pointer with the length 0 may be
  * NULL. A length above 1 MiB is VAULT_TOO_LARGE, and nothing is read.
  * A path is a C string.

@@ -54,18 +54,33 @@ extension VaultMaintenance {
       }
     }
     if source == nil { results.append(DiagnosticResult(.keySource, .ok, "no key is given")) }
-    for folder in source?.keyFiles.flatMap(FolderCheck.shared) ?? [] {
-      results.append(
-        DiagnosticResult(
-          .keySource, .warning,
-          "\(folder), above the key file, can be written by others: they could put another there",
-          remedy: .removeWriteAccess(path: folder, from: .groupAndOthers)))
-    }
+    for path in source?.keyFiles ?? [] { results += DiagnosticResult.folders(above: path) }
     let diagnostics = Diagnostics(
       of: place, role: try vault.role(), stateFolder: VaultLocation.stateFolder(),
       key: isFound ? nil : keys.first, found: isFound ? keys : [])
     results.append(KeyringState.current().result)
     return Diagnosis(path: place, results: diagnostics.results + results)
+  }
+}
+
+extension DiagnosticResult {
+  /// Returns the problems with the folders above a key file: whoever can change one can put another
+  /// file in its place.
+  fileprivate static func folders(above path: String) -> [DiagnosticResult] {
+    FolderCheck.foreign(above: path).map { folder in
+      DiagnosticResult(
+        .keySource,
+        VaultError(
+          .unsafePermissions,
+          "\(folder), above the key file, belongs to another user, who could put another there"
+        ), remedy: .takeOwnership(path: folder, of: .folder))
+    }
+      + FolderCheck.shared(above: path).map { folder in
+        DiagnosticResult(
+          .keySource, .warning,
+          "\(folder), above the key file, can be written by others: they could put another there",
+          remedy: .removeWriteAccess(path: folder, from: .groupAndOthers))
+      }
   }
 }
 

@@ -142,7 +142,7 @@ extension VaultMaintenance {
     let temporary = try vault.session.removeExpired()
     guard let file = vault.file else { return temporary }
     return try file.write { (transaction) throws(VaultError) in
-      let expired = try transaction.removeExpired()
+      let expired = try transaction.removeExpired(unless: { $0.isRenewable(at: transaction.now) })
       try transaction.sweep()
       try transaction.sweepLog()
       return temporary + expired
@@ -151,11 +151,13 @@ extension VaultMaintenance {
 }
 
 extension FileTransaction {
-  /// Removes expired items permanently, unless they can be renewed, and expired previous secrets;
-  /// returns the items.
-  func removeExpired() throws(VaultError) -> [InternetPassword] {
+  /// Removes expired items permanently, except for some, and expired previous secrets; returns the
+  /// items.
+  func removeExpired(
+    unless isKept: (InternetPassword) -> Bool = { _ in false }
+  ) throws(VaultError) -> [InternetPassword] {
     let content = try content()
-    let expired = content.items.filter { $0.isExpired(at: now) && !$0.isRenewable(at: now) }
+    let expired = content.items.filter { $0.isExpired(at: now) && !isKept($0) }
     for item in expired { try remove(item.id, hint: item.key, isForGood: true) }
     let gone = Set(expired.map(\.id))
     for past in content.past

@@ -109,7 +109,7 @@ enum PurgeCommand {
     } else {
       try invocation.confirm("removed", vault.maintenance.purge())
     }
-    if !kept.isEmpty {
+    if !kept.isEmpty, !invocation.isQuiet, !invocation.isJSON {
       try invocation.hint(
         "\(ItemText.count(kept.count)) that expired can be renewed by a refresh token, and"
           + " \(kept.count == 1 ? "stays" : "stay"); vaultctl rm removes what is not needed")

@@ -1,24 +1,27 @@
 import Glibc
+import VaultFile
 package import VaultModel
 import VaultTerminal
 
 /// A file that gets its name once it is whole, and never takes the place of another.
 ///
 /// It has mode 0600 and, until then, no name: a program that is killed leaves nothing. Only on file
-/// systems that have no such files it has a name of its own beside the final one.
+/// systems that have no such files it is a draft beside the final name.
 package final class NewFile {
   private let path: String
   private let descriptor: Int32
-  /// The name that it has meanwhile, if it needs one.
-  private let temporary: String?
+  /// The file that it is meanwhile, if it needs a name.
+  private let draft: Draft?
 
   /// - Throws: ``VaultError/Code/cannotCreate`` if the path exists, or no file can be created
   ///   there.
   package init(_ path: String) throws(VaultError) {
     self.path = path
-    // The path is a C string during the call.
-    let status = unsafe access(path, F_OK)
-    guard status != 0 else { throw VaultError(.cannotCreate, "\(path) exists") }
+    // The path is a C string during the call, and the structure is ours. A link to nowhere exists.
+    var status = stat()
+    guard unsafe lstat(path, &status) != 0 else {
+      throw VaultError(.cannotCreate, "\(path) exists")
+    }
     guard errno == ENOENT else {
       throw VaultError(.cannotCreate, path, underlying: .errno(errno))
     }
@@ -26,27 +29,29 @@ package final class NewFile {
     // The path is a C string during each call.
     let unnamed = unsafe open(folder, Self.unnamed | O_WRONLY | O_CLOEXEC, 0o600)
     if unnamed >= 0 {
-      (descriptor, temporary) = (unnamed, nil)
+      (descriptor, draft) = (unnamed, nil)
       return
     }
     guard [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) else {
       throw VaultError(.cannotCreate, path, underlying: .errno(errno))
     }
-    var generator = SystemRandomNumberGenerator()
-    let name = "\(folder)/.vaultctl-export-\(String(generator.next(), radix: 36))"
+    let draft: Draft
+    do throws(VaultError) {
+      draft = try Draft(for: VaultPath(path), .anywhere)
+    } catch {
+      throw VaultError(.cannotCreate, path, underlying: error.underlying)
+    }
     // The path is a C string during the call.
-    let named = unsafe open(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let named = unsafe open(draft.path.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
     guard named >= 0 else {
       throw VaultError(.cannotCreate, path, underlying: .errno(errno))
     }
-    (descriptor, temporary) = (named, name)
+    (descriptor, self.draft) = (named, draft)
   }
 
   deinit {
     // A file without a name is gone when it is closed.
     close(descriptor)
-    // The path is a C string during the call.
-    if let temporary { unsafe unlink(temporary) }
   }
 
   /// Writes bytes at the end.
@@ -60,6 +65,12 @@ package final class NewFile {
     }
   }
 
+  /// Writes text, as ``write(_:)`` writes bytes.
+  func write(_ text: String) throws(VaultError) {
+    // Every bit pattern of a byte is valid as a raw one.
+    try write(unsafe Array(text.utf8).span.bytes)
+  }
+
   /// Makes the file durable and gives it its name.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate`` if there is a file of that name meanwhile;
@@ -69,10 +80,10 @@ package final class NewFile {
       throw VaultError(.inputOutput, "cannot write \(path)", underlying: .errno(errno))
     }
     // Unlike a rename, a link never replaces what has the name.
-    let source = temporary ?? "/proc/self/fd/\(descriptor)"
+    let source = draft?.path.path ?? "/proc/self/fd/\(descriptor)"
     // The paths are C strings during the call.
     let status = unsafe linkat(
-      AT_FDCWD, source, AT_FDCWD, path, temporary == nil ? AT_SYMLINK_FOLLOW : 0)
+      AT_FDCWD, source, AT_FDCWD, path, draft == nil ? AT_SYMLINK_FOLLOW : 0)
     guard status == 0 else {
       throw errno == EEXIST
         ? VaultError(.cannotCreate, "\(path) exists")

@@ -43,43 +43,42 @@ package enum FleetCommand {
       "fleet remove NAME makes a new key for the vault, which that machine does not get, and the"
         + " others do. What it has read stays read, and is listed.",
     ],
-    groups: [
-      OptionGroup(
-        heading: "Machines (begin, join, admit, remove)",
-        options: [
-          Option(
-            .name, nil, .text("NAME"),
-            "this machine's name (default: the system's)"
-          ),
-          Option(
-            .newKeyFile, nil, .file,
-            "the new key file (default: machine.key beside the default key file)"),
-          Option(
-            .fingerprint, nil, .text("DIGITS"), "the fingerprint of LINE, as its machine shows it"),
-          Option(.admin, nil, .none, "let the machine admit and remove others, too"),
-          Option(
-            .adminKeyFile, nil, .file,
-            "the key file of an admin's machine (else machine.key, else the vault's key file)"),
-          OptionGroup.yes,
-        ]),
-      RekeyCommand.keptSlots,
-      OptionGroup(
-        heading: "Which commits (fleet log)",
-        options: [Option(.limit, nil, .text("N"), "only the N newest")]),
-      OptionGroup(
-        heading: "Staying (fleet sync)",
-        options: [
-          Option(.watch, nil, .none, "stay, and get each change when it is written")
-        ]), .common,
-    ], writes: .only(MachineCommands.writing), sharesSession: false, hints: hints, run: run)
+    groups: own.map {
+      OptionGroup(heading: "With fleet \($0.joined(separator: " or "))", options: $1)
+    }
+      + [.common], writes: .only(MachineCommands.writing), sharesSession: false, hints: hints,
+    run: run)
 
   /// The options that belong to some actions alone.
-  private static let own: [(option: GeneralOption, actions: [String])] = [
-    (.name, ["begin", "join"]), (.newKeyFile, ["begin", "join"]),
-    (.fingerprint, ["join", "admit"]), (.admin, ["admit"]), (.adminKeyFile, ["admit", "remove"]),
-    (.yes, ["remove"]), (.keepKeyFile, ["remove"]), (.keepPassphraseFile, ["remove"]),
-    (.keepRecoveryFile, ["remove"]), (.removeSlot, ["remove"]), (.watch, ["sync"]),
-    (.limit, ["log"]),
+  static let own: [(actions: [String], options: [Option])] = [
+    (
+      ["begin", "join"],
+      [
+        Option(.name, nil, .text("NAME"), "this machine's name (default: the system's)"),
+        Option(
+          .newKeyFile, nil, .file,
+          "the new key file (default: machine.key beside the default key file)"),
+      ]
+    ),
+    (
+      ["join", "admit"],
+      [
+        Option(
+          .fingerprint, nil, .text("DIGITS"), "the fingerprint of LINE, as its machine shows it")
+      ]
+    ),
+    (["admit"], [Option(.admin, nil, .none, "let the machine admit and remove others, too")]),
+    (
+      ["admit", "remove"],
+      [
+        Option(
+          .adminKeyFile, nil, .file,
+          "the key file of an admin's machine (else machine.key, else the vault's key file)")
+      ]
+    ),
+    (["remove"], [OptionGroup.yes] + RekeyCommand.keptSlots.options),
+    (["log"], [Option(.limit, nil, .text("N"), "only the N newest")]),
+    (["sync"], [Option(.watch, nil, .none, "stay, and get each change when it is written")]),
   ]
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
@@ -101,14 +100,20 @@ package enum FleetCommand {
   ///   the action.
   package static func runHere(_ invocation: Invocation) throws(VaultError) -> Bool {
     let action = invocation.arguments.operands.first ?? ""
-    for (option, actions) in own
-    where invocation.arguments.has(option) && !actions.contains(action) {
-      throw VaultError(
-        .invalidArgument, "--\(option.rawValue) belongs to another action of fleet")
-    }
+    try check(invocation.arguments, isFor: action)
     guard action == "admit" || invocation.arguments.operands.count <= 3 else {
       throw VaultError(.invalidArgument, "unexpected argument")
     }
     return try MachineCommands.run(invocation)
+  }
+
+  /// Refuses an option that the action does not read: the user expects it to have an effect.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument``.
+  static func check(_ arguments: Arguments, isFor action: String) throws(VaultError) {
+    let others = own.filter { !$0.actions.contains(action) }.flatMap(\.options)
+    guard let option = others.first(where: { arguments.names.contains($0.name) }) else { return }
+    throw VaultError(
+      .invalidArgument, "--\(option.name.text) belongs to another action of fleet")
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import SecureMemory
+import VaultFile
 import VaultModel
 import VaultTerminal
 
@@ -53,29 +54,21 @@ struct SetupFile {
     var status = stat()
     // The structure is ours.
     if unsafe stat(target, &status) == 0 { mode = status.st_mode & 0o777 }
-    let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 36)).new"
-    // A C string during the call.
-    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure }
-    var isDone = false
-    defer {
-      close(descriptor)
-      // Nobody else knows the name.
-      if !isDone { unsafe unlink(temporary) }
-    }
-    for piece in pieces {
-      try piece.withRawBytes { (bytes) throws(VaultError) in
-        do throws(VaultError) {
-          try Descriptor.write(bytes, to: descriptor)
-        } catch {
-          throw VaultError(.cannotCreate, path, underlying: error.underlying)
+    do throws(VaultError) {
+      let draft = try Draft(for: VaultPath(target), .anywhere)
+      try draft.fill { (descriptor) throws(VaultError) in
+        for piece in pieces {
+          try piece.withRawBytes { (bytes) throws(VaultError) in
+            try Descriptor.write(bytes, to: descriptor)
+          }
         }
+        guard fchmod(descriptor, mode) == 0 else { throw failure }
       }
+      try draft.replace(target)
+    } catch {
+      throw VaultError(
+        .cannotCreate, "\(path) cannot be written", underlying: error.underlying ?? .errno(ENOENT))
     }
-    guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0,
-      unsafe rename(temporary, target) == 0
-    else { throw failure }
-    isDone = true
   }
 
   /// Removes the file; a symbolic link and its target stay, and the target gets `rest`.

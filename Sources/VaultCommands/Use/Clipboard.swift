@@ -5,43 +5,22 @@ import SecureMemory
 import VaultModel
 import VaultTerminal
 
-/// The desktop's clipboard, through the program that is installed for it.
+/// The desktop's clipboard, through the programs that are installed for it.
 struct DesktopClipboard: Clipboard {
-  /// The program that writes the clipboard from its standard input.
-  private let copying: [String]
-  /// The program that prints it.
-  private let pasting: [String]
-  /// The program that empties it.
-  private let clearing: [String]
+  /// Those for the present display, the best first. One may be installed and still not work: on a
+  /// display that has ended, or with a compositor that lacks its protocol.
+  private let programs: [ClipboardProgram]
 
-  /// The name of the program.
-  var name: String { copying[0] }
-
-  private static let wayland = DesktopClipboard(
-    copying: ["wl-copy"], pasting: ["wl-paste", "--no-newline"], clearing: ["wl-copy", "--clear"])
-  private static let x11 = [
-    DesktopClipboard(
-      copying: ["xclip", "-selection", "clipboard", "-in"],
-      pasting: ["xclip", "-selection", "clipboard", "-out"],
-      clearing: ["xclip", "-selection", "clipboard", "-in"]),
-    DesktopClipboard(
-      copying: ["xsel", "--clipboard", "--input"], pasting: ["xsel", "--clipboard", "--output"],
-      clearing: ["xsel", "--clipboard", "--clear"]),
-  ]
-  private static let other = DesktopClipboard(
-    copying: ["pbcopy"], pasting: ["pbpaste"], clearing: ["pbcopy"])
-
-  /// Finds the program for the present display.
+  /// Finds the programs for the present display.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if there is no display, or no program for it.
-  static func find() throws(VaultError) -> DesktopClipboard {
-    var candidates: [DesktopClipboard] = []
-    if Environment.value("WAYLAND_DISPLAY") != nil { candidates.append(wayland) }
-    if Environment.value("DISPLAY") != nil { candidates += x11 }
-    candidates.append(other)
-    if let found = candidates.first(where: { InstalledProgram.path(of: $0.name) != nil }) {
-      return found
-    }
+  init() throws(VaultError) {
+    var candidates: [ClipboardProgram] = []
+    if Environment.value("WAYLAND_DISPLAY") != nil { candidates.append(.wayland) }
+    if Environment.value("DISPLAY") != nil { candidates += ClipboardProgram.x11 }
+    candidates.append(.other)
+    programs = candidates.filter { InstalledProgram.path(of: $0.name) != nil }
+    guard programs.isEmpty else { return }
     guard candidates.count > 1 else {
       throw VaultError(.unavailable, "there is no display (--osc52 uses the terminal's clipboard)")
     }
@@ -52,11 +31,16 @@ struct DesktopClipboard: Clipboard {
 
   /// Replaces the clipboard's content.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if its program fails or does not end.
+  /// - Throws: ``VaultError/Code/unavailable`` if each program fails or does not end.
   func copy(_ secret: Secret) throws(VaultError) {
-    // Not a pipe: writing never waits for the program, and the file ends with the secret.
-    let memory = try SealedMemory(secret)
-    try Self.run(copying, input: .descriptor(memory.descriptor))
+    for program in programs {
+      do throws(VaultError) {
+        return try program.copy(secret)
+      } catch {
+        guard error.code == .unavailable else { throw error }
+      }
+    }
+    throw VaultError(.unavailable, "\(programs.map(\.name).joined(separator: ", ")) failed")
   }
 
   func copy(_ secret: Secret, clearedAfter delay: Duration) throws(VaultError) {
@@ -75,9 +59,56 @@ struct DesktopClipboard: Clipboard {
     try copy(secret)
   }
 
-  /// Empties the clipboard if it still has what was copied.
+  /// Empties the clipboard if it still has what was copied, by whichever program it was.
   ///
   /// - Returns: Whether it was emptied.
+  /// - Throws: ``VaultError/Code/unavailable`` if a program fails, and no other one has it.
+  func clear(ifIs digest: SecretDigest) throws(VaultError) -> Bool {
+    var failure: VaultError?
+    for program in programs {
+      do throws(VaultError) {
+        if try program.clear(ifIs: digest) { return true }
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    return false
+  }
+}
+
+/// A program that reads and writes a desktop's clipboard.
+private struct ClipboardProgram {
+  /// The command that writes the clipboard from its standard input.
+  let copying: [String]
+  /// The command that prints it.
+  let pasting: [String]
+  /// The command that empties it.
+  let clearing: [String]
+
+  /// The name of the program.
+  var name: String { copying[0] }
+
+  static let wayland = ClipboardProgram(
+    copying: ["wl-copy"], pasting: ["wl-paste", "--no-newline"], clearing: ["wl-copy", "--clear"])
+  static let x11 = [
+    ClipboardProgram(
+      copying: ["xclip", "-selection", "clipboard", "-in"],
+      pasting: ["xclip", "-selection", "clipboard", "-out"],
+      clearing: ["xclip", "-selection", "clipboard", "-in"]),
+    ClipboardProgram(
+      copying: ["xsel", "--clipboard", "--input"], pasting: ["xsel", "--clipboard", "--output"],
+      clearing: ["xsel", "--clipboard", "--clear"]),
+  ]
+  static let other = ClipboardProgram(
+    copying: ["pbcopy"], pasting: ["pbpaste"], clearing: ["pbcopy"])
+
+  func copy(_ secret: Secret) throws(VaultError) {
+    // Not a pipe: writing never waits for the program, and the file ends with the secret.
+    let memory = try SealedMemory(secret)
+    try Self.run(copying, input: .descriptor(memory.descriptor))
+  }
+
   func clear(ifIs digest: SecretDigest) throws(VaultError) -> Bool {
     let (status, content) = try ChildProcess.run(pasting)
     guard status == 0 else { throw Self.failure(of: pasting) }

@@ -11,7 +11,8 @@ enum CopyCommand {
     id: .copy, operands: .reference, summary: "copy a secret to the clipboard for 45 seconds",
     example: "vaultctl copy git.example.com",
     details: [
-      "wl-copy on Wayland, xclip or xsel on X11, or pbcopy gets the secret on its standard input."
+      "wl-copy on Wayland, xclip or xsel on X11, or pbcopy gets the secret on its standard input; if"
+        + " one fails, the next that is installed does."
         + " Afterwards a process in the background, which has only a hash of the secret, clears the"
         + " clipboard if nothing else was copied meanwhile. A clipboard manager may keep what was"
         + " copied.",
@@ -41,7 +42,7 @@ enum CopyCommand {
     let field = arguments.text(.field) ?? Attribute.secret.json
     let reference = try SecretReference("", field: field)
     let clipboard: any Clipboard =
-      arguments.has(.osc52) ? try TerminalClipboard() : try DesktopClipboard.find()
+      arguments.has(.osc52) ? try TerminalClipboard() : try DesktopClipboard()
     let vaults = try invocation.openList()
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)

@@ -1,5 +1,6 @@
 import Glibc
 import SecureMemory
+import VaultFile
 import VaultModel
 import VaultTerminal
 
@@ -18,27 +19,26 @@ enum OutputFile {
     _ path: String, with pieces: [Secret], sparing others: [String]
   ) throws(VaultError) {
     let target = try target(path, sparing: others)
-    // mkstemp replaces the X in a copy of its own, and makes the file with mode 0600.
-    var name = Array("\(target).XXXXXX".utf8CString)
-    let descriptor = unsafe mkstemp(&name)
-    guard descriptor >= 0 else {
-      throw VaultError(.cannotCreate, "--output", underlying: .errno(errno))
-    }
-    defer { close(descriptor) }
+    let draft = try draft(for: target)
     do throws(VaultError) {
-      for piece in pieces {
-        try piece.withRawBytes { bytes throws(VaultError) in
-          try Descriptor.write(bytes, to: descriptor)
+      try draft.fill { (descriptor) throws(VaultError) in
+        for piece in pieces {
+          try piece.withRawBytes { bytes throws(VaultError) in
+            try Descriptor.write(bytes, to: descriptor)
+          }
         }
       }
-      // A name that ends with NUL, as mkstemp left it; the other is copied for the call.
-      guard fsync(descriptor) == 0, unsafe rename(name, target) == 0 else {
-        throw VaultError(.inputOutput, "cannot write", underlying: .errno(errno))
-      }
+      try draft.replace(target)
     } catch {
-      // As above.
-      unsafe unlink(name)
       throw error.preceded(by: "--output")
+    }
+  }
+
+  private static func draft(for target: String) throws(VaultError) -> Draft {
+    do throws(VaultError) {
+      return try Draft(for: VaultPath(target), .anywhere)
+    } catch {
+      throw VaultError(.cannotCreate, "--output", underlying: error.underlying ?? .errno(ENOENT))
     }
   }
 

@@ -30,9 +30,21 @@ package enum FolderCheck {
   /// Returns the folders above a file that a group can write, or that are trusted although
   /// everybody can write them.
   package static func shared(above path: String) -> [String] {
+    folders(above: path) { isShared($0, by: 0o022) }
+  }
+
+  /// Returns the folders above a file that another user owns, who can rename whatever is in them;
+  /// root can anyway.
+  package static func foreign(above path: String) -> [String] {
+    folders(above: path) { $0.owner != 0 && $0.owner != geteuid() }
+  }
+
+  private static func folders(
+    above path: String, where isMeant: (FileStatus) -> Bool
+  ) -> [String] {
     var folders: [String] = []
     visit(path) { (folder, information) in
-      if isShared(information, by: 0o022), !folders.contains(folder) { folders.append(folder) }
+      if isMeant(information), !folders.contains(folder) { folders.append(folder) }
     }
     return folders
   }

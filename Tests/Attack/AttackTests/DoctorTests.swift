@@ -1,4 +1,5 @@
 import AttackSupport
+import CredentialVault
 import Glibc
 import SealedTree
 import SecureMemory
@@ -236,6 +237,30 @@ import VaultRecovery
     try File.write([1], to: fixture.folder("vault/v.replaced-20261120"))
     try File.write([1], to: fixture.folder("vault/other"))
     #expect(results(fixture)["leftovers"]?.map(\.status) == [.warning, .note])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a folder to another user"))
+  func `A key file below another user's folder is a problem, and one of the user's alone is none`()
+    throws
+  {
+    let fixture = try VaultFixture()
+    try File.makeFolder(fixture.folder("other"))
+    try File.makeFolder(fixture.folder("other/own"))
+    let path = fixture.folder("other/own/key")
+    try File.write(File.read(fixture.folder("key")), to: path)
+    func problems() throws -> [DiagnosticResult] {
+      try VaultMaintenance.diagnose(path: fixture.vault, key: .keyFile(path)).results
+        .filter { $0.check == .keySource && $0.status == .problem }
+    }
+    #expect(try problems().isEmpty)
+    for folder in ["other", "other/own"] {
+      let folder = fixture.folder(folder)
+      try File.setOwner(65534, of: folder)
+      let found = try problems()
+      #expect(found.map(\.code) == [.unsafePermissions])
+      #expect(found.first?.remedy == .takeOwnership(path: folder, of: .folder))
+      try File.setOwner(0, of: folder)
+    }
   }
 
   @Test func `The libraries and the memory of this process are told`() throws {

@@ -143,7 +143,7 @@ extension Arguments {
 }
 
 /// Performs an operation, and is killed at its `call`-th system call, or stopped there if
-/// requested, or goes on as on a file system without modes; with an `errno` only renameat2 fails,
+/// requested, with the signals of a program if those are, or goes on as on a file system without modes; with an `errno` only renameat2 fails,
 /// with that error, or fsync if requested.
 func operate(_ arguments: Arguments) throws(VaultError) {
   var place = arguments.place(number: arguments.number("number"))
@@ -158,6 +158,7 @@ func operate(_ arguments: Arguments) throws(VaultError) {
     case (_, "fsync"): kill_switch_fail_fsync
     default: kill_switch_fail_rename
     }
+  if arguments["signals", ""] == "program" { Draft.endWithSignals() }
   kill_switch_arm(action, Int32(arguments.number("call")), number)
   try arguments.operation.perform(vault, at: place)
   say("done \(kill_switch_disarm())")

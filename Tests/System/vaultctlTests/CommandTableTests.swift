@@ -97,6 +97,28 @@ struct CommandTableTests {
     #expect(HelpText.overview.contains("  \(command.name) "))
   }
 
+  @Test("an action of fleet takes the options under whose heading its help names it, and no others")
+  func fleetOptions() throws {
+    let fleet = try #require(CommandTable.command(named: "fleet"))
+    let groups = fleet.groups.filter { $0.heading != OptionGroup.common.heading }
+    #expect(Set(groups.flatMap(\.options).map(\.name)).count == groups.flatMap(\.options).count)
+    for action in fleet.operands.words {
+      for group in groups {
+        let words = group.heading.split { " ,".contains($0) }.map(String.init)
+        for option in group.options {
+          let value = option.takesValue ? ["1"] : []
+          let line = ["vaultctl", "fleet", action, "--\(option.name.text)"] + value
+          let arguments = try ArgumentParser.parse(line).1
+          let isTaken =
+            Result { () throws(VaultError) in
+              try FleetCommand.check(arguments, isFor: action)
+            }.isSuccess
+          #expect(isTaken == words.contains(action), "\(line)")
+        }
+      }
+    }
+  }
+
   @Test("the manual page has every option and every exit status")
   func manual() {
     let page = ManualPage.text
@@ -137,4 +159,8 @@ struct CommandTableTests {
       #expect(command.options.allSatisfy { script.contains($0.name.text) })
     }
   }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

@@ -118,7 +118,9 @@ struct AbandonedDraftTests {
     let contents: [[UInt8]] = [
       [], [UInt8](repeating: 0, count: 8192), Array(try File.read(backup.path).prefix(8192)),
     ]
-    for content in contents {
+    // A restore and a salvage are made under the other name.
+    let other = folder + "/.own.vault.0123456789abc.new"
+    for (content, draft) in contents.flatMap({ content in [draft, other].map { (content, $0) } }) {
       // As on a file system that keeps no modes.
       try File.write(content, to: draft, mode: 0o755)
       try File.write([1, 2, 3], to: draft + "-journal")
@@ -133,7 +135,7 @@ struct AbandonedDraftTests {
     let names = [
       ".own.vault.backup-0123456789abc.new-more", "own.vault.backup-0123456789abc.new",
       ".own.vault.backup-0123456789ab.new", ".own.vault.backup-0123456789ABC.new",
-      ".own.vault.0123456789abc.new", ".vimrc", ".own.vault.backup-1123456789abc.new-journal",
+      ".own.vault.0123456789ab.new", ".vimrc", ".own.vault.backup-1123456789abc.new-journal",
     ]
     for name in names { try File.write([], to: "\(folder)/\(name)") }
     try File.write(Array("somebody's precious text".utf8), to: draft)
