@@ -65,9 +65,8 @@ extension VaultFile {
     }
     // Removed in its `deinit`, unless it is published by then.
     let draft = try Draft(for: path)
-    let temporary = draft.path.path
-    try fill(temporary)
-    try publish { () throws(VaultError) in try Posix.publish(temporary, as: path.path) }
+    try fill(draft.path.path)
+    try publish { () throws(VaultError) in try Posix.publish(draft.path.path, as: path.path) }
     try Posix.synchronize(folder: path.folder)
   }
 

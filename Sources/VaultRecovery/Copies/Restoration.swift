@@ -67,10 +67,9 @@ struct Restoration {
       try connection.overwrite(with: image.open().connection) { (file) throws(VaultError) in
         // On success it has been renamed.
         let draft = try Draft(for: target)
-        let copy = draft.path.path
-        try file.copy(to: copy)
-        prepared = try prepare(image, replacing: ReplacedFile(copy))
-        prepared?.restored.keptPath = try target.keep(copy)
+        try file.copy(to: draft.path.path)
+        prepared = try prepare(image, replacing: ReplacedFile(draft.path.path))
+        prepared?.restored.keptPath = try target.keep(draft.path.path)
         try Posix.synchronize(folder: target.folder)
       }
     } catch {
