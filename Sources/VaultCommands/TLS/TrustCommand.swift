@@ -1,3 +1,5 @@
+import VaultModel
+
 /// `vaultctl trust`: decides about servers' certificates.
 ///
 /// `vaultctl-tls` runs it.
