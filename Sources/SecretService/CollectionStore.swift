@@ -24,6 +24,12 @@ final class CollectionStore {
   /// Returns the collections that the vault has, or had when it was last unlocked.
   private func all() throws(VaultError) -> [KnownCollections.Collection] {
     guard try served.isUnlocked() else { return known.collections }
+    try noteAll()
+    return known.collections
+  }
+
+  /// Notes the collections of the unlocked vault, after each look and each change.
+  private func noteAll() throws(VaultError) {
     let marks = try marks()
     known.note(
       marks.map { mark in
@@ -33,19 +39,24 @@ final class CollectionStore {
           aliases: aliases.map { String($0.dropFirst(Self.alias.count)) }.sorted(),
           created: mark.created, modified: mark.modified)
       })
-    return known.collections
   }
 
   /// Returns the names of all collections.
-  func names() throws(VaultError) -> [String] {
-    _ = try all()
-    return knownNames()
+  func names() throws(VaultError) -> [String] { Self.names(of: try all()) }
+
+  /// Returns the names of all collections; of a vault that was locked, or cannot be read now, those
+  /// of the last look.
+  func latestNames(isLocked: Bool) -> [String] {
+    do throws(VaultError) {
+      return Self.names(of: isLocked ? known.collections : try all())
+    } catch {
+      return Self.names(of: known.collections)
+    }
   }
 
-  /// Returns the names of the collections that were there at the last look.
-  func knownNames() -> [String] {
+  private static func names(of collections: [KnownCollections.Collection]) -> [String] {
     let own = [ItemStore.login, ItemStore.session]
-    return own + known.collections.map(\.name).filter { !own.contains($0) }
+    return own + collections.map(\.name).filter { !own.contains($0) }
   }
 
   /// Returns a collection.
@@ -103,6 +114,7 @@ final class CollectionStore {
       _ = try collection(name)
       try add(name, label: label)
     }
+    try noteAll()
   }
 
   /// Gives a collection one more alias, which no other keeps; nil gives it to none, but for those
@@ -118,6 +130,7 @@ final class CollectionStore {
     for mark in try marks() where mark.custom[attribute] != nil && mark.account != name {
       try vault.genericPasswords.modify(mark, [.custom(attribute, nil)])
     }
+    try noteAll()
   }
 
   /// Removes a collection and its items, which go to the trash.

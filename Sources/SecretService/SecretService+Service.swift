@@ -178,10 +178,6 @@ extension SecretService {
       name = collection
     }
     let target = name
-    try vault { () throws(VaultError) in
-      try collections.setAlias(alias, to: target)
-      // They are known from then on, also while the vault is locked.
-      _ = try collections.names()
-    }
+    try vault { () throws(VaultError) in try collections.setAlias(alias, to: target) }
   }
 }

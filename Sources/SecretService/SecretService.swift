@@ -195,7 +195,7 @@ package final class SecretService {
     guard served.wasUnlocked != isToldUnlocked else { return }
     isToldUnlocked.toggle()
     if !isToldUnlocked { items.forgetAll() }
-    for name in collections.knownNames() {
+    for name in collections.latestNames(isLocked: !isToldUnlocked) {
       let path = ObjectPath.collection(name)
       lockSignals.append(
         Self.change(of: path, "Collection", [("Locked", .flag(!isToldUnlocked))]))
