@@ -9,8 +9,8 @@ import VaultModel
 /// (pam_keyinit(8)). So the way to a key goes through this keyring, which the kernel lets the user
 /// alone search, and the keys in it are for those who came that way.
 ///
-/// It is in the user's persistent keyring, which no session leads to and another user namespace does
-/// not have.
+/// It is in the user's persistent keyring, to which no session leads, and which another user
+/// namespace does not have.
 ///
 /// Source: keyrings(7), persistent-keyring(7), keyctl(2).
 struct KernelKeyring {

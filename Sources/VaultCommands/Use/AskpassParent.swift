@@ -37,8 +37,8 @@ enum AskpassParent {
     }
   }
 
-  /// Returns the answer that a question of this program wants; nil if the program does not ask that,
-  /// or somebody else may have written it.
+  /// Returns the answer that a question of this program wants; nil if it does not ask that, or
+  /// somebody else may have written it.
   ///
   /// - Throws: Any error of starting ssh, to ask what its connection is.
   func wanted(by prompt: AskpassPrompt) throws(VaultError) -> Wanted? {

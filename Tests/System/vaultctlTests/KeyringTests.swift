@@ -129,8 +129,8 @@ struct KeyringTests {
   ///
   /// `keys` makes a key of each kind, and prints their keyring and their numbers. `login` tries to
   /// read them in a session that su(1) and pam_keyinit(8) make, as each of several programs starts
-  /// others. Before that it tries a key that any program of the user may have kept, which shows that
-  /// the session is such a one.
+  /// others. Before that it tries a key that any program of the user may have kept: that it can be
+  /// read shows that the session is such a one.
   private static let attack =
     "cat > functions <<'END'\n" + variables + """
       keys() {
