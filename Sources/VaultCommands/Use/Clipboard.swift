@@ -7,8 +7,10 @@ import VaultTerminal
 
 /// The desktop's clipboard, through the programs that are installed for it.
 struct DesktopClipboard: Clipboard {
-  /// Those for the present display, the best first. One may be installed and still not work: on a
-  /// display that has ended, or with a compositor that lacks its protocol.
+  /// Those for the present display, the best first.
+  ///
+  /// One may be installed and still not work: on a display that has ended, or with a compositor
+  /// that lacks its protocol.
   private let programs: [ClipboardProgram]
 
   /// Finds the programs for the present display.

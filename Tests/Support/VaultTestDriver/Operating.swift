@@ -143,8 +143,8 @@ extension Arguments {
 }
 
 /// Performs an operation, and is killed at its `call`-th system call, or stopped there if
-/// requested, with the signals of a program if those are, or goes on as on a file system without modes; with an `errno` only renameat2 fails,
-/// with that error, or fsync if requested.
+/// requested, with the signals of a program if those are, or goes on as on a file system without
+/// modes; with an `errno` only renameat2 fails, with that error, or fsync if requested.
 func operate(_ arguments: Arguments) throws(VaultError) {
   var place = arguments.place(number: arguments.number("number"))
   if arguments.operation == .clone { try place.publish() }
