@@ -8,8 +8,8 @@ extension Connection {
   /// Copies the file byte for byte into an empty one, in an open transaction, so that nobody
   /// writes.
   ///
-  /// - Throws: ``VaultError/Code/damaged`` if the file has pages without a place in it, which may be
-  ///   as many as it claims; as ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
+  /// - Throws: ``VaultError/Code/damaged`` if the file has pages without a place in it, which may
+  ///   be as many as it claims; as ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
   package func copyFile(to path: String) throws(VaultError) {
     try requireStructure()
     try unsafe LockedFile(file).copy(to: path, isDurable: false)

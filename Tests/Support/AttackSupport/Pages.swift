@@ -91,11 +91,13 @@ package struct Pages: Sendable {
   ///   - rows: The rows, in ascending order of id.
   package mutating func replace(table root: UInt32, with rows: [Row]) {
     var children: [(UInt32, UInt64)] = []
-    for start in stride(from: 0, to: rows.count, by: 7) {
-      let some = rows[start..<min(start + 7, rows.count)]
-      var cells: [[UInt8]] = []
-      for row in some { cells.append(cell(row)) }
-      children.append((append(Self.page(13, nil, cells)), some.last?.id ?? 0))
+    var cells: [[UInt8]] = []
+    for (index, row) in rows.enumerated() {
+      cells.append(cell(row))
+      let next = index + 1 < rows.count ? cells[cells.count - 1].count + 2 : Self.size
+      guard cells.reduce(next, { $0 + $1.count + 2 }) > Self.size - 8 else { continue }
+      children.append((append(Self.page(13, nil, cells)), row.id))
+      cells = []
     }
     let last = children.removeLast().0
     self[root] = Self.inner(children, last)
@@ -128,10 +130,12 @@ package struct Pages: Sendable {
   ///   - leaf: A page with rows, or the root itself for a tree without any.
   package mutating func multiply(table root: UInt32, levels: Int, leaf: UInt32) {
     let first = count + 1
-    for level in 0..<levels {
-      let child = level == levels - 1 ? leaf : first + UInt32(level) + 1
-      _ = append(Self.inner((1...400).map { (child, UInt64($0)) }, child))
+    func children(_ page: UInt32) -> [UInt8] {
+      Self.inner((1...400).map { (page, UInt64($0)) }, page)
     }
-    self[root] = Self.inner([], first)
+    for level in 1..<levels {
+      _ = append(children(level == levels - 1 ? leaf : first + UInt32(level)))
+    }
+    self[root] = children(first)
   }
 }
