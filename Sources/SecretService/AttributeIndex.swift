@@ -19,7 +19,7 @@ struct AttributeIndex {
         return switch name {
         case "server": try HostName(value).name
         case "protocol": try NetworkProtocol(value).rawValue
-        case "authtype": try AuthenticationMethod(value).rawValue
+        case "authtype": try AttributeMapping.method(value).rawValue
         case "port": AttributeMapping.port(value).map { String($0) } ?? value
         case "object": AttributeMapping.trimmed(value)
         case AttributeMapping.schema where AttributeMapping.networks.contains(value): ""

@@ -57,7 +57,7 @@ enum AttributeMapping {
       var item = InternetPassword(
         server: server, account: attributes["user"] ?? "", protocol: try NetworkProtocol(name),
         port: port, realm: attributes["domain"] ?? "", path: trimmed(attributes["object"] ?? ""),
-        authenticationMethod: try AuthenticationMethod(attributes["authtype"] ?? ""))
+        authenticationMethod: try method(attributes["authtype"] ?? ""))
       item.origin = origin
       return .internet(item)
     } catch {
@@ -102,6 +102,11 @@ enum AttributeMapping {
   static func port(_ text: String) -> UInt16? {
     guard !text.isEmpty else { return 0 }
     return UInt16(text).flatMap { String($0) == text ? $0 : nil }
+  }
+
+  /// Returns the method of a text; no text is the default.
+  static func method(_ text: String) throws(VaultError) -> AuthenticationMethod {
+    text.isEmpty ? .default : try AuthenticationMethod(text)
   }
 
   /// Returns a path as the vault has it, without a slash at its beginning.

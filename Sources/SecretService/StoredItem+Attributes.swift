@@ -152,7 +152,7 @@ extension StoredItem {
       case "port": AttributeMapping.port(value).map(item.hasPort) ?? false
       case "object":
         AttributeMapping.trimmed(value).hasSameBytes(as: AttributeMapping.trimmed(item.path))
-      case "authtype": try AuthenticationMethod(value) == item.authenticationMethod
+      case "authtype": try AttributeMapping.method(value) == item.authenticationMethod
       case AttributeMapping.schema: value.isEmpty || AttributeMapping.networks.contains(value)
       default: nil
       }
