@@ -25,7 +25,10 @@ import VaultModel
     let drivers = try (0..<processes).map { process in
       try fixture.driver(
         "mix",
-        ["name": "p\(process)", "rounds": "\(rounds)", "threads": "\(threads)", "timeout": "120000"])
+        [
+          "name": "p\(process)", "rounds": "\(rounds)", "threads": "\(threads)",
+          "timeout": "120000",
+        ])
     }
     let isKept = { (number: Int) in number % 3 != 2 }
     let session = (0..<rounds).count { $0 % 5 == 4 && isKept($0) }

@@ -1,8 +1,10 @@
 package import Foundation
 import Glibc
 
-/// The environment of the programs that tests start. It inherits nothing: what a test sees must not
-/// depend on the machine's variables, nor on which programs are installed there.
+/// The environment of the programs that tests start, which inherits nothing.
+///
+/// The result of a test must not depend on the machine's variables, nor on which programs are
+/// installed there.
 package enum ProgramEnvironment {
   package struct Failure: Error { package let errno: Int32 }
 
