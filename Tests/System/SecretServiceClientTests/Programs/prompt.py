@@ -112,7 +112,7 @@ elif sys.argv[1] == "left":
     expect(client.call(prompt, "Prompt", "Dismiss"), ())
     expect(client.signal("Completed"), (prompt, (True, ("ao", []))))
     expect_gone(processes)
-    prompt = client.call(PATH, "Service", "Unlock", "ao", locked)[1]
+    prompt = client.call(PATH, "Service", "Unlock", "ao", [LOGIN])[1]
     client.call(prompt, "Prompt", "Prompt", "s", "")
     while shown()[1] < 2:
         time.sleep(0.05)
