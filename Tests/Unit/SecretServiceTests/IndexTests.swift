@@ -60,6 +60,19 @@ struct IndexTests {
     #expect(try bench.search(["user": "user7"]).unlocked.count == 1)
   }
 
+  @Test("what others store just before the service does is found, and what they remove is not")
+  func beside() throws {
+    let bench = try ServiceFixture()
+    _ = try bench.create(["a": "1"])
+    let others = try bench.vault.genericPasswords.add(GenericPassword(service: "s", account: "u"))
+    let path = try bench.create(["a": "2"], replaces: false)
+    #expect(try bench.search(["service": "s"]).unlocked.count == 1)
+    try bench.vault.genericPasswords.remove(others.item)
+    try bench.call(path, "Item", "Delete")
+    #expect(try bench.search(["service": "s"]).unlocked == [])
+    #expect(try bench.search([:]).unlocked.count == 1)
+  }
+
   @Test("an item of the session is found beside those of the file, and hides the one of its key")
   func session() throws {
     let bench = try ServiceFixture()
