@@ -7,13 +7,18 @@ import VaultC
 /// In this process, where a test sees the library's own code.
 @Suite("questions through the C interface")
 struct QuestionTests {
-  /// A function's question, and what calls for it returned.
+  /// A function's question, and what calls for it and its exchange returned.
   ///
   /// Safe: a handle is a number that nobody reads through.
   @safe private final class Asked {
     var question: OpaquePointer?
     var here: [vault_status_t] = []
     var elsewhere: [vault_status_t] = []
+    var exchange: OpaquePointer?
+    var response: OpaquePointer?
+    var ofExchange: [vault_status_t] = []
+    /// The value of the one field that the exchange sends then.
+    var sent = ""
   }
 
   /// Calls every function that takes a question, the last two for a user, and returns their results.
@@ -50,11 +55,19 @@ struct QuestionTests {
       statuses.withLock { $0 = result }
     }
     asked.elsewhere = statuses.withLock { $0 }
+    var (fields, count, step) = unsafe (
+      UnsafeMutablePointer<vault_http_field_t>?.none, 0, VAULT_HTTP_FINISH
+    )
+    // The places are this function's own.
+    asked.ofExchange = unsafe [
+      vault_http_exchange_copy_fields(asked.exchange, &fields, &count),
+      vault_http_exchange_next(asked.exchange, asked.response, nil, nil, &step),
+    ]
     return VAULT_HTTP_USE
   }
 
-  @Test("a question is only valid until its function returns, and on its thread")
-  func validity() throws {
+  /// Has the library ask for a credential of a server where two users are stored.
+  private static func ask() throws -> Asked {
     let vault = try CVaultObject.inMemory()
     for account in ["bob", "carol"] {
       let item = try CAttributes(
@@ -85,6 +98,7 @@ struct QuestionTests {
       vault_http_response_add_field(
         response, "WWW-Authenticate", 16, challenge, challenge.utf8.count))
     let asked = Asked()
+    unsafe (asked.exchange, asked.response) = unsafe (exchange, response)
     var step = VAULT_HTTP_FINISH
     let status = withExtendedLifetime(asked) {
       // The object lives until the call returns, and nobody else gets the pointer.
@@ -93,14 +107,27 @@ struct QuestionTests {
     }
     try check(status)
     #expect(step == VAULT_HTTP_SEND)
+    asked.sent = try unsafe Self.authorization(of: exchange)
+    return asked
+  }
+
+  @Test("a question is only valid until its function returns, and on its thread")
+  func validity() throws {
+    let asked = try Self.ask()
     #expect(asked.here == [vault_status_t](repeating: VAULT_OK, count: 5))
     let refused = [vault_status_t](repeating: VAULT_INVALID_ARGUMENT, count: 5)
     #expect(asked.elsewhere == refused)
     let later = unsafe Self.useAll(asked.question, for: "eve")
     #expect(later == refused)
     // What the other thread gave is not sent.
-    let sent = try unsafe Self.authorization(of: exchange)
-    #expect(sent == "Basic YW5uOmFubidz")
+    #expect(asked.sent == "Basic YW5uOmFubidz")
+  }
+
+  @Test("the exchange that asks is in use until it has its answer")
+  func exchange() throws {
+    let asked = try Self.ask()
+    #expect(asked.ofExchange == [VAULT_INVALID_ARGUMENT, VAULT_INVALID_ARGUMENT])
+    #expect(asked.sent == "Basic YW5uOmFubidz")
   }
 
   /// Returns the value of the one field that an exchange sends.

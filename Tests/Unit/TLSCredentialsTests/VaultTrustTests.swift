@@ -272,6 +272,10 @@ struct VaultTrustTests {
     #expect(try evaluate("leaf middle", host).problems == [.pinMismatch])
     #expect(try evaluate("leaf middle", Self.space("a.wild.example.com")).isTrusted)
     #expect(try trust.pins(for: host)?.host == domain.host)
+    // Nearer ones that are for their own host alone do not stand before those.
+    try trust.pin(self.pins("leaf"), for: Self.space("wild.example.com", port: 8443))
+    #expect(try evaluate("leaf middle", host).problems == [.pinMismatch])
+    #expect(try trust.pins(for: host)?.host == domain.host)
     try trust.pin(self.pins("leaf"), for: host)
     #expect(try evaluate("leaf middle", host).isTrusted)
     #expect(try !evaluate("leaf middle").isTrusted)

@@ -56,6 +56,18 @@ struct PINSealTests {
     }
   }
 
+  @Test("a seal that was made by the page of the format alone opens: its header is sealed with it")
+  func format() throws {
+    // By the primitives of `Tests/Contract/Golden/sodium.py`.
+    let box: [UInt8] = [
+      0x58, 0x68, 0x9E, 0xC4, 0xFB, 0xF8, 0xA3, 0x9B, 0x18, 0x5A, 0x50, 0x2A, 0xA8, 0x6C, 0xA9,
+      0x2B, 0x83, 0x30, 0x46,
+    ]
+    let (salt, nonce) = (Array<UInt8>(0..<16), Array<UInt8>(100..<124))
+    let header: [UInt8] = Array("vltpin01".utf8) + [0, 0x20, 0, 0, 1, 0, 0, 0] + salt
+    #expect(try open(header + nonce + box, pin) == Array("one".utf8))
+  }
+
   @Test("a cost out of bounds derives nothing")
   func costs() throws {
     let sealed = try seal("one").array
