@@ -103,11 +103,13 @@ struct KeyringTests {
   func login() throws {
     let output = try run(
       Self.attack + """
-        login "$(keys)" "setpriv --reuid 4242 --regid 4242 --clear-groups" "runuser -u nobody --" \
+        login "$(keys)" "setpriv --reuid 4242 --regid 4242 --clear-groups" "/usr/sbin/runuser -u nobody --" \
           "sudo -n -u nobody" "unshare -Ur"
         v lock -q
         """)
-    #expect(output == "inherited nothing\n")
+    let ways = output.split(separator: "\n")
+    // sudo need not be installed.
+    #expect(ways.count >= 3 && Set(ways) == ["inherited nothing"], "\(output)")
   }
 
   @Test("nor does another user where the kernel has no persistent keyring", .needsRoot)
@@ -116,13 +118,14 @@ struct KeyringTests {
       Self.attack + """
         cat > script <<'END'
         . ./functions; umask 022; keyring-tool unlink
-        login "$(keys)" "setpriv --reuid 4242 --regid 4242 --clear-groups" "runuser -u nobody --"
+        login "$(keys)" "setpriv --reuid 4242 --regid 4242 --clear-groups" "/usr/sbin/runuser -u nobody --"
         v find -q -w ann@a.example.com; keyring-tool session v find -q -w ann@a.example.com
         v lock -q; v status -q || echo locked
         END
         keyring-tool old-kernel sh script
         """)
-    #expect(output == "inherited nothing\nsecret\nsecret\nlocked\n")
+    let both = "inherited nothing\ninherited nothing\n"
+    #expect(output == both + "secret\nsecret\nlocked\n")
   }
 
   /// Two functions of the shell.
@@ -152,7 +155,7 @@ struct KeyringTests {
         echo $($way $WORK/tool attack 0 $bait | head -n 1) $($way $WORK/tool attack $(cat keys))
       done
       EOF
-        su -l root -s /bin/sh -c "$(cat session)" -- $PWD "$@" | sort -u
+        su -l root -s /bin/sh -c "$(cat session)" -- $PWD "$@"
       }
       END
       . ./functions; umask 022
