@@ -162,6 +162,20 @@ struct DiscoveryTests {
     }
   }
 
+  @Test("a passphrase that is read from a variable stays nowhere in the environment")
+  func wiped() async {
+    await #expect(processExitsWith: .success) {
+      let name = "VAULTCTL_PASSPHRASE"
+      Environment.set(name, "12345")
+      let place = try #require(unsafe getenv(name))
+      _ = try KeySource.passphraseVariable(name).loaded()
+      let isGone = unsafe getenv(name) == nil
+      // glibc never frees the memory of a variable.
+      let isWiped = (0..<5).allSatisfy { unsafe place[$0] == 0 }
+      #expect(isGone && isWiped)
+    }
+  }
+
   @Test("of threads that read a passphrase at once, one gets all of it, and the others nothing")
   func atOnce() async {
     await #expect(processExitsWith: .success) {

@@ -161,6 +161,17 @@ struct ExpiryTests {
     expect(.expired) { _ = try vault.credentials(for: space()) }
   }
 
+  @Test("a copy keeps the age of the secret, and so the end that a rule sets")
+  func copies() throws {
+    try vault.set(credential("ann", "1"), for: space())
+    clock.pass(.seconds(1000))
+    var copy = try vault.itemToCopy(vault.findUnique(ItemQuery(space())))
+    copy.account = "bob"
+    let added = try vault.addCopy(of: copy).item
+    #expect(added.secretChanged == clock.now.adding(.seconds(-1000)))
+    #expect(added.keptUntil == clock.now.adding(.seconds(2600)))
+  }
+
   @Test("a purge removes what has expired, by its own time too, and nothing else")
   func purge() throws {
     try vault.set(credential("ann", "1"), for: space())

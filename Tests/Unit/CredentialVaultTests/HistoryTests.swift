@@ -130,6 +130,20 @@ struct HistoryTests {
     #expect(try now(item) == "two")
   }
 
+  @Test("what a rule that came later has ended, and nothing has applied, does not come back either")
+  func endedSince() throws {
+    let item = try item(.permanent, "one", "two")
+    clock.pass(.seconds(3599))
+    try vault.policy.update { rules in
+      var rule = PersistencePolicy.Rule(name: "an hour")
+      rule.lifetime = .seconds(3600)
+      rules = [rule]
+    }
+    #expect(try history(item) == ["one"])
+    expect(.expired) { try vault.history.revert(item) }
+    #expect(try now(item) == "two")
+  }
+
   @Test("what a rule that came later would not have kept does not come back", arguments: places)
   func tightened(_ place: Persistence) throws {
     let begin = clock.now

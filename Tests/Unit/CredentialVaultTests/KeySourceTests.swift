@@ -165,6 +165,23 @@ struct KeySourceTests {
   }
 
   @Test(
+    "a key's file of another user is refused",
+    .enabled(if: geteuid() == 0, "only root can give a file to another user"))
+  func owner() throws {
+    let vault = try vault("right")
+    let path = try folder.write(Array("right\n".utf8), as: "passphrase")
+    let key = folder.file("key")
+    try KeyFile.create(at: key)
+    for path in [path, key] {
+      // The path is a C string for each call.
+      try #require(unsafe chmod(path, 0o600) == 0)
+      try #require(unsafe chown(path, 65534, 65534) == 0)
+    }
+    expect(.unsafePermissions) { try vault.unlock(with: .passphraseFile(path)) }
+    expect(.unsafePermissions) { try vault.unlock(with: .keyFile(key)) }
+  }
+
+  @Test(
     "a key file below a folder that everybody can write is refused, by links too, unless that is trusted"
   )
   func sharedFolder() async {
@@ -193,6 +210,8 @@ struct KeySourceTests {
       guard let error = code("\(own)/key"), error.code == .unsafePermissions,
         error.remedy == .removeWriteAccess(path: shared, from: .others)
       else { exit(3) }
+      // It is not made there either.
+      guard !KeyFile.isPresent(at: "\(own)/key") else { exit(14) }
       // A link in it can be changed to lead elsewhere.
       guard unsafe symlink(safe, "\(shared)/link") == 0 else { exit(4) }
       guard code("\(shared)/link/key")?.code == .unsafePermissions else { exit(5) }

@@ -288,6 +288,18 @@ struct TrashTests {
     #expect(try vault.requireFile().content().past.isEmpty)
   }
 
+  @Test(
+    "of the end that an item had and that of the rule when it is removed the earlier one holds there",
+    arguments: [(1, 3), (3, 1)])
+  func earlierEnd(before: Int, after: Int) throws {
+    try rule { $0.lifetime = Self.day * before }
+    let item = try add()
+    try rule { $0.lifetime = Self.day * after }
+    try vault.remove(item)
+    let end = item.secretChanged.adding(Self.day)
+    #expect(try vault.trash.items().map(\.restorableUntil) == [end])
+  }
+
   @Test("what the policy grants less comes back so, and stays in the trash until that is applied")
   func lesser() throws {
     try vault.remove(add())
