@@ -5,14 +5,19 @@ package import VaultModel
 
 /// Overwriting a database with another one.
 extension Connection {
-  /// Copies the file byte for byte into an empty one, in an open transaction, so that nobody
-  /// writes.
+  /// Copies the file's pages byte for byte into an empty one, in an open transaction, so that
+  /// nobody writes.
+  ///
+  /// Bytes behind the last page belong to nothing, and may be a hole of any size.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if the file has pages without a place in it, which may
   ///   be as many as it claims; as ``SQLiteError`` says; ``VaultError/Code/inputOutput``.
   package func copyFile(to path: String) throws(VaultError) {
     try requireStructure()
-    try unsafe LockedFile(file).copy(to: path, isDurable: false)
+    var pages: Int64 = 0
+    try run(.pageCount) { row in pages = Int64(clamping: row.integer(0)) }
+    try unsafe LockedFile(file).copy(
+      to: path, isDurable: false, atMost: pages * Int64(PageOne.size))
   }
 
   /// Makes this database equal to another one, in one journaled transaction, whatever its contents.
@@ -68,12 +73,15 @@ extension Connection {
   ///
   /// Blocks of zeros are left out, as holes of the copy: it never takes more of the disk than the
   /// file.
-  package func copy(to path: String, isDurable: Bool = true) throws(VaultError) {
+  package func copy(
+    to path: String, isDurable: Bool = true, atMost most: Int64 = .max
+  ) throws(VaultError) {
     let descriptor = unsafe open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Posix.failure(path, .inputOutput) }
     defer { close(descriptor) }
     var size: Int64 = 0
     try check(unsafe vault_sqlite3_file_size(handle, &size))
+    size = min(size, most)
     guard ftruncate(descriptor, Int(size)) == 0 else { throw Posix.failure(path, .inputOutput) }
     var block = [UInt8](repeating: 0, count: 1 << 18)
     var offset: Int64 = 0

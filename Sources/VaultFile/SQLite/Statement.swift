@@ -10,6 +10,7 @@ package enum Statement: Int, CaseIterable {
   case commit
   case rollback
   case userVersion
+  case pageCount
   case selectSchema
   case selectVault
   case insertVault
@@ -39,6 +40,7 @@ package enum Statement: Int, CaseIterable {
     case .commit: "COMMIT"
     case .rollback: "ROLLBACK"
     case .userVersion: "PRAGMA user_version"
+    case .pageCount: "PRAGMA page_count"
     case .selectSchema: "SELECT type, sql FROM sqlite_schema ORDER BY rowid"
     case .selectVault: "SELECT ident, head FROM vault WHERE id = 0"
     case .insertVault: "INSERT INTO vault (id, ident, head) VALUES (0, ?1, ?2)"

@@ -97,7 +97,9 @@ import Testing
         do {
           let target = try Target(bombs[index])
           try target.place(vault: true)
-          for command in Self.ofVault {
+          // A salvage reads every page that a file claims.
+          let isVast = bombs[index].size >= 1 << 40
+          for command in Self.ofVault where !(isVast && command.contains("salvage")) {
             if let fault = try target.fault(of: command) { faults.withLock { $0.append(fault) } }
           }
           try target.place(vault: false)

@@ -145,7 +145,7 @@ package struct Bomb: Sendable {
 
   /// Returns files in which inner pages name any pages.
   private static func pointers(_ golden: [UInt8]) -> [Bomb] {
-    (0..<12).map { seed in
+    (0..<6).map { seed in
       var random = SplitMix(seed: UInt64(seed))
       var pages = Pages(golden)
       for _ in 0..<4 {
