@@ -105,14 +105,14 @@ package struct Bomb: Sendable {
     counted.setHeader(.max - 1, at: 28)
     var vast = Pages(golden)
     vast.setHeader(1 << 28, at: 28)
-    // Salvage reads every page that a file claims, so that this one takes it two seconds.
+    // A salvage reads every page that a file claims: of one so large, too.
     var wide = Pages(golden)
-    wide.setHeader(1 << 20, at: 28)
+    wide.setHeader(1 << 17, at: 28)
     return [
       Bomb("a ring of free pages", ring.bytes), Bomb("a page count without pages", counted.bytes),
       Bomb("a hole of 1 TiB", vast.bytes, size: 1 << 40),
       Bomb("a hole of 1 TiB behind the pages", golden, size: 1 << 40),
-      Bomb("a hole of 4 GiB", wide.bytes, size: 4 << 30),
+      Bomb("a hole of 512 MiB", wide.bytes, size: 512 << 20),
     ]
   }
 
