@@ -16,7 +16,7 @@ import VaultRecovery
     operation: Operation
   ) throws {
     let prepared = try operation.fixture()
-    let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    let signals = [SIGINT, SIGTERM, SIGHUP]
     var (call, isDone, found) = (0, false, 0)
     while !isDone {
       call += 1
