@@ -93,8 +93,8 @@ extension ChallengeSide {
     return true
   }
 
-  /// Tries the stored credentials of the strongest scheme that has any; without any, those that
-  /// are stored for Basic answer Digest.
+  /// Tries the stored credentials of the strongest scheme that has any; if there was none, those
+  /// that are stored for Basic answer Digest.
   ///
   /// Servers check both against the same users if they give one realm to both, and Digest protects
   /// what would otherwise be sent as it is.
@@ -102,6 +102,7 @@ extension ChallengeSide {
     for authentication in usable where isAllowed(authentication) {
       if try takeStored(in: authentication.space, for: authentication) { return true }
     }
+    guard failures == 0 else { return false }
     for authentication in usable
     where authentication.method == .digest && isAllowed(authentication) {
       let space = try authentication.space.with(.basic)

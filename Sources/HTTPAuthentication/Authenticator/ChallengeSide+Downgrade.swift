@@ -23,11 +23,12 @@ extension ChallengeSide {
   }
 
   /// Returns whether a stored credential may be sent to a space; one that is stored for this very
-  /// realm may.
+  /// realm may, unless the realm has pages of Digest too.
   func maySend(_ candidate: Candidate, to authentication: Authentication) -> Bool {
     guard authentication.isAnswered(by: candidate.credential.kind) else { return false }
     let realm = authentication.space.realm
     return !realm.isEmpty && candidate.item.realm.hasSameBytes(as: realm)
+      && !authenticator.hasBothSchemes(in: authentication.space)
       || maySend(candidate.credential, to: authentication)
   }
 

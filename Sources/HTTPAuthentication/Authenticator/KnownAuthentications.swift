@@ -26,6 +26,8 @@ struct KnownAuthentications {
   /// The spaces, without their methods, in which Digest was tried, with any result, and Basic had
   /// not been accepted before; the latest last.
   private var digestSpaces: [ProtectionSpace] = []
+  /// Those in which Basic had been accepted before.
+  private var mixedSpaces: [ProtectionSpace] = []
   /// The credentials that Digest was tried with at a server or proxy, with any result, the latest
   /// last.
   private var digestUses: [DigestUse] = []
@@ -69,7 +71,11 @@ struct KnownAuthentications {
   ///   - space: The space.
   ///   - credential: The credential; nil if Basic cannot carry it.
   mutating func noteDigest(in space: ProtectionSpace, with credential: SecretHasher.Hash?) {
-    if !hasAcceptedBasic(in: space) { Self.append(space.withoutMethod, to: &digestSpaces) }
+    if hasAcceptedBasic(in: space) {
+      Self.append(space.withoutMethod, to: &mixedSpaces)
+    } else {
+      Self.append(space.withoutMethod, to: &digestSpaces)
+    }
     if let credential {
       Self.append(DigestUse(origin: space.origin, credential: credential), to: &digestUses)
     }
@@ -80,6 +86,11 @@ struct KnownAuthentications {
     list.removeAll { $0 == new }
     list.append(new)
     if list.count > limit { list.removeFirst() }
+  }
+
+  /// Returns whether Digest was tried in a space that had accepted Basic before.
+  func hasBothSchemes(in space: ProtectionSpace) -> Bool {
+    mixedSpaces.contains(space.withoutMethod)
   }
 
   private func hasAcceptedBasic(in space: ProtectionSpace) -> Bool {
@@ -189,6 +200,11 @@ extension Authenticator {
   /// Returns whether any request has tried Digest in a space that had not accepted Basic before.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
     known.withLock { $0.hasTriedDigest(in: space) }
+  }
+
+  /// Returns whether any request has tried Digest in a space that had accepted Basic before.
+  func hasBothSchemes(in space: ProtectionSpace) -> Bool {
+    known.withLock { $0.hasBothSchemes(in: space) }
   }
 
   /// Records that a credential was accepted, and stores it if required.

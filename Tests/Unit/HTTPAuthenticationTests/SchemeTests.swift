@@ -67,7 +67,7 @@ import VaultModel
     server.setOffers([.basic])
     guard case .finish(let outcome) = try await exchange.next(after: server.answer(request, fields))
     else { return #expect(Bool(false), "no end") }
-    #expect(outcome.reason == .rejected)
+    #expect(outcome.reason == .downgraded)
     #expect(prompt.questions.isEmpty)
   }
 

@@ -97,7 +97,10 @@ final class MemoryServer: Sendable {
       let realm = realm(request.url.target)
       let user = state.users.first { user, password in
         let credential = Credential(user: user, secret: Secret(password), persistence: .none)
-        return field.map { Self.is($0, of: credential, request, realm) } ?? false
+        return field.map { field in
+          state.offers.contains(field.digest == nil ? .basic : .digest)
+            && Self.is(field, of: credential, request, realm)
+        } ?? false
       }?.key
       let isStale = field?.digest.map { !state.take($0.nonce) } ?? false
       let status = user == nil || isStale ? (isProxy ? 407 : 401) : state.status
