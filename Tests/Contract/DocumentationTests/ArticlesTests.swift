@@ -122,8 +122,8 @@ struct ArticlesTests {
     #expect(steps.printed.take() == ["unlock the vault first"])
     try await vault.close()
     await steps.handle(vault, space)
-    let other = steps.printed.take()
-    #expect(other.count == 1 && other[0].contains("closed"), "\(other)")
+    let lines = steps.printed.take()
+    #expect(lines.count == 1 && lines[0].contains("closed"), "\(lines)")
   }
 
   @Test("the first steps say where a policy keeps less than was asked for")
