@@ -17,8 +17,8 @@ package enum ProcessHardening {
       state.hasCore = unsafe setrlimit(core, &none) == 0
     }
     letCrashesBeSilent(&state)
-    // With these, a reader that is gone and a file that `ulimit -f` lets grow no more cause an error
-    // of write, with our exit status.
+    // With these, a reader that is gone and a file that may not grow under `ulimit -f` cause an
+    // error of write, with our exit status.
     for number in errorsOfWrite where isIgnored(signal(number, SIG_IGN)) {
       state.ignored.append(number)
     }

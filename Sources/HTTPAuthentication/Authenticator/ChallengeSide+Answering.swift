@@ -157,8 +157,8 @@ extension ChallengeSide {
     try choices(in: authentication.space, for: authentication)
   }
 
-  /// Returns the stored candidates of a space for a challenge: those of the first vault that has any
-  /// of the user who is meant, without those that were rejected or must not be sent there.
+  /// Returns the stored candidates of a space for a challenge: those of the first vault that has
+  /// any of the user who is meant, without those that were rejected or must not be sent there.
   ///
   /// If nobody is meant, the first vault that has any of the last success's user comes first.
   private func choices(

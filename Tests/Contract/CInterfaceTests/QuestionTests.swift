@@ -21,7 +21,7 @@ struct QuestionTests {
     var sent = ""
   }
 
-  /// Calls every function that takes a question, the last two for a user, and returns their results.
+  /// Calls every function that takes a question, the last two for a user, and returns the results.
   private static func useAll(_ question: OpaquePointer?, for user: String) -> [vault_status_t] {
     var (number, text, stored) = unsafe (UInt64(0), vault_buffer_t(), vault_buffer_t())
     let password = "\(user)'s"
