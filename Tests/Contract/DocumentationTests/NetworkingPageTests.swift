@@ -56,7 +56,7 @@ struct NetworkingPageTests {
       String($0.output.1)
     }.filter { !$0.hasPrefix("over TLS") }
     #expect(try page.rows("Digest was").map { "\($0[0]), \($0[1])" } == cases)
-    #expect(cases.count == 15)
+    #expect(cases.count == 17)
   }
 
   @Test("every test that the page names exists")

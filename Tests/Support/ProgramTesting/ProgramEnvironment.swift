@@ -56,7 +56,9 @@ package enum ProgramEnvironment {
 
   /// The folder of the compiler's programs, from its library in this process.
   private static let toolchain: String = {
-    let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+    // Not by `String(contentsOf:)`, which reads one page of a file whose size is not known.
+    let file = FileHandle(forReadingAtPath: "/proc/self/maps")
+    let maps = String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
     let library = maps.split(separator: "\n").first { $0.hasSuffix("/libswiftCore.so") }
     // The path is the last column, and DIR/lib/swift/linux/libswiftCore.so.
     let path = library?.drop { $0 != "/" }.split(separator: "/").dropLast(4) ?? []
