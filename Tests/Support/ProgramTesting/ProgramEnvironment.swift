@@ -82,7 +82,7 @@ package enum ProgramEnvironment {
     ar as c++ c99 cc g++ gcc ld make nm objcopy objdump pkg-config readelf strings strip
     abidiff abidw strace valgrind
     python3 perl
-    dpkg dpkg-deb dpkg-query mandoc
+    apt-cache apt-get dpkg dpkg-deb dpkg-query mandoc
     git git-receive-pack git-upload-pack
     curl openssl certutil pk12util softhsm2-util keytool sqlite3
     gpg gpg-agent gpgconf gpg-connect-agent ssh ssh-add ssh-agent ssh-keygen
