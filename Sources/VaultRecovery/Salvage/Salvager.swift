@@ -62,6 +62,7 @@ final class Salvager {
   private var readNodes: Set<Int> = []
   let hashes: RecordHashes
   private var known: Set<UInt64> = []
+  private var ruleCount = 0
   /// Opens the secrets that would be resealed, and discards the result.
   private let probe: Resealer
 
@@ -285,6 +286,13 @@ final class Salvager {
       // An item without its secret would answer with a wrong one.
       account.lose(record, error)
       return true
+    }
+    if case .rule = record {
+      guard ruleCount < PersistencePolicy.mostRules else {
+        account.lose(record, VaultError(.tooLarge, "more rules than a policy may have"))
+        return true
+      }
+      ruleCount += 1
     }
     if case .previousSecret(let past) = record {
       previous.append(
