@@ -260,6 +260,9 @@ package import VaultModel
   ///
   /// It ends at the first part of the answer that is a fault. SQLite looks at the pages first, each
   /// of them once. Then it walks the rows, which has no end where pages are shared.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput`` and ``VaultError/Code/outOfMemory`` if a page could
+  ///   not be read; as ``SQLiteError`` says.
   package func structureFaults(
     _ check: Statement = .integrityCheck
   ) throws(VaultError) -> [String] {
@@ -272,6 +275,13 @@ package import VaultModel
     }
     guard text != "ok" else { return [] }
     let lines = text.split(separator: "\n").map(String.init)
+    for line in lines {
+      // A page that could not be read is no damage: "unable to get the page. error code=10".
+      guard let word = line.split(separator: " ").last, word.hasPrefix("code="),
+        let code = Int32(word.dropFirst(5)), [SQLITE_IOERR, SQLITE_NOMEM].contains(code & 0xFF)
+      else { continue }
+      throw error(code, "\(check)")
+    }
     return lines.filter { !$0.hasPrefix("***") }
   }
 
