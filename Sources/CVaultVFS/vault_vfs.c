@@ -26,6 +26,7 @@ struct vault_vfs {
   // The backup's new file; NULL except during a backup.
   const char *copy;
   int64_t most_of_copy;
+  int failed_read;
   char name[40];
   size_t length;
   char path[];
@@ -109,6 +110,7 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
   int status = write_gathered(file);
   if (status != SQLITE_OK) return status;
   status = own->below->pMethods->xRead(own->below, bytes, count, offset);
+  if (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ) own->vfs->failed_read = status;
   if (own->role != database || (status != SQLITE_OK && status != SQLITE_IOERR_SHORT_READ)) return status;
   // SQLite treats missing bytes as zeros, and keeps them in its cache. They are judged below only
   // if the file is not a vault yet, or was cut off in its first page.
@@ -458,4 +460,10 @@ void vault_vfs_set_judge(vault_vfs *vfs, vault_vfs_judge judge, void *context) {
 void vault_vfs_set_copy(vault_vfs *vfs, const char *path, int64_t most) {
   vfs->copy = path;
   vfs->most_of_copy = most;
+}
+
+int vault_vfs_take_failed_read(vault_vfs *vfs) {
+  int status = vfs->failed_read;
+  vfs->failed_read = SQLITE_OK;
+  return status;
 }

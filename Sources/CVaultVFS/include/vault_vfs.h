@@ -57,6 +57,10 @@ void vault_vfs_set_judge(vault_vfs *vfs, vault_vfs_judge judge, void *context);
 // set to NULL.
 void vault_vfs_set_copy(vault_vfs *vfs, const char *path, int64_t most);
 
+// Returns the status of the last read that failed, and forgets it; SQLITE_OK if none did. SQLite's own check of a file
+// calls a page damaged that it could not read.
+int vault_vfs_take_failed_read(vault_vfs *vfs);
+
 // Returns the file below, for reading bytes instead of pages; the file itself if it is not from a
 // `vault_vfs`.
 sqlite3_file *vault_vfs_below(sqlite3_file *file);

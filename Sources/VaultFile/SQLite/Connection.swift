@@ -266,22 +266,19 @@ package import VaultModel
   package func structureFaults(
     _ check: Statement = .integrityCheck
   ) throws(VaultError) -> [String] {
-    var text = ""
+    _ = vfs?.takeFailedRead()
+    var (text, failure) = ("", VaultError?.none)
     do throws(VaultError) {
       try run(check, atMost: 1) { row in text = row.text(0) }
     } catch {
       guard error.code == .damaged else { throw error }
-      return ["its check ended early: \(error.context)"]
+      failure = error
     }
+    // A page that could not be read is no damage, but SQLite's check says so.
+    if let code = vfs?.takeFailedRead() { throw error(code, "\(check)") }
+    if let failure { return ["its check ended early: \(failure.context)"] }
     guard text != "ok" else { return [] }
     let lines = text.split(separator: "\n").map(String.init)
-    for line in lines {
-      // A page that could not be read is no damage: "unable to get the page. error code=10".
-      guard let word = line.split(separator: " ").last, word.hasPrefix("code="),
-        let code = Int32(word.dropFirst(5)), [SQLITE_IOERR, SQLITE_NOMEM].contains(code & 0xFF)
-      else { continue }
-      throw error(code, "\(check)")
-    }
     return lines.filter { !$0.hasPrefix("***") }
   }
 

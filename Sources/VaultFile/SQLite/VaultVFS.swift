@@ -48,6 +48,13 @@ import VaultModel
   /// The name for a connection; valid as long as this object.
   @unsafe var name: UnsafePointer<CChar>? { unsafe vault_vfs_name(vfs) }
 
+  /// Returns SQLite's code of the last read that failed since the last call; nil if none did.
+  func takeFailedRead() -> Int32? {
+    // The VFS lives as long as `self`.
+    let status = unsafe vault_vfs_take_failed_read(vfs)
+    return status == SQLITE_OK ? nil : status
+  }
+
   /// Allows SQLite to open one additional file while `body` runs, and to write as many bytes to it.
   func allowing(
     copy path: String, atMost most: Int, _ body: () throws(VaultError) -> Void

@@ -45,7 +45,9 @@ package enum ProgramEnvironment {
   /// The allowed programs that the machine has, by name.
   private static let machinePrograms: [(name: String, file: String)] = {
     let system = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
-    let places = [(allowed, system), (["clang", "docc", "swift", "swiftc"], [toolchain])]
+    let places = [
+      (allowed, system), (["clang", "clang++", "docc", "swift", "swiftc"], [toolchain]),
+    ]
     return places.flatMap { names, folders in
       names.compactMap { name in
         folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -79,8 +81,8 @@ package enum ProgramEnvironment {
     column dmesg flock getopt hexdump login mount mountpoint prlimit runuser script setarch setpriv
     setsid su taskset umount unshare
     getent hostname kill ldconfig ldd pgrep ps sysctl tput
-    ar as c++ c99 cc g++ gcc ld make nm objcopy objdump pkg-config readelf strings strip
-    abidiff abidw strace valgrind
+    ar as c++ c99 cc g++ gcc ld ld.bfd ld.gold make nm objcopy objdump pkg-config readelf strings strip
+    abidiff abidw strace valgrind valgrind.bin
     python3 perl
     apt-cache apt-get dpkg dpkg-deb dpkg-query mandoc
     git git-receive-pack git-upload-pack
