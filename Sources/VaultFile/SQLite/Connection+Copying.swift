@@ -52,7 +52,11 @@ extension Connection {
     // Rolls back an incomplete copy; the copy is not used again.
     unsafe sqlite3_backup_finish(copy)
     if let failure { throw failure }
-    guard status == SQLITE_DONE else { throw error(status, "writing a copy") }
+    guard status == SQLITE_DONE else {
+      // A page may have been refused on either side, and only that side's VFS knows why.
+      let refusal = vfs?.refusal(status) ?? source.vfs?.refusal(status)
+      throw refusal ?? error(status, "writing a copy")
+    }
   }
 }
 

@@ -10,7 +10,7 @@ package import VaultModel
   let database: OpaquePointer
   package let path: String
   /// The VFS of the database, released after it; nil for a database in memory.
-  private let vfs: VaultVFS?
+  let vfs: VaultVFS?
   private let busyWait: BusyWait
   /// Whether SQLite was to write, and the path did not name the open file any more.
   private(set) var isMoved = false

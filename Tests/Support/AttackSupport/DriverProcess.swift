@@ -49,12 +49,20 @@ package final class DriverProcess: Sendable {
       close(input.read)
       close(output.write)
     }
-    // The file actions live until the process was made; the strings are freed at the end.
+    // Actions and attributes live until the process was made; the strings are freed at the end.
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, input.read, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+    // A thread of libdispatch blocks signals, which its child would inherit: it could not be ended.
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var argv = unsafe words.map { unsafe strdup($0) } + [nil]
     var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
     defer {
@@ -62,7 +70,7 @@ package final class DriverProcess: Sendable {
       for index in unsafe envp.indices { unsafe free(envp[index]) }
     }
     var process: pid_t = 0
-    let status = unsafe posix_spawn(&process, path, &actions, nil, &argv, &envp)
+    let status = unsafe posix_spawn(&process, path, &actions, &attributes, &argv, &envp)
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
     return (process, input.write, output.read)
   }

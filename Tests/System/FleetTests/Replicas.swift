@@ -62,13 +62,16 @@ final class Replicas {
     return try open(name)
   }
 
-  /// Makes one more replica, whose server is behind a proxy.
+  /// Makes one more replica, whose server is behind a proxy, and which waits as long for it as for
+  /// a lock.
   func clone(
     _ name: String, behind proxy: Proxy, lockTimeout: Duration = .seconds(10)
   ) throws -> FileStore {
     try clone(name).close()
+    let seconds = lockTimeout.components.seconds
     try FleetFile(besides: folder.file("\(name).vault")).write(
-      ServerAddress(server.address(database, port: proxy.port)))
+      ServerAddress(
+        "\(server.address(database, port: proxy.port)) connect_timeout=\(seconds)"))
     return try open(name, lockTimeout: lockTimeout)
   }
 

@@ -37,7 +37,7 @@ struct UnansweredTests {
     let fleet = try Replicas()
     let proxy = try proxy(of: fleet, others: count, commitEnds: .cutAnswer)
     defer { proxy.close() }
-    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(60))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(600))
     _ = try store.add(Replicas.item("mine"))
     #expect(try Replicas.accounts(store, syncing: false).count == 4 + count)
     #expect(try fleet.rows(store) == fleet.serverRows())
@@ -73,7 +73,7 @@ struct UnansweredTests {
     let fleet = try Replicas()
     let proxy = try proxy(of: fleet, others: count, commitEnds: .drop)
     defer { proxy.close() }
-    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(60))
+    let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(600))
     #expect(throws: VaultError(.unavailable, "")) { try store.add(Replicas.item("mine")) }
     _ = try store.add(Replicas.item("again"))
     #expect(try Replicas.accounts(store).count == 4 + count)

@@ -85,7 +85,8 @@ struct EnvironmentTests {
         tests, "--testing-library", "swift-testing", "--filter",
         #"EnvironmentTests/(own|child|programs)\(\)"#,
       ], environment: changes)
-    #expect(result.status == 0, "\(result.output)\(result.errors)")
-    #expect(result.output.contains("Test run with 3 tests"), "\(result.output)\(result.errors)")
+    let report = result.output + result.errors
+    #expect(result.status == 0, "\(report)")
+    #expect(report.contains("Test run with 3 tests"), "\(report)")
   }
 }
