@@ -173,7 +173,7 @@ extension FieldScanner {
       if case .unterminated = value { return .open(unescaped(start + 1..<bytes.count)) }
       guard mayHoldQuotes, !isAtValueEnd else { return .quoted(value) }
       while !isAtValueEnd {
-        // What seemed to end the text is within it: it goes on to the next quote.
+        // The quote before is within the text, which goes on to the next one.
         index -= 1
         if case .unterminated = quotedString(longest: longest) { return .ambiguous }
       }

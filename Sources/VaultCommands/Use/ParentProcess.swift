@@ -4,7 +4,7 @@ import Glibc
 struct ParentProcess {
   /// The last part of the path of its program, links resolved: `python3` for a script.
   let program: String
-  /// What it was started with, its name first.
+  /// The command line that it was started with, its name first.
   let arguments: [String]
   /// A path by which its program can be started.
   let executable: String

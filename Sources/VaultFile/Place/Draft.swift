@@ -11,7 +11,7 @@ package import VaultModel
 /// process ends. So the next program that makes a file in the folder identifies abandoned drafts,
 /// and removes them.
 package final class Draft {
-  /// What is made, which decides the name and the file systems on which it may be.
+  /// The kind of a file, which decides its name and the file systems on which it may be.
   package enum Kind: Sendable {
     /// A vault or a key file, which only its owner may read.
     case owned

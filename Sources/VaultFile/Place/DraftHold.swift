@@ -8,7 +8,7 @@ import VaultModel
 /// file, because on NFS that would conflict with SQLite's. Source: fcntl(2), "Open file description
 /// locks".
 ///
-/// What keeps the description open is a mapping, and no descriptor: closing one would release the
+/// A mapping keeps the description open, and no descriptor: closing one would release the
 /// locks that SQLite has on the file by then, which belong to the process.
 @safe final class DraftHold {
   // F_OFD_SETLK, which Swift's Glibc lacks.
