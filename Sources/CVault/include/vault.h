@@ -153,7 +153,7 @@ void vault_buffer_free(vault_buffer_t *VAULT_NULLABLE buffer);
 
 /* ---- Vaults ---- */
 
-/* An open vault; closed by vault_close(). */
+/* An open vault; closed by vault_close(), unless a transaction's function got it. */
 typedef struct vault vault_t;
 
 /* Whether a vault can be used. */
@@ -877,28 +877,35 @@ vault_status_t vault_set_trash_days(vault_t *VAULT_REQUIRED vault, size_t days);
 /* ---- Transactions ---- */
 
 /*
- * One change of a vault's file: all of its changes are committed together, or none is.
- *
- * It is valid only until its function returns, and only on the thread that runs that function:
- * anywhere else it is VAULT_INVALID_ARGUMENT.
- */
-typedef struct vault_transaction vault_transaction_t;
-
-/*
  * The function of a transaction. VAULT_OK commits the changes; any other status abandons them.
  *
- * It must return: longjmp() or an exception out of it is undefined behaviour. Other functions that
- * use the same vault fail within it with VAULT_INVALID_ARGUMENT, also those for the secret of an
- * item that was found without it.
+ * vault: the vault within the transaction. It is valid only until the function returns, and only on
+ *     the thread that runs it: anywhere else it is VAULT_INVALID_ARGUMENT.
+ *
+ * These functions take `vault`, and take part in the transaction: those that find, count, add,
+ * change and remove items, those for previous secrets and for the trash, and
+ * vault_last_error_candidates(). So do those of an item of the same vault, however it was found;
+ * `vault` names the transaction only where there is no item. All other functions that use the vault
+ * fail within the function with VAULT_INVALID_ARGUMENT: those that open, unlock, lock or close it,
+ * another transaction of it, those for PINs, default credentials, identities and trust,
+ * vault_confirm(), vault_reject(), HTTP exchanges, and everything with the vault's own handle, or
+ * with another one of the same file.
+ *
+ * They see the file as it is within the transaction, and do not find items of the session. An item
+ * that is added with a persistence below VAULT_PERSISTENCE_PERMANENT, or that the policy grants
+ * less, is in the session at once, and removed from it if the transaction fails.
+ *
+ * It must return: longjmp() or an exception out of it is undefined behaviour.
  */
 typedef vault_status_t (*vault_transaction_body_t)(
-    vault_transaction_t *VAULT_REQUIRED transaction, void *VAULT_NULLABLE context);
+    vault_t *VAULT_REQUIRED vault, void *VAULT_NULLABLE context);
 
 /*
- * Runs a function as one write transaction of the vault's file. Many items in one transaction cost
- * a small part of as many transactions; if it changes nothing, nothing is written.
+ * Runs a function as one write transaction of the vault's file: all of its changes are committed
+ * together, or none is. Many items in one transaction cost a small part of as many transactions; if
+ * it changes nothing, nothing is written.
  *
- * A function of the transaction that fails changes nothing, and `body` may go on after it. If the
+ * A function that fails within `body` changes nothing, and `body` may go on after it. If the
  * changes are not committed, items that were changed show again what they were. If the vault's file
  * was replaced by another one meanwhile, `body` runs a second time, on that one, and nothing
  * remains of the first.
@@ -912,115 +919,6 @@ typedef vault_status_t (*vault_transaction_body_t)(
 vault_status_t vault_transaction(
     vault_t *VAULT_REQUIRED vault, vault_transaction_body_t VAULT_REQUIRED body,
     void *VAULT_NULLABLE context);
-
-/*
- * Finds the best match in the file as it is within the transaction; items of the session are not
- * found. Otherwise like vault_find(), and the next three functions like those without
- * `transaction_`.
- */
-vault_status_t vault_transaction_find(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
-
-/* Finds the only best match, as vault_find_unique() does. */
-vault_status_t vault_transaction_find_unique(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
-
-/* Finds all items that match, as vault_find_all() does. */
-vault_status_t vault_transaction_find_all(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t limit,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
-    size_t *VAULT_REQUIRED count);
-
-/* Counts the items that match, as vault_count() does. */
-vault_status_t vault_transaction_count(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t *VAULT_REQUIRED count);
-
-/*
- * Adds an item with VAULT_PERSISTENCE_PERMANENT requested, as vault_add() does. One that the policy
- * grants less is in the session at once, and removed from it if the transaction fails.
- */
-vault_status_t vault_transaction_add(
-    vault_transaction_t *VAULT_REQUIRED transaction,
-    const vault_attributes_t *VAULT_REQUIRED attributes, vault_options_t options,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
-
-/* Adds an item, or changes the one with the same key, as vault_upsert() does. */
-vault_status_t vault_transaction_upsert(
-    vault_transaction_t *VAULT_REQUIRED transaction,
-    const vault_attributes_t *VAULT_REQUIRED attributes, vault_options_t options,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
-
-/*
- * Changes the named attributes of an item, as vault_modify() does.
- *
- * item: an item of the transaction's vault.
- */
-vault_status_t vault_transaction_modify(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    const vault_attributes_t *VAULT_REQUIRED changes, uint64_t if_revision,
-    vault_options_t options);
-
-/* Moves an item of the file to the trash, as vault_remove() does; item: as above. */
-vault_status_t vault_transaction_remove(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    uint64_t if_revision);
-
-/* Removes the only best match, as vault_remove_unique() does. */
-vault_status_t vault_transaction_remove_unique(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
-    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
-
-/* Removes every item of the file that matches, as vault_remove_all() does. */
-vault_status_t vault_transaction_remove_all(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
-    vault_options_t options, size_t *VAULT_NULLABLE count);
-
-/*
- * Lists the secrets that an item had before, as vault_item_copy_history() does.
- *
- * item: an item of the file of the transaction's vault; so in the next two functions.
- */
-vault_status_t vault_transaction_copy_history(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    vault_previous_secret_t *VAULT_NULLABLE *VAULT_REQUIRED history, size_t *VAULT_REQUIRED count);
-
-/* Copies a secret that an item had before, as vault_item_copy_previous_secret() does. */
-vault_status_t vault_transaction_copy_previous_secret(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    uint64_t replaced, vault_buffer_t *VAULT_REQUIRED secret);
-
-/* Restores a secret that an item had before, as vault_revert() does. */
-vault_status_t vault_transaction_revert(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    uint64_t replaced, uint64_t if_revision, vault_options_t options);
-
-/* Lists the removed items that match, as vault_trash_list() does. */
-vault_status_t vault_transaction_trash_list(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t limit,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
-    size_t *VAULT_REQUIRED count);
-
-/*
- * Restores a removed item, as vault_trash_restore() does.
- *
- * item: one of vault_trash_list() or vault_transaction_trash_list(); so in the next function.
- */
-vault_status_t vault_transaction_trash_restore(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item);
-
-/* Removes a removed item for good, as vault_trash_remove() does. */
-vault_status_t vault_transaction_trash_remove(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item);
-
-/* Removes the matching items of the trash for good, as vault_trash_empty() does. */
-vault_status_t vault_transaction_trash_empty(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t *VAULT_NULLABLE count);
 
 /* ---- Protection spaces ---- */
 

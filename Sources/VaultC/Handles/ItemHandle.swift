@@ -108,7 +108,12 @@ final class ItemHandle: Handle, @unchecked Sendable {
 
   /// Runs a change of the item, one at a time; its changes to the contents are kept if it does not
   /// throw.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of the vault's file;
+  ///   any error of `body`.
   func change(_ body: (inout Content) throws(VaultError) -> Void) throws(VaultError) {
+    // Refused here: another thread's change may wait for the transaction, and this one for that.
+    _ = try vault.vault.state()
     try changing.withLock { (_) throws(VaultError) in _ = try changeInTransaction(body) }
   }
 
