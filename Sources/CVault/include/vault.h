@@ -376,7 +376,7 @@ typedef enum vault_attribute {
    * only in the port: unset in one, and the protocol's default in the other. For a space, both are
    * one credential, and the literal port takes precedence.
    */
-  VAULT_HAS_TWIN = 25,
+  VAULT_HAS_PORT_VARIANT = 25,
   /* Text: the service of a generic password, any text. */
   VAULT_SERVICE = 26,
   /*
@@ -577,8 +577,8 @@ vault_status_t vault_count(
  * gives.
  *
  * Its key is taken literally, as in a keychain: an item whose port is unset while this one's is the
- * protocol's default, or the reverse, is another item, which VAULT_HAS_TWIN reports. To change the
- * existing item, use vault_upsert().
+ * protocol's default, or the reverse, is another item, which VAULT_HAS_PORT_VARIANT reports. To
+ * change the existing item, use vault_upsert().
  *
  * item: receives a handle, to be released by vault_item_release(); NULL if it is not wanted.
  * Fails with VAULT_DUPLICATE_ITEM, VAULT_POLICY_REFUSED, VAULT_INVALID_ARGUMENT, VAULT_TOO_LARGE,

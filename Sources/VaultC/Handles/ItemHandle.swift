@@ -12,7 +12,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     /// The removal, as the trash knows it; nil if the item was not found there.
     private(set) var removal: Removal?
     /// Whether another item differed from the stored one only in how the port is written.
-    private(set) var hasTwin = false
+    private(set) var hasPortVariant = false
     /// The item to return to if the pending credential is rejected; nil if it was not stored
     /// before.
     private var before: InternetPassword?
@@ -31,7 +31,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     init(_ stored: StoreResult) {
       item = stored.item.withoutSecrets
       pending = stored.pending
-      hasTwin = stored.twin != nil
+      hasPortVariant = stored.portVariant != nil
     }
 
     /// Records the result of a change.

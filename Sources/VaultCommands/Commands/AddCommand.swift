@@ -92,9 +92,9 @@ package enum AddCommand {
       stored = try vault.write { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept(in: vault)
         // A URL names a place, whose port can be literal or unset.
-        if isPlace, let twin = stored.twin {
+        if isPlace, let other = stored.portVariant {
           throw VaultError(
-            .duplicateItem, "an item for the same place already exists", candidates: [twin])
+            .duplicateItem, "an item for the same place already exists", candidates: [other])
         }
         return stored
       }

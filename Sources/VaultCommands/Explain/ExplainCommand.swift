@@ -40,11 +40,11 @@ enum ExplainCommand {
     }
     guard !matches.isEmpty || !others.isEmpty else { throw try selection.notFound(in: vaults) }
     let query = (used ?? nearest(selection)).query
-    let takers = try Taker.all(selection, query, in: vaults)
+    let programs = try ProgramAnswer.all(selection, query, in: vaults)
     if invocation.isJSON {
-      try document(matches, takers: takers, others: others, invocation)
+      try document(matches, programs: programs, others: others, invocation)
     } else {
-      try write(matches, takers: takers, others: others, invocation)
+      try write(matches, programs: programs, others: others, invocation)
     }
     return .success
   }
@@ -77,7 +77,7 @@ enum ExplainCommand {
   // MARK: Output
 
   private static func write(
-    _ matches: [Match], takers: [Taker], others: [Other], _ invocation: Invocation
+    _ matches: [Match], programs: [ProgramAnswer], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
     let output = invocation.output
     for (index, match) in matches.enumerated() {
@@ -86,9 +86,9 @@ enum ExplainCommand {
           + (match.rank.map { "  rank \($0)" } ?? ""))
       for obstacle in obstacles(match.item) { try output.line("  \(obstacle)") }
     }
-    for taker in takers {
-      let name = taker.name + (taker.condition.map { " (\($0))" } ?? "")
-      let answer = taker.item.map { ItemText.line($0) } ?? "none: \(taker.reason ?? "")"
+    for program in programs {
+      let name = program.name + (program.condition.map { " (\($0))" } ?? "")
+      let answer = program.item.map { ItemText.line($0) } ?? "none: \(program.reason ?? "")"
       try output.line("\(name): \(answer)")
     }
     for other in others {
@@ -98,7 +98,7 @@ enum ExplainCommand {
   }
 
   private static func document(
-    _ matches: [Match], takers: [Taker], others: [Other], _ invocation: Invocation
+    _ matches: [Match], programs: [ProgramAnswer], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
     var json = JSONWriter(invocation.output)
     try json.beginObject()
@@ -116,12 +116,12 @@ enum ExplainCommand {
     try json.endArray()
     try json.name("used")
     try json.beginArray()
-    for taker in takers {
+    for program in programs {
       try json.beginObject()
-      try json.field("by", taker.name)
-      if let condition = taker.condition { try json.field("condition", condition) }
-      if let item = taker.item { try json.field("id", item.id.text) }
-      if let reason = taker.reason { try json.field("reason", reason) }
+      try json.field("by", program.name)
+      if let condition = program.condition { try json.field("condition", condition) }
+      if let item = program.item { try json.field("id", item.id.text) }
+      if let reason = program.reason { try json.field("reason", reason) }
       try json.endObject()
     }
     try json.endArray()

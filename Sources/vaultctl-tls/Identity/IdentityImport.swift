@@ -40,12 +40,12 @@ enum IdentityImport {
   ) throws(VaultError) {
     guard !invocation.isQuiet, !invocation.isJSON else { return }
     for identity in stored {
-      let twin = before.first { other in
+      let same = before.first { other in
         other.id != identity.id && other.certificate.fingerprint == identity.certificate.fingerprint
       }
-      guard let twin else { continue }
+      guard let same else { continue }
       try invocation.hint(
-        "the vault already had this certificate; vaultctl identity remove \(ItemText.id(twin.id))"
+        "the vault already had this certificate; vaultctl identity remove \(ItemText.id(same.id))"
           + " removes the other copy")
     }
   }
