@@ -882,18 +882,17 @@ vault_status_t vault_set_trash_days(vault_t *VAULT_REQUIRED vault, size_t days);
  * vault: the vault within the transaction. It is valid only until the function returns, and only on
  *     the thread that runs it: anywhere else it is VAULT_INVALID_ARGUMENT.
  *
- * These functions take `vault`, and take part in the transaction: those that find, count, add,
- * change and remove items, those for previous secrets and for the trash, and
- * vault_last_error_candidates(). So do those of an item of the same vault, however it was found;
- * `vault` names the transaction only where there is no item. All other functions that use the vault
- * fail within the function with VAULT_INVALID_ARGUMENT: those that open, unlock, lock or close it,
- * another transaction of it, those for PINs, default credentials, identities and trust,
- * vault_confirm(), vault_reject(), HTTP exchanges, and everything with the vault's own handle, or
- * with another one of the same file.
+ * Functions that find, count, add and remove items, those for previous secrets and for the trash,
+ * and vault_last_error_candidates() take part in the transaction if they get `vault`. Functions
+ * that change, remove or read an item of the vault take part as well, even if it was found before.
+ * They see the file as it is within the transaction, and find no items of the session. An item that
+ * is added with a persistence below VAULT_PERSISTENCE_PERMANENT, or that the policy grants less, is
+ * in the session at once, and removed from it if the transaction fails.
  *
- * They see the file as it is within the transaction, and do not find items of the session. An item
- * that is added with a persistence below VAULT_PERSISTENCE_PERMANENT, or that the policy grants
- * less, is in the session at once, and removed from it if the transaction fails.
+ * All other functions that use the vault fail within the function with VAULT_INVALID_ARGUMENT, and
+ * change nothing: those that unlock, lock or close it, another transaction, those for PINs, default
+ * credentials, identities and trust, vault_confirm(), vault_reject(), and HTTP exchanges. So does
+ * every function that gets the vault's own handle, or another one of the same file, or its items.
  *
  * It must return: longjmp() or an exception out of it is undefined behaviour.
  */

@@ -347,8 +347,11 @@ struct TransactionTests {
     let service = try CAttributes([VAULT_SERVICE.rawValue: "backup"], secret: "g")
     try vault.transaction { vault in
       let added = try vault.addPermanently(service)
+      let found = try vault.find(service)
       try added.modify(CAttributes([VAULT_ACCOUNT.rawValue: "ann"]))
       #expect(try added.secret() == "g")
+      // Its key was another one when it was found.
+      #expect(try found.secret() == "g")
       #expect(try vault.find(service).text(VAULT_ACCOUNT) == "ann")
       #expect(try vault.count(nil) == 1)
     }
