@@ -78,7 +78,7 @@ extension JSONWriter {
     case (_, .text(let text)?): try field(name, text)
     case (_, .flag(let isSet)?): try field(name, isSet)
     case (_, .time(let time)?): try field(name, time.rfc3339)
-    case (_, .data(let bytes)?): try field(name, ItemText.base64(bytes))
+    case (_, .data(let bytes)?): try field(name, Base64.encode(bytes))
     case (_, .secret) where attribute == .secret && item.needsPIN: break
     case (_, .secret(let secret)?): try field(name, secret)
     case (_, .custom(let texts)?):

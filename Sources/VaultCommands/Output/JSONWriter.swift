@@ -76,7 +76,7 @@ package struct JSONWriter {
     } else {
       try self.name(name + "_base64")
       try separate()
-      try write(quoted: SecretText.base64(secret))
+      try write(quoted: Base64.encode(secret))
     }
   }
 
@@ -120,10 +120,7 @@ package struct JSONWriter {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where Printable.isControl(scalar):
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        for unit in String(scalar).utf16 { result += "\\u\(String(hexadecimal: unit))" }
       default: result.unicodeScalars.append(scalar)
       }
     }

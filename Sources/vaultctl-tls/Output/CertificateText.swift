@@ -6,7 +6,7 @@ extension Certificate {
   /// Its facts for people, each with a name.
   var facts: [(name: String, value: String)] {
     var facts = [
-      ("issuer", "\(issuer)"), ("serial", Hexadecimal.text(serialNumber)),
+      ("issuer", "\(issuer)"), ("serial", String(hexadecimal: serialNumber)),
       ("valid", "\(notBefore.seconds) to \(notAfter.seconds)"), ("key", "\(keyAlgorithm)"),
     ]
     if !names.isEmpty { facts.append(("names", names.map(\.text).joined(separator: ", "))) }
@@ -36,20 +36,13 @@ extension Fingerprint {
   /// - Returns: False if the digits are too few, or others.
   func isNamed(by text: String, minimum: Int) -> Bool {
     let digits = text.filter { $0 != ":" }.lowercased()
-    return digits.utf8.count >= minimum && Hexadecimal.text(bytes).hasPrefix(digits)
+    return digits.utf8.count >= minimum && String(hexadecimal: bytes).hasPrefix(digits)
   }
 }
 
 extension Timestamp {
   /// The time in whole seconds, as certificates have it.
   var seconds: String { Timestamp(milliseconds: milliseconds / 1000 * 1000).rfc3339 }
-}
-
-enum Hexadecimal {
-  /// Returns two digits for each byte.
-  static func text(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }
 
 extension JSONWriter {
@@ -65,7 +58,7 @@ extension JSONWriter {
     try beginObject()
     try field("subject", "\(certificate.subject)")
     try field("issuer", "\(certificate.issuer)")
-    try field("serial", Hexadecimal.text(certificate.serialNumber))
+    try field("serial", String(hexadecimal: certificate.serialNumber))
     try field("not_before", certificate.notBefore.seconds)
     try field("not_after", certificate.notAfter.seconds)
     try field("key", "\(certificate.keyAlgorithm)")
