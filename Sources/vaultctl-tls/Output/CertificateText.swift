@@ -48,23 +48,22 @@ extension Timestamp {
 extension JSONWriter {
   /// Writes an array of certificates.
   mutating func field(_ name: String, _ certificates: [Certificate]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for certificate in certificates { try value(certificate) }
-    try endArray()
+    try array(name, certificates) { (certificate, json) throws(VaultError) in
+      try json.value(certificate)
+    }
   }
 
   private mutating func value(_ certificate: Certificate) throws(VaultError) {
-    try beginObject()
-    try field("subject", "\(certificate.subject)")
-    try field("issuer", "\(certificate.issuer)")
-    try field("serial", String(hexadecimal: certificate.serialNumber))
-    try field("not_before", certificate.notBefore.seconds)
-    try field("not_after", certificate.notAfter.seconds)
-    try field("key", "\(certificate.keyAlgorithm)")
-    try field("names", certificate.names.map(\.text))
-    try field("fingerprint", "\(certificate.fingerprint)")
-    try field("pin", certificate.publicKeyHash.pin)
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("subject", "\(certificate.subject)")
+      try json.field("issuer", "\(certificate.issuer)")
+      try json.field("serial", String(hexadecimal: certificate.serialNumber))
+      try json.field("not_before", certificate.notBefore.seconds)
+      try json.field("not_after", certificate.notAfter.seconds)
+      try json.field("key", "\(certificate.keyAlgorithm)")
+      try json.field("names", certificate.names.map(\.text))
+      try json.field("fingerprint", "\(certificate.fingerprint)")
+      try json.field("pin", certificate.publicKeyHash.pin)
+    }
   }
 }
