@@ -5,9 +5,8 @@ extension Output {
   /// well, why not, and then the command's own members.
   ///
   /// - Parameters:
-  ///   - status: The exit status, for a command with a document that says it; it is not well unless
-  ///     it is success.
-  ///   - error: The reason why the command failed.
+  ///   - status: The exit status, for a command whose document has it as `exit`.
+  ///   - error: The reason why the command failed, with the items that it may have meant.
   ///   - members: Writes the command's own members.
   /// - Throws: Any error of `members` and of the output.
   package func document(
