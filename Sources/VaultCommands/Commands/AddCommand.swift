@@ -236,8 +236,7 @@ extension Invocation {
     _ verb: String, _ items: [InternetPassword], in vault: String? = nil
   ) throws(VaultError) {
     if isJSON {
-      var json = JSONWriter(output)
-      try json.document(items: items.map { ($0.withoutSecrets, vault) })
+      try output.document(items: items.map { ($0.withoutSecrets, vault) })
     } else if !isQuiet {
       for item in items { try output.line("\(verb) \(ItemText.line(item, in: vault))") }
     }

@@ -100,43 +100,25 @@ enum ExplainCommand {
   private static func document(
     _ matches: [Match], programs: [ProgramAnswer], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("matches")
-    try json.beginArray()
-    for match in matches {
-      try json.beginObject()
-      try json.name("item")
-      try json.value(match.item.withoutSecrets, vault: match.vault)
-      if let rank = match.rank { try json.field("rank", rank) }
-      try json.field("obstacles", obstacles(match.item))
-      try json.endObject()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.objects("matches", matches) { (match, json) throws(VaultError) in
+        try json.name("item")
+        try json.value(match.item.withoutSecrets, vault: match.vault)
+        if let rank = match.rank { try json.field("rank", rank) }
+        try json.field("obstacles", obstacles(match.item))
+      }
+      try json.objects("used", programs) { (program, json) throws(VaultError) in
+        try json.field("by", program.name)
+        if let condition = program.condition { try json.field("condition", condition) }
+        if let item = program.item { try json.field("id", item.id.text) }
+        if let reason = program.reason { try json.field("reason", reason) }
+      }
+      try json.objects("others", others) { (other, json) throws(VaultError) in
+        try json.name("item")
+        try json.value(other.item, vault: other.vault)
+        try json.field("reasons", other.reasons)
+      }
     }
-    try json.endArray()
-    try json.name("used")
-    try json.beginArray()
-    for program in programs {
-      try json.beginObject()
-      try json.field("by", program.name)
-      if let condition = program.condition { try json.field("condition", condition) }
-      if let item = program.item { try json.field("id", item.id.text) }
-      if let reason = program.reason { try json.field("reason", reason) }
-      try json.endObject()
-    }
-    try json.endArray()
-    try json.name("others")
-    try json.beginArray()
-    for other in others {
-      try json.beginObject()
-      try json.name("item")
-      try json.value(other.item, vault: other.vault)
-      try json.field("reasons", other.reasons)
-      try json.endObject()
-    }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
   }
 }
 

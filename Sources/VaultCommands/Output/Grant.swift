@@ -78,8 +78,7 @@ extension Invocation {
     let item = stored.item
     try warn(ofPortVariant: stored)
     if isJSON {
-      var json = JSONWriter(output)
-      return try json.document(items: [(item.withoutSecrets, vault)], rule: stored.decision.rule)
+      return try output.document(items: [(item.withoutSecrets, vault)], rule: stored.decision.rule)
     }
     guard !isQuiet else { return }
     var line = "\(verb) \(ItemText.line(item, in: vault))"

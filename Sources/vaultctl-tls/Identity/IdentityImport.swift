@@ -70,21 +70,13 @@ enum IdentityImport {
     _ file: IdentityFile, _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.name("identities")
-      try json.beginArray()
-      for identity in file.identities {
-        try json.beginObject()
-        try json.field("name", identity.label)
-        try json.field("certificates", [identity.certificate] + identity.chain)
-        try json.endObject()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.objects("identities", file.identities) { (identity, json) throws(VaultError) in
+          try json.field("name", identity.label)
+          try json.field("certificates", [identity.certificate] + identity.chain)
+        }
+        try json.field("other_certificates", file.certificates)
       }
-      try json.endArray()
-      try json.field("other_certificates", file.certificates)
-      try json.endObject()
-      try json.finish()
     } else {
       for identity in file.identities {
         let label = identity.label.isEmpty ? "-" : ItemText.quoted(identity.label)
