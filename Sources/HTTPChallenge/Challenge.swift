@@ -45,7 +45,8 @@ extension Challenge {
     }
   }
 
-  /// Returns whether the other challenge uses a stronger scheme, or for Digest a stronger algorithm.
+  /// Returns whether the other challenge uses a stronger scheme, or for Digest a stronger
+  /// algorithm.
   package func isWeaker(than other: Challenge) -> Bool {
     if case .digest(let mine) = self, case .digest(let theirs) = other {
       return mine.algorithm < theirs.algorithm

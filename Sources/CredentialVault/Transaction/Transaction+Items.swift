@@ -48,8 +48,8 @@ extension Vault.Transaction {
 
   /// Adds an item, as ``Vault/add(_:persistence:isAccepted:)`` does.
   ///
-  /// An item that is granted less than `permanent` is in the session at once, and is removed from it
-  /// if the transaction fails.
+  /// An item that is granted less than `permanent` is in the session at once, and is removed from
+  /// it if the transaction fails.
   @discardableResult
   public func add(
     _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false

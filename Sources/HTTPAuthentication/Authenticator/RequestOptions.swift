@@ -2,9 +2,9 @@ public import VaultModel
 
 /// The switches of one request.
 ///
-/// A switch that is nil is as the ``Authenticator``'s own ``Authenticator/Settings/options`` say, and if it
-/// is nil there too, as its own description says. Everything is allowed by default, except to keep
-/// a password of a URL and to send a token in clear.
+/// A switch that is nil is as the ``Authenticator``'s own ``Authenticator/Settings/options`` say,
+/// and if it is nil there too, as its own description says. Everything is allowed by default,
+/// except to keep a password of a URL and to send a token in clear.
 public struct RequestOptions: Sendable {
   /// The policy for sending a credential before a challenge; nil takes
   /// ``Authenticator/Settings/beforeChallenge``.

@@ -13,8 +13,8 @@ struct Scope {
 
   /// Returns the scope of a `vault_t`: an open vault, or one that a transaction's function got.
   ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` if it is none, or a transaction's that is over or
-  ///   runs on another thread.
+  /// - Throws: ``VaultError/Code/invalidArgument`` if it is none, or a transaction's that is over
+  ///   or runs on another thread.
   @safe static func at(_ pointer: OpaquePointer?) throws(VaultError) -> Scope {
     // The pointer is only taken apart.
     if let vault = VaultHandle.find(unsafe UnsafeRawPointer(pointer)) { return Scope(vault, nil) }

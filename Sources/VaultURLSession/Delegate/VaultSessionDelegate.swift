@@ -102,8 +102,8 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
 }
 
 extension URLSession {
-  /// Creates a session of the app's own that takes its credentials from a vault, for code that needs
-  /// its delegate's callbacks as data arrives; other code takes `authenticated(by:)`.
+  /// Creates a session of the app's own that takes its credentials from a vault, for code that
+  /// needs its delegate's callbacks as data arrives; other code takes `authenticated(by:)`.
   ///
   /// Its storage is a ``VaultCredentialStorage``, and its delegate a ``VaultSessionDelegate``
   /// around the app's. Either one without the other would, on Linux, hang all sessions of the

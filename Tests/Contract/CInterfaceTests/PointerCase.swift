@@ -5,8 +5,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
   enum Kind: String, Sendable, CaseIterable {
     /// The value that belongs there; the call is right.
     case right
-    /// The value that belongs there, in a call within a transaction of the vault; for the vault, the
-    /// handle that the transaction's function is given.
+    /// The value that belongs there, in a call within a transaction of the vault; for the vault,
+    /// the handle that the transaction's function is given.
     case within
     case null
     /// A handle that was released.
