@@ -8,7 +8,7 @@ struct tokens {
 };
 
 /* Adds a token, or replaces the one of the same service and account. */
-static vault_status_t store(vault_transaction_t *transaction, void *context) {
+static vault_status_t store(vault_t *vault, void *context) {
   const struct tokens *tokens = context;
   vault_status_t status = VAULT_OK;
   for (size_t i = 0; status == VAULT_OK && i < tokens->count; i += 1) {
@@ -19,7 +19,7 @@ static vault_status_t store(vault_transaction_t *transaction, void *context) {
     if ((status = vault_attributes_set_text(item, VAULT_SERVICE, service, strlen(service))) == VAULT_OK
         && (status = vault_attributes_set_text(item, VAULT_ACCOUNT, account, strlen(account))) == VAULT_OK
         && (status = vault_attributes_set_secret(item, token, strlen(token))) == VAULT_OK)
-      status = vault_transaction_upsert(transaction, item, VAULT_NO_OPTIONS, NULL);
+      status = vault_upsert(vault, item, VAULT_PERSISTENCE_PERMANENT, VAULT_NO_OPTIONS, NULL);
     vault_attributes_free(item);
   }
   return status;

@@ -60,13 +60,9 @@ struct bulk {
   size_t count;
 };
 
-static vault_status_t add_in(vault_transaction_t *transaction, void *context) {
+static vault_status_t add_in(vault_t *vault, void *context) {
   const struct bulk *bulk = context;
-  for (size_t index = 0; index < bulk->count; index++) {
-    vault_attributes_t *attributes = whole(&bulk->items[index]);
-    check(vault_transaction_add(transaction, attributes, VAULT_NO_OPTIONS, NULL));
-    check(vault_attributes_free(attributes));
-  }
+  for (size_t index = 0; index < bulk->count; index++) add(vault, &bulk->items[index]);
   return VAULT_OK;
 }
 

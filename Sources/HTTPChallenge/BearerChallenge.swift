@@ -40,4 +40,10 @@ extension BearerChallenge {
     guard draft.token.isEmpty else { return .malformed("a token in place of parameters") }
     return .challenge(.bearer(BearerChallenge(parameters: draft.parameters)))
   }
+
+  var fieldValue: String {
+    var writer = FieldWriter(scheme: AuthenticationMethod.bearer.scheme)
+    for parameter in parameters { writer.append(parameter.name, quoted: parameter.value) }
+    return writer.text
+  }
 }

@@ -35,121 +35,40 @@ public enum Challenge: Hashable, Sendable {
 }
 
 extension Challenge {
-  /// Returns whether the other challenge uses a stronger scheme.
-  func isWeaker(than other: Challenge) -> Bool {
-    switch (self, other) {
-    case (.digest(let mine), .digest(let theirs)): mine.algorithm < theirs.algorithm
-    case (.digest, _), (_, .unanswered): false
-    case (_, .digest), (.unanswered, _): true
-    // A token opens less than a password does, and for a shorter time.
-    case (.basic, .bearer): true
-    case (.basic, .basic), (.bearer, _): false
-    }
-  }
-}
-
-/// A challenge to send user and password in clear.
-///
-/// - Source: RFC 7617 §2.
-public struct BasicChallenge: Sendable {
-  /// The realm.
-  public let realm: String
-  /// Whether the server says that it reads UTF-8, which is sent in any case.
-  public let isUTF8: Bool
-
-  /// Creates a challenge from its parts, without control characters.
-  package init(realm: String, isUTF8: Bool = false) {
-    self.realm = realm
-    self.isUTF8 = isUTF8
-  }
-}
-
-extension BasicChallenge: Hashable {
-  /// Returns whether both have the same contents, byte for byte.
-  public static func == (left: BasicChallenge, right: BasicChallenge) -> Bool {
-    left.isUTF8 == right.isUTF8 && left.realm.hasSameBytes(as: right.realm)
-  }
-
-  /// Hashes the realm's bytes.
-  public func hash(into hasher: inout Hasher) {
-    realm.hashBytes(into: &hasher)
-  }
-}
-
-/// A challenge of a scheme that is not answered here, and what the scheme needs.
-public struct UnansweredChallenge: Sendable {
-  /// One `name=value` of a challenge.
-  public struct Parameter: Sendable {
-    /// The name, in lower case.
-    public let name: String
-    /// The value, without quotes and escapes.
-    public let value: String
-
-    /// Creates a parameter with a name in lower case, without control characters.
-    package init(name: String, value: String) {
-      self.name = name
-      self.value = value
+  /// The challenge as a field value; reading it gives the same challenge.
+  public var fieldValue: String {
+    switch self {
+    case .basic(let challenge): challenge.fieldValue
+    case .digest(let challenge): challenge.fieldValue
+    case .bearer(let challenge): challenge.fieldValue
+    case .unanswered(let challenge): challenge.fieldValue
     }
   }
 
-  /// The requirement of a scheme.
-  public enum Need: Sendable, Hashable {
-    /// NTLM: user, password and account domain, in several steps over one connection.
-    case accountOverOneConnection
-    /// Negotiate: a Kerberos ticket, RFC 4559.
-    case kerberosTicket
-    /// A scheme of which only the name is known.
-    case unknown
+  /// Returns whether the other challenge uses a stronger scheme, or for Digest a stronger
+  /// algorithm.
+  package func isWeaker(than other: Challenge) -> Bool {
+    if case .digest(let mine) = self, case .digest(let theirs) = other {
+      return mine.algorithm < theirs.algorithm
+    }
+    return strength < other.strength
   }
 
-  /// The scheme.
-  public let method: AuthenticationMethod
-  /// The token68, in place of parameters; empty if there is none.
-  public let token: String
-  /// The parameters in their order, names are unique.
-  public let parameters: [Parameter]
+  private var strength: Int { if case .unanswered = self { 0 } else { method.strength } }
+}
 
-  /// The realm; empty if there is none.
-  public var realm: String { value(of: "realm") ?? "" }
-
-  /// The requirement of the scheme.
-  public var need: Need {
+extension ChallengeDraft {
+  /// Interprets the challenge.
+  func reading() -> Reading {
+    if let problem { return .malformed(problem) }
+    let method = AuthenticationMethod(rawValue: scheme.lowercasedASCII)
     switch method {
-    case .ntlm: .accountOverOneConnection
-    case .negotiate: .kerberosTicket
-    default: .unknown
+    case .basic: return BasicChallenge.reading(self)
+    case .digest: return DigestChallenge.reading(self)
+    case .bearer: return BearerChallenge.reading(self)
+    default:
+      return .challenge(
+        .unanswered(UnansweredChallenge(method: method, token: token, parameters: parameters)))
     }
   }
-
-  /// Returns the value of a parameter; nil if there is none.
-  ///
-  /// - Parameter name: The name in lower case.
-  /// - Returns: The value, which may be empty.
-  public func value(of name: String) -> String? {
-    parameters.first { $0.name == name }?.value
-  }
-
-  /// Creates a challenge from its parts, without control characters.
-  package init(method: AuthenticationMethod, token: String = "", parameters: [Parameter] = []) {
-    self.method = method
-    self.token = token
-    self.parameters = parameters
-  }
 }
-
-extension UnansweredChallenge.Parameter: Hashable {
-  /// Returns whether both have the same contents, byte for byte.
-  public static func == (
-    left: UnansweredChallenge.Parameter, right: UnansweredChallenge.Parameter
-  ) -> Bool {
-    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
-  }
-
-  /// Hashes the bytes of name and value.
-  public func hash(into hasher: inout Hasher) {
-    name.hashBytes(into: &hasher)
-    value.hashBytes(into: &hasher)
-  }
-}
-
-extension UnansweredChallenge: Hashable {}

@@ -98,15 +98,4 @@ struct ChallengeDraft {
   var isUTF8: Bool {
     value(of: "charset")?.hasSameBytesIgnoringCase(as: "utf-8") == true
   }
-
-  /// Interprets the challenge.
-  func reading() -> Reading {
-    if let problem { return .malformed(problem) }
-    if scheme.hasSameBytesIgnoringCase(as: "basic") { return BasicChallenge.reading(self) }
-    if scheme.hasSameBytesIgnoringCase(as: "digest") { return DigestChallenge.reading(self) }
-    if scheme.hasSameBytesIgnoringCase(as: "bearer") { return BearerChallenge.reading(self) }
-    let method = AuthenticationMethod(rawValue: scheme.lowercasedASCII)
-    return .challenge(
-      .unanswered(UnansweredChallenge(method: method, token: token, parameters: parameters)))
-  }
 }

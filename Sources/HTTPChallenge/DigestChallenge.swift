@@ -87,6 +87,61 @@ extension DigestChallenge: Hashable {
   }
 }
 
+extension DigestChallenge {
+  /// Interprets a challenge's parameters; without a realm, the realm is empty.
+  ///
+  /// - Source: RFC 7616 §3.3.
+  static func reading(_ draft: ChallengeDraft) -> ChallengeDraft.Reading {
+    guard let nonce = draft.value(of: "nonce"), !nonce.isEmpty else {
+      return .malformed("no nonce")
+    }
+    let algorithmName = draft.value(of: "algorithm")
+    let algorithm = algorithmName.flatMap(DigestAlgorithm.init(name:))
+    guard algorithmName == nil || algorithm != nil else { return .malformed("unknown algorithm") }
+    let qop = draft.value(of: "qop").map(Self.words)
+    let offersAuth = qop?.contains("auth") ?? false
+    let offersIntegrity = qop?.contains("auth-int") ?? false
+    guard qop == nil || offersAuth || offersIntegrity else { return .malformed("no known qop") }
+    // RFC 2069 sends no cnonce, without which the server cannot compute a session's key.
+    guard qop != nil || algorithm?.isSession != true else {
+      return .malformed("algorithm of a session without qop")
+    }
+    let domain = (draft.value(of: "domain") ?? "").utf8.split {
+      $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+    }
+    return .challenge(
+      .digest(
+        DigestChallenge(
+          realm: draft.value(of: "realm") ?? "", nonce: nonce, opaque: draft.value(of: "opaque"),
+          algorithm: algorithm, algorithmName: algorithmName, offersAuth: offersAuth,
+          requiresIntegrity: offersIntegrity && !offersAuth,
+          domain: domain.map { String(Substring($0)) },
+          isStale: draft.isTrue("stale"), offersUserHash: draft.isTrue("userhash"),
+          isUTF8: draft.isUTF8)))
+  }
+
+  /// Returns the words of a list of qualities of protection, in lower case.
+  private static func words(of qop: String) -> [String] {
+    qop.utf8.split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }
+      .map { String(Substring($0)).lowercasedASCII }
+  }
+
+  /// The field value, with parameters quoted or not as RFC 7616 §3.3 requires.
+  var fieldValue: String {
+    var writer = FieldWriter(scheme: AuthenticationMethod.digest.scheme)
+    writer.append("realm", quoted: realm)
+    if !domain.isEmpty { writer.append("domain", quoted: domain.joined(separator: " ")) }
+    writer.append("nonce", quoted: nonce)
+    if let opaque { writer.append("opaque", quoted: opaque) }
+    if isStale { writer.append("stale", token: "true") }
+    if let algorithmName { writer.append("algorithm", token: algorithmName) }
+    if let qop { writer.append("qop", quoted: qop) }
+    if isUTF8 { writer.append("charset", token: "UTF-8") }
+    if offersUserHash { writer.append("userhash", token: "true") }
+    return writer.text
+  }
+}
+
 /// The algorithm of a Digest challenge.
 ///
 /// - Source: RFC 7616 §3.4.2, and RFC 2069, whose default is MD5.

@@ -23,7 +23,7 @@ extension ChallengeDraft {
       return
     }
     self.init(scheme: scanner.token())
-    guard Self.schemesWithRealm.contains(where: { $0.hasSameBytesIgnoringCase(as: scheme) }) else {
+    guard AuthenticationMethod(rawValue: scheme.lowercasedASCII).strength > 0 else {
       fail("not a scheme with a realm")
       return
     }
@@ -37,10 +37,6 @@ extension ChallengeDraft {
       readLeniently(name.lowercasedASCII, &scanner)
     }
   }
-
-  private static let schemesWithRealm = ["basic", "digest", "bearer"]
-  /// The schemes that are never taken for a word of a value.
-  private static let knownSchemes = schemesWithRealm + ["ntlm", "negotiate"]
 
   private mutating func readLeniently(_ name: String, _ scanner: inout FieldScanner) {
     let isRealm = name.hasSameBytes(as: "realm")
@@ -78,8 +74,9 @@ extension ChallengeDraft {
     text.utf8.split { " \t\"".utf8.contains($0) }.map { String(Substring($0)) }
   }
 
+  /// Returns whether a word is never taken for one of a value.
   private static func isKnownScheme(_ word: String) -> Bool {
-    knownSchemes.contains { $0.hasSameBytesIgnoringCase(as: word) }
+    AuthenticationMethod(rawValue: word.lowercasedASCII).facts?.scheme != nil
   }
 
   /// Returns whether a text may contain what follows a value: a comma, or `=` after a blank.

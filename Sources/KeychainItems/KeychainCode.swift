@@ -15,8 +15,7 @@ enum KeychainCode {
     guard isPadded, let first = letters.first, isLetter(first),
       letters.allSatisfy({ isLetter($0) || ("0"..."9").contains($0) }), !isTaken(String(letters))
     else {
-      let digits = String(code, radix: 16)
-      return prefix + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+      return prefix + String(hexadecimal: code)
     }
     return String(letters)
   }

@@ -1,4 +1,5 @@
 package import SecureMemory
+import VaultModel
 
 /// The dialogue with a pinentry, line by line.
 ///
@@ -139,8 +140,7 @@ package struct PinentryDialogue: ~Copyable {
         bytes.append(byte)
         continue
       }
-      let digits = String(byte, radix: 16, uppercase: true)
-      bytes += Array(("%" + (byte < 16 ? "0" : "") + digits).utf8)
+      bytes += Array("%\(String(hexadecimal: byte).uppercased())".utf8)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

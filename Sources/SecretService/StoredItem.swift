@@ -83,10 +83,10 @@ enum StoredItem: Sendable {
   ///
   /// The protocol allows several items with the same attributes, a vault does not.
   func another(_ attributes: [String: String]) -> StoredItem {
-    var twin = AttributeMapping.unmapped(attributes).with(label: label, secret: secret)
-    twin.base.account += ".\(ItemID())"
-    for name in Self.besideAttributes { twin.custom[name] = custom[name] }
-    return twin
+    var copy = AttributeMapping.unmapped(attributes).with(label: label, secret: secret)
+    copy.base.account += ".\(ItemID())"
+    for name in Self.besideAttributes { copy.custom[name] = custom[name] }
+    return copy
   }
 }
 

@@ -27,7 +27,7 @@ extension PostgresConnection {
         case PGRES_SINGLE_TUPLE:
           do throws(VaultError) {
             for values in unsafe Self.rows(of: result) {
-              patience.earn(values.byteCount)
+              timeout.extend(by: values.byteCount)
               try row(index, values)
             }
           } catch {
@@ -75,7 +75,7 @@ extension PostgresConnection {
     }
     // Nobody waits for them now, and libpq would keep all that a server sends.
     _ = takeNotifications()
-    guard patience.allows(ContinuousClock.now - begun) else { throw lost("it does not answer") }
+    guard timeout.allows(ContinuousClock.now - begun) else { throw lost("it does not answer") }
   }
 
   /// Waits for a notification of the server.

@@ -9,7 +9,7 @@ import VaultModel
 @safe final class PostgresConnection {
   let connection: OpaquePointer
   private let limit: Duration
-  var patience: Patience
+  var timeout: ResponseTimeout
   private let canary = ForkCanary()
   private var isLost = false
 
@@ -23,7 +23,7 @@ import VaultModel
   ///   - limit: How long the server may be silent, which it is while it waits for a lock.
   /// - Throws: ``VaultError/Code/unavailable``.
   init(_ address: ServerAddress, limit: Duration) throws(VaultError) {
-    (self.limit, patience) = (limit, Patience(limit))
+    (self.limit, timeout) = (limit, ResponseTimeout(limit))
     unsafe self.connection = try Self.connect(to: address)
     // Otherwise a long batch would wait for the server, and the server for its answers to be read.
     unsafe PQsetnonblocking(connection, 1)
@@ -146,7 +146,7 @@ import VaultModel
     guard unsafe PQenterPipelineMode(connection) == 1 else { throw lost() }
     var byteCount = 0
     for query in queries { byteCount += try send(query) }
-    patience = Patience(limit, sending: byteCount)
+    timeout = ResponseTimeout(limit, sending: byteCount)
     guard unsafe PQpipelineSync(connection) == 1 else { throw lost() }
   }
 
@@ -180,7 +180,7 @@ import VaultModel
   /// - Throws: As ``run(_:)``.
   func execute(script: [UInt8]) throws(VaultError) {
     let text = String(decoding: script, as: UTF8.self)
-    patience = Patience(limit, sending: script.count)
+    timeout = ResponseTimeout(limit, sending: script.count)
     // The text is a C string during the call.
     guard unsafe PQsendQuery(connection, text) == 1 else { throw lost() }
     var failure: VaultError?

@@ -53,20 +53,9 @@ extension URLProtectionSpace {
 
 /// Our names and Foundation's constants, for those that it has on Linux.
 ///
-/// It has none for client certificates and server trust, and does not use FTP. Those values are
-/// spelled out like the other constants on Linux, whose values are their own names.
+/// The values of the constants are their own names, also of those that Linux lacks: of client
+/// certificates, server trust and FTP.
 enum FoundationNames {
-  static let authenticationMethods: [(method: AuthenticationMethod, constant: String)] = [
-    (.default, NSURLAuthenticationMethodDefault),
-    (.basic, NSURLAuthenticationMethodHTTPBasic),
-    (.digest, NSURLAuthenticationMethodHTTPDigest),
-    (.form, NSURLAuthenticationMethodHTMLForm),
-    (.ntlm, NSURLAuthenticationMethodNTLM),
-    (.negotiate, NSURLAuthenticationMethodNegotiate),
-    (.clientCertificate, "NSURLAuthenticationMethodClientCertificate"),
-    (.serverTrust, "NSURLAuthenticationMethodServerTrust"),
-  ]
-
   /// Read but never written: URLSession writes a URL's scheme instead, so that is what a challenge
   /// has.
   static let protocols: [(protocol: NetworkProtocol, constant: String)] = [
@@ -84,7 +73,8 @@ enum FoundationNames {
 
   /// Returns Foundation's constant for a method, or our own name if it has none.
   static func constant(for method: AuthenticationMethod) -> String {
-    authenticationMethods.first { $0.method == method }?.constant ?? method.rawValue
+    guard let name = method.appleName else { return method.rawValue }
+    return "NSURLAuthenticationMethod" + name
   }
 
   /// Returns Foundation's constant for a kind of proxy, or our own name if it has none.

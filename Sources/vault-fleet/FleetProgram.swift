@@ -69,12 +69,9 @@ enum FleetProgram {
 
   private static func showSchema(_ invocation: Invocation) throws(VaultError) {
     guard invocation.isJSON else { return try invocation.output.write(FleetServer.schema) }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("text", FleetServer.schema)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("text", FleetServer.schema)
+    }
   }
 
   private static func status(_ invocation: Invocation) throws(VaultError) {
@@ -82,14 +79,11 @@ enum FleetProgram {
     let own = try Fleet.generation(of: vault)
     let state = try Fleet.serverState(of: vault, lockTimeout: invocation.lockTimeout())
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("generation", own)
-      try json.field("server_generation", state.generation)
-      try json.field("seconds_since_commit", state.age)
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field("generation", own)
+        try json.field("server_generation", state.generation)
+        try json.field("seconds_since_commit", state.age)
+      }
     }
     let relation =
       if own == state.generation {
@@ -118,13 +112,10 @@ enum FleetProgram {
   ) throws(VaultError) {
     let generation = try Fleet.generation(of: vault)
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("vault_id", Fleet.id(of: vault).hex)
-      try json.field("generation", generation)
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field("vault_id", Fleet.id(of: vault).hex)
+        try json.field("generation", generation)
+      }
     }
     if !invocation.isQuiet {
       try invocation.output.line("\(verb) \(vault.path ?? "") at generation \(generation)")

@@ -36,13 +36,10 @@ enum FleetSync {
   private static func once(_ vault: Vault, _ invocation: Invocation) throws(VaultError) {
     let (before, after) = try Fleet.sync(vault)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("generation_before", before)
-      try json.field("generation", after)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("generation_before", before)
+        try json.field("generation", after)
+      }
     } else if !invocation.isQuiet, before != after || !invocation.arguments.has(.watch) {
       try invocation.output.line(
         before == after

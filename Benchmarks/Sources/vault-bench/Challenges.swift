@@ -58,7 +58,7 @@ struct Challenges {
   private static func length(
     _ response: ResponseHead, _ request: RequestHead, _ credential: Credential
   ) throws -> Int {
-    try Authentication(response, to: request).field(for: credential, of: request).value.count
+    try ChallengeResponder(response, to: request).field(for: credential, of: request).value.count
   }
 
   private static func peerLength(_ field: String) throws -> Int {

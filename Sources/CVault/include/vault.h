@@ -153,7 +153,7 @@ void vault_buffer_free(vault_buffer_t *VAULT_NULLABLE buffer);
 
 /* ---- Vaults ---- */
 
-/* An open vault; closed by vault_close(). */
+/* An open vault; closed by vault_close(), unless a transaction's function got it. */
 typedef struct vault vault_t;
 
 /* Whether a vault can be used. */
@@ -376,7 +376,7 @@ typedef enum vault_attribute {
    * only in the port: unset in one, and the protocol's default in the other. For a space, both are
    * one credential, and the literal port takes precedence.
    */
-  VAULT_HAS_TWIN = 25,
+  VAULT_HAS_PORT_VARIANT = 25,
   /* Text: the service of a generic password, any text. */
   VAULT_SERVICE = 26,
   /*
@@ -577,8 +577,8 @@ vault_status_t vault_count(
  * gives.
  *
  * Its key is taken literally, as in a keychain: an item whose port is unset while this one's is the
- * protocol's default, or the reverse, is another item, which VAULT_HAS_TWIN reports. To change the
- * existing item, use vault_upsert().
+ * protocol's default, or the reverse, is another item, which VAULT_HAS_PORT_VARIANT reports. To
+ * change the existing item, use vault_upsert().
  *
  * item: receives a handle, to be released by vault_item_release(); NULL if it is not wanted.
  * Fails with VAULT_DUPLICATE_ITEM, VAULT_POLICY_REFUSED, VAULT_INVALID_ARGUMENT, VAULT_TOO_LARGE,
@@ -877,28 +877,34 @@ vault_status_t vault_set_trash_days(vault_t *VAULT_REQUIRED vault, size_t days);
 /* ---- Transactions ---- */
 
 /*
- * One change of a vault's file: all of its changes are committed together, or none is.
- *
- * It is valid only until its function returns, and only on the thread that runs that function:
- * anywhere else it is VAULT_INVALID_ARGUMENT.
- */
-typedef struct vault_transaction vault_transaction_t;
-
-/*
  * The function of a transaction. VAULT_OK commits the changes; any other status abandons them.
  *
- * It must return: longjmp() or an exception out of it is undefined behaviour. Other functions that
- * use the same vault fail within it with VAULT_INVALID_ARGUMENT, also those for the secret of an
- * item that was found without it.
+ * vault: the vault within the transaction. It is valid only until the function returns, and only on
+ *     the thread that runs it: anywhere else it is VAULT_INVALID_ARGUMENT.
+ *
+ * Functions that find, count, add and remove items, those for previous secrets and for the trash,
+ * and vault_last_error_candidates() take part in the transaction if they get `vault`. Functions
+ * that change, remove or read an item of the vault take part as well, even if it was found before.
+ * They see the file as it is within the transaction, and find no items of the session. An item that
+ * is added with a persistence below VAULT_PERSISTENCE_PERMANENT, or that the policy grants less, is
+ * in the session at once, and removed from it if the transaction fails.
+ *
+ * All other functions that use the vault fail within the function with VAULT_INVALID_ARGUMENT, and
+ * change nothing: those that unlock, lock or close it, another transaction, those for PINs, default
+ * credentials, identities and trust, vault_confirm(), vault_reject(), and HTTP exchanges. So does
+ * every function that gets the vault's own handle, or another one of the same file, or its items.
+ *
+ * It must return: longjmp() or an exception out of it is undefined behaviour.
  */
 typedef vault_status_t (*vault_transaction_body_t)(
-    vault_transaction_t *VAULT_REQUIRED transaction, void *VAULT_NULLABLE context);
+    vault_t *VAULT_REQUIRED vault, void *VAULT_NULLABLE context);
 
 /*
- * Runs a function as one write transaction of the vault's file. Many items in one transaction cost
- * a small part of as many transactions; if it changes nothing, nothing is written.
+ * Runs a function as one write transaction of the vault's file: all of its changes are committed
+ * together, or none is. Many items in one transaction cost a small part of as many transactions; if
+ * it changes nothing, nothing is written.
  *
- * A function of the transaction that fails changes nothing, and `body` may go on after it. If the
+ * A function that fails within `body` changes nothing, and `body` may go on after it. If the
  * changes are not committed, items that were changed show again what they were. If the vault's file
  * was replaced by another one meanwhile, `body` runs a second time, on that one, and nothing
  * remains of the first.
@@ -912,115 +918,6 @@ typedef vault_status_t (*vault_transaction_body_t)(
 vault_status_t vault_transaction(
     vault_t *VAULT_REQUIRED vault, vault_transaction_body_t VAULT_REQUIRED body,
     void *VAULT_NULLABLE context);
-
-/*
- * Finds the best match in the file as it is within the transaction; items of the session are not
- * found. Otherwise like vault_find(), and the next three functions like those without
- * `transaction_`.
- */
-vault_status_t vault_transaction_find(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
-
-/* Finds the only best match, as vault_find_unique() does. */
-vault_status_t vault_transaction_find_unique(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_REQUIRED item);
-
-/* Finds all items that match, as vault_find_all() does. */
-vault_status_t vault_transaction_find_all(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t limit,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
-    size_t *VAULT_REQUIRED count);
-
-/* Counts the items that match, as vault_count() does. */
-vault_status_t vault_transaction_count(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t *VAULT_REQUIRED count);
-
-/*
- * Adds an item with VAULT_PERSISTENCE_PERMANENT requested, as vault_add() does. One that the policy
- * grants less is in the session at once, and removed from it if the transaction fails.
- */
-vault_status_t vault_transaction_add(
-    vault_transaction_t *VAULT_REQUIRED transaction,
-    const vault_attributes_t *VAULT_REQUIRED attributes, vault_options_t options,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
-
-/* Adds an item, or changes the one with the same key, as vault_upsert() does. */
-vault_status_t vault_transaction_upsert(
-    vault_transaction_t *VAULT_REQUIRED transaction,
-    const vault_attributes_t *VAULT_REQUIRED attributes, vault_options_t options,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
-
-/*
- * Changes the named attributes of an item, as vault_modify() does.
- *
- * item: an item of the transaction's vault.
- */
-vault_status_t vault_transaction_modify(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    const vault_attributes_t *VAULT_REQUIRED changes, uint64_t if_revision,
-    vault_options_t options);
-
-/* Moves an item of the file to the trash, as vault_remove() does; item: as above. */
-vault_status_t vault_transaction_remove(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    uint64_t if_revision);
-
-/* Removes the only best match, as vault_remove_unique() does. */
-vault_status_t vault_transaction_remove_unique(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
-    vault_options_t options, vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE item);
-
-/* Removes every item of the file that matches, as vault_remove_all() does. */
-vault_status_t vault_transaction_remove_all(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_REQUIRED query,
-    vault_options_t options, size_t *VAULT_NULLABLE count);
-
-/*
- * Lists the secrets that an item had before, as vault_item_copy_history() does.
- *
- * item: an item of the file of the transaction's vault; so in the next two functions.
- */
-vault_status_t vault_transaction_copy_history(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    vault_previous_secret_t *VAULT_NULLABLE *VAULT_REQUIRED history, size_t *VAULT_REQUIRED count);
-
-/* Copies a secret that an item had before, as vault_item_copy_previous_secret() does. */
-vault_status_t vault_transaction_copy_previous_secret(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    uint64_t replaced, vault_buffer_t *VAULT_REQUIRED secret);
-
-/* Restores a secret that an item had before, as vault_revert() does. */
-vault_status_t vault_transaction_revert(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item,
-    uint64_t replaced, uint64_t if_revision, vault_options_t options);
-
-/* Lists the removed items that match, as vault_trash_list() does. */
-vault_status_t vault_transaction_trash_list(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t limit,
-    vault_item_t *VAULT_NULLABLE *VAULT_NULLABLE *VAULT_REQUIRED items,
-    size_t *VAULT_REQUIRED count);
-
-/*
- * Restores a removed item, as vault_trash_restore() does.
- *
- * item: one of vault_trash_list() or vault_transaction_trash_list(); so in the next function.
- */
-vault_status_t vault_transaction_trash_restore(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item);
-
-/* Removes a removed item for good, as vault_trash_remove() does. */
-vault_status_t vault_transaction_trash_remove(
-    vault_transaction_t *VAULT_REQUIRED transaction, vault_item_t *VAULT_REQUIRED item);
-
-/* Removes the matching items of the trash for good, as vault_trash_empty() does. */
-vault_status_t vault_transaction_trash_empty(
-    vault_transaction_t *VAULT_REQUIRED transaction, const vault_attributes_t *VAULT_NULLABLE query,
-    vault_options_t options, size_t *VAULT_NULLABLE count);
 
 /* ---- Protection spaces ---- */
 

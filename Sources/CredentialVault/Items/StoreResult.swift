@@ -16,7 +16,7 @@ public struct StoreResult: Sendable {
   /// Networking code treats both as one credential and uses the one whose port is literal. Only
   /// adding a literal key makes such a second item; a caller that stores one of them may want to
   /// remove the other.
-  public internal(set) var twin: InternetPassword?
+  public internal(set) var portVariant: InternetPassword?
 
   init(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision,
@@ -30,7 +30,7 @@ public struct StoreResult: Sendable {
   /// Returns the same result as the answer to a request for another persistence.
   func asked(for requested: Persistence) -> StoreResult {
     var stored = StoreResult(item, decision.asked(for: requested), pending: pending)
-    stored.twin = twin
+    stored.portVariant = portVariant
     return stored
   }
 }

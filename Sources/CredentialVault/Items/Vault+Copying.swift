@@ -44,7 +44,7 @@ extension PolicyGate {
     copy.keptUntil = decision.expires
     let added = try file().put(copy)
     note(.added(VaultEvent.Subject(added)))
-    return try withTwin(StoreResult(added, decision))
+    return try withPortVariant(StoreResult(added, decision))
   }
 }
 

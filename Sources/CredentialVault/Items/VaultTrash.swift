@@ -95,7 +95,7 @@ extension PolicyGate {
       throw VaultError(.expired, "the policy would not have kept the item until now")
     }
     guard decision.granted == .permanent else {
-      return try withTwin(
+      return try withPortVariant(
         settle(Modified(item: transaction.item(removed, secrets: true), isHere: false), decision))
     }
     let item = try transaction.restore(removed, until: decision.expires)
@@ -103,6 +103,6 @@ extension PolicyGate {
     try transaction.limitHistory(of: item) { set in
       policy.decide(item.key, requested: .permanent, now: set).expires
     }
-    return try withTwin(StoreResult(item, decision))
+    return try withPortVariant(StoreResult(item, decision))
   }
 }

@@ -166,7 +166,7 @@ extension VaultMaintenance {
   ) throws(VaultError) -> StoreResult {
     try vault.requireUnlocked()
     var decision = PersistencePolicy.Decision(requested: .permanent)
-    var twin: InternetPassword?
+    var portVariant: InternetPassword?
     let restored = try vault.requireFile().restoreItem(
       from: source,
       key: { () throws(VaultError) in
@@ -176,13 +176,13 @@ extension VaultMaintenance {
       place: { (item, transaction) throws(VaultError) in
         let gate = PolicyGate(vault.session.within(transaction), transaction)
         decision = try gate.decide(item.key, requested: .permanent, since: item.secretChanged)
-        twin = try gate.twin(of: item.key, in: transaction)
+        portVariant = try gate.portVariant(of: item.key, in: transaction)
         // It was kept before, so a server had accepted it if a rule required that.
         return decision.granted == .permanent ? .here(until: decision.expires) : .elsewhere
       })
     guard !restored.isHere else {
       var stored = StoreResult(restored.item, decision)
-      stored.twin = twin
+      stored.portVariant = portVariant
       return stored
     }
     let granted = decision.granted
@@ -191,7 +191,7 @@ extension VaultMaintenance {
       let decision = try gate.decide(
         restored.item.key, requested: granted, since: restored.item.secretChanged)
       let stored = try gate.settle(restored, decision)
-      return try gate.withTwin(StoreResult(stored.item, decision.asked(for: .permanent)))
+      return try gate.withPortVariant(StoreResult(stored.item, decision.asked(for: .permanent)))
     }
   }
 

@@ -34,14 +34,14 @@ extension PolicyGate {
   }
 
   /// Adds to a result the item that differs from the stored one only in the port:
-  /// ``StoreResult/twin``.
-  func withTwin(_ stored: consuming StoreResult) throws(VaultError) -> StoreResult {
+  /// ``StoreResult/portVariant``.
+  func withPortVariant(_ stored: consuming StoreResult) throws(VaultError) -> StoreResult {
     guard stored.pending == nil, stored.item.persistence > .none else { return stored }
-    stored.twin = try twin(of: stored.item.key, in: store(stored.item.persistence))
+    stored.portVariant = try portVariant(of: stored.item.key, in: store(stored.item.persistence))
     return stored
   }
 
-  func twin(
+  func portVariant(
     of key: InternetPassword.Key, in place: any StoreTransaction
   ) throws(VaultError) -> InternetPassword? {
     guard let other = key.withOtherPort else { return nil }
@@ -140,11 +140,11 @@ extension PolicyGate {
       return try store(item.persistence).modify(
         item.id, hint: item.key, changes, revision: revision, place: place)
     }
-    let (modified, former) = try session.modifyRestorably(
+    let (modified, saved) = try session.modifyRestorably(
       item.id, hint: item.key, changes, revision: revision, place: place)
-    guard let former else { return modified }
+    guard let saved else { return modified }
     let session = session
-    onFailure(revert: { () throws(VaultError) in try session.putBack(former) })
+    onFailure(revert: { () throws(VaultError) in try session.putBack(saved) })
     note(.modified(VaultEvent.Subject(modified.item)))
     return modified
   }
@@ -152,8 +152,8 @@ extension PolicyGate {
   /// Drops a pending credential; observers were never notified of it.
   func dropPending(_ id: ItemID) throws(VaultError) {
     let session = session.own
-    let former = try session.takeOutPending(id)
-    onFailure(restore: { () throws(VaultError) in try session.putBack(former) })
+    let saved = try session.takeOutPending(id)
+    onFailure(restore: { () throws(VaultError) in try session.putBack(saved) })
   }
 }
 

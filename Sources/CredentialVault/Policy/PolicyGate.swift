@@ -111,7 +111,7 @@ final class PolicyGate {
   func add(
     _ item: InternetPassword, requested: Persistence, isAccepted: Bool
   ) throws(VaultError) -> StoreResult {
-    try withTwin(adding(item, requested: requested, isAccepted: isAccepted))
+    try withPortVariant(adding(item, requested: requested, isAccepted: isAccepted))
   }
 
   private func adding(
@@ -172,7 +172,7 @@ final class PolicyGate {
         modified.item.key, requested: requested, now: modified.item.secretChanged,
         needsPIN: modified.item.needsPIN)
     }
-    return try withTwin(settle(modified, decision))
+    return try withPortVariant(settle(modified, decision))
   }
 
   /// Stores an item that may not be kept where it was to be changed in the place that the policy

@@ -169,8 +169,8 @@ extension PolicyGate {
       guard let item = try transaction.find(query).first else { return }
       let decision = try policy().decide(
         item.key, requested: .session, now: item.secretChanged)
-      let twin = try session.stored(item.key)
-      _ = try move(item, twin: twin, until: decision.expires)
+      let counterpart = try session.stored(item.key)
+      _ = try move(item, counterpart: counterpart, until: decision.expires)
     }
   }
 

@@ -5,10 +5,10 @@ import VaultSession
 /// Changes that can be undone, because the vault's file may not be written in the end.
 extension LayeredSession {
   /// The former state of an item that was taken out or changed.
-  enum Former: Sendable {
-    case own(SessionStore.Former)
+  enum SavedItem: Sendable {
+    case own(SessionStore.SavedItem)
     /// The item in the shared session, and the revision that its change left.
-    case shared(FileTransaction.Former, revision: UInt64?)
+    case shared(FileTransaction.SavedItem, revision: UInt64?)
   }
 
   /// Removes an item temporarily, without an event.
@@ -16,15 +16,15 @@ extension LayeredSession {
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func takeOut(
     _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> (item: InternetPassword, back: Former) {
+  ) throws(VaultError) -> (item: InternetPassword, back: SavedItem) {
     try holder { () throws(VaultError) in
       let taken = try own.takeOut(id, hint: hint)
       return (taken.item, .own(taken.back))
     } shared: { (shared) throws(VaultError) in
       try shared.write(isQuiet: true) { (transaction) throws(VaultError) in
-        let former = try transaction.former(id, hint: hint)
+        let saved = try transaction.saved(id, hint: hint)
         _ = try transaction.take(id, hint: hint)
-        return (former.item.ofSession, .shared(former, revision: nil))
+        return (saved.item.ofSession, .shared(saved, revision: nil))
       }
     }
   }
@@ -36,21 +36,21 @@ extension LayeredSession {
   func modifyRestorably(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
     place: (InternetPassword) throws(VaultError) -> Placement
-  ) throws(VaultError) -> (modified: Modified, former: Former?) {
+  ) throws(VaultError) -> (modified: Modified, saved: SavedItem?) {
     try holder { () throws(VaultError) in
-      let (modified, former) = try own.modifyRestorably(
+      let (modified, saved) = try own.modifyRestorably(
         id, hint: hint, changes, revision: revision, place: place)
-      return (modified, former.map(Former.own))
+      return (modified, saved.map(SavedItem.own))
     } shared: { (shared) throws(VaultError) in
       try shared.write(isQuiet: true) { (transaction) throws(VaultError) in
-        let former = try transaction.former(id, hint: hint)
+        let saved = try transaction.saved(id, hint: hint)
         let modified = try transaction.modify(id, hint: hint, changes, revision: revision) {
           (item) throws(VaultError) in try place(item.ofSession)
         }.ofSession
-        guard modified.isHere, modified.item.revision != former.item.revision else {
+        guard modified.isHere, modified.item.revision != saved.item.revision else {
           return (modified, nil)
         }
-        return (modified, .shared(former, revision: modified.item.revision))
+        return (modified, .shared(saved, revision: modified.item.revision))
       }
     }
   }
@@ -59,12 +59,12 @@ extension LayeredSession {
   ///
   /// - Throws: As ``SessionStore/putBack(_:)``, for a shared one also
   ///   ``VaultError/Code/itemNotFound`` if the session has ended.
-  func putBack(_ former: Former) throws(VaultError) {
-    switch former {
-    case .own(let former): try own.putBack(former)
-    case .shared(let former, let revision):
+  func putBack(_ saved: SavedItem) throws(VaultError) {
+    switch saved {
+    case .own(let saved): try own.putBack(saved)
+    case .shared(let saved, let revision):
       let isDone: Void? = try shared?.write(isQuiet: true) { (transaction) throws(VaultError) in
-        try transaction.putBack(former, after: revision)
+        try transaction.putBack(saved, after: revision)
       }
       guard isDone != nil else { throw VaultError(.itemNotFound, "the session has ended") }
     }

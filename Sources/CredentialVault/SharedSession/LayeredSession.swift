@@ -305,7 +305,7 @@ extension LayeredSession {
     let setOwn = isQuiet ? own.putDefault : own.setDefaultUser
     // This process's own default stays until the shared session has committed, and observers wait
     // until it is gone, because it hides a shared one.
-    try Delivery.after { (_) throws(VaultError) in
+    try EventDelivery.after { (_) throws(VaultError) in
       guard let user else {
         _ = try shared?.write(isQuiet: isQuiet) { (transaction) throws(VaultError) in
           try transaction.setDefaultUser(nil, for: space)

@@ -106,7 +106,7 @@ final class SharedSession: SessionCompanion {
         try transaction.setDefaultUser(nil, for: space)
       }
     }
-    try Delivery.after { (_) throws(VaultError) in
+    try EventDelivery.after { (_) throws(VaultError) in
       try opened.withLock { (opened) throws(VaultError) in
         guard let ended = opened else { return }
         try RememberedKeys.forget(ended.ident, sessionOf: owner)
@@ -161,7 +161,7 @@ final class SharedSession: SessionCompanion {
     orOpen open: () throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool)?
   ) throws(VaultError) -> FileStore? {
     // Observers are called without the lock, since they call the vault.
-    try Delivery.after { (_) throws(VaultError) in
+    try EventDelivery.after { (_) throws(VaultError) in
       try opened.withLock { (opened) throws(VaultError) in
         if let known = opened {
           let isThere = FileStatus(at: known.store.path.path) != nil

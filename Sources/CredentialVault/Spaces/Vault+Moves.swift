@@ -83,15 +83,15 @@ extension PolicyGate {
     let moving = persistence == .session ? permanent : temporary
     var others = persistence == .session ? temporary : permanent
     for item in moving {
-      let twin = item.takeTwin(from: &others, beside: moving, to: persistence)
+      let counterpart = item.takeCounterpart(from: &others, beside: moving, to: persistence)
       // If it replaces the secret of an existing item, it is kept under that item's key.
-      let key = persistence == .permanent ? twin?.key ?? item.key : item.key
+      let key = persistence == .permanent ? counterpart?.key ?? item.key : item.key
       let decision = try decide(key, requested: persistence, since: item.secretChanged)
       guard decision.granted == persistence, isAccepted || !decision.onlyAfterAcceptance else {
         stored.append(StoreResult(item, decision))
         continue
       }
-      let moved = try move(item, twin: twin, until: decision.expires)
+      let moved = try move(item, counterpart: counterpart, until: decision.expires)
       stored.append(StoreResult(moved.withoutSecrets, decision))
     }
     if stored.contains(where: { $0.item.persistence == persistence }) {
@@ -104,16 +104,16 @@ extension PolicyGate {
   ///
   /// The session's secret wins, since it hides the file's.
   func move(
-    _ item: InternetPassword, twin: InternetPassword?, until: Timestamp?
+    _ item: InternetPassword, counterpart: InternetPassword?, until: Timestamp?
   ) throws(VaultError) -> InternetPassword {
     if item.persistence == .permanent {
       var moved = try file().take(item.id, hint: item.key)
       moved.persistence = .session
       moved.keptUntil = until
       // The session's own item already hides the file's, and stays.
-      if let twin {
+      if let counterpart {
         note(.removed(VaultEvent.Subject(item)))
-        return twin
+        return counterpart
       }
       moved = try putIntoSession(moved)
       note(.moved(VaultEvent.Subject(moved), from: .permanent))
@@ -122,19 +122,20 @@ extension PolicyGate {
     var taken = try takeFromSession(item)
     taken.keptUntil = until
     let file = try file()
-    guard let twin else {
+    guard let counterpart else {
       let moved = try file.put(taken)
       note(.moved(VaultEvent.Subject(moved), from: .session))
       return moved
     }
     let changed = try file.quietly { () throws(VaultError) in
       let changed = try file.modify(
-        twin.id, hint: twin.key, renewing(twin, secretChanges(from: taken)))
+        counterpart.id, hint: counterpart.key, renewing(counterpart, secretChanges(from: taken)))
       // The file may have had the secret for longer than the session; then it is not new there.
       let since = min(changed.secretChanged, taken.secretChanged)
-      let end = try policy().decide(twin.key, requested: .permanent, now: since).expires
+      let end = try policy().decide(counterpart.key, requested: .permanent, now: since).expires
       return try file.keep(
-        twin.id, hint: twin.key, until: since < taken.secretChanged ? end : until, since: since)
+        counterpart.id, hint: counterpart.key, until: since < taken.secretChanged ? end : until,
+        since: since)
     }
     // Two items were merged, and the session's id is gone.
     note(.modified(VaultEvent.Subject(changed)))
@@ -163,7 +164,7 @@ extension InternetPassword {
   ///
   /// For a move to the file, the fallback is an item of the same path, if neither has a partner
   /// with its own key: the two are then one credential stored under two keys.
-  fileprivate func takeTwin(
+  fileprivate func takeCounterpart(
     from others: inout [InternetPassword], beside moving: [InternetPassword], to place: Persistence
   ) -> InternetPassword? {
     let index =

@@ -259,14 +259,14 @@ extension InternetPassword {
     self.init(space: space, account: credential.user, secret: credential.secret)
     accountDomain = credential.accountDomain
     // A secret that answers Bearer is a token, whatever its owner called it.
-    secretKind = space.authenticationMethod == .bearer ? .token : credential.kind
+    secretKind = space.authenticationMethod.isToken ? .token : credential.kind
   }
 
   var credential: Credential {
     var credential = Credential(
       user: account, secret: secret ?? Secret(""), persistence: persistence,
       accountDomain: accountDomain)
-    credential.kind = authenticationMethod == .bearer ? .token : secretKind
+    credential.kind = authenticationMethod.isToken ? .token : secretKind
     return credential
   }
 }

@@ -27,13 +27,13 @@ extension Vault.Transaction {
   package func addImported(
     _ item: InternetPassword, isExact: Bool = false
   ) throws(VaultError) -> ImportResult {
-    let twin = isExact ? nil : item.key.withOtherPort
+    let portVariant = isExact ? nil : item.key.withOtherPort
     do throws(VaultError) {
-      return .added(try gate.addImported(item, besides: twin))
+      return .added(try gate.addImported(item, besides: portVariant))
     } catch {
       guard error.code == .duplicateItem else { throw error }
       // The literal port comes first.
-      for key in [item.key, twin].compactMap(\.self) {
+      for key in [item.key, portVariant].compactMap(\.self) {
         if let known = try findAll(ItemQuery(key: key), secrets: true).first {
           return .taken(by: known)
         }
@@ -74,7 +74,7 @@ extension PolicyGate {
   }
 
   fileprivate func addImported(
-    _ item: InternetPassword, besides twin: InternetPassword.Key?
+    _ item: InternetPassword, besides portVariant: InternetPassword.Key?
   ) throws(VaultError) -> InternetPassword {
     let decision = try decide(
       item.key, requested: .permanent, since: item.secretChanged, needsPIN: item.needsPIN)
@@ -94,7 +94,7 @@ extension PolicyGate {
     new.applyDefaultLabel()
     new.keptUntil = decision.expires
     let file = try file()
-    let added = try file.addDated(new, besides: twin)
+    let added = try file.addDated(new, besides: portVariant)
     // The event is made only for an observer.
     file.note(.added(VaultEvent.Subject(added)))
     return added

@@ -38,32 +38,32 @@ extension Vault.Transaction {
   public func item(
     _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
+    let itemClass = hint?.itemClass ?? .internetPassword
+    return try ItemQuery.item(id, hint: hint, of: itemClass) { (query) throws(VaultError) in
       try findAll(query, secrets: secrets)
     }
   }
 
   // MARK: Changing
 
-  /// Adds an item with permanent persistence requested, as ``Vault/add(_:persistence:isAccepted:)``
-  /// does.
+  /// Adds an item, as ``Vault/add(_:persistence:isAccepted:)`` does.
   ///
-  /// An item that is granted less is in the session at once, and is removed from it if the
-  /// transaction fails.
+  /// An item that is granted less than `permanent` is in the session at once, and is removed from
+  /// it if the transaction fails.
   @discardableResult
   public func add(
-    _ item: InternetPassword, isAccepted: Bool = false
+    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
   ) throws(VaultError) -> StoreResult {
-    try gate.add(item, requested: .permanent, isAccepted: isAccepted)
+    try gate.add(item, requested: persistence, isAccepted: isAccepted)
   }
 
   /// Changes the item of the same key or adds it, as ``Vault/upsert(_:persistence:isAccepted:)``
   /// does.
   @discardableResult
   public func upsert(
-    _ item: InternetPassword, isAccepted: Bool = false
+    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
   ) throws(VaultError) -> StoreResult {
-    try gate.upsert(item, requested: .permanent, isAccepted: isAccepted)
+    try gate.upsert(item, requested: persistence, isAccepted: isAccepted)
   }
 
   /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:isAccepted:)`` does.

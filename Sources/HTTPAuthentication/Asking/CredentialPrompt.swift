@@ -49,7 +49,7 @@ public struct Question: Sendable {
   /// Whether the credential would be sent in clear.
   public var travelsInClear: Bool { !space.receivesCredentialSecurely }
   /// Whether a token is asked for: the answer's secret is one, and its user is not sent.
-  public var requiresToken: Bool { space.authenticationMethod == .bearer }
+  public var requiresToken: Bool { space.authenticationMethod.isToken }
   /// Whether an account domain is needed as well as user and password.
   public let requiresAccountDomain: Bool
   /// The user that the request is for; nil for any.

@@ -7,13 +7,13 @@ extension ChallengeSide {
   /// Chooses the next attempt that answers an offer; returns a reason if there is none.
   ///
   /// - Throws: The error of the function that fetches tokens; every other one is a ``VaultError``.
-  mutating func answer(_ offer: Authentication.Offer) async throws -> Outcome.Reason? {
-    guard let first = offer.authentications.first else {
+  mutating func answer(_ offer: ChallengeResponder.Offer) async throws -> Outcome.Reason? {
+    guard let first = offer.responders.first else {
       return .unsupported(offer.unanswered.map(\.method))
     }
-    let allowed = offer.authentications.filter { switches.allows($0.method) }
+    let allowed = offer.responders.filter { switches.allows($0.method) }
     guard !allowed.isEmpty else {
-      return .unsupported((offer.authentications + offer.unanswered).map(\.method))
+      return .unsupported((offer.responders + offer.unanswered).map(\.method))
     }
     let expected = allowed.filter { authenticator.expects($0.space) }
     guard !expected.isEmpty else { return .unexpected(first.space) }
@@ -36,7 +36,7 @@ extension ChallengeSide {
   /// Seeks a credential that is not the caller's: in the vault, from the issuer of tokens, from the
   /// prompts.
   private mutating func seek(
-    _ usable: [Authentication], _ strongest: Authentication
+    _ usable: [ChallengeResponder], _ strongest: ChallengeResponder
   ) async throws(VaultError) -> Asking {
     do throws(VaultError) {
       if comesBeforeVault {
@@ -70,13 +70,13 @@ extension ChallengeSide {
   ///
   /// Each offer is checked again before use: a hash that libcrypto has just refused bars Basic in
   /// clear.
-  private mutating func takeOwn(_ usable: [Authentication]) throws(VaultError) -> Bool {
-    for authentication in usable where isAllowed(authentication) {
+  private mutating func takeOwn(_ usable: [ChallengeResponder]) throws(VaultError) -> Bool {
+    for responder in usable where isAllowed(responder) {
       for credential in own
-      where !wasRejected(credential, by: authentication.space)
-        && maySend(credential, to: authentication)
+      where !wasRejected(credential, by: responder.space)
+        && maySend(credential, to: responder)
       {
-        if try take(own: credential, for: authentication) { return true }
+        if try take(own: credential, for: responder) { return true }
       }
     }
     return false
@@ -85,9 +85,9 @@ extension ChallengeSide {
   /// Makes an attempt with a credential of the caller's, which is stored as it asks once it is
   /// accepted.
   mutating func take(
-    own credential: Credential, for authentication: Authentication
+    own credential: Credential, for responder: ChallengeResponder
   ) throws(VaultError) -> Bool {
-    guard try take(credential, nil, for: authentication) else { return false }
+    guard try take(credential, nil, for: responder) else { return false }
     let kept = switches.granted(credential.persistence)
     attempt?.kept = kept
     return true
@@ -98,28 +98,28 @@ extension ChallengeSide {
   ///
   /// Servers check both against the same users if they give one realm to both, and Digest protects
   /// what would otherwise be sent as it is.
-  private mutating func takeStored(_ usable: [Authentication]) throws(VaultError) -> Bool {
-    for authentication in usable where isAllowed(authentication) {
-      if try takeStored(in: authentication.space, for: authentication) { return true }
+  private mutating func takeStored(_ usable: [ChallengeResponder]) throws(VaultError) -> Bool {
+    for responder in usable where isAllowed(responder) {
+      if try takeStored(in: responder.space, for: responder) { return true }
     }
     guard failures == 0 else { return false }
-    for authentication in usable
-    where authentication.method == .digest && isAllowed(authentication) {
-      let space = try authentication.space.with(.basic)
-      if try takeStored(in: space, for: authentication) { return true }
+    for responder in usable
+    where responder.hidesSecret && isAllowed(responder) {
+      let space = try responder.space.with(.basic)
+      if try takeStored(in: space, for: responder) { return true }
     }
     return false
   }
 
   private mutating func takeStored(
-    in space: ProtectionSpace, for authentication: Authentication
+    in space: ProtectionSpace, for responder: ChallengeResponder
   ) throws(VaultError) -> Bool {
-    while let candidate = try choices(in: space, for: authentication).chosen {
+    while let candidate = try choices(in: space, for: responder).chosen {
       // Another request's answer is confirmed by it, unless this one may keep it so.
       let pending = candidate.pending.flatMap {
         switches.granted($0.requested) == $0.requested ? $0 : nil
       }
-      if try take(candidate.credential, pending, for: authentication) { return true }
+      if try take(candidate.credential, pending, for: responder) { return true }
     }
     return false
   }
@@ -130,14 +130,14 @@ extension ChallengeSide {
   /// The same holds if libcrypto refuses the hash: nobody is prompted for such a scheme, and Digest
   /// counts as tried.
   mutating func take(
-    _ credential: Credential, _ pending: PendingCredential?, for authentication: Authentication
+    _ credential: Credential, _ pending: PendingCredential?, for responder: ChallengeResponder
   ) throws(VaultError) -> Bool {
     let shared =
       switches.usesSession
-      ? authenticator.shared(authentication, user: credential.user) : authentication
+      ? authenticator.shared(responder, user: credential.user) : responder
     do throws(VaultError) {
       let attempt = try Attempt(
-        shared, answering: authentication, credential, pending: pending, for: request)
+        shared, answering: responder, credential, pending: pending, for: request)
       self.attempt = attempt
       authenticator.noteDigest(attempt)
       return true
@@ -145,16 +145,16 @@ extension ChallengeSide {
       guard error.code == .invalidArgument || error.code == .unsupported else { throw error }
       if error.code == .unsupported {
         hasTriedDigest = true
-        declined.insert(authentication.method)
+        declined.insert(responder.method)
       }
-      skip(credential, for: authentication)
+      skip(credential, for: responder)
       return false
     }
   }
 
   /// Returns the stored candidates for a challenge, as the lookup of its space finds them.
-  func choices(for authentication: Authentication) throws(VaultError) -> Choices {
-    try choices(in: authentication.space, for: authentication)
+  func choices(for responder: ChallengeResponder) throws(VaultError) -> Choices {
+    try choices(in: responder.space, for: responder)
   }
 
   /// Returns the stored candidates of a space for a challenge: those of the first vault that has
@@ -162,12 +162,12 @@ extension ChallengeSide {
   ///
   /// If nobody is meant, the first vault that has any of the last success's user comes first.
   private func choices(
-    in space: ProtectionSpace, for authentication: Authentication
+    in space: ProtectionSpace, for responder: ChallengeResponder
   ) throws(VaultError) -> Choices {
     let lastUser = switches.usesSession ? authenticator.lastUser(of: space) : nil
     var others: [Candidate] = []
     return try authenticator.vaults.firstAnswer { (vault) throws(VaultError) in
-      var choices = try choices(in: space, for: authentication, of: vault, lastUser)
+      var choices = try choices(in: space, for: responder, of: vault, lastUser)
       if !choices.hasMeant {
         // The prompt may choose one of the others.
         choices.add(others)
@@ -182,7 +182,7 @@ extension ChallengeSide {
   }
 
   private func choices(
-    in space: ProtectionSpace, for authentication: Authentication, of vault: Vault,
+    in space: ProtectionSpace, for responder: ChallengeResponder, of vault: Vault,
     _ lastUser: String?
   ) throws(VaultError) -> Choices {
     let preferred = try vault.defaultUsers(of: space) + (lastUser.map { [$0] } ?? [])
@@ -190,8 +190,8 @@ extension ChallengeSide {
     for space in try space.andWithoutRealm where choices.chosen == nil {
       choices.add(
         try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault).filter {
-          switches.allows($0.item) && !wasRejected($0.credential, by: authentication.space)
-            && maySend($0, to: authentication)
+          switches.allows($0.item) && !wasRejected($0.credential, by: responder.space)
+            && maySend($0, to: responder)
         })
     }
     return choices

@@ -41,55 +41,55 @@ extension ChallengeSide {
 
   /// Whether there is a prompt to ask before the vault.
   var comesBeforeVault: Bool {
-    authenticator.promptBeforeVault != nil && switches.mayPrompt && !hasAskedBeforeVault
+    authenticator.settings.promptBeforeVault != nil && switches.mayPrompt && !hasAskedBeforeVault
   }
 
   /// Asks the prompt that comes before the vault, which may stay locked for it.
   mutating func askBeforeVault(
-    _ authentication: Authentication
+    _ responder: ChallengeResponder
   ) async throws(VaultError) -> Asking {
     try await ask(
-      authenticator.promptBeforeVault, authentication, Choices(meant: meantUser, preferred: []))
+      authenticator.settings.promptBeforeVault, responder, Choices(meant: meantUser, preferred: []))
   }
 
   /// Prompts for a credential of the strongest scheme that is left.
-  mutating func ask(_ authentication: Authentication) async throws(VaultError) -> Asking {
+  mutating func ask(_ responder: ChallengeResponder) async throws(VaultError) -> Asking {
     let choices = try await unlocked { (side) throws(VaultError) in
-      try side.choices(for: authentication)
+      try side.choices(for: responder)
     }
-    guard switches.mayPrompt else { return .end(try reasonForNothing(authentication, choices)) }
-    if choices.users.isEmpty, try await takeSealed(for: authentication) { return .attempt }
-    return try await ask(nil, authentication, choices)
+    guard switches.mayPrompt else { return .end(try reasonForNothing(responder, choices)) }
+    if choices.users.isEmpty, try await takeSealed(for: responder) { return .attempt }
+    return try await ask(nil, responder, choices)
   }
 
   private mutating func ask(
-    _ first: (any CredentialPrompt)?, _ authentication: Authentication, _ choices: Choices
+    _ first: (any CredentialPrompt)?, _ responder: ChallengeResponder, _ choices: Choices
   ) async throws(VaultError) -> Asking {
     questions += 1
     guard questions <= Self.mostQuestions else { return .end(.rejected) }
     let question = Question(
-      space: authentication.space, url: request.url.withoutUserInfo,
-      requiresAccountDomain: authentication.requiresAccountDomain, user: user,
+      space: responder.space, url: request.url.withoutUserInfo,
+      requiresAccountDomain: responder.requiresAccountDomain, user: user,
       failedUser: failedUser, failures: failures, storedUsers: choices.users)
-    switch try await reply(to: question, authentication, first) {
+    switch try await reply(to: question, responder, first) {
     case .found: return .again
     case .answered(.goOnWithout, _) where first != nil:
       hasAskedBeforeVault = true
       return .again
     case .answered(.use(var credential), _) where first != nil:
-      if authentication.requiresToken { credential.kind = .token }
-      guard !wasRejected(credential, by: authentication.space) else { return .end(.rejected) }
+      if responder.requiresToken { credential.kind = .token }
+      guard !wasRejected(credential, by: responder.space) else { return .end(.rejected) }
       // Without a hold on the vault: it is stored once it is accepted.
-      return try take(own: credential, for: authentication) ? .attempt : .again
+      return try take(own: credential, for: responder) ? .attempt : .again
     case .answered(let answer, let pending):
       return try await authenticator.vault.waiting(changing: &self) { (side) throws(VaultError) in
-        try side.take(answer, pending: pending, for: authentication, among: choices)
+        try side.take(answer, pending: pending, for: responder, among: choices)
       }
     }
   }
 
   private func reply(
-    to question: Question, _ authentication: Authentication, _ first: (any CredentialPrompt)?
+    to question: Question, _ responder: ChallengeResponder, _ first: (any CredentialPrompt)?
   ) async throws(VaultError) -> Reply {
     let side = self
     let authenticator = authenticator
@@ -98,13 +98,15 @@ extension ChallengeSide {
       asksCaller: prompt != nil && first == nil,
       granted: [switches.granted(.permanent), switches.granted(.session)], space: question.space,
       user: question.user.map { Array($0.utf8) })
-    return try await authenticator.queue.reply(to: key, within: authenticator.answerLimit) {
+    return try await authenticator.settings.queue.reply(
+      to: key, within: authenticator.settings.answerLimit
+    ) {
       () async throws(VaultError) in
       guard first == nil else { return nil }
       // Another request may have prompted while this one waited in the queue.
       return try await authenticator.vault.waiting { () throws(VaultError) -> Reply? in
         try authenticator.settled { () throws(VaultError) in
-          try side.choices(for: authentication).chosen == nil ? nil : .found
+          try side.choices(for: responder).chosen == nil ? nil : .found
         }
       }
     } ask: { () async throws(VaultError) in
@@ -125,14 +127,14 @@ extension ChallengeSide {
   }
 
   private mutating func take(
-    _ answer: Answer, pending: PendingCredential?, for authentication: Authentication,
+    _ answer: Answer, pending: PendingCredential?, for responder: ChallengeResponder,
     among choices: Choices
   ) throws(VaultError) -> Asking {
     switch answer {
     case .use(var credential):
-      if authentication.requiresToken { credential.kind = .token }
-      let isNew = !wasRejected(credential, by: authentication.space)
-      if isNew, try take(credential, pending, for: authentication) {
+      if responder.requiresToken { credential.kind = .token }
+      let isNew = !wasRejected(credential, by: responder.space)
+      if isNew, try take(credential, pending, for: responder) {
         return .attempt
       }
       // The answer is not sent, so the next request must not find it.
@@ -146,23 +148,23 @@ extension ChallengeSide {
       hasAskedBeforeVault = true
       return .again
     case .declineScheme:
-      declined.insert(authentication.method)
+      declined.insert(responder.method)
       return .again
     case .goOnWithout:
-      return .end(try reasonForNothing(authentication, choices))
+      return .end(try reasonForNothing(responder, choices))
     case .cancel: return .end(.cancelled)
     }
   }
 
   /// Returns the reason why there is nothing to send after the prompt gave nothing.
   private func reasonForNothing(
-    _ authentication: Authentication, _ choices: Choices
+    _ responder: ChallengeResponder, _ choices: Choices
   ) throws(VaultError) -> Outcome.Reason {
     if failures > 0 { return reasonForRejection }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
-    if try withholds(from: authentication) { return .downgraded }
+    if try withholds(from: responder) { return .downgraded }
     let now = authenticator.vault.time.now()
-    for space in try authentication.space.andWithoutRealm {
+    for space in try responder.space.andWithoutRealm {
       let stored = try authenticator.vaults.findAll(ItemQuery(space, at: requestPath)).map(\.item)
       if stored.contains(where: { $0.isExpired(at: now) && meantUser.means($0.account) }) {
         return .expired

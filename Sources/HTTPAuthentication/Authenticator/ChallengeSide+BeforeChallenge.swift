@@ -20,8 +20,8 @@ extension ChallengeSide {
     do throws(VaultError) {
       if let known = try knownAttempt() {
         attempt = known
-        if known.authentication.method == .digest {
-          unaskedDigest = known.authentication.space
+        if known.responder.hidesSecret {
+          unaskedDigest = known.responder.space
           authenticator.noteDigest(known)
         }
       } else if switches.beforeChallenge == .always, isTrustworthy {
@@ -37,34 +37,34 @@ extension ChallengeSide {
   /// there is one.
   private func knownAttempt() throws(VaultError) -> Attempt? {
     guard let last = knownEntry(of: user) else { return nil }
-    let standing = try standing(of: last)
-    guard user == nil, let user = standing.defaultUsers.first,
+    let stored = try storedCandidates(of: last)
+    guard user == nil, let user = stored.defaultUsers.first,
       !user.hasSameBytes(as: last.user)
-    else { return try attempt(last, standing) }
+    else { return try attempt(last, stored) }
     guard let other = knownEntry(of: user) else { return nil }
-    return try attempt(other, self.standing(of: other))
+    return try attempt(other, self.storedCandidates(of: other))
   }
 
   /// Returns the stored candidates for the space of a success.
   ///
   /// If there are several users, only those who are meant at the requested path are returned.
-  private func standing(
-    of entry: KnownAuthentications.Entry
-  ) throws(VaultError) -> Standing {
-    var standing = try authenticator.standing(of: entry, at: requestPath, user: user)
-    standing.found.removeAll { !switches.allows($0.item) }
-    guard user == nil else { return standing }
-    standing.found = standing.found.leading
+  private func storedCandidates(
+    of entry: KnownSuccesses.Entry
+  ) throws(VaultError) -> StoredCandidates {
+    var stored = try authenticator.storedCandidates(of: entry, at: requestPath, user: user)
+    stored.found.removeAll { !switches.allows($0.item) }
+    guard user == nil else { return stored }
+    stored.found = stored.found.leading
     // If items name a path, a default user of the server counts only if one of these items is
     // theirs.
-    if let first = standing.found.first, first.depth > 0 {
-      standing.defaultUsers.removeAll { standing.found.first(of: $0) == nil }
+    if let first = stored.found.first, first.depth > 0 {
+      stored.defaultUsers.removeAll { stored.found.first(of: $0) == nil }
     }
-    return standing
+    return stored
   }
 
   /// Returns the success that covers the request, of one user if `user` names one.
-  private func knownEntry(of user: String?) -> KnownAuthentications.Entry? {
+  private func knownEntry(of user: String?) -> KnownSuccesses.Entry? {
     guard switches.usesSession else { return nil }
     return authenticator.known.withLock { known in
       known.covering(request, isProxy: isProxy, user: user)
@@ -72,13 +72,13 @@ extension ChallengeSide {
   }
 
   private func attempt(
-    _ entry: KnownAuthentications.Entry, _ standing: Standing
+    _ entry: KnownSuccesses.Entry, _ stored: StoredCandidates
   ) throws(VaultError) -> Attempt? {
     if let own = own.first(where: { $0.user.hasSameBytes(as: entry.user) }) {
-      return isProvable(own, standing.found) ? try attempt(entry.authentication, own: own) : nil
+      return isProvable(own, stored.found) ? try attempt(entry.responder, own: own) : nil
     }
-    guard let stored = standing.found.first(of: entry.user) else { return nil }
-    return try attempt(entry.authentication, stored)
+    guard let stored = stored.found.first(of: entry.user) else { return nil }
+    return try attempt(entry.responder, stored)
   }
 
   /// Returns an attempt as Basic with the only credential that can be meant, or as Bearer with the
@@ -87,11 +87,11 @@ extension ChallengeSide {
   /// A stored credential is used only if no success has shown its paths yet, and no item for this
   /// path names a path.
   private func unaskedAttempt() throws(VaultError) -> Attempt? {
-    let basic = try Authentication.basic(realm: "", for: request, isProxy: isProxy)
+    let basic = try ChallengeResponder.basic(realm: "", for: request, isProxy: isProxy)
     if let own = own.first {
-      let authentication =
+      let responder =
         own.kind == .token ? try .bearer(for: request, isProxy: isProxy) : basic
-      return isProvable(own, []) ? try attempt(authentication, own: own, isForAnyRealm: true) : nil
+      return isProvable(own, []) ? try attempt(responder, own: own, isForAnyRealm: true) : nil
     }
     guard !switches.usesSession || !authenticator.known.withLock({ $0.hasSuccess(at: basic.space) })
     else { return nil }
@@ -107,7 +107,7 @@ extension ChallengeSide {
       })
     else { return nil }
     return try attempt(
-      Authentication.basic(realm: first.item.realm, for: request, isProxy: isProxy), first,
+      ChallengeResponder.basic(realm: first.item.realm, for: request, isProxy: isProxy), first,
       isForAnyRealm: first.item.realm.isEmpty)
   }
 
@@ -120,31 +120,31 @@ extension ChallengeSide {
   }
 
   private func attempt(
-    _ authentication: Authentication, own: Credential, isForAnyRealm: Bool = false
+    _ responder: ChallengeResponder, own: Credential, isForAnyRealm: Bool = false
   ) throws(VaultError) -> Attempt? {
-    guard maySend(own, to: authentication) else { return nil }
-    return try attempt(authentication, with: own, pending: nil, isForAnyRealm: isForAnyRealm)
+    guard maySend(own, to: responder) else { return nil }
+    return try attempt(responder, with: own, pending: nil, isForAnyRealm: isForAnyRealm)
   }
 
   private func attempt(
-    _ authentication: Authentication, _ stored: Candidate, isForAnyRealm: Bool = false
+    _ responder: ChallengeResponder, _ stored: Candidate, isForAnyRealm: Bool = false
   ) throws(VaultError) -> Attempt? {
-    guard maySend(stored, to: authentication) else { return nil }
+    guard maySend(stored, to: responder) else { return nil }
     return try attempt(
-      authentication, with: stored.credential, pending: stored.pending,
+      responder, with: stored.credential, pending: stored.pending,
       isForAnyRealm: isForAnyRealm)
   }
 
   private func attempt(
-    _ authentication: Authentication, with credential: Credential, pending: PendingCredential?,
+    _ responder: ChallengeResponder, with credential: Credential, pending: PendingCredential?,
     isForAnyRealm: Bool
   ) throws(VaultError) -> Attempt? {
-    guard authenticator.expects(authentication.space), switches.allows(authentication.method),
-      isAllowed(authentication)
+    guard authenticator.expects(responder.space), switches.allows(responder.method),
+      isAllowed(responder)
     else { return nil }
     do throws(VaultError) {
       return try Attempt(
-        authentication, answering: nil, credential, pending: pending, isForAnyRealm: isForAnyRealm,
+        responder, answering: nil, credential, pending: pending, isForAnyRealm: isForAnyRealm,
         for: request)
     } catch {
       // The scheme cannot carry it; the challenge will show which scheme can.
@@ -162,19 +162,19 @@ extension ChallengeSide {
   }
 }
 
-extension Authentication {
-  /// Returns a Basic authentication for a request that was not challenged.
+extension ChallengeResponder {
+  /// Returns a responder with Basic for a request that was not challenged.
   fileprivate static func basic(
     realm: String, for request: RequestHead, isProxy: Bool
-  ) throws(VaultError) -> Authentication {
-    try Authentication(
+  ) throws(VaultError) -> ChallengeResponder {
+    try ChallengeResponder(
       .basic(BasicChallenge(realm: realm)), by: Challenger(request, isProxy: isProxy))
   }
 
-  /// Returns a Bearer authentication for a request that was not challenged.
+  /// Returns a responder with Bearer for a request that was not challenged.
   fileprivate static func bearer(
     for request: RequestHead, isProxy: Bool
-  ) throws(VaultError) -> Authentication {
-    try Authentication(.bearer(BearerChallenge()), by: Challenger(request, isProxy: isProxy))
+  ) throws(VaultError) -> ChallengeResponder {
+    try ChallengeResponder(.bearer(BearerChallenge()), by: Challenger(request, isProxy: isProxy))
   }
 }

@@ -12,24 +12,25 @@ extension ChallengeSide {
   /// in clear after a challenge was answered with Digest, nor in a realm in
   /// which any request has tried Digest, unless Basic had been accepted there before. In a later
   /// exchange of that realm, the prompt may decline Digest.
-  func isAllowed(_ authentication: Authentication) -> Bool {
-    guard !declined.contains(authentication.method) else { return false }
-    if authentication.requiresToken { return isTrustworthy || switches.sendsTokensInClear }
-    guard !authentication.receivesCredentialSecurely else { return true }
-    let space = authentication.space
+  func isAllowed(_ responder: ChallengeResponder) -> Bool {
+    guard !declined.contains(responder.method) else { return false }
+    if responder.requiresToken { return isTrustworthy || switches.sendsTokensInClear }
+    guard !responder.receivesCredentialSecurely else { return true }
+    let space = responder.space
     guard !hasTriedDigest else { return false }
     guard authenticator.hasTriedDigest(in: space) else { return true }
-    return declined.contains(.digest) && unaskedDigest?.withoutMethod != space.withoutMethod
+    return declined.contains(where: \.hidesSecret)
+      && unaskedDigest?.withoutMethod != space.withoutMethod
   }
 
   /// Returns whether a stored credential may be sent to a space; one that is stored for this very
   /// realm may, unless the realm has pages of Digest too.
-  func maySend(_ candidate: Candidate, to authentication: Authentication) -> Bool {
-    guard authentication.isAnswered(by: candidate.credential.kind) else { return false }
-    let realm = authentication.space.realm
+  func maySend(_ candidate: Candidate, to responder: ChallengeResponder) -> Bool {
+    guard responder.isAnswered(by: candidate.credential.kind) else { return false }
+    let realm = responder.space.realm
     return !realm.isEmpty && candidate.item.realm.hasSameBytes(as: realm)
-      && !authenticator.hasBothSchemes(in: authentication.space)
-      || maySend(candidate.credential, to: authentication)
+      && !authenticator.hasBothSchemes(in: responder.space)
+      || maySend(candidate.credential, to: responder)
   }
 
   /// Returns whether a credential may be sent to a space.
@@ -37,25 +38,27 @@ extension ChallengeSide {
   /// In clear, it may not if it has been used for Digest in another realm of the server, unless it
   /// was accepted in this one before. While a Digest response sent before a challenge leaves doubt,
   /// only the latter may.
-  func maySend(_ credential: Credential, to authentication: Authentication) -> Bool {
-    guard authentication.isAnswered(by: credential.kind) else { return false }
+  func maySend(_ credential: Credential, to responder: ChallengeResponder) -> Bool {
+    guard responder.isAnswered(by: credential.kind) else { return false }
     // Where a token may not go at all, there is no attempt.
-    guard !authentication.requiresToken else { return true }
-    guard !authentication.receivesCredentialSecurely,
+    guard !responder.requiresToken else { return true }
+    let space = responder.space
+    let isInDoubt = unaskedDigest != nil && !hasAskedAgain
+    guard !responder.receivesCredentialSecurely,
+      isInDoubt || authenticator.hasUsedDigest(at: space),
       // A credential that Basic cannot carry is skipped when it is tried.
       let hash = authenticator.hash(of: credential)
     else { return true }
-    let space = authentication.space
     if switches.usesSession, authenticator.hasSuccess(in: space, of: hash) { return true }
-    guard unaskedDigest == nil || hasAskedAgain else { return false }
+    guard !isInDoubt else { return false }
     return !authenticator.hasUsedForDigest(hash, at: space)
   }
 
   /// Returns whether the request is sent again without a field before anybody is asked.
   ///
   /// A Digest response that no challenge has asked for may be why the server offers only Basic.
-  mutating func asksAgain(beforeAskingFor authentication: Authentication) -> Bool {
-    guard unaskedDigest != nil, !hasAskedAgain, !authentication.receivesCredentialSecurely else {
+  mutating func asksAgain(beforeAskingFor responder: ChallengeResponder) -> Bool {
+    guard unaskedDigest != nil, !hasAskedAgain, !responder.receivesCredentialSecurely else {
       return false
     }
     hasAskedAgain = true
@@ -63,11 +66,11 @@ extension ChallengeSide {
   }
 
   /// Returns whether there is a credential that must not be sent to a space, and was not rejected.
-  func withholds(from authentication: Authentication) throws(VaultError) -> Bool {
-    let space = authentication.space
+  func withholds(from responder: ChallengeResponder) throws(VaultError) -> Bool {
+    let space = responder.space
     if own.contains(where: {
-      authentication.isAnswered(by: $0.kind) && !wasRejected($0, by: space)
-        && !maySend($0, to: authentication)
+      responder.isAnswered(by: $0.kind) && !wasRejected($0, by: space)
+        && !maySend($0, to: responder)
     }) {
       return true
     }
@@ -76,9 +79,9 @@ extension ChallengeSide {
         let found = try authenticator.candidates(ItemQuery(space, at: requestPath), in: vault)
         if found.contains(where: {
           meantUser.means($0.item.account) && switches.allows($0.item)
-            && authentication.isAnswered(by: $0.credential.kind)
-            && !wasRejected($0.credential, by: authentication.space)
-            && !maySend($0, to: authentication)
+            && responder.isAnswered(by: $0.credential.kind)
+            && !wasRejected($0.credential, by: responder.space)
+            && !maySend($0, to: responder)
         }) {
           return true
         }

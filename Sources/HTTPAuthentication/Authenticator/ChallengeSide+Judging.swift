@@ -12,9 +12,10 @@ extension ChallengeSide {
     }
     // A response through a tunnel is the server's and holds no proof of the proxy.
     let isTunnel = isProxy && request.isTunnelled
-    let verdict = try attempt.authentication.judge(
+    let verdict = try attempt.responder.judge(
       response, to: attempt.field, of: request, inAnyRealm: attempt.isForAnyRealm,
-      takingNonce: nonceRounds == 0, requiringProof: authenticator.requiresProof && !isTunnel)
+      takingNonce: nonceRounds == 0,
+      requiringProof: authenticator.settings.requiresProof && !isTunnel)
     switch verdict {
     case .accepted:
       nonceRounds = 0
@@ -37,7 +38,7 @@ extension ChallengeSide {
       guard canRefresh else { return .insufficientScope }
       lacksScope = true
       // It stays where it is: other requests do with it.
-      reject(attempt.credential, by: attempt.authentication)
+      reject(attempt.credential, by: attempt.responder)
     case .unproven:
       // The server could not prove its identity: an answer typed for it is not tried again without
       // a prompt.
@@ -57,7 +58,7 @@ extension ChallengeSide {
     forget(attempt)
     try authenticator.drop(attempt.pending)
     reject(
-      attempt.credential, by: attempt.authentication, isForAnyRealm: attempt.isForAnyRealm)
+      attempt.credential, by: attempt.responder, isForAnyRealm: attempt.isForAnyRealm)
   }
 
   /// Forgets the success that an attempt relied on; without the session, it relied on none.
@@ -118,8 +119,8 @@ extension ChallengeSide {
   private mutating func takeOwnNonce(_ response: ResponseHead) throws(VaultError) {
     guard case .fetchingNonce(let previous) = phase, isChallenged(by: response) else { return }
     phase = .open
-    let offer = try Authentication.offered(by: response, to: request)
-    let same = offer.authentications.first { $0.isOfSameChallenge(as: previous.authentication) }
+    let offer = try ChallengeResponder.offered(by: response, to: request)
+    let same = offer.responders.first { $0.isOfSameChallenge(as: previous.responder) }
     guard let same else { return }
     attempt = try previous.alone(with: same, for: request)
   }

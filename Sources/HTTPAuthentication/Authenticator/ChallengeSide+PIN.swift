@@ -17,29 +17,29 @@ extension ChallengeSide {
   /// Opens a stored credential with its PIN, and makes an attempt with it.
   ///
   /// It is not stored again when it is accepted.
-  mutating func takeSealed(for authentication: Authentication) async throws(VaultError) -> Bool {
-    guard let (vault, item) = try await sealed(for: authentication) else { return false }
+  mutating func takeSealed(for responder: ChallengeResponder) async throws(VaultError) -> Bool {
+    guard let (vault, item) = try await sealed(for: responder) else { return false }
     // Asked for once in a request, whatever becomes of it.
     askedPINs.insert(item.id)
-    guard let opened = try await open(item, in: vault, for: authentication.space) else {
+    guard let opened = try await open(item, in: vault, for: responder.space) else {
       return false
     }
     let candidate = Candidate(item: opened, pending: nil)
     var credential = candidate.credential
     credential.persistence = .none
-    guard !wasRejected(credential, by: authentication.space), maySend(candidate, to: authentication)
+    guard !wasRejected(credential, by: responder.space), maySend(candidate, to: responder)
     else { return false }
-    return try take(own: credential, for: authentication)
+    return try take(own: credential, for: responder)
   }
 
   /// Returns the best item of the space that needs a PIN, with its vault.
   private func sealed(
-    for authentication: Authentication
+    for responder: ChallengeResponder
   ) async throws(VaultError) -> (Vault, InternetPassword)? {
     let side = self
     return try await authenticator.vault.waiting {
       () throws(VaultError) -> (Vault, InternetPassword)? in
-      for space in try authentication.space.andWithoutRealm {
+      for space in try responder.space.andWithoutRealm {
         var query = ItemQuery(space, at: side.requestPath)
         query.includesExpired = false
         for found in try side.authenticator.vaults.findAll(query) {
@@ -63,7 +63,9 @@ extension ChallengeSide {
   ) async throws(VaultError) -> InternetPassword? {
     let authenticator = authenticator
     let key = PINKey(authenticator: ObjectIdentifier(authenticator), item: item.id)
-    let reply = try await authenticator.queue.reply(to: key, within: authenticator.answerLimit) {
+    let reply = try await authenticator.settings.queue.reply(
+      to: key, within: authenticator.settings.answerLimit
+    ) {
       () async throws(VaultError) -> PINReply? in
       nil
     } ask: { () async throws(VaultError) in

@@ -34,11 +34,11 @@ extension ChallengeSide {
 
   /// Whether another token can be fetched for the request.
   var canRefresh: Bool {
-    authenticator.refreshToken != nil && refreshes < Self.mostRefreshes
+    authenticator.settings.refreshToken != nil && refreshes < Self.mostRefreshes
   }
 
   /// Finds the item whose token a new one would replace.
-  mutating func findReplaced(_ usable: [Authentication]) throws(VaultError) {
+  mutating func findReplaced(_ usable: [ChallengeResponder]) throws(VaultError) {
     replacedItem = nil
     guard canRefresh, let space = usable.first(where: \.requiresToken)?.space else { return }
     replacedItem = try replaced(space)?.item.id
@@ -48,18 +48,18 @@ extension ChallengeSide {
   ///
   /// - Returns: The result; nil if nothing is to be had.
   /// - Throws: The error of waiting for the function that fetches tokens, or of looking up.
-  mutating func refresh(_ usable: [Authentication]) async throws(VaultError) -> Asking? {
-    guard canRefresh, let function = authenticator.refreshToken,
-      let authentication = usable.first(where: \.requiresToken),
-      let challenge = authentication.bearer
+  mutating func refresh(_ usable: [ChallengeResponder]) async throws(VaultError) -> Asking? {
+    guard canRefresh, let function = authenticator.settings.refreshToken,
+      let responder = usable.first(where: \.requiresToken),
+      let challenge = responder.bearer
     else { return nil }
     refreshes += 1
     let side = self
     let fetch = { @Sendable () async throws(VaultError) -> Refreshed in
-      try await side.fetch(for: authentication, challenge, by: function)
+      try await side.fetch(for: responder, challenge, by: function)
     }
     var key = RefreshKey(
-      space: authentication.space, item: replacedItem, scope: Array((challenge.scope ?? "").utf8),
+      space: responder.space, item: replacedItem, scope: Array((challenge.scope ?? "").utf8),
       user: meantUser.map { Array($0.utf8) },
       granted: [switches.granted(.permanent), switches.granted(.session)])
     var refreshed = try await authenticator.refreshes.result(of: key, fetch)
@@ -73,8 +73,8 @@ extension ChallengeSide {
     case .failed(let error): return .failed(error)
     case .new(let credential, let pending, let path, let storageError):
       // A token that was rejected just now would be rejected again.
-      guard requestPath.depth(of: path) != nil, !wasRejected(credential, by: authentication.space),
-        try take(credential, pending, for: authentication)
+      guard requestPath.depth(of: path) != nil, !wasRejected(credential, by: responder.space),
+        try take(credential, pending, for: responder)
       else { return nil }
       attempt?.storageError = storageError
       return .attempt
@@ -83,13 +83,13 @@ extension ChallengeSide {
 
   /// Fetches and stores a token, once for all who want it.
   private func fetch(
-    for authentication: Authentication, _ challenge: BearerChallenge, by function: TokenRefresh
+    for responder: ChallengeResponder, _ challenge: BearerChallenge, by function: TokenRefresh
   ) async throws(VaultError) -> Refreshed {
     let side = self
     let vault = authenticator.vault
     let lookUp = { @Sendable () throws(VaultError) -> TokenQuestion? in
-      try side.choices(for: authentication).chosen == nil
-        ? side.question(about: authentication, challenge) : nil
+      try side.choices(for: responder).chosen == nil
+        ? side.question(about: responder, challenge) : nil
     }
     // Another request's token may have come since this one looked.
     guard let question = try await vault.waiting(lookUp) else { return .found }
@@ -119,16 +119,16 @@ extension ChallengeSide {
   /// Describes the token that is wanted, and the item that it replaces: the best one for the
   /// request, expired or not.
   private func question(
-    about authentication: Authentication, _ challenge: BearerChallenge
+    about responder: ChallengeResponder, _ challenge: BearerChallenge
   ) throws(VaultError) -> TokenQuestion {
-    let found = try replaced(authentication.space)
+    let found = try replaced(responder.space)
     let item = found?.item
     let hasExpired = item?.isExpired(at: authenticator.vault.time.now()) ?? false
     return TokenQuestion(
       cause: hasExpired
         ? .expired
         : lacksScope ? .insufficientScope : failures > 0 ? .rejected : .missing,
-      space: authentication.space, url: request.url.withoutUserInfo, challenge: challenge,
+      space: responder.space, url: request.url.withoutUserInfo, challenge: challenge,
       user: user, item: item?.withoutSecrets,
       refreshToken: try found.flatMap { (found) throws(VaultError) in
         try found.vault.refreshToken(of: found.item)

@@ -30,7 +30,9 @@ extension ChallengeSide {
     let authenticator = authenticator
     let key = UnlockKey(
       authenticator: ObjectIdentifier(authenticator), vault: ObjectIdentifier(vault))
-    try await authenticator.queue.reply(to: key, within: authenticator.answerLimit) {
+    try await authenticator.settings.queue.reply(
+      to: key, within: authenticator.settings.answerLimit
+    ) {
       () async throws(VaultError) -> Void? in
       // Another request may have unlocked it while this one waited in the queue.
       try await vault.waiting { () throws(VaultError) -> Void? in

@@ -115,7 +115,7 @@ struct ChallengeSide: Sendable {
     get { if case .attempting(let attempt) = phase { attempt } else { nil } }
     set {
       phase = newValue.map(Phase.attempting) ?? .open
-      if newValue?.challenge?.method == .digest { hasTriedDigest = true }
+      if newValue?.challenge?.hidesSecret == true { hasTriedDigest = true }
     }
   }
 
@@ -147,11 +147,11 @@ struct ChallengeSide: Sendable {
 
   /// Records that a credential was rejected.
   mutating func reject(
-    _ credential: Credential, by authentication: Authentication, isForAnyRealm: Bool = false
+    _ credential: Credential, by responder: ChallengeResponder, isForAnyRealm: Bool = false
   ) {
     rejections.append(
       Rejection(
-        space: authentication.space, user: credential.user, secret: credential.secret,
+        space: responder.space, user: credential.user, secret: credential.secret,
         isForAnyRealm: isForAnyRealm, isOfScheme: false))
     failures += 1
     failedUser = credential.user
@@ -162,10 +162,10 @@ struct ChallengeSide: Sendable {
   var reasonForRejection: Outcome.Reason { lacksScope ? .insufficientScope : .rejected }
 
   /// Records that a scheme cannot carry a credential.
-  mutating func skip(_ credential: Credential, for authentication: Authentication) {
+  mutating func skip(_ credential: Credential, for responder: ChallengeResponder) {
     rejections.append(
       Rejection(
-        space: authentication.space, user: credential.user, secret: credential.secret,
+        space: responder.space, user: credential.user, secret: credential.secret,
         isForAnyRealm: false, isOfScheme: true))
   }
 

@@ -103,7 +103,7 @@ public struct Exchange: Sendable {
       } else {
         try judge(response)
       }
-    if end == .unproven, authenticator.requiresProof {
+    if end == .unproven, authenticator.settings.requiresProof {
       throw VaultError(.authenticationFailed, "digest: the response does not prove who sent it")
     }
     if let end { return finish(end) }
@@ -116,7 +116,7 @@ public struct Exchange: Sendable {
       // A 403 to a token that lacks a scope is its challenge.
       let challenge =
         response.status == 403 ? ResponseHead(status: 401, fields: response.fields) : response
-      let offer = try Authentication.offered(by: challenge, to: request)
+      let offer = try ChallengeResponder.offered(by: challenge, to: request)
       note(offer)
       if let reason = try await sides[challenged].answer(offer) { return finish(reason) }
     }
@@ -157,9 +157,9 @@ public struct Exchange: Sendable {
   }
 
   /// Records the challenges that are not answered.
-  private mutating func note(_ offer: Authentication.Offer) {
+  private mutating func note(_ offer: ChallengeResponder.Offer) {
     skipped = offer.skipped
-    for space in offer.authentications.map(\.space)
+    for space in offer.responders.map(\.space)
     where !authenticator.expects(space) && !unexpected.contains(space) {
       unexpected.append(space)
     }
@@ -174,10 +174,10 @@ public struct Exchange: Sendable {
 
 /// A credential that is being tried, with its source and the field made from it.
 struct Attempt: Sendable {
-  /// The authentication that makes the fields; requests of the same server and user share it.
-  let authentication: Authentication
+  /// The responder that makes the fields; requests of the same server and user share it.
+  let responder: ChallengeResponder
   /// The challenge that is answered; nil for a credential sent before one.
-  let challenge: Authentication?
+  let challenge: ChallengeResponder?
   /// The credential that was sent.
   let credential: Credential
   /// The pending credential to confirm or reject; nil if it is already stored, or must not be.
@@ -194,33 +194,33 @@ struct Attempt: Sendable {
   var isAccepted = false
 
   /// Whether other requests also count with the nonce.
-  var sharesNonce: Bool { authentication.method == .digest && authentication !== challenge }
+  var sharesNonce: Bool { responder.method == .digest && responder !== challenge }
 
   /// Creates an attempt with the field for a request.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the scheme cannot carry this user or
   ///   password; ``VaultError/Code/unsupported`` if libcrypto refuses the hash.
   init(
-    _ authentication: Authentication, answering challenge: Authentication?,
+    _ responder: ChallengeResponder, answering challenge: ChallengeResponder?,
     _ credential: Credential, pending: PendingCredential? = nil, isForAnyRealm: Bool = false,
     for request: RequestHead
   ) throws(VaultError) {
     self.isForAnyRealm = isForAnyRealm
-    self.authentication = authentication
+    self.responder = responder
     self.challenge = challenge
     self.credential = credential
     self.pending = pending
-    field = try authentication.field(for: credential, of: request)
+    field = try responder.field(for: credential, of: request)
   }
 
   /// Makes the field for the next request with the current nonce.
   mutating func renew(for request: RequestHead) throws(VaultError) {
-    field = try authentication.field(for: credential, of: request)
+    field = try responder.field(for: credential, of: request)
   }
 
   /// Returns the same credential for a challenge whose nonce no other request uses.
   func alone(
-    with challenge: Authentication, for request: RequestHead
+    with challenge: ChallengeResponder, for request: RequestHead
   ) throws(VaultError) -> Attempt {
     var attempt = try Attempt(
       challenge, answering: challenge, credential, pending: pending, for: request)

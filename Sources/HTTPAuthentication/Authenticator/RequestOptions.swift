@@ -2,12 +2,12 @@ public import VaultModel
 
 /// The switches of one request.
 ///
-/// A switch that is nil is as the ``Authenticator``'s own ``Authenticator/options`` say, and if it
-/// is nil there too, as its own description says. Everything is allowed by default, except to keep
-/// a password of a URL and to send a token in clear.
+/// A switch that is nil is as the ``Authenticator``'s own ``Authenticator/Settings/options`` say,
+/// and if it is nil there too, as its own description says. Everything is allowed by default,
+/// except to keep a password of a URL and to send a token in clear.
 public struct RequestOptions: Sendable {
   /// The policy for sending a credential before a challenge; nil takes
-  /// ``Authenticator/beforeChallenge``.
+  /// ``Authenticator/Settings/beforeChallenge``.
   public var beforeChallenge: BeforeChallenge?
   /// The schemes that may be used; otherwise all that are supported.
   ///
@@ -49,9 +49,9 @@ struct Switches: Sendable {
   private let storesPermanently: Bool
 
   init(of request: RequestOptions, _ authenticator: Authenticator) {
-    let general = authenticator.options
+    let general = authenticator.settings.options
     beforeChallenge =
-      request.beforeChallenge ?? general.beforeChallenge ?? authenticator.beforeChallenge
+      request.beforeChallenge ?? general.beforeChallenge ?? authenticator.settings.beforeChallenge
     schemes = request.schemes ?? general.schemes
     sendsTokensInClear = request.sendsTokensInClear ?? general.sendsTokensInClear ?? false
     mayPrompt = request.mayPrompt ?? general.mayPrompt ?? true

@@ -4,7 +4,7 @@ package import VaultModel
 
 /// The vault's state for a space at one moment: the candidates, each space's best first, and the
 /// default users.
-typealias Standing = (found: [Candidate], defaultUsers: [String])
+typealias StoredCandidates = (found: [Candidate], defaultUsers: [String])
 
 extension Vault {
   /// Returns the candidates for a challenge's space, in the order in which a client tries them.
@@ -17,14 +17,14 @@ extension Vault {
   package func candidatesInOrder(
     for space: ProtectionSpace, at requestPath: RequestPath
   ) throws(VaultError) -> [Candidate] {
-    let standing = try standing(of: space, at: requestPath)
-    var rest = standing.found
+    let stored = try storedCandidates(of: space, at: requestPath)
+    var rest = stored.found
     var ordered: [Candidate] = []
     while !rest.isEmpty {
       // Only the prefix: a candidate with a longer path and no realm comes before one with neither.
       var leading = Array(rest.prefix { $0.depth == rest.first?.depth })
       rest.removeFirst(leading.count)
-      for user in standing.defaultUsers {
+      for user in stored.defaultUsers {
         ordered += leading.filter { $0.item.account.hasSameBytes(as: user) }
         leading.removeAll { $0.item.account.hasSameBytes(as: user) }
       }
@@ -35,9 +35,9 @@ extension Vault {
 
   /// Returns the candidates of a space, then of its server without a realm, and their default
   /// users.
-  func standing(
+  func storedCandidates(
     of space: ProtectionSpace, at requestPath: RequestPath
-  ) throws(VaultError) -> Standing {
+  ) throws(VaultError) -> StoredCandidates {
     let spaces = try space.andWithoutRealm
     return try candidates(
       spaces.map { ItemQuery($0, at: requestPath) },
@@ -147,17 +147,17 @@ extension Authenticator {
 
   /// Returns the state of the space of a success in the first vault that has a credential of its
   /// user; else, unless a user is meant, in the first that has any.
-  func standing(
-    of entry: KnownAuthentications.Entry, at requestPath: RequestPath, user: String?
-  ) throws(VaultError) -> Standing {
+  func storedCandidates(
+    of entry: KnownSuccesses.Entry, at requestPath: RequestPath, user: String?
+  ) throws(VaultError) -> StoredCandidates {
     try vaults.firstAnswer { (vault) throws(VaultError) in
-      var standing = try vault.standing(of: entry.authentication.space, at: requestPath)
-      standing.found = withoutOthersPending(standing.found, of: vault)
-      return standing
-    } where: { standing in
-      standing.found.contains { user.means($0.item.account) }
-    } preferring: { standing in
-      standing.found.first(of: entry.user) != nil
+      var stored = try vault.storedCandidates(of: entry.responder.space, at: requestPath)
+      stored.found = withoutOthersPending(stored.found, of: vault)
+      return stored
+    } where: { stored in
+      stored.found.contains { user.means($0.item.account) }
+    } preferring: { stored in
+      stored.found.first(of: entry.user) != nil
     }
   }
 

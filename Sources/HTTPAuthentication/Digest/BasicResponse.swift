@@ -3,7 +3,7 @@ package import VaultModel
 
 /// The answer to a Basic challenge.
 package enum BasicResponse {
-  private static let scheme = "Basic "
+  private static let scheme = AuthenticationMethod.basic.scheme + " "
 
   /// Returns the value of the `Authorization` field: `Basic`, and user and password in base64.
   ///
@@ -13,15 +13,7 @@ package enum BasicResponse {
   ///   control character, or the user a colon.
   /// - Source: RFC 7617 §2.
   package static func value(_ credential: Credential) throws(VaultError) -> Secret {
-    let user = NormalForm.composed(credential.user).utf8
-    guard !user.contains(where: { $0.isControl || $0 == UInt8(ascii: ":") }) else {
-      throw VaultError(.invalidArgument, "user: holds a colon or a control character")
-    }
-    return try credential.secret.withComposedBytes { password throws(VaultError) in
-      // The buffer is valid within the closure.
-      guard unsafe password.withUnsafeBytes({ unsafe $0.allSatisfy { !$0.isControl } }) else {
-        throw VaultError(.invalidArgument, "password: holds a control character")
-      }
+    try withParts(of: credential) { user, password in
       let count = scheme.utf8.count + Base64Writer.length(of: user.count + 1 + password.byteCount)
       // The secret's own memory is exactly as long as what is written.
       return unsafe Secret(count: count) { memory in
@@ -33,6 +25,30 @@ package enum BasicResponse {
         writer.append(password)
         writer.finish()
       }
+    }
+  }
+
+  /// Checks that Basic can carry a credential.
+  ///
+  /// - Throws: As ``value(_:)``.
+  package static func check(_ credential: Credential) throws(VaultError) {
+    try withParts(of: credential) { _, _ in }
+  }
+
+  /// Calls `body` with the user and password as they are sent, before they are encoded.
+  private static func withParts<R>(
+    of credential: Credential, _ body: (String.UTF8View, RawSpan) -> R
+  ) throws(VaultError) -> R {
+    let user = NormalForm.composed(credential.user).utf8
+    guard !user.contains(where: { $0.isControl || $0 == UInt8(ascii: ":") }) else {
+      throw VaultError(.invalidArgument, "user: holds a colon or a control character")
+    }
+    return try credential.secret.withComposedBytes { password throws(VaultError) in
+      // The buffer is valid within the closure.
+      guard unsafe password.withUnsafeBytes({ unsafe $0.allSatisfy { !$0.isControl } }) else {
+        throw VaultError(.invalidArgument, "password: holds a control character")
+      }
+      return body(user, password)
     }
   }
 }
@@ -105,7 +121,7 @@ package enum BasicResponse {
 
 /// The answer to a Bearer challenge.
 package enum BearerResponse {
-  private static let scheme = "Bearer "
+  private static let scheme = AuthenticationMethod.bearer.scheme + " "
 
   /// Returns the value of the `Authorization` field: `Bearer`, and the token.
   ///

@@ -66,7 +66,7 @@ public struct TokenResponse: Sendable {
 ///
 /// ```swift
 /// let tokens = TokenProviders(in: vaults) { request in try await client.send(request) }
-/// let authenticator = Authenticator(vaults: vaults, refreshToken: tokens.token)
+/// let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))
 /// ```
 public struct TokenProviders: Sendable {
   /// A function that sends a request for a token.

@@ -155,26 +155,12 @@ struct ExportWriter: EntryWriter {
   private func quoted(_ value: Field) throws(VaultError) {
     try sink.write(UInt8(ascii: "\""))
     try value.withBytes { (bytes) throws(VaultError) in
-      for index in 0..<bytes.byteCount { try escaped(Bytes.at(bytes, index)) }
+      for index in 0..<bytes.byteCount {
+        try JSONText.escape(Bytes.at(bytes, index)) { (byte) throws(VaultError) in
+          try sink.write(byte)
+        }
+      }
     }
     try sink.write(UInt8(ascii: "\""))
-  }
-
-  private func escaped(_ byte: UInt8) throws(VaultError) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      try sink.write(UInt8(ascii: "\\"))
-      try sink.write(byte)
-    case 0..<0x20, 0x7F:
-      try sink.write("\\u00")
-      try sink.write(Self.hexadecimal(byte >> 4))
-      try sink.write(Self.hexadecimal(byte & 15))
-    default: try sink.write(byte)
-    }
-  }
-
-  /// Returns a digit, computed: a table would be read at places that depend on the secret.
-  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 }

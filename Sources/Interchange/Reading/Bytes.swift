@@ -80,20 +80,12 @@ package enum Bytes {
     _ bytes: RawSpan, _ part: StaticString, _ body: (RawSpan) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var decoded = SecretBuffer(capacity: bytes.byteCount)
-    var index = 0
-    while index < bytes.byteCount {
-      var byte = at(bytes, index)
-      if byte == UInt8(ascii: "%") {
-        guard index + 2 < bytes.byteCount, let high = at(bytes, index + 1).hexadecimalValue,
-          let low = at(bytes, index + 2).hexadecimalValue
-        else {
-          throw VaultError(.invalidData, "\(part): a % without two hexadecimal digits")
-        }
-        byte = high << 4 | low
-        index += 2
-      }
-      decoded.append(byte)
-      index += 1
+    // The buffer is valid inside the closure.
+    let isWhole = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe PercentEncoding.decode(bytes) { decoded.append($0) }
+    }
+    guard isWhole else {
+      throw VaultError(.invalidData, "\(part): a % without two hexadecimal digits")
     }
     return try decoded.withRawBytes(body)
   }

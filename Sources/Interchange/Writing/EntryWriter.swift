@@ -145,29 +145,3 @@ extension InternetPassword {
     return port == 0 ? host : "\(host):\(port)"
   }
 }
-
-extension PercentEncoding {
-  /// Returns a text with every byte encoded that is not unreserved (RFC 3986 §2.3) or kept.
-  static func encode(_ text: String, keeping kept: String = "") -> String {
-    var encoded: [UInt8] = []
-    for byte in text.utf8 { encode(byte, keeping: kept) { encoded.append($0) } }
-    return String(decoding: encoded, as: UTF8.self)
-  }
-
-  /// Passes a byte on as it is, or as its three characters.
-  static func encode<E: Error>(
-    _ byte: UInt8, keeping kept: String = "", _ append: (UInt8) throws(E) -> Void
-  ) throws(E) {
-    guard !isUnreserved(byte), !kept.utf8.contains(byte) else { return try append(byte) }
-    try append(UInt8(ascii: "%"))
-    for digit in [byte >> 4, byte & 15] {
-      // Computed: a table would be read at places that depend on the secret.
-      try append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-    }
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
-  }
-}

@@ -89,8 +89,7 @@ struct KeychainDumpWriter: PasswordWriter {
   private func write(
     _ name: String, type: String, number: UInt32?
   ) throws(VaultError) {
-    let digits = String(number ?? 0, radix: 16)
-    let text = number.map { _ in "0x" + String(repeating: "0", count: 8 - digits.count) + digits }
+    let text = number.map { "0x" + String(hexadecimal: $0) }
     try sink.write("    \"\(name)\"<\(type)>=\(text ?? "<NULL>")\n")
   }
 

@@ -54,16 +54,13 @@ public struct Fingerprint: Hashable, Sendable {
   }
 
   /// The bytes in Base64, as pins are written (RFC 7469 §2.1.1).
-  public var base64: String { Base64.text(of: bytes) }
+  public var base64: String { Base64.encode(bytes) }
 }
 
 extension Fingerprint: CustomStringConvertible {
   /// The bytes as browsers and `openssl x509 -fingerprint` show them: `AB:01:…`.
   public var description: String {
-    bytes.map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return byte < 16 ? "0" + digits : digits
-    }.joined(separator: ":")
+    bytes.map { String(hexadecimal: $0).uppercased() }.joined(separator: ":")
   }
 }
 

@@ -25,7 +25,9 @@ enum FileContent {
     }
     var text = SecretBuffer(capacity: file.count)
     for index in 0..<file.count where file[index] > 0x20 { text.append(file[index]) }
-    guard let bytes = Base64.bytes(of: text.secret(0..<text.count)) else {
+    guard !text.isEmpty,
+      let bytes = Base64.bytes(of: text.secret(0..<text.count), isCanonical: false)
+    else {
       throw VaultError(.invalidData, "identity file: neither PKCS #12 nor PEM")
     }
     self = .der(bytes)

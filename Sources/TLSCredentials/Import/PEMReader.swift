@@ -34,9 +34,9 @@ struct PEMBlock {
           for index in line where file[index] > 0x20 { text.append(file[index]) }
         }
       }
-      guard isClosed, let content = Base64.bytes(of: text.secret(0..<text.count)) else {
-        throw malformed
-      }
+      guard isClosed, !text.isEmpty,
+        let content = Base64.bytes(of: text.secret(0..<text.count), isCanonical: false)
+      else { throw malformed }
       blocks.append(PEMBlock(label: label, fields: fields, content: content))
     }
     return blocks

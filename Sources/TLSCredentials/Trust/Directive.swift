@@ -31,8 +31,8 @@ extension Fingerprint {
   ///
   /// - Throws: ``VaultError/Code/invalidData`` unless it is that of 32 bytes.
   init(base64 text: some StringProtocol) throws(VaultError) {
-    guard text.utf8.count == 44, let bytes = Base64.bytes(of: Secret(String(text))),
-      bytes.count == 32
+    guard text.utf8.count == 44,
+      let bytes = Base64.bytes(of: Secret(String(text)), isCanonical: false), bytes.count == 32
     else { throw VaultError(.invalidData, "pins: not the Base64 of a SHA-256") }
     self.init(unchecked: bytes.public)
   }

@@ -20,7 +20,7 @@ public func VaultHTTPAuthenticationCreateFromResponse(
   unsafe created { () throws(VaultError) in
     let content = try MessageHandle.at(response).content
     guard !content.isRequest, let request = content.request else { return nil }
-    return AuthenticationHandle(try Authentication(content.response, to: request))
+    return AuthenticationHandle(try ChallengeResponder(content.response, to: request))
   }
 }
 
@@ -30,7 +30,7 @@ public func VaultHTTPAuthenticationIsValid(
   _ authentication: VaultHTTPAuthenticationRef?, _ error: UnsafeMutablePointer<VaultStreamError>?
 ) -> UInt8 {
   guard let authentication = unsafe found(authentication) else { return 0 }
-  guard let problem = authentication.problem else { return 1 }
+  guard let problem = authentication.failure else { return 1 }
   unsafe tell(problem, at: error)
   return 0
 }
@@ -90,7 +90,7 @@ public func VaultHTTPAuthenticationCopyMethod(
   unsafe copied { () throws(VaultError) in
     guard let authentication = unsafe found(authentication), authentication.method != .unset
     else { return nil }
-    return try unsafe CFObjects.string(authentication.method.schemeName)
+    return try unsafe CFObjects.string(authentication.method.scheme)
   }
 }
 
@@ -135,7 +135,7 @@ public func VaultHTTPMessageApplyCredentials(
     }
   }
   guard outcome != VAULT_OK else { return 1 }
-  if let problem = authentication.problem { unsafe tell(problem, at: error) }
+  if let problem = authentication.failure { unsafe tell(problem, at: error) }
   return 0
 }
 
@@ -155,18 +155,18 @@ public func VaultHTTPMessageApplyCredentialDictionary(
 }
 
 /// Returns the authentication of a reference; nil for anything else.
-private func found(_ reference: VaultHTTPAuthenticationRef?) -> Authentication? {
+private func found(_ reference: VaultHTTPAuthenticationRef?) -> ChallengeResponder? {
   // The reference is only taken apart.
   unsafe AuthenticationHandle.find(UnsafeRawPointer(reference))?.authentication
 }
 
 /// Writes a problem to the caller's place, if there is one.
 private func tell(
-  _ problem: Authentication.Problem, at place: UnsafeMutablePointer<VaultStreamError>?
+  _ problem: ChallengeResponder.Failure, at place: UnsafeMutablePointer<VaultStreamError>?
 ) {
   let number =
     switch problem {
-    case .parse: kVaultStreamErrorHTTPParseFailure
+    case .unreadable: kVaultStreamErrorHTTPParseFailure
     case .unsupported: kVaultStreamErrorHTTPAuthenticationTypeUnsupported
     case .badUser, .refused: kVaultStreamErrorHTTPAuthenticationBadUserName
     case .badPassword: kVaultStreamErrorHTTPAuthenticationBadPassword
@@ -174,18 +174,4 @@ private func tell(
   // A place that the caller may give.
   unsafe place?.pointee = VaultStreamError(
     domain: VaultCFIndex(kVaultStreamErrorDomainHTTP), error: Int32(number))
-}
-
-extension AuthenticationMethod {
-  /// The name of the scheme, as Apple's constants have it.
-  fileprivate var schemeName: String {
-    switch self {
-    case .basic: "Basic"
-    case .digest: "Digest"
-    case .ntlm: "NTLM"
-    case .negotiate: "Negotiate"
-    case .bearer: "Bearer"
-    default: rawValue
-    }
-  }
 }

@@ -15,7 +15,7 @@ public func vault_http_authentication_create(
   unsafe giveOut(at: authentication) { () throws(VaultError) in
     let response = try ResponseHandle.at(response).head
     let request = try RequestHandle.at(request).content.head
-    return AuthenticationHandle(try Authentication(response, to: request))
+    return AuthenticationHandle(try ChallengeResponder(response, to: request))
   }
 }
 
@@ -31,7 +31,7 @@ public func vault_http_authentication_free(_ authentication: OpaquePointer?) -> 
 public func vault_http_authentication_get_problem(
   _ authentication: OpaquePointer?, _ problem: UnsafeMutablePointer<vault_http_problem_t>?
 ) -> vault_status_t {
-  unsafe give(problem, of: authentication) { vault_http_problem_t($0.problem) }
+  unsafe give(problem, of: authentication) { vault_http_problem_t($0.failure) }
 }
 
 /// Returns whose challenge it is; the contract is in `vault_http.h`.
@@ -139,7 +139,7 @@ public func vault_http_authentication_judge(
 /// Writes what an authentication says to the caller's place.
 private func give<Value>(
   _ place: UnsafeMutablePointer<Value>?, of authentication: OpaquePointer?,
-  _ value: (Authentication) throws(VaultError) -> Value
+  _ value: (ChallengeResponder) throws(VaultError) -> Value
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try AuthenticationHandle.at(authentication)
@@ -150,11 +150,11 @@ private func give<Value>(
 }
 
 extension vault_http_problem_t {
-  fileprivate init(_ problem: Authentication.Problem?) {
+  fileprivate init(_ problem: ChallengeResponder.Failure?) {
     self =
       switch problem {
       case nil: VAULT_HTTP_PROBLEM_NONE
-      case .parse: VAULT_HTTP_PROBLEM_PARSE
+      case .unreadable: VAULT_HTTP_PROBLEM_PARSE
       case .unsupported: VAULT_HTTP_PROBLEM_UNSUPPORTED
       case .badUser: VAULT_HTTP_PROBLEM_BAD_USER
       case .badPassword: VAULT_HTTP_PROBLEM_BAD_PASSWORD
@@ -164,7 +164,7 @@ extension vault_http_problem_t {
 }
 
 extension vault_http_verdict_t {
-  fileprivate init(_ verdict: Authentication.Verdict) {
+  fileprivate init(_ verdict: ChallengeResponder.Verdict) {
     self =
       switch verdict {
       case .accepted: VAULT_HTTP_VERDICT_ACCEPTED

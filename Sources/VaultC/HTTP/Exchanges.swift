@@ -14,7 +14,8 @@ public func vault_http_authenticator_create(
 ) -> vault_status_t {
   unsafe giveOut(at: authenticator) { () throws(VaultError) in
     let vault = try VaultHandle.at(vault).vault
-    return AuthenticatorHandle(try AuthenticatorOptions(options).authenticator(of: vault))
+    return AuthenticatorHandle(
+      Authenticator(vault: vault, settings: try AuthenticatorOptions(options).settings))
   }
 }
 
@@ -164,16 +165,14 @@ private struct AuthenticatorOptions: OptionSet {
     }
   }
 
-  func authenticator(of vault: Vault) -> Authenticator {
-    var options = RequestOptions()
-    options.usesSession = !contains(.withoutSession)
-    options.storesPermanently = !contains(.withoutStoring)
-    options.sendsTokensInClear = contains(.tokensInClear)
-    return Authenticator(
-      vault: vault,
-      beforeChallenge: contains(.afterChallenge)
-        ? .never : contains(.beforeChallenge) ? .always : .afterSuccess,
-      requiresProof: contains(.withProof), options: options)
+  var settings: Authenticator.Settings {
+    var settings = Authenticator.Settings(requiresProof: contains(.withProof))
+    if contains(.afterChallenge) { settings.beforeChallenge = .never }
+    if contains(.beforeChallenge) { settings.beforeChallenge = .always }
+    settings.options.usesSession = !contains(.withoutSession)
+    settings.options.storesPermanently = !contains(.withoutStoring)
+    settings.options.sendsTokensInClear = contains(.tokensInClear)
+    return settings
   }
 }
 

@@ -6,7 +6,7 @@ import VaultModel
 final class RequestHandle: Handle, @unchecked Sendable {
   /// A field that was applied to the request, and the authentication that made it.
   struct Applied: Sendable {
-    let authentication: Authentication
+    let authentication: ChallengeResponder
     let field: AuthorizationField
   }
 
@@ -16,7 +16,7 @@ final class RequestHandle: Handle, @unchecked Sendable {
     private(set) var applied: [Applied] = []
 
     /// Adds a field, in place of that of the same side.
-    mutating func apply(_ field: AuthorizationField, of authentication: Authentication) {
+    mutating func apply(_ field: AuthorizationField, of authentication: ChallengeResponder) {
       applied.removeAll { $0.field.isProxy == field.isProxy }
       applied.append(Applied(authentication: authentication, field: field))
     }
@@ -52,9 +52,9 @@ final class ResponseHandle: Handle, @unchecked Sendable {
 /// An authentication of a C program.
 final class AuthenticationHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` itself.
-  let authentication: Authentication
+  let authentication: ChallengeResponder
 
-  init(_ authentication: Authentication) {
+  init(_ authentication: ChallengeResponder) {
     self.authentication = authentication
   }
 }

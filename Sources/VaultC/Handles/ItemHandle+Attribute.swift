@@ -39,7 +39,7 @@ extension ItemHandle.Content {
     switch constant {
     case VAULT_PERSISTENCE: UInt64(item.persistence.rawValue)
     case VAULT_IS_PENDING: pending == nil ? 0 : 1
-    case VAULT_HAS_TWIN: hasTwin ? 1 : 0
+    case VAULT_HAS_PORT_VARIANT: hasPortVariant ? 1 : 0
     case VAULT_CLASS: UInt64(item.key.itemClass.rawValue)
     case VAULT_REMOVED: removal?.removed.unsigned ?? 0
     case VAULT_RESTORABLE_UNTIL: removal?.restorableUntil.unsigned ?? 0

@@ -12,7 +12,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     /// The removal, as the trash knows it; nil if the item was not found there.
     private(set) var removal: Removal?
     /// Whether another item differed from the stored one only in how the port is written.
-    private(set) var hasTwin = false
+    private(set) var hasPortVariant = false
     /// The item to return to if the pending credential is rejected; nil if it was not stored
     /// before.
     private var before: InternetPassword?
@@ -31,7 +31,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     init(_ stored: StoreResult) {
       item = stored.item.withoutSecrets
       pending = stored.pending
-      hasTwin = stored.twin != nil
+      hasPortVariant = stored.portVariant != nil
     }
 
     /// Records the result of a change.
@@ -108,7 +108,12 @@ final class ItemHandle: Handle, @unchecked Sendable {
 
   /// Runs a change of the item, one at a time; its changes to the contents are kept if it does not
   /// throw.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` from within a transaction of the vault's file;
+  ///   any error of `body`.
   func change(_ body: (inout Content) throws(VaultError) -> Void) throws(VaultError) {
+    // Refused here: another thread's change may wait for the transaction, and this one for that.
+    _ = try vault.vault.state()
     try changing.withLock { (_) throws(VaultError) in _ = try changeInTransaction(body) }
   }
 

@@ -3,49 +3,46 @@ import CredentialVault
 import Glibc
 import VaultModel
 
-/// A transaction while its C function runs.
+/// The vault of a transaction while its C function runs.
 final class TransactionHandle: Handle, @unchecked Sendable {
   // All state that is not immutable and `Sendable` belongs to the thread that runs the function:
   // ``running(_:)`` returns the handle to no other one.
 
-  let transaction: Vault.Transaction
+  let verbs: AnyItemVerbs
   let vault: VaultHandle
   private let thread = pthread_self()
   /// The items that were changed, in the order of the changes.
   private var changed: [(item: ItemHandle, undo: ItemHandle.Undo)] = []
 
   private init(_ transaction: consuming Vault.Transaction, of vault: VaultHandle) {
-    self.transaction = transaction
+    verbs = consume transaction
     self.vault = vault
   }
+
+  /// Whether its function runs on this thread.
+  var isOfThisThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Returns the transaction for a pointer while its function runs, on this thread.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if it is none.
   @safe static func running(_ pointer: OpaquePointer?) throws(VaultError) -> TransactionHandle {
     let handle = try at(pointer)
-    guard pthread_equal(handle.thread, pthread_self()) != 0 else {
+    guard handle.isOfThisThread else {
       throw VaultError(.invalidArgument, "a transaction belongs to another thread")
     }
     return handle
   }
 
-  /// Changes an item as ``ItemHandle/change(_:)`` does; if the transaction is not committed, the
-  /// item becomes what it was.
+  /// Changes an item of the vault as ``ItemHandle/change(_:)`` does; if the transaction is not
+  /// committed, the item becomes what it was.
   func change(
-    _ item: ItemHandle, _ body: (inout ItemHandle.Content) throws(VaultError) -> Void
+    _ item: ItemHandle,
+    _ body: (inout ItemHandle.Content, borrowing AnyItemVerbs) throws(VaultError) -> Void
   ) throws(VaultError) {
-    try requireOwn(item)
-    changed.append((item, try item.changeInTransaction(body)))
-  }
-
-  /// Checks that an item is one of the transaction's vault.
-  ///
-  /// - Throws: ``VaultError/Code/invalidArgument``.
-  func requireOwn(_ item: ItemHandle) throws(VaultError) {
-    guard item.vault === vault else {
-      throw VaultError(.invalidArgument, "the item is one of another vault than the transaction")
+    let undo = try item.changeInTransaction { (content) throws(VaultError) in
+      try body(&content, verbs)
     }
+    changed.append((item, undo))
   }
 
   private func undo() {
@@ -71,7 +68,7 @@ final class TransactionHandle: Handle, @unchecked Sendable {
         last = handle
         let start = LastError.now
         // A handle is not an address.
-        let status = unsafe function(handle.givenOut())
+        let status = vault.run(handle) { unsafe function(handle.givenOut()) }
         try handle.end()
         guard status != VAULT_OK else { return }
         refusal = .refusal(status, since: start)

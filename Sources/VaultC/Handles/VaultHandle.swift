@@ -5,16 +5,34 @@ import VaultModel
 
 /// A vault that a C program has opened.
 final class VaultHandle: Handle, @unchecked Sendable {
-  // Immutable, and `Sendable` itself.
+  // Immutable and `Sendable`, or behind a lock.
+
   let vault: Vault
+  /// The vault, as one that has the verbs for items.
+  let verbs: AnyItemVerbs
+  private let transaction = Guarded<TransactionHandle?>(nil)
 
   init(_ vault: Vault) {
     self.vault = vault
+    verbs = vault
     OpenVaults.add(vault)
   }
 
   /// Returns a new reference to the same vault, which nobody reads through.
   func reference() -> OpaquePointer? { unsafe VaultHandle(vault).givenOut() }
+
+  /// The transaction that runs on this thread; nil if none does.
+  var running: TransactionHandle? {
+    let transaction = transaction.withLock { $0 }
+    return transaction?.isOfThisThread == true ? transaction : nil
+  }
+
+  /// Runs a function of a transaction; there is one at a time, because it has the file's lock.
+  func run<R>(_ transaction: TransactionHandle, _ function: () -> R) -> R {
+    self.transaction.withLock { $0 = transaction }
+    defer { self.transaction.withLock { $0 = nil } }
+    return function()
+  }
 }
 
 /// The vaults that C programs have opened, as long as they exist.

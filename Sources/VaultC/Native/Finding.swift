@@ -1,5 +1,4 @@
 public import CVault
-import CredentialVault
 import VaultModel
 
 // Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
@@ -11,11 +10,9 @@ public func vault_find(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOut(at: item) { () throws(VaultError) in
-    let (handle, options) = (try VaultHandle.at(vault), try Options(options, among: .finding))
-    let found = try handle.vault.find(
-      ItemQuery(query, options), secrets: options.contains(.withSecrets))
-    return ItemHandle(found, in: handle)
+  unsafe giveOut(at: item, in: vault) { (verbs) throws(VaultError) in
+    let options = try Options(options, among: .finding)
+    return try verbs.find(ItemQuery(query, options), secrets: options.contains(.withSecrets))
   }
 }
 
@@ -25,11 +22,10 @@ public func vault_find_unique(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOut(at: item) { () throws(VaultError) in
-    let (handle, options) = (try VaultHandle.at(vault), try Options(options, among: .finding))
-    let found = try handle.vault.findUnique(
+  unsafe giveOut(at: item, in: vault) { (verbs) throws(VaultError) in
+    let options = try Options(options, among: .finding)
+    return try verbs.findUnique(
       ItemQuery(query, options), secrets: options.contains(.withSecrets))
-    return ItemHandle(found, in: handle)
   }
 }
 
@@ -40,11 +36,11 @@ public func vault_find_all(
   _ items: UnsafeMutablePointer<UnsafeMutablePointer<OpaquePointer?>?>?,
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  unsafe giveOut(at: items, count) { () throws(VaultError) in
-    let (handle, options) = (try VaultHandle.at(vault), try Options(options, among: .finding))
-    let found = try handle.vault.findAll(
+  unsafe giveOut(at: items, count, in: vault) { (verbs) throws(VaultError) in
+    let options = try Options(options, among: .finding)
+    let found = try verbs.findAll(
       ItemQuery(query, options, limit: limit), secrets: options.contains(.withSecrets))
-    return (found.map { ItemHandle.Content($0) }, handle)
+    return found.map { ItemHandle.Content($0) }
   }
 }
 
@@ -54,11 +50,10 @@ public func vault_count(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  status(in: vault) { (verbs) throws(VaultError) in
     let place = try unsafe required(count)
     let options = try Options(options, among: .finding)
-    let number = try handle.vault.count(ItemQuery(query, options))
+    let number = try verbs.count(ItemQuery(query, options))
     unsafe place.pointee = number
   }
 }

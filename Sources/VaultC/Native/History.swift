@@ -19,7 +19,9 @@ public func vault_item_copy_history(
     let handle = try ItemHandle.at(item)
     let place = try unsafe required(history)
     let countPlace = try unsafe required(count)
-    let entries = try handle.vault.vault.history.entries(of: handle.item)
+    let entries = try handle.scope.perform { (verbs) throws(VaultError) in
+      try verbs.history(of: handle.item, secrets: false)
+    }
     unsafe place.pointee = try GivenArray.of(entries) { vault_previous_secret_t($0) }
     unsafe countPlace.pointee = entries.count
   }
@@ -40,10 +42,11 @@ public func vault_item_copy_previous_secret(
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     let place = try unsafe required(secret)
-    let history = handle.vault.vault.history
-    let item = handle.item
-    let previous = try history.entries(of: item).replaced(at: replaced, of: item)
-    unsafe place.pointee = try history.open(previous, of: item).copied()
+    let previous = try handle.scope.perform { (verbs) throws(VaultError) in
+      let item = handle.item
+      return try verbs.previousSecret(verbs.previous(replaced, of: item), of: item)
+    }
+    unsafe place.pointee = try previous.copied()
   }
 }
 
@@ -55,13 +58,10 @@ public func vault_revert(
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     let options = try Options(options, among: .storing)
-    let history = handle.vault.vault.history
-    try handle.change { (content) throws(VaultError) in
-      let item = content.item
-      let previous =
-        replaced == 0 ? nil : try history.entries(of: item).replaced(at: replaced, of: item)
-      let reverted = try history.revert(
-        item, to: previous, ifRevision: .known(if_revision),
+    try handle.changeInScope { (content, verbs) throws(VaultError) in
+      let previous = replaced == 0 ? nil : try verbs.previous(replaced, of: content.item)
+      let reverted = try verbs.revert(
+        content.item, to: previous, ifRevision: .known(if_revision),
         isAccepted: options.contains(.accepted))
       try reverted.requireKept()
       content.became(reverted)
@@ -74,27 +74,27 @@ public func vault_revert(
 public func vault_get_history_limit(
   _ vault: OpaquePointer?, _ limit: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  status(in: vault) { (verbs) throws(VaultError) in
     let place = try unsafe required(limit)
-    unsafe place.pointee = try handle.vault.history.limit()
+    unsafe place.pointee = try verbs.historyLimit()
   }
 }
 
 /// Sets the number of previous secrets that are kept; the contract is in `vault.h`.
 @c @implementation
 public func vault_set_history_limit(_ vault: OpaquePointer?, _ limit: Int) -> vault_status_t {
-  status { () throws(VaultError) in
-    try VaultHandle.at(vault).vault.history.setLimit(limit)
-  }
+  status(in: vault) { (verbs) throws(VaultError) in try verbs.setHistoryLimit(limit) }
 }
 
-extension [PreviousSecret] {
-  /// Returns the one that was replaced at a time.
+extension ItemVerbs where Self: ~Copyable {
+  /// Returns the previous secret of an item that was replaced at a time.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if there is none.
-  func replaced(at time: UInt64, of item: InternetPassword) throws(VaultError) -> PreviousSecret {
-    guard let previous = first(where: { $0.replaced.unsigned == time }) else {
+  fileprivate func previous(
+    _ replaced: UInt64, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret {
+    let entries = try history(of: item, secrets: false)
+    guard let previous = entries.first(where: { $0.replaced.unsigned == replaced }) else {
       throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
     }
     return previous

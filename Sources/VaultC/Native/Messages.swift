@@ -26,7 +26,7 @@ public func vault_last_error_candidates(
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
   unsafe giveOut(at: items, count) { () throws(VaultError) in
-    (LastError.candidates.map { ItemHandle.Content($0) }, try VaultHandle.at(vault))
+    (LastError.candidates.map { ItemHandle.Content($0) }, try Scope.at(vault).vault)
   }
 }
 

@@ -101,7 +101,9 @@ extension ItemHandle {
     }
     if known.isOpen { return known.secret }
     let item = self.item
-    let found = try vault.vault.item(item.id, hint: item.key, secrets: true)
+    let found = try scope.perform { (verbs) throws(VaultError) in
+      try verbs.item(item.id, hint: item.key, secrets: true)
+    }
     _ = try found.requireSecret()
     return secret(found)
   }

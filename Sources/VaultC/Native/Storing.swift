@@ -12,13 +12,12 @@ public func vault_add(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
   _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  unsafe giveOutIfWanted(at: item, in: vault) { (verbs) throws(VaultError) in
     let new = try AttributesHandle.at(attributes).attributes.item()
     let options = try Options(options, among: .storing)
-    let added = try handle.vault.add(
+    let added = try verbs.add(
       new, persistence: Persistence(persistence), isAccepted: options.contains(.accepted))
-    return (ItemHandle.Content(added), handle)
+    return ItemHandle.Content(added)
   }
 }
 
@@ -28,13 +27,12 @@ public func vault_upsert(
   _ vault: OpaquePointer?, _ attributes: OpaquePointer?, _ persistence: vault_persistence_t,
   _ options: vault_options_t, _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  unsafe giveOutIfWanted(at: item, in: vault) { (verbs) throws(VaultError) in
     let new = try AttributesHandle.at(attributes).attributes.item()
     let options = try Options(options, among: .storing)
-    let stored = try handle.vault.upsert(
+    let stored = try verbs.upsert(
       new, persistence: Persistence(persistence), isAccepted: options.contains(.accepted))
-    return (ItemHandle.Content(stored), handle)
+    return ItemHandle.Content(stored)
   }
 }
 
@@ -48,8 +46,8 @@ public func vault_modify(
     let handle = try ItemHandle.at(item)
     let changes = try AttributesHandle.at(changes).attributes
     let options = try Options(options, among: .storing)
-    try handle.change { (content) throws(VaultError) in
-      let modified = try handle.vault.vault.modify(
+    try handle.changeInScope { (content, verbs) throws(VaultError) in
+      let modified = try verbs.modify(
         content.item, changes.changes(of: content.item.key.itemClass),
         ifRevision: .known(if_revision), isAccepted: options.contains(.accepted))
       try modified.requireKept()
@@ -96,7 +94,9 @@ extension ItemHandle.Content {
 public func vault_remove(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
-    try handle.vault.vault.remove(handle.item, ifRevision: .known(if_revision))
+    try handle.scope.perform { (verbs) throws(VaultError) in
+      try verbs.remove(handle.item, ifRevision: .known(if_revision), isForGood: false)
+    }
   }
 }
 
@@ -106,10 +106,9 @@ public func vault_remove_unique(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ item: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
-  unsafe giveOutIfWanted(at: item) { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
-    let removed = try handle.vault.removeUnique(ItemQuery(removing: query, options))
-    return (ItemHandle.Content(removed), handle)
+  unsafe giveOutIfWanted(at: item, in: vault) { (verbs) throws(VaultError) in
+    let query = try ItemQuery(removing: query, options)
+    return ItemHandle.Content(try verbs.removeUnique(query, isForGood: false))
   }
 }
 
@@ -119,9 +118,8 @@ public func vault_remove_all(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
-    let number = try handle.vault.removeAll(ItemQuery(removing: query, options))
+  status(in: vault) { (verbs) throws(VaultError) in
+    let number = try verbs.removeAll(ItemQuery(removing: query, options), isForGood: false)
     if let place = unsafe count { unsafe place.pointee = number }
   }
 }

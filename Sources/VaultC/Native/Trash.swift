@@ -1,5 +1,4 @@
 public import CVault
-import CredentialVault
 import VaultModel
 
 // Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are
@@ -12,11 +11,10 @@ public func vault_trash_list(
   _ items: UnsafeMutablePointer<UnsafeMutablePointer<OpaquePointer?>?>?,
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  unsafe giveOut(at: items, count) { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  unsafe giveOut(at: items, count, in: vault) { (verbs) throws(VaultError) in
     let options = try Options(options, among: .findingRemoved)
-    let removed = try handle.vault.trash.items(ItemQuery(query, options, limit: limit))
-    return (removed.map { ItemHandle.Content($0) }, handle)
+    let removed = try verbs.trash(ItemQuery(query, options, limit: limit))
+    return removed.map { ItemHandle.Content($0) }
   }
 }
 
@@ -25,8 +23,8 @@ public func vault_trash_list(
 public func vault_trash_restore(_ item: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
-    try handle.change { (content) throws(VaultError) in
-      content = ItemHandle.Content(try handle.vault.vault.trash.restore(content.removedItem()))
+    try handle.changeInScope { (content, verbs) throws(VaultError) in
+      content = ItemHandle.Content(try verbs.restore(content.removedItem()))
     }
   }
 }
@@ -37,9 +35,7 @@ public func vault_trash_remove(_ item: OpaquePointer?) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     let removed = try handle.read { (content) throws(VaultError) in try content.removedItem() }
-    try handle.vault.vault.write { (transaction) throws(VaultError) in
-      try transaction.remove(removed)
-    }
+    try handle.scope.perform { (verbs) throws(VaultError) in try verbs.remove(removed) }
   }
 }
 
@@ -49,10 +45,9 @@ public func vault_trash_empty(
   _ vault: OpaquePointer?, _ query: OpaquePointer?, _ options: vault_options_t,
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  status(in: vault) { (verbs) throws(VaultError) in
     let options = try Options(options, among: .findingRemoved)
-    let number = try handle.vault.trash.empty(ItemQuery(query, options))
+    let number = try verbs.emptyTrash(ItemQuery(query, options))
     if let place = unsafe count { unsafe place.pointee = number }
   }
 }
@@ -62,17 +57,14 @@ public func vault_trash_empty(
 public func vault_get_trash_days(
   _ vault: OpaquePointer?, _ days: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
-  status { () throws(VaultError) in
-    let handle = try VaultHandle.at(vault)
+  status(in: vault) { (verbs) throws(VaultError) in
     let place = try unsafe required(days)
-    unsafe place.pointee = try handle.vault.trash.days()
+    unsafe place.pointee = try verbs.trashDays()
   }
 }
 
 /// Sets the days for which removed items are kept; the contract is in `vault.h`.
 @c @implementation
 public func vault_set_trash_days(_ vault: OpaquePointer?, _ days: Int) -> vault_status_t {
-  status { () throws(VaultError) in
-    try VaultHandle.at(vault).vault.trash.setDays(days)
-  }
+  status(in: vault) { (verbs) throws(VaultError) in try verbs.setTrashDays(days) }
 }

@@ -92,9 +92,9 @@ package enum AddCommand {
       stored = try vault.write { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept(in: vault)
         // A URL names a place, whose port can be literal or unset.
-        if isPlace, let twin = stored.twin {
+        if isPlace, let other = stored.portVariant {
           throw VaultError(
-            .duplicateItem, "an item for the same place already exists", candidates: [twin])
+            .duplicateItem, "an item for the same place already exists", candidates: [other])
         }
         return stored
       }
@@ -236,8 +236,7 @@ extension Invocation {
     _ verb: String, _ items: [InternetPassword], in vault: String? = nil
   ) throws(VaultError) {
     if isJSON {
-      var json = JSONWriter(output)
-      try json.document(items: items.map { ($0.withoutSecrets, vault) })
+      try output.document(items: items.map { ($0.withoutSecrets, vault) })
     } else if !isQuiet {
       for item in items { try output.line("\(verb) \(ItemText.line(item, in: vault))") }
     }

@@ -41,24 +41,16 @@ enum BackupCommand {
     let isNamed = backup.path.split(separator: "/").last == path.split(separator: "/").last
     let written = isNamed ? path : backup.path
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("path", written)
-      try json.field("items", backup.itemCount)
-      try json.field("generation", backup.generation)
-      try json.field("removed", backup.removed)
-      try json.name("uncounted")
-      try json.beginArray()
-      for other in backup.uncounted {
-        try json.beginObject()
-        try json.field("path", other.path)
-        try json.field("reason", other.reason)
-        try json.endObject()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("path", written)
+        try json.field("items", backup.itemCount)
+        try json.field("generation", backup.generation)
+        try json.field("removed", backup.removed)
+        try json.objects("uncounted", backup.uncounted) { (other, json) throws(VaultError) in
+          try json.field("path", other.path)
+          try json.field("reason", other.reason)
+        }
       }
-      try json.endArray()
-      try json.endObject()
-      try json.finish()
     } else if !invocation.isQuiet {
       try invocation.output.line("wrote \(written) (\(ItemText.count(backup.itemCount)), verified)")
       for path in backup.removed { try invocation.output.line("removed \(path)") }

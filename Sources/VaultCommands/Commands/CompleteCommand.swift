@@ -23,7 +23,7 @@ enum CompleteCommand {
   /// More names than anybody reads.
   private static let most = 1000
   private static let mostItems = 20_000
-  private static let patience = Duration.milliseconds(200)
+  private static let longestWait = Duration.milliseconds(200)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let operands = invocation.arguments.operands
@@ -123,7 +123,7 @@ enum CompleteCommand {
   }
 
   private static func open(_ listed: ListedVault) throws(VaultError) -> Vault {
-    try Vault.openLocked(listed, lockTimeout: patience)
+    try Vault.openLocked(listed, lockTimeout: longestWait)
   }
 }
 

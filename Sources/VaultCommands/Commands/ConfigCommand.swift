@@ -20,27 +20,19 @@ enum ConfigCommand {
       }
       return .success
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    if let file = VaultConfiguration.path { try json.field("file", file) }
-    try json.name("settings")
-    try json.beginArray()
-    for setting in settings {
-      try json.beginObject()
-      try json.field("name", setting.name)
-      try json.field("value", setting.value)
-      if let vault = setting.vault {
-        try json.field("read_only", vault.isReadOnly)
-        if let owner = vault.owner { try json.field("owner", owner) }
+    try invocation.output.document { (json) throws(VaultError) in
+      if let file = VaultConfiguration.path { try json.field("file", file) }
+      try json.objects("settings", settings) { (setting, json) throws(VaultError) in
+        try json.field("name", setting.name)
+        try json.field("value", setting.value)
+        if let vault = setting.vault {
+          try json.field("read_only", vault.isReadOnly)
+          if let owner = vault.owner { try json.field("owner", owner) }
+        }
+        try json.field("source", setting.source.kind)
+        if setting.source.kind != "default" { try json.field("from", setting.source.text) }
       }
-      try json.field("source", setting.source.kind)
-      if setting.source.kind != "default" { try json.field("from", setting.source.text) }
-      try json.endObject()
     }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
     return .success
   }
 }

@@ -125,23 +125,16 @@ enum DefaultCommand {
       }
       return
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("defaults")
-    try json.beginArray()
-    for (space, user) in defaults {
-      try json.beginObject()
-      try json.field("host", space.host.name)
-      try json.field("user", user)
-      try json.field("protocol", space.protocol.rawValue)
-      try json.field("port", space.port)
-      try json.field("realm", space.realm)
-      try json.field("auth", space.authenticationMethod.rawValue)
-      try json.endObject()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.objects("defaults", defaults) { (each, json) throws(VaultError) in
+        let (space, user) = each
+        try json.field("host", space.host.name)
+        try json.field("user", user)
+        try json.field("protocol", space.protocol.rawValue)
+        try json.field("port", space.port)
+        try json.field("realm", space.realm)
+        try json.field("auth", space.authenticationMethod.rawValue)
+      }
     }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
   }
 }

@@ -69,13 +69,11 @@ enum DockerCredentialCommand {
       }
       let item = try DockerStore.get(server, in: vaults)
       guard let secret = item.secret else { throw DockerRequest.notFound }
-      var json = JSONWriter(output)
-      try json.beginObject()
-      try json.field("ServerURL", server.text)
-      try json.field("Username", item.account)
-      try json.field("Secret", secret)
-      try json.endObject()
-      try json.finish()
+      try output.object { (json) throws(VaultError) in
+        try json.field("ServerURL", server.text)
+        try json.field("Username", item.account)
+        try json.field("Secret", secret)
+      }
     case "store":
       try store(DockerRequest(input()), invocation)
     case "erase":
@@ -89,11 +87,9 @@ enum DockerCredentialCommand {
       let servers = try vaults.map { (vaults) throws(VaultError) in
         try DockerStore.list(in: vaults)
       }
-      var json = JSONWriter(output)
-      try json.beginObject()
-      for (server, user) in servers ?? [] { try json.field(server, user) }
-      try json.endObject()
-      try json.finish()
+      try output.object { (json) throws(VaultError) in
+        for (server, user) in servers ?? [] { try json.field(server, user) }
+      }
     case "version":
       try output.line("\(name) (credential-vault) \(ProductVersion.current)")
     case nil:

@@ -32,8 +32,7 @@ enum DoctorCommand {
       + SetupResult.all(for: diagnosis.path, key: key)
     let status = status(results, isStrict: invocation.arguments.has(.strict))
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try write(results, of: diagnosis.path, status, &json)
+      try write(results, of: diagnosis.path, status, invocation.output)
       return status
     }
     for result in results where !(invocation.isQuiet && result.status == .ok) {
@@ -60,26 +59,18 @@ enum DoctorCommand {
   }
 
   private static func write(
-    _ results: [SetupResult], of path: String, _ status: ExitCode, _ json: inout JSONWriter
+    _ results: [SetupResult], of path: String, _ status: ExitCode, _ output: Output
   ) throws(VaultError) {
-    try json.beginObject()
-    try json.field("ok", status == .success)
-    try json.field("exit", status.rawValue)
-    try json.field("path", path)
-    try json.field("status", (results.map(\.status).max() ?? .ok).rawValue)
-    try json.name("results")
-    try json.beginArray()
-    for result in results {
-      try json.beginObject()
-      try json.field("check", result.check)
-      try json.field("status", result.status.rawValue)
-      try json.field("text", result.text)
-      if let hint = result.hint { try json.field("hint", hint) }
-      if let code = result.code { try json.field("code", code.description) }
-      try json.endObject()
+    try output.document(status: status) { (json) throws(VaultError) in
+      try json.field("path", path)
+      try json.field("status", (results.map(\.status).max() ?? .ok).rawValue)
+      try json.objects("results", results) { (result, json) throws(VaultError) in
+        try json.field("check", result.check)
+        try json.field("status", result.status.rawValue)
+        try json.field("text", result.text)
+        if let hint = result.hint { try json.field("hint", hint) }
+        if let code = result.code { try json.field("code", code.description) }
+      }
     }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
   }
 }

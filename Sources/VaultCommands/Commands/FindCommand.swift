@@ -48,8 +48,7 @@ enum FindCommand {
     let item = try invocation.opened(found.item, in: found.vault)
     let name = vaults.name(of: found.vault)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(items: [(item, name)], lastSync: lastSync)
+      try invocation.output.document(items: [(item, name)], lastSync: lastSync)
     } else if arguments.has(.showPassword) {
       try invocation.output.block(item, more: name.map { [("vault", $0)] } ?? [])
     } else {
@@ -86,8 +85,7 @@ extension Invocation {
   ) throws(VaultError) {
     let items = found.map { ($0.item, list.name(of: $0.vault)) }
     if isJSON {
-      var json = JSONWriter(output)
-      try json.document(items: items, lastSync: lastSync)
+      try output.document(items: items, lastSync: lastSync)
     } else {
       for (item, vault) in items { try output.line(ItemText.line(item, in: vault)) }
     }
@@ -167,8 +165,7 @@ enum ShowCommand {
     let name = vaults.name(of: found.vault)
     let item = opensSecret ? try invocation.opened(found.item, in: found.vault) : found.item
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(items: [(item, name)], lastSync: lastSync)
+      try invocation.output.document(items: [(item, name)], lastSync: lastSync)
     } else {
       let isDefault = try DefaultCommand.isDefault(found.item) { space throws(VaultError) in
         try found.vault.defaultUser(for: space)

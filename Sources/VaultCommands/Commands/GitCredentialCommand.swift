@@ -86,7 +86,7 @@ enum GitCredentialCommand {
     do throws(VaultError) {
       let vaults = try invocation.forGit("store", request).openListToStore()
       let stored = try GitStore.store(request, pattern, secret, in: vaults)
-      if let stored { try invocation.warn(ofTwin: stored) }
+      if let stored { try invocation.warn(ofPortVariant: stored) }
     } catch {
       // Git has the credential, and will only have to ask again.
       guard error.code == .policyRefused else { throw error }

@@ -48,12 +48,7 @@ extension Invocation {
   /// Writes a text as it is, or as the one member of a document.
   func write(text: String) throws(VaultError) {
     guard isJSON else { return try output.write(text) }
-    var json = JSONWriter(output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("text", text)
-    try json.endObject()
-    try json.finish()
+    try output.document { (json) throws(VaultError) in try json.field("text", text) }
   }
 }
 
@@ -70,21 +65,15 @@ enum VersionCommand {
       try invocation.output.line("\(invocation.program) \(ProductVersion.current)")
       return .success
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("version", ProductVersion.current)
-    try json.name("libraries")
-    try json.beginArray()
-    for library in LinkedLibrary.ofVault + LinkedLibrary.ofInterchange + LinkedLibrary.ofToolchain {
-      try json.beginObject()
-      try json.field("name", library.name)
-      try json.field("version", library.version)
-      try json.endObject()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("version", ProductVersion.current)
+      try json.objects(
+        "libraries", LinkedLibrary.ofVault + LinkedLibrary.ofInterchange + LinkedLibrary.ofToolchain
+      ) { (library, json) throws(VaultError) in
+        try json.field("name", library.name)
+        try json.field("version", library.version)
+      }
     }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
     return .success
   }
 }

@@ -57,8 +57,7 @@ enum HistoryCommand {
       let previous = try vault.history.open(history.previous(number), of: item)
       try show(previous, number, invocation)
     } else if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(history: history.numbered, of: item)
+      try invocation.output.document(history: history.numbered, of: item)
     } else {
       for entry in history.numbered { try invocation.output.line(line(entry)) }
     }
@@ -70,12 +69,9 @@ enum HistoryCommand {
   ) throws(VaultError) -> ExitCode {
     try invocation.openDefaultVault().history.setLimit(limit)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("history_limit", limit)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("history_limit", limit)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line("previous secrets kept per item: \(limit)")
     }
@@ -89,8 +85,7 @@ enum HistoryCommand {
       throw VaultError(.expired, "previous secret \(number) has expired")
     }
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      return try json.document(history: [(number, previous)])
+      return try invocation.output.document(history: [(number, previous)])
     }
     try invocation.write(onlySecret: secret)
   }
@@ -134,37 +129,31 @@ extension [PreviousSecret] {
   }
 }
 
-extension JSONWriter {
+extension Output {
   /// Writes `{"ok":true,"item":{…},"history":[…]}`, the newest first.
-  mutating func document(
+  func document(
     history: [(number: Int, previous: PreviousSecret)], of item: InternetPassword? = nil
   ) throws(VaultError) {
-    try beginObject()
-    try field("ok", true)
-    if let item {
-      try name("item")
-      try value(item)
-    }
-    try name("history")
-    try beginArray()
-    for (number, previous) in history {
-      try beginObject()
-      try field("number", number)
-      try field("set", previous.set.rfc3339)
-      try field("replaced", previous.replaced.rfc3339)
-      if let kind = ItemText.secretKind(previous.kind.withoutPIN) {
-        try field("secret_kind", kind)
+    try document { (json) throws(VaultError) in
+      if let item {
+        try json.name("item")
+        try json.value(item)
       }
-      if previous.kind.needsPIN { try field("pin", true) }
-      if let expires = previous.expires { try field("expires", expires.rfc3339) }
-      if let end = previous.keptUntil { try field("kept_until", end.rfc3339) }
-      if previous.isExpired(at: Clock.now()) { try field("expired", true) }
-      if let secret = previous.secret { try field("secret", secret) }
-      try endObject()
+      try json.objects("history", history) { (each, json) throws(VaultError) in
+        let (number, previous) = each
+        try json.field("number", number)
+        try json.field("set", previous.set.rfc3339)
+        try json.field("replaced", previous.replaced.rfc3339)
+        if let kind = ItemText.secretKind(previous.kind.withoutPIN) {
+          try json.field("secret_kind", kind)
+        }
+        if previous.kind.needsPIN { try json.field("pin", true) }
+        if let expires = previous.expires { try json.field("expires", expires.rfc3339) }
+        if let end = previous.keptUntil { try json.field("kept_until", end.rfc3339) }
+        if previous.isExpired(at: Clock.now()) { try json.field("expired", true) }
+        if let secret = previous.secret { try json.field("secret", secret) }
+      }
     }
-    try endArray()
-    try endObject()
-    try finish()
   }
 }
 

@@ -22,8 +22,7 @@ enum InfoCommand {
       history: try vault.history.limit(), days: try vault.trash.days(),
       logDays: try vault.log.days(), rememberLimit: try vault.policy.mostRemembered())
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try write(information, kept, lastSync: lastSync, to: &json)
+      try document(information, kept, lastSync: lastSync, invocation.output)
     } else {
       try write(information, kept, lastSync: lastSync, to: invocation.output)
     }
@@ -65,39 +64,34 @@ enum InfoCommand {
       "memory: \(memory.lockedBytes) bytes locked, \(memory.unlockedBytes) bytes not locked")
   }
 
-  private static func write(
-    _ information: VaultInformation, _ kept: Kept, lastSync: Timestamp?,
-    to json: inout JSONWriter
+  private static func document(
+    _ information: VaultInformation, _ kept: Kept, lastSync: Timestamp?, _ output: Output
   ) throws(VaultError) {
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("vault")
-    try json.beginObject()
-    try json.field("path", information.path)
-    try json.field("id", information.vaultID)
-    try json.field("format", information.formatVersion.number)
-    try json.field("epoch", information.epoch)
-    try json.field("generation", information.generation)
-    try json.field("items", information.itemCount)
-    try json.field("history_limit", kept.history)
-    try json.field("trash_days", kept.days)
-    try json.field("log_days", kept.logDays)
-    try json.field(rememberLimit: kept.rememberLimit)
-    try json.field("buckets", information.bucketCount)
-    try json.field("bytes", information.fileBytes)
-    try json.field("committed", information.committed.rfc3339)
-    if let lastSync { try json.field("last_sync", lastSync.rfc3339) }
-    try json.field("slots", information.slots)
-    try json.field("unverified_records", information.unverifiedRecords)
-    try json.name("memory")
-    try json.beginObject()
-    try json.field("locked_bytes", information.memory.lockedBytes)
-    try json.field("unlocked_bytes", information.memory.unlockedBytes)
-    if let number = information.memory.lockErrno { try json.field("lock_errno", number) }
-    try json.endObject()
-    try json.endObject()
-    try json.endObject()
-    try json.finish()
+    try output.document { (json) throws(VaultError) in
+      try json.object("vault") { (json) throws(VaultError) in
+        try json.field("path", information.path)
+        try json.field("id", information.vaultID)
+        try json.field("format", information.formatVersion.number)
+        try json.field("epoch", information.epoch)
+        try json.field("generation", information.generation)
+        try json.field("items", information.itemCount)
+        try json.field("history_limit", kept.history)
+        try json.field("trash_days", kept.days)
+        try json.field("log_days", kept.logDays)
+        try json.field(rememberLimit: kept.rememberLimit)
+        try json.field("buckets", information.bucketCount)
+        try json.field("bytes", information.fileBytes)
+        try json.field("committed", information.committed.rfc3339)
+        if let lastSync { try json.field("last_sync", lastSync.rfc3339) }
+        try json.field("slots", information.slots)
+        try json.field("unverified_records", information.unverifiedRecords)
+        try json.object("memory") { (json) throws(VaultError) in
+          try json.field("locked_bytes", information.memory.lockedBytes)
+          try json.field("unlocked_bytes", information.memory.unlockedBytes)
+          if let number = information.memory.lockErrno { try json.field("lock_errno", number) }
+        }
+      }
+    }
   }
 }
 

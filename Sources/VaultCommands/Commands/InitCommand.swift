@@ -175,18 +175,15 @@ enum InitCommand {
     _ answer: Answer, _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("path", answer.path)
-      if let file = answer.keyFile { try json.field("key_file", file) }
-      if let cost = answer.cost {
-        try json.field("memory_kib", cost.memoryKiB)
-        try json.field("passes", cost.passes)
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("path", answer.path)
+        if let file = answer.keyFile { try json.field("key_file", file) }
+        if let cost = answer.cost {
+          try json.field("memory_kib", cost.memoryKiB)
+          try json.field("passes", cost.passes)
+        }
+        if let code = answer.code { try json.field("recovery_code", code) }
       }
-      if let code = answer.code { try json.field("recovery_code", code) }
-      try json.endObject()
-      try json.finish()
       return
     }
     if !invocation.isQuiet {

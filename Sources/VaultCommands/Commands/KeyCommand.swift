@@ -27,12 +27,7 @@ enum KeyCommand {
       try invocation.output.write(byte: UInt8(ascii: "\n"))
       return .success
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("key", text)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in try json.field("key", text) }
     return .success
   }
 }

@@ -40,9 +40,8 @@ enum LockCommand {
     }
     if let failure { throw failure }
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(vaults: locked, of: \.path) { (vault, json) throws(VaultError) in
-        try json.field("was_remembered", vault.wasRemembered)
+      try invocation.output.document(vaults: locked, of: \.path) {
+        (vault, json) throws(VaultError) in try json.field("was_remembered", vault.wasRemembered)
       }
     } else if !invocation.isQuiet {
       for (path, wasRemembered) in locked {
@@ -78,12 +77,9 @@ enum LockCommand {
     }
     let count = try VaultKeys.forgetAll()
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("forgotten_keys", count)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("forgotten_keys", count)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line(
         count == 0 ? "nothing was remembered" : count == 1 ? "forgot 1 key" : "forgot \(count) keys"

@@ -55,8 +55,7 @@ enum LogCommand {
     var changes = try changes(of: selection, since, limit, in: vault)
     if arguments.has(.reverse) { changes.reverse() }
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.document(changes: changes)
+      try invocation.output.document(changes: changes)
       return .success
     }
     let table = TextTable(
@@ -82,12 +81,9 @@ enum LogCommand {
   ) throws(VaultError) -> ExitCode {
     try invocation.openVault().log.setDays(days)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("log_days", days)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("log_days", days)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line("days changes are logged: \(days)")
     }
@@ -145,37 +141,35 @@ extension Reading {
   }
 }
 
-extension JSONWriter {
+extension Output {
   /// Writes `{"ok":true,"changes":[…]}`.
-  fileprivate mutating func document(changes: [LoggedChange]) throws(VaultError) {
-    try beginObject()
-    try field("ok", true)
-    try name("changes")
-    try beginArray()
-    for change in changes { try value(change) }
-    try endArray()
-    try endObject()
-    try finish()
+  fileprivate func document(changes: [LoggedChange]) throws(VaultError) {
+    try document { (json) throws(VaultError) in
+      try json.array("changes", changes) { (change, json) throws(VaultError) in
+        try json.value(change)
+      }
+    }
   }
+}
 
-  private mutating func value(_ change: LoggedChange) throws(VaultError) {
-    try beginObject()
-    try field("time", change.time.rfc3339)
-    try field("generation", change.generation)
-    try field("change", change.operation.rawValue)
-    if let id = change.id { try field("id", id.text) }
-    if let key = change.key { try value(of: key) }
-    if !change.origin.isEmpty { try field("origin", change.origin) }
-    if !change.attributes.isEmpty { try field("attributes", change.attributes) }
-    if change.itemCount > 1 { try field("count", change.itemCount) }
-    if !change.name.isEmpty { try field("name", change.name) }
-    try name("by")
-    try beginObject()
-    try field("program", change.author.program)
-    try field("user", change.author.user)
-    try field("host", change.author.host)
-    try endObject()
-    try endObject()
+extension JSONWriter {
+  fileprivate mutating func value(_ change: LoggedChange) throws(VaultError) {
+    try object { (json) throws(VaultError) in
+      try json.field("time", change.time.rfc3339)
+      try json.field("generation", change.generation)
+      try json.field("change", change.operation.rawValue)
+      if let id = change.id { try json.field("id", id.text) }
+      if let key = change.key { try json.value(of: key) }
+      if !change.origin.isEmpty { try json.field("origin", change.origin) }
+      if !change.attributes.isEmpty { try json.field("attributes", change.attributes) }
+      if change.itemCount > 1 { try json.field("count", change.itemCount) }
+      if !change.name.isEmpty { try json.field("name", change.name) }
+      try json.object("by") { (json) throws(VaultError) in
+        try json.field("program", change.author.program)
+        try json.field("user", change.author.user)
+        try json.field("host", change.author.host)
+      }
+    }
   }
 
   private mutating func value(of key: InternetPassword.Key) throws(VaultError) {

@@ -116,20 +116,16 @@ enum MergeCommand {
   private static func writeJSON(
     _ report: MergeReport, _ invocation: Invocation
   ) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("merged", report.isWritten)
-    try json.field("relation", RestoreCommand.word(report.relation).code)
-    try json.field("items", report.itemCount)
-    try json.field("generation", report.generation)
-    try json.field("slots_differ", report.slotsDiffer)
-    try json.name("changes")
-    try json.beginArray()
-    for change in report.changes { try json.value(change) }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("merged", report.isWritten)
+      try json.field("relation", RestoreCommand.word(report.relation).code)
+      try json.field("items", report.itemCount)
+      try json.field("generation", report.generation)
+      try json.field("slots_differ", report.slotsDiffer)
+      try json.array("changes", report.changes) { (change, json) throws(VaultError) in
+        try json.value(change)
+      }
+    }
   }
 }
 
@@ -212,18 +208,18 @@ enum MergeText {
 
 extension JSONWriter {
   fileprivate mutating func value(_ change: MergeChange) throws(VaultError) {
-    try beginObject()
-    try field("subject", change.subject.rawValue)
-    try field("change", change.kind.rawValue)
-    try field("conflict", change.isConflict)
-    if let side = change.side { try field("side", side.rawValue) }
-    if let id = change.id { try field("id", id.text) }
-    if let name = change.ruleName { try field("rule", name) }
-    if let key = change.key { try fields(of: key) }
-    if !change.attributes.isEmpty { try field("attributes", change.attributes) }
-    if let time = change.modifiedHere { try field("modified_here", time.rfc3339) }
-    if let time = change.modifiedThere { try field("modified_there", time.rfc3339) }
-    if let rule = change.refusedBy { try field("refused_by", rule) }
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("subject", change.subject.rawValue)
+      try json.field("change", change.kind.rawValue)
+      try json.field("conflict", change.isConflict)
+      if let side = change.side { try json.field("side", side.rawValue) }
+      if let id = change.id { try json.field("id", id.text) }
+      if let name = change.ruleName { try json.field("rule", name) }
+      if let key = change.key { try json.fields(of: key) }
+      if !change.attributes.isEmpty { try json.field("attributes", change.attributes) }
+      if let time = change.modifiedHere { try json.field("modified_here", time.rfc3339) }
+      if let time = change.modifiedThere { try json.field("modified_there", time.rfc3339) }
+      if let rule = change.refusedBy { try json.field("refused_by", rule) }
+    }
   }
 }

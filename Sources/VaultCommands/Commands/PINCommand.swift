@@ -60,8 +60,7 @@ enum PINCommand {
       stored = try pins.remove(from: item, pin: present(inner, item, pins))
     }
     if inner.isJSON {
-      var json = JSONWriter(inner.output)
-      try json.document(items: [(stored.item, nil)])
+      try inner.output.document(items: [(stored.item, nil)])
     } else if !inner.isQuiet {
       let verb = action == "remove" ? "removed the PIN of" : "set the PIN of"
       try inner.output.line("\(verb) \(ItemText.line(stored.item))")

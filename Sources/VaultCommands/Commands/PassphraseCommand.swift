@@ -52,12 +52,7 @@ enum PassphraseCommand {
     let new = if let named { named } else { try invocation.askNewPassphrase() }
     let slot = try vault.keys.changePassphrase(from: old, to: new, cost: cost)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("slot", slot)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in try json.field("slot", slot) }
     } else if !invocation.isQuiet {
       try invocation.output.line("changed the passphrase of slot \(slot.id)")
       try invocation.hint("older copies of the file still open with the old passphrase")

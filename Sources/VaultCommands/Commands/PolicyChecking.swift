@@ -40,13 +40,10 @@ enum PolicyChecking {
       }
       return
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("excess", excess)
-    try json.field("applied", isDone)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("excess", excess)
+      try json.field("applied", isDone)
+    }
   }
 }
 
@@ -144,33 +141,26 @@ enum PolicyExplaining {
     _ invocation: Invocation
   ) throws(VaultError) {
     let decision = explanation.decision
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field(subject)
-    try json.field("requested", decision.requested.word)
-    try json.field("granted", decision.granted.word)
-    try json.field("refused", decision.isRefused)
-    try json.field("only_after_acceptance", decision.onlyAfterAcceptance)
-    try json.field("only_with_pin", decision.onlyWithPIN)
-    if let end = decision.expires { try json.field("kept_until", end.rfc3339) }
-    if let rule = decision.rule { try json.field("rule", rule) }
-    try json.name("tried")
-    try json.beginArray()
-    for (index, (rule, mismatch)) in explanation.tried.enumerated() {
-      try json.beginObject()
-      try json.name("rule")
-      try json.value(rule, position: index + 1)
-      if let mismatch {
-        try json.field("mismatch", mismatch.rawValue)
-        try json.field("wanted", PolicyText.wanted(mismatch, by: rule) ?? "")
-        try json.field("found", PolicyText.found(mismatch, in: subject))
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field(subject)
+      try json.field("requested", decision.requested.word)
+      try json.field("granted", decision.granted.word)
+      try json.field("refused", decision.isRefused)
+      try json.field("only_after_acceptance", decision.onlyAfterAcceptance)
+      try json.field("only_with_pin", decision.onlyWithPIN)
+      if let end = decision.expires { try json.field("kept_until", end.rfc3339) }
+      if let rule = decision.rule { try json.field("rule", rule) }
+      try json.objects("tried", explanation.tried.enumerated()) { (each, json) throws(VaultError) in
+        let (index, (rule, mismatch)) = each
+        try json.name("rule")
+        try json.value(rule, position: index + 1)
+        if let mismatch {
+          try json.field("mismatch", mismatch.rawValue)
+          try json.field("wanted", PolicyText.wanted(mismatch, by: rule) ?? "")
+          try json.field("found", PolicyText.found(mismatch, in: subject))
+        }
       }
-      try json.endObject()
+      try json.field(rememberLimit: rememberLimit)
     }
-    try json.endArray()
-    try json.field(rememberLimit: rememberLimit)
-    try json.endObject()
-    try json.finish()
   }
 }

@@ -98,16 +98,13 @@ enum PolicyCommand {
       if limit != nil { try invocation.output.line(PolicyRemembering.line(limit)) }
       return
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("rules")
-    try json.beginArray()
-    for (index, rule) in rules.enumerated() { try json.value(rule, position: index + 1) }
-    try json.endArray()
-    try json.field(rememberLimit: limit)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.array("rules", rules.enumerated()) { (each, json) throws(VaultError) in
+        let (index, rule) = each
+        try json.value(rule, position: index + 1)
+      }
+      try json.field(rememberLimit: limit)
+    }
   }
 
   private static func add(_ invocation: Invocation) throws(VaultError) {
@@ -159,13 +156,10 @@ enum PolicyCommand {
       guard !invocation.isQuiet else { return }
       return try invocation.output.line("\(verb) \(PolicyText.line(rule, position: index + 1))")
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("rule")
-    try json.value(rule, position: index + 1)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.name("rule")
+      try json.value(rule, position: index + 1)
+    }
   }
 
   /// Points to the check of stored items, because a rule concerns only what is stored from now on.

@@ -17,12 +17,9 @@ enum PolicyRemembering {
       guard !invocation.isQuiet || limit == nil else { return }
       return try invocation.output.line(line(seconds))
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field(rememberLimit: seconds)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field(rememberLimit: seconds)
+    }
   }
 
   /// Returns the line of a limit in seconds; nil is none.

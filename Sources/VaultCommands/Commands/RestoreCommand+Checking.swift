@@ -38,29 +38,23 @@ extension RestoreCommand {
     }
     let relation = word(backup.relation)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("vault_id", backup.vaultID)
-      try json.field("items", backup.itemCount)
-      try json.field("epoch", backup.epoch)
-      try json.field("generation", backup.generation)
-      try json.field("committed", backup.committed.rfc3339)
-      try json.field("relation", relation.code)
-      if let generations = relation.generations { try json.field("generations", generations) }
-      try write(backup.slots, &json)
-      if let changes = backup.changes {
-        for (name, items) in [
-          ("removed", changes.removed), ("added", changes.added), ("changed", changes.changed),
-        ] {
-          try json.name(name)
-          try json.beginArray()
-          for item in items { try json.value(item) }
-          try json.endArray()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("vault_id", backup.vaultID)
+        try json.field("items", backup.itemCount)
+        try json.field("epoch", backup.epoch)
+        try json.field("generation", backup.generation)
+        try json.field("committed", backup.committed.rfc3339)
+        try json.field("relation", relation.code)
+        if let generations = relation.generations { try json.field("generations", generations) }
+        try write(backup.slots, &json)
+        if let changes = backup.changes {
+          for (name, items) in [
+            ("removed", changes.removed), ("added", changes.added), ("changed", changes.changed),
+          ] {
+            try json.array(name, items) { (item, json) throws(VaultError) in try json.value(item) }
+          }
         }
       }
-      try json.endObject()
-      try json.finish()
     } else {
       try invocation.output.line("items: \(backup.itemCount)")
       try invocation.output.line("generation: \(backup.generation)")

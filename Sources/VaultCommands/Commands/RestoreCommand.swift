@@ -87,19 +87,16 @@ enum RestoreCommand {
         removesSlots: invocation.arguments.has(.removeSlots), lockTimeout: timeout)
     }
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("items", report.itemCount)
-      try json.field("epoch", report.epoch)
-      try json.field("backup_epoch", report.backupEpoch)
-      try json.field("generation", report.generation)
-      try json.field("committed", report.committed.rfc3339)
-      if let kept = report.keptPath { try json.field("kept", kept) }
-      try json.field("slots_differ", report.slotsDiffer)
-      try write(report.slots, &json)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("items", report.itemCount)
+        try json.field("epoch", report.epoch)
+        try json.field("backup_epoch", report.backupEpoch)
+        try json.field("generation", report.generation)
+        try json.field("committed", report.committed.rfc3339)
+        if let kept = report.keptPath { try json.field("kept", kept) }
+        try json.field("slots_differ", report.slotsDiffer)
+        try write(report.slots, &json)
+      }
       return .success
     }
     if !invocation.isQuiet {
@@ -140,16 +137,11 @@ enum RestoreCommand {
   static func write(
     _ slots: [SlotInformation], _ json: inout JSONWriter
   ) throws(VaultError) {
-    try json.name("slots")
-    try json.beginArray()
-    for slot in slots {
-      try json.beginObject()
+    try json.objects("slots", slots) { (slot, json) throws(VaultError) in
       try json.field("id", slot.id)
       try json.field("kind", slot.kind.rawValue)
       try json.field("name", slot.name)
-      try json.endObject()
     }
-    try json.endArray()
   }
 
   // MARK: One item

@@ -95,16 +95,12 @@ enum RekeyCommand {
     _ report: RekeyReport, _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("epoch", report.epoch)
-      try json.name("removed_slots")
-      try json.beginArray()
-      for id in report.removedSlots { try json.value(id) }
-      try json.endArray()
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("epoch", report.epoch)
+        try json.array("removed_slots", report.removedSlots) { (id, json) throws(VaultError) in
+          try json.value(id)
+        }
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line("re-encrypted everything: epoch \(report.epoch)")
       for id in report.removedSlots { try invocation.output.line("removed slot \(id)") }
@@ -128,13 +124,10 @@ enum MigrateCommand {
     let vault = try invocation.openVault()
     let (before, after) = try vault.maintenance.migrate()
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("before", before)
-      try json.field("after", after)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("before", before)
+        try json.field("after", after)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line(
         before == after ? "format \(after): nothing to do" : "format \(before) is now \(after)")
@@ -147,11 +140,10 @@ extension JSONWriter {
   fileprivate mutating func field(
     _ name: String, _ version: FormatVersion
   ) throws(VaultError) {
-    try self.name(name)
-    try beginObject()
-    try field("format", "\(version.major).\(version.minor)")
-    try field("schema", version.schema)
-    try endObject()
+    try object(name) { (json) throws(VaultError) in
+      try json.field("format", "\(version.major).\(version.minor)")
+      try json.field("schema", version.schema)
+    }
   }
 }
 
@@ -169,13 +161,10 @@ enum CompactCommand {
     let vault = try invocation.openVault()
     let (before, after) = try vault.maintenance.compact()
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("bytes_before", before)
-      try json.field("bytes_after", after)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("bytes_before", before)
+        try json.field("bytes_after", after)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line("\(before) bytes before, \(after) now")
     }

@@ -36,8 +36,7 @@ enum SalvageCommand {
       : VaultError(
         .damaged, "\(target) holds \(ItemText.count(report.itemCount)), and something is lost")
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try write(report, target, error, to: &json)
+      try write(report, target, error, to: invocation.output)
     } else {
       try write(report, target, invocation)
       if let error {
@@ -67,29 +66,18 @@ enum SalvageCommand {
   }
 
   private static func write(
-    _ report: SalvageReport, _ target: String, _ error: VaultError?, to json: inout JSONWriter
+    _ report: SalvageReport, _ target: String, _ error: VaultError?, to output: Output
   ) throws(VaultError) {
-    try json.beginObject()
-    try json.field("ok", error == nil)
-    if let error {
-      try json.name("error")
-      try json.beginObject()
-      try json.field("code", error.code.description)
-      try json.field("exit", ExitCode(error.code).rawValue)
-      try json.field("message", error.text)
-      try json.endObject()
+    try output.document(error: error) { (json) throws(VaultError) in
+      try json.field("path", target)
+      try json.field("items", report.itemCount)
+      try json.field("unverified_items", report.unverifiedCount)
+      try json.field("lost_records", report.lostCount)
+      try json.array("unverified", report.unverified) { (item, json) throws(VaultError) in
+        try json.value(item)
+      }
+      try json.field("problems", report.problems)
+      try json.field("lost", report.lost)
     }
-    try json.field("path", target)
-    try json.field("items", report.itemCount)
-    try json.field("unverified_items", report.unverifiedCount)
-    try json.field("lost_records", report.lostCount)
-    try json.name("unverified")
-    try json.beginArray()
-    for item in report.unverified { try json.value(item) }
-    try json.endArray()
-    try json.field("problems", report.problems)
-    try json.field("lost", report.lost)
-    try json.endObject()
-    try json.finish()
   }
 }

@@ -146,22 +146,14 @@ enum SearchListCommand {
       }
       return
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("vaults")
-    try json.beginArray()
-    for vault in vaults {
-      try json.beginObject()
-      try json.field("path", vault.path)
-      try json.field("default", isDefault(vault))
-      try json.field("read_only", vault.isReadOnly)
-      if let owner = vault.owner { try json.field("owner", owner) }
-      try json.endObject()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.objects("vaults", vaults) { (vault, json) throws(VaultError) in
+        try json.field("path", vault.path)
+        try json.field("default", isDefault(vault))
+        try json.field("read_only", vault.isReadOnly)
+        if let owner = vault.owner { try json.field("owner", owner) }
+      }
     }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
   }
 }
 

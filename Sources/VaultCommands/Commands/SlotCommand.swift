@@ -60,13 +60,10 @@ enum SlotCommand {
     let isProven = try vault.state() == .unlocked
     let slots = try vault.keys.slots()
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("proven", isProven)
-      try json.field("slots", slots)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("proven", isProven)
+        try json.field("slots", slots)
+      }
       return
     }
     for slot in slots { try invocation.output.line(SlotText.line(slot)) }
@@ -187,14 +184,11 @@ enum SlotCommand {
     _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("slot", slot)
-      if let keyFile { try json.field("key_file", keyFile) }
-      if let code { try json.field("recovery_code", code) }
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("slot", slot)
+        if let keyFile { try json.field("key_file", keyFile) }
+        if let code { try json.field("recovery_code", code) }
+      }
       return
     }
     if !invocation.isQuiet {

@@ -32,8 +32,7 @@ enum StatusCommand {
     }
     let status: ExitCode = states.contains { $0.state.isLocked } ? .locked : .success
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(vaults: states, of: \.path, status: status) {
+      try invocation.output.document(vaults: states, of: \.path, status: status) {
         (vault, json) throws(VaultError) in
         switch vault.state {
         case .remembered(let idle, let left):

@@ -83,12 +83,9 @@ enum TrashCommand {
     else { throw VaultError(.invalidArgument, "--keep applies to all removed items") }
     try invocation.openVault().trash.setDays(days)
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("trash_days", days)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("trash_days", days)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line("days removed items are kept: \(days)")
     }
@@ -103,8 +100,7 @@ enum TrashCommand {
       try vault.trash.items(query)
     }
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      return try json.document(removed: found)
+      return try invocation.output.document(removed: found)
     }
     for removed in found { try invocation.output.line(line(removed)) }
   }
@@ -221,16 +217,13 @@ extension Selection {
   }
 }
 
-extension JSONWriter {
+extension Output {
   /// Writes `{"ok":true,"items":[…]}` of removed items.
-  fileprivate mutating func document(removed: [RemovedItem]) throws(VaultError) {
-    try beginObject()
-    try field("ok", true)
-    try name("items")
-    try beginArray()
-    for removed in removed { try value(removed.item, removed: removed) }
-    try endArray()
-    try endObject()
-    try finish()
+  fileprivate func document(removed: [RemovedItem]) throws(VaultError) {
+    try document { (json) throws(VaultError) in
+      try json.array("items", removed) { (removed, json) throws(VaultError) in
+        try json.value(removed.item, removed: removed)
+      }
+    }
   }
 }

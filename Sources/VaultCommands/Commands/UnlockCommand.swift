@@ -62,8 +62,8 @@ enum UnlockCommand {
       unlocked.append((listed.path, try vault.keys.remember(for: time)))
     }
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.document(vaults: unlocked, of: \.path) { (vault, json) throws(VaultError) in
+      try invocation.output.document(vaults: unlocked, of: \.path) {
+        (vault, json) throws(VaultError) in
         try json.field("idle_seconds", vault.time.idle)
         try json.field("max_seconds", vault.time.most)
       }
@@ -95,26 +95,18 @@ extension Vault {
   }
 }
 
-extension JSONWriter {
+extension Output {
   /// Writes `{"ok":true,"vaults":[…]}`, with `"exit"` if there is a status: an object for each
   /// vault, with its path and what `fields` writes.
-  mutating func document<V>(
+  func document<V>(
     vaults: [V], of path: (V) -> String, status: ExitCode? = nil,
     fields: (V, inout JSONWriter) throws(VaultError) -> Void
   ) throws(VaultError) {
-    try beginObject()
-    try field("ok", (status ?? .success) == .success)
-    if let status { try field("exit", status.rawValue) }
-    try name("vaults")
-    try beginArray()
-    for vault in vaults {
-      try beginObject()
-      try field("path", path(vault))
-      try fields(vault, &self)
-      try endObject()
+    try document(status: status) { (json) throws(VaultError) in
+      try json.objects("vaults", vaults) { (vault, json) throws(VaultError) in
+        try json.field("path", path(vault))
+        try fields(vault, &json)
+      }
     }
-    try endArray()
-    try endObject()
-    try finish()
   }
 }

@@ -34,14 +34,11 @@ enum VerifyCommand {
         invocation)
     }
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("items", report.itemCount)
-      try json.field("buckets", report.bucketCount)
-      try json.field("problems", report.problems)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("items", report.itemCount)
+        try json.field("buckets", report.bucketCount)
+        try json.field("problems", report.problems)
+      }
     } else if !invocation.isQuiet {
       try invocation.output.line("\(counts), problems: none")
     }
@@ -59,8 +56,9 @@ enum VerifyCommand {
       try invocation.output.flush()
       throw error
     }
-    var json = JSONWriter(invocation.output)
-    try json.document(error: error, problems: report.problems)
+    try invocation.output.document(error: error) { (json) throws(VaultError) in
+      try json.field("problems", report.problems)
+    }
     return ExitCode(error.code)
   }
 }

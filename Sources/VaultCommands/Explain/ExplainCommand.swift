@@ -40,11 +40,11 @@ enum ExplainCommand {
     }
     guard !matches.isEmpty || !others.isEmpty else { throw try selection.notFound(in: vaults) }
     let query = (used ?? nearest(selection)).query
-    let takers = try Taker.all(selection, query, in: vaults)
+    let programs = try ProgramAnswer.all(selection, query, in: vaults)
     if invocation.isJSON {
-      try document(matches, takers: takers, others: others, invocation)
+      try document(matches, programs: programs, others: others, invocation)
     } else {
-      try write(matches, takers: takers, others: others, invocation)
+      try write(matches, programs: programs, others: others, invocation)
     }
     return .success
   }
@@ -77,7 +77,7 @@ enum ExplainCommand {
   // MARK: Output
 
   private static func write(
-    _ matches: [Match], takers: [Taker], others: [Other], _ invocation: Invocation
+    _ matches: [Match], programs: [ProgramAnswer], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
     let output = invocation.output
     for (index, match) in matches.enumerated() {
@@ -86,9 +86,9 @@ enum ExplainCommand {
           + (match.rank.map { "  rank \($0)" } ?? ""))
       for obstacle in obstacles(match.item) { try output.line("  \(obstacle)") }
     }
-    for taker in takers {
-      let name = taker.name + (taker.condition.map { " (\($0))" } ?? "")
-      let answer = taker.item.map { ItemText.line($0) } ?? "none: \(taker.reason ?? "")"
+    for program in programs {
+      let name = program.name + (program.condition.map { " (\($0))" } ?? "")
+      let answer = program.item.map { ItemText.line($0) } ?? "none: \(program.reason ?? "")"
       try output.line("\(name): \(answer)")
     }
     for other in others {
@@ -98,45 +98,27 @@ enum ExplainCommand {
   }
 
   private static func document(
-    _ matches: [Match], takers: [Taker], others: [Other], _ invocation: Invocation
+    _ matches: [Match], programs: [ProgramAnswer], others: [Other], _ invocation: Invocation
   ) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("matches")
-    try json.beginArray()
-    for match in matches {
-      try json.beginObject()
-      try json.name("item")
-      try json.value(match.item.withoutSecrets, vault: match.vault)
-      if let rank = match.rank { try json.field("rank", rank) }
-      try json.field("obstacles", obstacles(match.item))
-      try json.endObject()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.objects("matches", matches) { (match, json) throws(VaultError) in
+        try json.name("item")
+        try json.value(match.item.withoutSecrets, vault: match.vault)
+        if let rank = match.rank { try json.field("rank", rank) }
+        try json.field("obstacles", obstacles(match.item))
+      }
+      try json.objects("used", programs) { (program, json) throws(VaultError) in
+        try json.field("by", program.name)
+        if let condition = program.condition { try json.field("condition", condition) }
+        if let item = program.item { try json.field("id", item.id.text) }
+        if let reason = program.reason { try json.field("reason", reason) }
+      }
+      try json.objects("others", others) { (other, json) throws(VaultError) in
+        try json.name("item")
+        try json.value(other.item, vault: other.vault)
+        try json.field("reasons", other.reasons)
+      }
     }
-    try json.endArray()
-    try json.name("used")
-    try json.beginArray()
-    for taker in takers {
-      try json.beginObject()
-      try json.field("by", taker.name)
-      if let condition = taker.condition { try json.field("condition", condition) }
-      if let item = taker.item { try json.field("id", item.id.text) }
-      if let reason = taker.reason { try json.field("reason", reason) }
-      try json.endObject()
-    }
-    try json.endArray()
-    try json.name("others")
-    try json.beginArray()
-    for other in others {
-      try json.beginObject()
-      try json.name("item")
-      try json.value(other.item, vault: other.vault)
-      try json.field("reasons", other.reasons)
-      try json.endObject()
-    }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
   }
 }
 

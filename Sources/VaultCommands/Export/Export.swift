@@ -95,16 +95,13 @@ struct Export {
   private func document(
     _ path: String, lost: [(String, Int)], leftOut: [(String, Int)], _ invocation: Invocation
   ) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("path", path)
-    try json.field("format", format.rawValue)
-    try json.field("items", written)
-    try json.counts("lost", of: "part", lost)
-    try json.counts("left_out", of: "reason", leftOut)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("path", path)
+      try json.field("format", format.rawValue)
+      try json.field("items", written)
+      try json.counts("lost", of: "part", lost)
+      try json.counts("left_out", of: "reason", leftOut)
+    }
   }
 }
 
@@ -113,14 +110,10 @@ extension JSONWriter {
   fileprivate mutating func counts(
     _ name: String, of kind: String, _ counts: [(String, Int)]
   ) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for (word, count) in counts {
-      try beginObject()
-      try field(kind, word)
-      try field("items", count)
-      try endObject()
+    try objects(name, counts) { (each, json) throws(VaultError) in
+      let (word, count) = each
+      try json.field(kind, word)
+      try json.field("items", count)
     }
-    try endArray()
   }
 }

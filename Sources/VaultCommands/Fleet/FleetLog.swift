@@ -15,15 +15,11 @@ enum FleetLog {
       grouping: try vault.log.changes(since: nil, limit: nil, where: { $0.generation >= first }),
       by: \.generation)
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.name("commits")
-      try json.beginArray()
-      for commit in commits { try json.value(commit, changes[commit.generation] ?? []) }
-      try json.endArray()
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.array("commits", commits) { (commit, json) throws(VaultError) in
+          try json.value(commit, changes[commit.generation] ?? [])
+        }
+      }
     }
     for commit in commits {
       let works = (changes[commit.generation] ?? []).map(text)
@@ -54,17 +50,16 @@ extension JSONWriter {
   fileprivate mutating func value(
     _ commit: FleetCommit, _ changes: [LoggedChange]
   ) throws(VaultError) {
-    try beginObject()
-    try field("generation", commit.generation)
-    try field("time", commit.time.rfc3339)
-    if let machine = commit.machine { try field("machine", machine) }
-    if let fingerprint = commit.fingerprint { try field("fingerprint", fingerprint) }
-    try field("member", commit.isMember)
-    try field("valid", commit.isValid)
-    try name("changes")
-    try beginArray()
-    for change in changes { try value(change.operation.rawValue) }
-    try endArray()
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("generation", commit.generation)
+      try json.field("time", commit.time.rfc3339)
+      if let machine = commit.machine { try json.field("machine", machine) }
+      if let fingerprint = commit.fingerprint { try json.field("fingerprint", fingerprint) }
+      try json.field("member", commit.isMember)
+      try json.field("valid", commit.isValid)
+      try json.array("changes", changes) { (change, json) throws(VaultError) in
+        try json.value(change.operation.rawValue)
+      }
+    }
   }
 }

@@ -110,19 +110,18 @@ extension JSONWriter {
   }
 
   mutating func field(_ machines: [VaultMachine]) throws(VaultError) {
-    try name("machines")
-    try beginArray()
-    for machine in machines { try value(machine) }
-    try endArray()
+    try array("machines", machines) { (machine, json) throws(VaultError) in
+      try json.value(machine)
+    }
   }
 
   mutating func value(_ machine: VaultMachine) throws(VaultError) {
-    try beginObject()
-    try field("id", machine.id)
-    try field("name", machine.name)
-    try field("admin", machine.isAdmin)
-    try field("admitted", machine.admitted.rfc3339)
-    try field("fingerprint", machine.fingerprint)
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("id", machine.id)
+      try json.field("name", machine.name)
+      try json.field("admin", machine.isAdmin)
+      try json.field("admitted", machine.admitted.rfc3339)
+      try json.field("fingerprint", machine.fingerprint)
+    }
   }
 }

@@ -41,15 +41,12 @@ enum MachineCommands {
     let machine = try vault.keys.machines.begin(keyFile: path, name: invocation.machineName())
     let line = try vault.keys.machines.adminKey()
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("machine", machine)
-      try json.field("key_file", path)
-      try json.field("admin_key", line)
-      try json.field("fingerprint", MachineKeyFile.fingerprint(of: line))
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field("machine", machine)
+        try json.field("key_file", path)
+        try json.field("admin_key", line)
+        try json.field("fingerprint", MachineKeyFile.fingerprint(of: line))
+      }
     }
     try write(line, path, invocation)
     if Environment.value("VAULTCTL_KEY_FILE") != nil {
@@ -66,14 +63,11 @@ enum MachineCommands {
     let request = try MachineKeyFile.create(
       at: path, name: invocation.machineName(), adminKey: line)
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("key_file", path)
-      try json.field("request", request)
-      try json.field("fingerprint", MachineKeyFile.fingerprint(of: request))
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field("key_file", path)
+        try json.field("request", request)
+        try json.field("fingerprint", MachineKeyFile.fingerprint(of: request))
+      }
     }
     try write(request, path, invocation)
   }
@@ -97,12 +91,9 @@ enum MachineCommands {
     let (vault, key) = try invocation.openAsAdmin()
     let machines = try vault.keys.machines.admit(all: lines, isAdmin: isAdmin, with: key)
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field(machines)
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field(machines)
+      }
     }
     guard !invocation.isQuiet else { return }
     for machine in machines { try invocation.output.line("admitted \(machine.text)") }
@@ -113,16 +104,13 @@ enum MachineCommands {
     let machines = try vault.keys.machines.list()
     let admin: String? = machines.isEmpty ? nil : try vault.keys.machines.adminKey()
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      if let admin {
-        try json.field("admin_key", admin)
-        try json.field("fingerprint", MachineKeyFile.fingerprint(of: admin))
+      return try invocation.output.document { (json) throws(VaultError) in
+        if let admin {
+          try json.field("admin_key", admin)
+          try json.field("fingerprint", MachineKeyFile.fingerprint(of: admin))
+        }
+        try json.field(machines)
       }
-      try json.field(machines)
-      try json.endObject()
-      return try json.finish()
     }
     if let admin {
       try invocation.output.line("admin key: \(admin)")
@@ -135,13 +123,10 @@ enum MachineCommands {
     let head = try invocation.openVault().headHash()
     let words = GeneratedSecret.words(for: head.hash)
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("generation", head.generation)
-      try json.field("words", words)
-      try json.endObject()
-      return try json.finish()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field("generation", head.generation)
+        try json.field("words", words)
+      }
     }
     try invocation.output.line("generation \(head.generation): \(words)")
   }

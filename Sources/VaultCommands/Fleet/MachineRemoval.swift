@@ -62,26 +62,21 @@ enum MachineRemoval {
     newAdmin: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("removed", machine.name)
-      try json.field("epoch", report.epoch)
-      try json.name("removed_slots")
-      try json.beginArray()
-      for id in report.removedSlots { try json.value(id) }
-      try json.endArray()
-      if let newAdmin {
-        try json.field("admin_key", newAdmin)
-        try json.field("fingerprint", MachineKeyFile.fingerprint(of: newAdmin))
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.field("removed", machine.name)
+        try json.field("epoch", report.epoch)
+        try json.array("removed_slots", report.removedSlots) { (id, json) throws(VaultError) in
+          try json.value(id)
+        }
+        if let newAdmin {
+          try json.field("admin_key", newAdmin)
+          try json.field("fingerprint", MachineKeyFile.fingerprint(of: newAdmin))
+        }
+        try json.field("readable_items", items.count)
+        try json.array("items", items) { (item, json) throws(VaultError) in
+          try json.value(summaryOf: item)
+        }
       }
-      try json.field("readable_items", items.count)
-      try json.name("items")
-      try json.beginArray()
-      for item in items { try json.value(summaryOf: item) }
-      try json.endArray()
-      try json.endObject()
-      return try json.finish()
     }
     guard !invocation.isQuiet else { return }
     try invocation.output.line("removed \(machine.name): epoch \(report.epoch)")
@@ -105,16 +100,16 @@ enum MachineRemoval {
 extension JSONWriter {
   /// Writes as much of an item as people need to tell it from others.
   fileprivate mutating func value(summaryOf item: InternetPassword) throws(VaultError) {
-    try beginObject()
-    try field("id", item.id.text)
-    try field("class", ItemText.name(item.key.itemClass))
-    switch item.key.itemClass {
-    case .internetPassword: try field("server", item.server.name)
-    case .genericPassword: try field("service", item.key.service)
+    try object { (json) throws(VaultError) in
+      try json.field("id", item.id.text)
+      try json.field("class", ItemText.name(item.key.itemClass))
+      switch item.key.itemClass {
+      case .internetPassword: try json.field("server", item.server.name)
+      case .genericPassword: try json.field("service", item.key.service)
+      }
+      try json.field("account", item.account)
+      try json.field("label", item.label)
     }
-    try field("account", item.account)
-    try field("label", item.label)
-    try endObject()
   }
 }
 

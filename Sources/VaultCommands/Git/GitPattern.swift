@@ -60,12 +60,12 @@ struct GitPattern {
     let isCertificate = networkProtocol.rawValue == "cert" && !path.isEmpty
     namesPlace = networkProtocol != .unset && (!server.isUnset || isCertificate)
     let challenges = ChallengeList(request.challenges).challenges
-    let ofTokens = challenges.filter { $0.method == .bearer }
+    let ofTokens = challenges.filter { $0.method.isToken }
     includesPasswords = !request.isForToken
     includesTokens =
       request.isForToken
       || (request.secret == nil && request.takesTokens && (challenges.isEmpty || !ofTokens.isEmpty))
-    let ofPasswords = challenges.filter { $0.method == .basic || $0.method == .digest }
+    let ofPasswords = challenges.filter { $0.method.isPassword && $0.method.strength > 0 }
     realms = includesPasswords ? ofPasswords.map(\.realm) : []
     tokenRealms = includesTokens ? ofTokens.map(\.realm) : []
     methods = ofPasswords.map(\.method) + (includesTokens ? ofTokens.map(\.method) : [])
@@ -237,6 +237,6 @@ struct GitPattern {
 extension InternetPassword {
   /// Whether its secret answers Bearer and is never sent as a password, whatever its method.
   var isBearerToken: Bool {
-    authenticationMethod == .bearer || secretKind.withoutPIN == .token
+    authenticationMethod.isToken || secretKind.withoutPIN == .token
   }
 }

@@ -149,57 +149,41 @@ extension ImportReport {
   private func writeJSON(
     _ outcome: Outcome, _ error: VaultError?, isImported: Bool, _ invocation: Invocation
   ) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", error == nil)
-    if let error {
-      try json.name("error")
-      try json.beginObject()
-      try json.field("code", error.code.description)
-      try json.field("exit", ExitCode.invalidData.rawValue)
-      try json.field("message", error.text)
-      try json.endObject()
+    try invocation.output.document(error: error) { (json) throws(VaultError) in
+      try json.field("format", outcome.format.rawValue)
+      try json.field("imported", isImported)
+      try json.field("dry_run", outcome.isDryRun)
+      try json.object("counts") { (json) throws(VaultError) in
+        for result in Result.allCases { try json.field(result.name, count(result)) }
+      }
+      try json.array("entries", rows) { (row, json) throws(VaultError) in try write(row, &json) }
+      if omitted > 0 { try json.field("entries_omitted", omitted) }
     }
-    try json.field("format", outcome.format.rawValue)
-    try json.field("imported", isImported)
-    try json.field("dry_run", outcome.isDryRun)
-    try json.name("counts")
-    try json.beginObject()
-    for result in Result.allCases { try json.field(result.name, count(result)) }
-    try json.endObject()
-    try json.name("entries")
-    try json.beginArray()
-    for row in rows { try write(row, &json) }
-    try json.endArray()
-    if omitted > 0 { try json.field("entries_omitted", omitted) }
-    try json.endObject()
-    try json.finish()
   }
 
   private func write(_ row: Row, _ json: inout JSONWriter) throws(VaultError) {
-    try json.beginObject()
-    switch row.place {
-    case .line(let number): try json.field("line", number)
-    case .lines(let numbers):
-      try json.field("line", numbers.lowerBound)
-      try json.field("last_line", numbers.upperBound)
-    case .entry(let number): try json.field("entry", number)
-    case .file(let path): try json.field("file", path)
-    }
-    try json.field("result", row.result.name)
-    if let key = row.key {
-      for attribute in Attribute.all where attribute.isOfKey && attribute.isOf(key.itemClass) {
-        try json.field(attribute, of: key)
+    try json.object { (json) throws(VaultError) in
+      switch row.place {
+      case .line(let number): try json.field("line", number)
+      case .lines(let numbers):
+        try json.field("line", numbers.lowerBound)
+        try json.field("last_line", numbers.upperBound)
+      case .entry(let number): try json.field("entry", number)
+      case .file(let path): try json.field("file", path)
+      }
+      try json.field("result", row.result.name)
+      if let key = row.key {
+        for attribute in Attribute.all where attribute.isOfKey && attribute.isOf(key.itemClass) {
+          try json.field(attribute, of: key)
+        }
+      }
+      if !row.reason.isEmpty { try json.field("reason", row.reason) }
+      if !row.remarks.isEmpty {
+        try json.array("remarks", row.remarks) { (remark, json) throws(VaultError) in
+          try json.value(remark.rawValue)
+        }
       }
     }
-    if !row.reason.isEmpty { try json.field("reason", row.reason) }
-    if !row.remarks.isEmpty {
-      try json.name("remarks")
-      try json.beginArray()
-      for remark in row.remarks { try json.value(remark.rawValue) }
-      try json.endArray()
-    }
-    try json.endObject()
   }
 }
 

@@ -20,7 +20,7 @@ enum NewItem {
     }
     _ = item.apply(try keyChanges(arguments))
     // Bearer sends tokens; another kind has to be named.
-    if item.authenticationMethod == .bearer { item.secretKind = .token }
+    if item.authenticationMethod.isToken { item.secretKind = .token }
     guard !item.server.isUnset || place != nil else {
       throw VaultError(
         .invalidArgument, "no place was named: USER@HOST, a URL, -s SERVER, or --service NAME")

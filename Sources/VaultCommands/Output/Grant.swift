@@ -58,12 +58,12 @@ extension PersistencePolicy.Decision {
 extension Invocation {
   /// Warns of a second item for the same place, which programs and people could confuse with the
   /// one that was stored.
-  func warn(ofTwin stored: StoreResult) throws(VaultError) {
-    guard let twin = stored.twin else { return }
+  func warn(ofPortVariant stored: StoreResult) throws(VaultError) {
+    guard let portVariant = stored.portVariant else { return }
     let (port, other) = stored.item.port == 0 ? ("no", "its own") : ("its own", "no")
     try warn(
       "two items are for the same place: this one has \(port) port, another \(other) port:"
-        + " \(ItemText.line(twin))")
+        + " \(ItemText.line(portVariant))")
     guard !isQuiet else { return }
     try hint("programs use the one with its port; vaultctl rm ID removes the other")
   }
@@ -76,10 +76,9 @@ extension Invocation {
     _ verb: String, _ stored: StoreResult, in vault: String? = nil
   ) throws(VaultError) {
     let item = stored.item
-    try warn(ofTwin: stored)
+    try warn(ofPortVariant: stored)
     if isJSON {
-      var json = JSONWriter(output)
-      return try json.document(items: [(item.withoutSecrets, vault)], rule: stored.decision.rule)
+      return try output.document(items: [(item.withoutSecrets, vault)], rule: stored.decision.rule)
     }
     guard !isQuiet else { return }
     var line = "\(verb) \(ItemText.line(item, in: vault))"

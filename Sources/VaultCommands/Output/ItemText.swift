@@ -96,7 +96,7 @@ package enum ItemText {
     case (_, .flag): return [(name, "yes")]
     case (_, .data(let bytes)) where attribute == .certificates:
       return [(name, "\(bytes.count) bytes")]
-    case (_, .data(let bytes)): return [("\(name) (base64)", base64(bytes))]
+    case (_, .data(let bytes)): return [("\(name) (base64)", Base64.encode(bytes))]
     case (.time, .time(let end)):
       return [(name, end.rfc3339 + (end <= Clock.now() ? " (expired)" : ""))]
     case (_, .time(let time)): return [(name, time.rfc3339)]
@@ -128,14 +128,6 @@ package enum ItemText {
     FourCharacterCode(rawValue: number).description
   }
 
-  /// Returns bytes, which are not secret, in base 64.
-  static func base64(_ bytes: [UInt8]) -> String {
-    SecretText.base64(Secret(copying: bytes.span)).withBytes { text in
-      // The text is copied before the closure ends.
-      unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    }
-  }
-
   package static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
@@ -154,7 +146,7 @@ extension Output {
   private func labelled(_ name: String, _ secret: Secret) throws(VaultError) {
     let isLine = SecretText.isLine(secret)
     try write(isLine ? "\(name): " : "\(name) (base64): ")
-    try write(isLine ? secret : SecretText.base64(secret))
+    try write(isLine ? secret : Base64.encode(secret))
     try write("\n")
   }
 }

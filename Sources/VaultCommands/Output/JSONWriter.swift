@@ -12,14 +12,42 @@ package struct JSONWriter {
     self.output = output
   }
 
-  package mutating func beginObject() throws(VaultError) { try open(UInt8(ascii: "{")) }
-  package mutating func endObject() throws(VaultError) { try close(UInt8(ascii: "}")) }
-  package mutating func beginArray() throws(VaultError) { try open(UInt8(ascii: "[")) }
-  package mutating func endArray() throws(VaultError) { try close(UInt8(ascii: "]")) }
+  /// Writes an object under a name, whose members `members` writes.
+  package mutating func object(
+    _ name: String, _ members: (inout JSONWriter) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try self.name(name)
+    try object(members)
+  }
 
-  /// Ends the document with a line feed.
-  package func finish() throws(VaultError) {
-    try output.write(byte: UInt8(ascii: "\n"))
+  /// Writes an object whose members `members` writes.
+  package mutating func object(
+    _ members: (inout JSONWriter) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try open(UInt8(ascii: "{"))
+    try members(&self)
+    try close(UInt8(ascii: "}"))
+  }
+
+  /// Writes an array under a name, with the value that `value` writes for each element.
+  package mutating func array<S: Sequence>(
+    _ name: String, _ elements: S,
+    _ value: (S.Element, inout JSONWriter) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try self.name(name)
+    try open(UInt8(ascii: "["))
+    for element in elements { try value(element, &self) }
+    try close(UInt8(ascii: "]"))
+  }
+
+  /// Writes an array under a name, with an object for each element, whose members `members` writes.
+  package mutating func objects<S: Sequence>(
+    _ name: String, _ elements: S,
+    _ members: (S.Element, inout JSONWriter) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    try array(name, elements) { (element, json) throws(VaultError) in
+      try json.object { (json) throws(VaultError) in try members(element, &json) }
+    }
   }
 
   package mutating func name(_ name: String) throws(VaultError) {
@@ -45,10 +73,7 @@ package struct JSONWriter {
   }
 
   package mutating func field(_ name: String, _ texts: [String]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for text in texts { try value(text) }
-    try endArray()
+    try array(name, texts) { (text, json) throws(VaultError) in try json.value(text) }
   }
 
   package mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
@@ -76,7 +101,7 @@ package struct JSONWriter {
     } else {
       try self.name(name + "_base64")
       try separate()
-      try write(quoted: SecretText.base64(secret))
+      try write(quoted: Base64.encode(secret))
     }
   }
 
@@ -120,10 +145,7 @@ package struct JSONWriter {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       case _ where Printable.isControl(scalar):
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        for unit in String(scalar).utf16 { result += "\\u\(String(hexadecimal: unit))" }
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -59,7 +59,7 @@ extension Invocation {
 /// on its line.
 final class Progress {
   private static let width = 30
-  private static let patience = Duration.milliseconds(500)
+  private static let delay = Duration.milliseconds(500)
 
   private let title: String
   private let isShown: Bool
@@ -79,7 +79,7 @@ final class Progress {
   /// Shows the share that is done, 0 to 1.
   func update(_ share: Double) {
     let percent = Int(share * 100)
-    guard isShown, percent != shownPercent, ContinuousClock.now - start > Self.patience else {
+    guard isShown, percent != shownPercent, ContinuousClock.now - start > Self.delay else {
       return
     }
     shownPercent = percent

@@ -4,39 +4,33 @@ import VaultModel
 extension JSONWriter {
   /// Writes a rule with its conditions and effects.
   mutating func value(_ rule: PersistencePolicy.Rule, position: Int) throws(VaultError) {
-    try beginObject()
-    try field("position", position)
-    try identity(rule)
-    if !rule.note.isEmpty { try field("note", rule.note) }
-    if let service = rule.service { try field("service", service) }
-    if let host = rule.host { try field("host", host.description) }
-    if let name = rule.protocol { try field("protocol", name.rawValue) }
-    if let port = rule.port { try field("port", port) }
-    if let method = rule.authenticationMethod { try field("auth", method.rawValue) }
-    if let isProxy = rule.isProxy { try field("proxy", isProxy) }
-    if let isSecure = rule.receivesCredentialSecurely { try field("secure", isSecure) }
-    if let isLoopback = rule.isLoopback { try field("loopback", isLoopback) }
-    try field("max", rule.maximumPersistence.word)
-    if let lifetime = rule.lifetime { try field("lifetime_ms", lifetime.wholeMilliseconds) }
-    try field("after_acceptance", rule.persistOnlyAfterAcceptance)
-    try field("require_pin", rule.requiresPIN)
-    try field("refuse", rule.refuse)
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("position", position)
+      try json.identity(rule)
+      if !rule.note.isEmpty { try json.field("note", rule.note) }
+      if let service = rule.service { try json.field("service", service) }
+      if let host = rule.host { try json.field("host", host.description) }
+      if let name = rule.protocol { try json.field("protocol", name.rawValue) }
+      if let port = rule.port { try json.field("port", port) }
+      if let method = rule.authenticationMethod { try json.field("auth", method.rawValue) }
+      if let isProxy = rule.isProxy { try json.field("proxy", isProxy) }
+      if let isSecure = rule.receivesCredentialSecurely { try json.field("secure", isSecure) }
+      if let isLoopback = rule.isLoopback { try json.field("loopback", isLoopback) }
+      try json.field("max", rule.maximumPersistence.word)
+      if let lifetime = rule.lifetime { try json.field("lifetime_ms", lifetime.wholeMilliseconds) }
+      try json.field("after_acceptance", rule.persistOnlyAfterAcceptance)
+      try json.field("require_pin", rule.requiresPIN)
+      try json.field("refuse", rule.refuse)
+    }
   }
 
   /// Writes `"rule":{"id":…,"name":…}`.
   mutating func field(_ name: String, _ rule: PersistencePolicy.Rule) throws(VaultError) {
-    try self.name(name)
-    try beginObject()
-    try identity(rule)
-    try endObject()
+    try object(name) { (json) throws(VaultError) in try json.identity(rule) }
   }
 
   mutating func field(_ name: String, _ excess: [PolicyExcess]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for one in excess { try value(one) }
-    try endArray()
+    try array(name, excess) { (one, json) throws(VaultError) in try json.value(one) }
   }
 
   /// Writes `"space":{…}` or `"service":…`.
@@ -45,14 +39,13 @@ extension JSONWriter {
       if case .service(let name) = subject { try field("service", name) }
       return
     }
-    try name("space")
-    try beginObject()
-    try field("host", space.host.name)
-    try field("protocol", space.protocol.rawValue)
-    try field("port", space.port)
-    try field("realm", space.realm)
-    try field("auth", space.authenticationMethod.rawValue)
-    try endObject()
+    try object("space") { (json) throws(VaultError) in
+      try json.field("host", space.host.name)
+      try json.field("protocol", space.protocol.rawValue)
+      try json.field("port", space.port)
+      try json.field("realm", space.realm)
+      try json.field("auth", space.authenticationMethod.rawValue)
+    }
   }
 
   private mutating func identity(_ rule: PersistencePolicy.Rule) throws(VaultError) {
@@ -62,21 +55,21 @@ extension JSONWriter {
 
   /// Writes an excess; a move to the session is written as a removal from the file.
   private mutating func value(_ excess: PolicyExcess) throws(VaultError) {
-    try beginObject()
-    try field("kind", excess.kind.rawValue)
-    switch excess.remedy {
-    case .remove: try field("remedy", "remove")
-    case .moveToSession:
-      try field("remedy", "remove")
-      try field("session_only", true)
-    case .shorten(let until):
-      try field("remedy", "shorten")
-      try field("until", until.rfc3339)
+    try object { (json) throws(VaultError) in
+      try json.field("kind", excess.kind.rawValue)
+      switch excess.remedy {
+      case .remove: try json.field("remedy", "remove")
+      case .moveToSession:
+        try json.field("remedy", "remove")
+        try json.field("session_only", true)
+      case .shorten(let until):
+        try json.field("remedy", "shorten")
+        try json.field("until", until.rfc3339)
+      }
+      try json.field("rule", excess.rule)
+      if let id = excess.id { try json.field("id", id.text) }
+      try json.fields(of: excess.key)
     }
-    try field("rule", excess.rule)
-    if let id = excess.id { try field("id", id.text) }
-    try fields(of: excess.key)
-    try endObject()
   }
 
   /// Writes the class and the parts of a key.

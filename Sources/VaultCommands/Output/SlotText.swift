@@ -26,10 +26,7 @@ enum SlotText {
 
 extension JSONWriter {
   mutating func field(_ name: String, _ slots: [SlotInformation]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for slot in slots { try value(slot) }
-    try endArray()
+    try array(name, slots) { (slot, json) throws(VaultError) in try json.value(slot) }
   }
 
   mutating func field(_ name: String, _ slot: SlotInformation) throws(VaultError) {
@@ -38,15 +35,15 @@ extension JSONWriter {
   }
 
   private mutating func value(_ slot: SlotInformation) throws(VaultError) {
-    try beginObject()
-    try field("id", slot.id)
-    try field("kind", slot.kind.rawValue)
-    try field("name", slot.name)
-    try field("created", slot.created.rfc3339)
-    if let cost = slot.cost {
-      try field("memory_kib", cost.memoryKiB)
-      try field("passes", cost.passes)
+    try object { (json) throws(VaultError) in
+      try json.field("id", slot.id)
+      try json.field("kind", slot.kind.rawValue)
+      try json.field("name", slot.name)
+      try json.field("created", slot.created.rfc3339)
+      if let cost = slot.cost {
+        try json.field("memory_kib", cost.memoryKiB)
+        try json.field("passes", cost.passes)
+      }
     }
-    try endObject()
   }
 }

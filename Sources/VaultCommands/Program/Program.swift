@@ -93,9 +93,8 @@ package enum Program {
     if invocation?.isJSON ?? options.contains("--json"), command?.id.helper == nil,
       !output.hasFailed
     {
-      var json = JSONWriter(output)
       do throws(VaultError) {
-        try json.document(error: error)
+        try output.document(error: error)
         try output.close()
         return ExitCode(error.code)
       } catch {

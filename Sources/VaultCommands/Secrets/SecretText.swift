@@ -7,24 +7,12 @@ enum SecretText {
   /// Returns the inside of a JSON string (RFC 8259 §7), or nil if the secret is not UTF-8.
   static func jsonEscaped(_ secret: Secret) -> Secret? {
     guard isUTF8(secret) else { return nil }
-    return secret.withRawBytes { bytes in
-      // The buffers are valid inside the closures; the second is as long as the loop needs.
-      unsafe bytes.withUnsafeBytes { source in
-        let count = unsafe source.reduce(0) { $0 + escapedCount($1) }
-        return unsafe Secret(count: count) { target in
-          var index = 0
-          for place in 0..<source.count {
-            unsafe escape(source[place], into: target, at: &index)
-          }
-        }
+    var text = SecretBuffer(capacity: secret.count)
+    secret.withRawBytes { bytes in
+      for index in 0..<bytes.byteCount {
+        JSONText.escape(Bytes.at(bytes, index)) { text.append($0) }
       }
     }
-  }
-
-  /// Returns the secret in base 64 (RFC 4648 §4) with padding.
-  static func base64(_ secret: Secret) -> Secret {
-    var text = SecretBuffer(capacity: (secret.count + 2) / 3 * 4)
-    secret.withRawBytes { Base64.encode($0, into: &text) }
     return text.secret(0..<text.count)
   }
 
@@ -64,41 +52,5 @@ enum SecretText {
         }
       }
     }
-  }
-
-  private static func escapedCount(_ byte: UInt8) -> Int {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): 2
-    case 0..<0x20, 0x7F: 6
-    default: 1
-    }
-  }
-
-  private static func escape(
-    _ byte: UInt8, into target: UnsafeMutableRawBufferPointer, at index: inout Int
-  ) {
-    func append(_ byte: UInt8) {
-      // `escapedCount` made the room.
-      unsafe target[index] = byte
-      index += 1
-    }
-    switch escapedCount(byte) {
-    case 6:
-      append(UInt8(ascii: "\\"))
-      append(UInt8(ascii: "u"))
-      append(UInt8(ascii: "0"))
-      append(UInt8(ascii: "0"))
-      append(hexadecimal(byte >> 4))
-      append(hexadecimal(byte & 15))
-    case 2:
-      append(UInt8(ascii: "\\"))
-      append(byte)
-    default:
-      append(byte)
-    }
-  }
-
-  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
   }
 }

@@ -49,14 +49,11 @@ enum SetupCommand {
     }
     let changes = applies ? try setup.apply() : try setup.undo()
     guard !invocation.isJSON else {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("program", program.rawValue)
-      try json.field("applied", applies)
-      try json.field("changed", changes)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("program", program.rawValue)
+        try json.field("applied", applies)
+        try json.field("changed", changes)
+      }
       return .success
     }
     guard !invocation.isQuiet else { return .success }
@@ -77,14 +74,11 @@ enum SetupCommand {
       try invocation.output.write(text)
       return .success
     }
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("program", program.rawValue)
-    try json.field("applied", try setup.isApplied())
-    try json.field("text", text)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("program", program.rawValue)
+      try json.field("applied", try setup.isApplied())
+      try json.field("text", text)
+    }
     return .success
   }
 }

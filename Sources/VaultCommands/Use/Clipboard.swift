@@ -160,7 +160,7 @@ struct TerminalClipboard: Clipboard {
   func copy(_ secret: Secret) throws(VaultError) {
     try requireShort(secret)
     try Descriptor.write("\u{1B}]52;c;", to: descriptor)
-    try SecretText.base64(secret).withRawBytes { bytes throws(VaultError) in
+    try Base64.encode(secret).withRawBytes { bytes throws(VaultError) in
       try Descriptor.write(bytes, to: descriptor)
     }
     try Descriptor.write("\u{7}", to: descriptor)

@@ -63,13 +63,10 @@ enum CopyCommand {
   ) throws(VaultError) {
     let seconds = delay.map { max(1, $0.components.seconds) }
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("field", field)
-      if let seconds { try json.field("clears_after", seconds) }
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("field", field)
+        if let seconds { try json.field("clears_after", seconds) }
+      }
     } else if !invocation.isQuiet {
       let end = seconds.map { ", for \($0) s" } ?? ""
       try invocation.output.line("copied the \(field) of \(ItemText.subject(item))\(end)")

@@ -38,13 +38,10 @@ enum GenerateCommand {
     let form = try form(invocation.arguments)
     let secret = form.make()
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.field("secret", secret)
-      try json.field("entropy_bits", form.entropy)
-      try json.endObject()
-      try json.finish()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.field("secret", secret)
+        try json.field("entropy_bits", form.entropy)
+      }
     } else {
       try invocation.output.write(secret)
       try invocation.output.write("\n")

@@ -105,7 +105,7 @@ extension FileStore {
   ///
   /// This lock comes before the arbiter's, and that one before the store's.
   private func asking<R>(_ body: () throws(VaultError) -> R) throws(VaultError) -> R {
-    let result = try Delivery.after { (_) throws(VaultError) in
+    let result = try EventDelivery.after { (_) throws(VaultError) in
       try arbitration.withLockUnlessHeld { () throws(VaultError) in
         if Task.isCancelled { throw .cancelled }
       } _: { (_) throws(VaultError) in

@@ -282,7 +282,7 @@ package final class FileStore: Sendable {
     guard !canary.isForkedChild else {
       throw VaultError(.locked, "the vault was opened before this process was forked")
     }
-    let result = try Delivery.after { (_) throws(VaultError) in
+    let result = try EventDelivery.after { (_) throws(VaultError) in
       try file.withLockUnlessHeld { () throws(VaultError) in
         if endsWhenCancelled, Task.isCancelled { throw .cancelled }
       } _: { (file) throws(VaultError) in

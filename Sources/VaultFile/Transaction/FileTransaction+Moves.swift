@@ -41,17 +41,17 @@ extension FileTransaction {
   ///
   /// - Parameters:
   ///   - item: The item.
-  ///   - twin: A key of the same host and account that no other item may have either.
+  ///   - variant: A key of the same host and account that no other item may have either.
   /// - Returns: The stored item, without its secrets.
-  /// - Throws: As ``put(_:)``, also for an item with the key `twin`.
+  /// - Throws: As ``put(_:)``, also for an item with the key `variant`.
   package func addDated(
-    _ item: InternetPassword, besides twin: InternetPassword.Key?
+    _ item: InternetPassword, besides variant: InternetPassword.Key?
   ) throws(VaultError) -> InternetPassword {
     try item.validate()
     try requireDates(item)
     var item = item
     item.id = ItemID()
-    let added = try insert(item, besides: twin).withoutSecrets
+    let added = try insert(item, besides: variant).withoutSecrets
     try log(.imported, added)
     return added
   }

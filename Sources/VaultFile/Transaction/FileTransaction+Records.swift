@@ -9,14 +9,14 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   func insert(
-    _ item: InternetPassword, besides twin: InternetPassword.Key? = nil
+    _ item: InternetPassword, besides variant: InternetPassword.Key? = nil
   ) throws(VaultError) -> InternetPassword {
     var item = item
     item.persistence = .permanent
     let place = try editor.place(of: .item(item.key))
     try requireUnique(item.key, except: nil, at: place)
-    if let twin {
-      try requireUnique(twin, except: nil, at: editor.place(of: .item(twin), near: place))
+    if let variant {
+      try requireUnique(variant, except: nil, at: editor.place(of: .item(variant), near: place))
     }
     item.revision = try revision
     // No secret that the item itself has is encoded.

@@ -85,7 +85,7 @@ extension ItemQuery {
     guard fallbacks.contains(.defaultMethod), item.authenticationMethod == .default,
       case .equals(let wanted) = authenticationMethod
     else { return false }
-    return item.secretKind.withoutPIN == .token ? wanted == .bearer : wanted.isPassword
+    return item.secretKind.withoutPIN == .token ? wanted.isToken : wanted.isPassword
   }
 }
 

@@ -32,8 +32,7 @@ package struct FourCharacterCode: RawRepresentable, Hashable, Sendable, CustomSt
     guard rawValue != 0 else { return "" }
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0)) }
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
-      let digits = String(rawValue, radix: 16)
-      return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+      return "0x" + String(hexadecimal: rawValue)
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -104,20 +104,6 @@ extension Span<UInt8> {
   }
 }
 
-extension String {
-  /// Creates two lower-case hexadecimal digits for each byte.
-  package init(hexadecimal bytes: [UInt8]) {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * bytes.count)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    self.init(decoding: text, as: UTF8.self)
-  }
-}
-
 extension UInt8 {
   @inlinable package var isUppercaseLetter: Bool {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")
@@ -140,16 +126,6 @@ extension UInt8 {
   @inlinable package var isControl: Bool { self < 0x20 || self == 0x7F }
 
   @inlinable package var lowercasedASCII: UInt8 { isUppercaseLetter ? self | 0x20 : self }
-
-  /// The value of a hexadecimal digit in either case.
-  package var hexadecimalValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
 }
 
 /// Text that is compared, hashed and sorted by its UTF-8 bytes.

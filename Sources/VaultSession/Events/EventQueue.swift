@@ -57,7 +57,7 @@ package final class EventQueue: Sendable {
 
   private func append(_ contents: [Entry.Content]) {
     guard !isForked else { return }
-    Delivery.after { delivery in
+    EventDelivery.after { delivery in
       state.withLock { state in
         for content in contents {
           state.count += 1

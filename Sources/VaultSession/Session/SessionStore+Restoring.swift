@@ -6,7 +6,7 @@ package import VaultModel
 /// back into a later session.
 extension SessionStore {
   /// The former state of an item that was taken out or changed.
-  package struct Former: Sendable {
+  package struct SavedItem: Sendable {
     fileprivate let entry: Entry
     /// The revision that the change left; nil for an item that was taken out.
     fileprivate let revision: UInt64?
@@ -18,12 +18,12 @@ extension SessionStore {
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func takeOut(
     _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> (item: InternetPassword, back: Former) {
+  ) throws(VaultError) -> (item: InternetPassword, back: SavedItem) {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)
       let item = try state.unsealed(entry, at: Moment(time))
       state.remove(entry.item)
-      return (item, Former(entry: entry, revision: nil, session: state.ended))
+      return (item, SavedItem(entry: entry, revision: nil, session: state.ended))
     }
   }
 
@@ -34,7 +34,7 @@ extension SessionStore {
   package func modifyRestorably(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
     revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
-  ) throws(VaultError) -> (modified: Modified, former: Former?) {
+  ) throws(VaultError) -> (modified: Modified, saved: SavedItem?) {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)
       let modified = try state.modify(
@@ -43,7 +43,7 @@ extension SessionStore {
         return (modified, nil)
       }
       return (
-        modified, Former(entry: entry, revision: modified.item.revision, session: state.ended)
+        modified, SavedItem(entry: entry, revision: modified.item.revision, session: state.ended)
       )
     }
   }
@@ -53,11 +53,11 @@ extension SessionStore {
   /// - Throws: ``VaultError/Code/duplicateItem`` if there is another item with its key or id;
   ///   ``VaultError/Code/itemNotFound`` if the changed item is gone, or the session has ended;
   ///   ``VaultError/Code/conflict`` if somebody else changed the item after that.
-  package func putBack(_ former: Former) throws(VaultError) {
+  package func putBack(_ saved: SavedItem) throws(VaultError) {
     try withState { (state) throws(VaultError) in
-      let (entry, now) = (former.entry, Moment(time))
-      try state.requireSession(former.session)
-      guard let revision = former.revision else {
+      let (entry, now) = (saved.entry, Moment(time))
+      try state.requireSession(saved.session)
+      guard let revision = saved.revision else {
         try state.requireUnique(entry.item.key, except: nil, at: now)
         guard !state.holds(entry.item.id) else {
           throw VaultError(.duplicateItem, "an item has the id \(entry.item.id) already")
@@ -73,7 +73,7 @@ extension SessionStore {
   }
 
   /// A pending item that was taken out.
-  package struct FormerPending: Sendable {
+  package struct SavedPending: Sendable {
     fileprivate let pending: Pending
     fileprivate let index: Int
     fileprivate let session: UInt64
@@ -82,10 +82,10 @@ extension SessionStore {
   /// Removes a pending item temporarily.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func takeOutPending(_ id: ItemID) throws(VaultError) -> FormerPending {
+  package func takeOutPending(_ id: ItemID) throws(VaultError) -> SavedPending {
     try withState { (state) throws(VaultError) in
       let index = try state.pendingIndex(id)
-      return FormerPending(
+      return SavedPending(
         pending: state.pending.remove(at: index), index: index, session: state.ended)
     }
   }
@@ -94,14 +94,14 @@ extension SessionStore {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if the session has ended;
   ///   ``VaultError/Code/duplicateItem`` if there is another item with its id.
-  package func putBack(_ former: FormerPending) throws(VaultError) {
+  package func putBack(_ saved: SavedPending) throws(VaultError) {
     try withState { (state) throws(VaultError) in
-      try state.requireSession(former.session)
-      let id = former.pending.entry.item.id
+      try state.requireSession(saved.session)
+      let id = saved.pending.entry.item.id
       guard !state.holds(id) else {
         throw VaultError(.duplicateItem, "an item has the id \(id) already")
       }
-      state.pending.insert(former.pending, at: min(former.index, state.pending.count))
+      state.pending.insert(saved.pending, at: min(saved.index, state.pending.count))
     }
   }
 }

@@ -116,7 +116,7 @@ package final class SessionStore: Sendable {
   ///
   /// An open session stays open.
   package func removeAll() {
-    Delivery.after { _ in
+    EventDelivery.after { _ in
       state.withLock { state in
         if events.isObserved { events.post(state.removals) }
         state = state.emptied(isOpen: state.isOpen)
@@ -128,7 +128,7 @@ package final class SessionStore: Sendable {
   /// Runs `body` as ``withState(_:)`` does, and delivers its events when nothing is locked any
   /// more.
   func change<R>(_ body: (inout State) throws(VaultError) -> R) throws(VaultError) -> R {
-    try Delivery.after { (_) throws(VaultError) in try withState(body) }
+    try EventDelivery.after { (_) throws(VaultError) in try withState(body) }
   }
 
   /// Drops items and previous secrets that have expired, by their own time or by their deadline.

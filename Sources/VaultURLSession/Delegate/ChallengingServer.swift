@@ -44,12 +44,12 @@ struct ChallengingServer {
   /// - Throws: ``VaultModel/VaultError/Code/invalidArgument`` if the response is invalid.
   func spaceForBasic() throws(VaultError) -> ProtectionSpace? {
     guard request.value(forHTTPHeaderField: "Authorization") == nil else { return nil }
-    let offer = try Authentication.offered(
+    let offer = try ChallengeResponder.offered(
       by: HTTPAuthentication.ResponseHead(response), to: description)
-    guard let basic = offer.authentications.first(where: { $0.method == .basic }) else {
+    guard let basic = offer.responders.first(where: { $0.method == .basic }) else {
       return nil
     }
-    let hasDigest = offer.authentications.contains { $0.method == .digest }
+    let hasDigest = offer.responders.contains(where: \.method.hidesSecret)
     return hasDigest && !basic.receivesCredentialSecurely ? nil : basic.space
   }
 }

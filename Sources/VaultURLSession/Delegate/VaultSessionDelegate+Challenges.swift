@@ -164,7 +164,7 @@ extension Candidate {
   fileprivate var isCarriedByBasic: Bool {
     guard credential.kind == .password else { return false }
     do throws(VaultError) {
-      _ = try BasicResponse.value(credential)
+      try BasicResponse.check(credential)
       return credential.secret.text != nil
     } catch {
       return false

@@ -14,7 +14,7 @@ public enum AnswerOrder: Sendable {
 }
 
 /// A delegate that answers a session's challenges from a vault, for code that keeps its own
-/// session.
+/// session; other code takes `authenticated(by:)`.
 ///
 /// Foundation on Linux creates challenges only for a 401 with Basic; for everything else there is
 /// ``AuthenticatedSession``. The space's default user is tried first, then the others, each once
@@ -102,7 +102,8 @@ public final class VaultSessionDelegate: NSObject, URLSessionDelegate {
 }
 
 extension URLSession {
-  /// Creates a session of the app's own that takes its credentials from a vault.
+  /// Creates a session of the app's own that takes its credentials from a vault, for code that
+  /// needs its delegate's callbacks as data arrives; other code takes `authenticated(by:)`.
   ///
   /// Its storage is a ``VaultCredentialStorage``, and its delegate a ``VaultSessionDelegate``
   /// around the app's. Either one without the other would, on Linux, hang all sessions of the

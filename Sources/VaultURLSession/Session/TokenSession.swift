@@ -9,7 +9,7 @@ public import VaultModel
 /// ```swift
 /// let issuers = TokenSession()
 /// let tokens = TokenProviders(in: vaults, send: issuers.send)
-/// let authenticator = Authenticator(vaults: vaults, refreshToken: tokens.token)
+/// let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))
 /// let session = URLSession.shared.authenticated(by: authenticator)
 /// ```
 ///

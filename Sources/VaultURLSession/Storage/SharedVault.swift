@@ -37,6 +37,8 @@ extension VaultCredentialStorage {
 extension URLSession {
   /// A session like `shared`, with the vault of
   /// ``VaultURLSession/VaultCredentialStorage/share(_:onError:)``; `shared` itself before that.
+  ///
+  /// It is for code that uses `URLCredentialStorage.shared`; other code takes `authenticated(by:)`.
   public static var vaultShared: URLSession {
     SharedVault.current.withLock { $0?.session } ?? .shared
   }

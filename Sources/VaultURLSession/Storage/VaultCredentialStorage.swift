@@ -9,6 +9,9 @@ public import VaultModel
 /// A vault as Foundation's credential storage: spaces are compared by value, and `.permanent` is
 /// permanent.
 ///
+/// It is for code that uses `URLCredentialStorage`; code that only loads something takes
+/// `authenticated(by:)`.
+///
 /// Use it in a session together with a ``VaultSessionDelegate``: Foundation on Linux deadlocks the
 /// process if a session without any delegate finds a credential.
 ///

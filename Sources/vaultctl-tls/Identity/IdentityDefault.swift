@@ -40,20 +40,12 @@ enum IdentityDefault {
     _ preferences: [IdentityPreference], in vault: Vault, _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.name("preferences")
-      try json.beginArray()
-      for preference in preferences {
-        try json.beginObject()
-        try json.field("name", preference.name)
-        try json.field("identity", preference.identity.text)
-        try json.endObject()
+      return try invocation.output.document { (json) throws(VaultError) in
+        try json.objects("preferences", preferences) { (preference, json) throws(VaultError) in
+          try json.field("name", preference.name)
+          try json.field("identity", preference.identity.text)
+        }
       }
-      try json.endArray()
-      try json.endObject()
-      return try json.finish()
     }
     var known: [ItemID: String] = [:]
     for identity in try vault.identities.findAll() { known[identity.id] = identity.line }

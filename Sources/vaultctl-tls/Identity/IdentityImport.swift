@@ -40,12 +40,12 @@ enum IdentityImport {
   ) throws(VaultError) {
     guard !invocation.isQuiet, !invocation.isJSON else { return }
     for identity in stored {
-      let twin = before.first { other in
+      let same = before.first { other in
         other.id != identity.id && other.certificate.fingerprint == identity.certificate.fingerprint
       }
-      guard let twin else { continue }
+      guard let same else { continue }
       try invocation.hint(
-        "the vault already had this certificate; vaultctl identity remove \(ItemText.id(twin.id))"
+        "the vault already had this certificate; vaultctl identity remove \(ItemText.id(same.id))"
           + " removes the other copy")
     }
   }
@@ -70,21 +70,13 @@ enum IdentityImport {
     _ file: IdentityFile, _ invocation: Invocation
   ) throws(VaultError) {
     if invocation.isJSON {
-      var json = JSONWriter(invocation.output)
-      try json.beginObject()
-      try json.field("ok", true)
-      try json.name("identities")
-      try json.beginArray()
-      for identity in file.identities {
-        try json.beginObject()
-        try json.field("name", identity.label)
-        try json.field("certificates", [identity.certificate] + identity.chain)
-        try json.endObject()
+      try invocation.output.document { (json) throws(VaultError) in
+        try json.objects("identities", file.identities) { (identity, json) throws(VaultError) in
+          try json.field("name", identity.label)
+          try json.field("certificates", [identity.certificate] + identity.chain)
+        }
+        try json.field("other_certificates", file.certificates)
       }
-      try json.endArray()
-      try json.field("other_certificates", file.certificates)
-      try json.endObject()
-      try json.finish()
     } else {
       for identity in file.identities {
         let label = identity.label.isEmpty ? "-" : ItemText.quoted(identity.label)

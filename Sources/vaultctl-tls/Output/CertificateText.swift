@@ -6,7 +6,7 @@ extension Certificate {
   /// Its facts for people, each with a name.
   var facts: [(name: String, value: String)] {
     var facts = [
-      ("issuer", "\(issuer)"), ("serial", Hexadecimal.text(serialNumber)),
+      ("issuer", "\(issuer)"), ("serial", String(hexadecimal: serialNumber)),
       ("valid", "\(notBefore.seconds) to \(notAfter.seconds)"), ("key", "\(keyAlgorithm)"),
     ]
     if !names.isEmpty { facts.append(("names", names.map(\.text).joined(separator: ", "))) }
@@ -36,7 +36,7 @@ extension Fingerprint {
   /// - Returns: False if the digits are too few, or others.
   func isNamed(by text: String, minimum: Int) -> Bool {
     let digits = text.filter { $0 != ":" }.lowercased()
-    return digits.utf8.count >= minimum && Hexadecimal.text(bytes).hasPrefix(digits)
+    return digits.utf8.count >= minimum && String(hexadecimal: bytes).hasPrefix(digits)
   }
 }
 
@@ -45,33 +45,25 @@ extension Timestamp {
   var seconds: String { Timestamp(milliseconds: milliseconds / 1000 * 1000).rfc3339 }
 }
 
-enum Hexadecimal {
-  /// Returns two digits for each byte.
-  static func text(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-}
-
 extension JSONWriter {
   /// Writes an array of certificates.
   mutating func field(_ name: String, _ certificates: [Certificate]) throws(VaultError) {
-    try self.name(name)
-    try beginArray()
-    for certificate in certificates { try value(certificate) }
-    try endArray()
+    try array(name, certificates) { (certificate, json) throws(VaultError) in
+      try json.value(certificate)
+    }
   }
 
   private mutating func value(_ certificate: Certificate) throws(VaultError) {
-    try beginObject()
-    try field("subject", "\(certificate.subject)")
-    try field("issuer", "\(certificate.issuer)")
-    try field("serial", Hexadecimal.text(certificate.serialNumber))
-    try field("not_before", certificate.notBefore.seconds)
-    try field("not_after", certificate.notAfter.seconds)
-    try field("key", "\(certificate.keyAlgorithm)")
-    try field("names", certificate.names.map(\.text))
-    try field("fingerprint", "\(certificate.fingerprint)")
-    try field("pin", certificate.publicKeyHash.pin)
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("subject", "\(certificate.subject)")
+      try json.field("issuer", "\(certificate.issuer)")
+      try json.field("serial", String(hexadecimal: certificate.serialNumber))
+      try json.field("not_before", certificate.notBefore.seconds)
+      try json.field("not_after", certificate.notAfter.seconds)
+      try json.field("key", "\(certificate.keyAlgorithm)")
+      try json.field("names", certificate.names.map(\.text))
+      try json.field("fingerprint", "\(certificate.fingerprint)")
+      try json.field("pin", certificate.publicKeyHash.pin)
+    }
   }
 }

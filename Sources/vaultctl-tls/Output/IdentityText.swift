@@ -40,35 +40,31 @@ extension Invocation {
   }
 
   private func writeDocument(_ identities: [StoredIdentity]) throws(VaultError) {
-    var json = JSONWriter(output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("identities")
-    try json.beginArray()
-    for identity in identities { try json.value(identity) }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
+    try output.document { (json) throws(VaultError) in
+      try json.array("identities", identities) { (identity, json) throws(VaultError) in
+        try json.value(identity)
+      }
+    }
   }
 }
 
 extension JSONWriter {
   fileprivate mutating func value(_ identity: StoredIdentity) throws(VaultError) {
     let item = identity.item
-    try beginObject()
-    try field("id", identity.id.text)
-    try field("name", item.account)
-    try field("label", item.label)
-    try field("protocol", item.protocol.rawValue)
-    try field("server", item.server.name)
-    try field("port", item.port)
-    try field("realm", item.realm)
-    try field("not_before", identity.summary.notBefore.seconds)
-    try field("not_after", identity.summary.notAfter.seconds)
-    if identity.summary.notAfter < Clock.now() { try field("expired", true) }
-    if item.persistence == .session { try field("persistence", "session") }
-    if let uri = identity.keyReference { try field("key_reference", uri) }
-    try field("certificates", [identity.certificate] + identity.chain)
-    try endObject()
+    try object { (json) throws(VaultError) in
+      try json.field("id", identity.id.text)
+      try json.field("name", item.account)
+      try json.field("label", item.label)
+      try json.field("protocol", item.protocol.rawValue)
+      try json.field("server", item.server.name)
+      try json.field("port", item.port)
+      try json.field("realm", item.realm)
+      try json.field("not_before", identity.summary.notBefore.seconds)
+      try json.field("not_after", identity.summary.notAfter.seconds)
+      if identity.summary.notAfter < Clock.now() { try json.field("expired", true) }
+      if item.persistence == .session { try json.field("persistence", "session") }
+      if let uri = identity.keyReference { try json.field("key_reference", uri) }
+      try json.field("certificates", [identity.certificate] + identity.chain)
+    }
   }
 }

@@ -6,7 +6,7 @@ import VaultModel
 /// The certificates that a server sends, seen by a handshake that trusts nobody and sends nothing
 /// more.
 enum ServerChain {
-  private static let patience = 10
+  private static let timeoutSeconds = 10
 
   /// Connects to a server.
   ///
@@ -114,7 +114,7 @@ enum ServerChain {
 
   /// Limits each call on a socket, `connect` among them (socket(7)).
   private static func setPatience(of socket: Int32) {
-    var time = timeval(tv_sec: patience, tv_usec: 0)
+    var time = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       // The structure is ours, and the length its own.
       _ = unsafe setsockopt(

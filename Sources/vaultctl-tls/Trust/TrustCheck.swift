@@ -77,19 +77,16 @@ struct TrustCheck {
   }
 
   private func writeDocument(_ invocation: Invocation) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.field("url", "\(server)")
-    try json.field("trusted", evaluation.isTrusted)
-    try json.field("verdict", evaluation.verdict.rawValue)
-    try json.field("problems", evaluation.problems.map(\.name).sorted())
-    if let known = evaluation.knownKey { try json.field("known_key", known.pin) }
-    if let decision = evaluation.decision { try json.field("decision", decision.text) }
-    try json.field("path", evaluation.path)
-    try json.field("sent", sent)
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.field("url", "\(server)")
+      try json.field("trusted", evaluation.isTrusted)
+      try json.field("verdict", evaluation.verdict.rawValue)
+      try json.field("problems", evaluation.problems.map(\.name).sorted())
+      if let known = evaluation.knownKey { try json.field("known_key", known.pin) }
+      if let decision = evaluation.decision { try json.field("decision", decision.text) }
+      try json.field("path", evaluation.path)
+      try json.field("sent", sent)
+    }
   }
 }
 

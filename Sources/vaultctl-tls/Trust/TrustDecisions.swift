@@ -87,15 +87,11 @@ enum TrustDecisions {
   private static func writeDocument(
     _ decisions: [TrustDecision], _ invocation: Invocation
   ) throws(VaultError) {
-    var json = JSONWriter(invocation.output)
-    try json.beginObject()
-    try json.field("ok", true)
-    try json.name("decisions")
-    try json.beginArray()
-    for decision in decisions { try json.value(decision) }
-    try json.endArray()
-    try json.endObject()
-    try json.finish()
+    try invocation.output.document { (json) throws(VaultError) in
+      try json.array("decisions", decisions) { (decision, json) throws(VaultError) in
+        try json.value(decision)
+      }
+    }
   }
 }
 
@@ -152,22 +148,22 @@ extension TrustDecision {
 extension JSONWriter {
   fileprivate mutating func value(_ decision: TrustDecision) throws(VaultError) {
     let kind = decision.kind
-    try beginObject()
-    try field("id", decision.id.text)
-    try field("protocol", decision.space.protocol.rawValue)
-    try field("server", decision.space.host.name)
-    try field("port", decision.space.port)
-    try field("decision", kind.name)
-    switch decision.content {
-    case .exception(let certificate, _): try field("fingerprint", "\(certificate)")
-    case .knownKey(let key, _): try field("known_key", key.pin)
-    case .pins(let pins):
-      try field("pins", pins.pins.map(\.publicKeyHash.pin))
-      try field("subdomains", pins.includesSubdomains)
+    try object { (json) throws(VaultError) in
+      try json.field("id", decision.id.text)
+      try json.field("protocol", decision.space.protocol.rawValue)
+      try json.field("server", decision.space.host.name)
+      try json.field("port", decision.space.port)
+      try json.field("decision", kind.name)
+      switch decision.content {
+      case .exception(let certificate, _): try json.field("fingerprint", "\(certificate)")
+      case .knownKey(let key, _): try json.field("known_key", key.pin)
+      case .pins(let pins):
+        try json.field("pins", pins.pins.map(\.publicKeyHash.pin))
+        try json.field("subdomains", pins.includesSubdomains)
+      }
+      try json.field("problems", kind.problems.map(\.name).sorted())
+      if let end = decision.expires { try json.field("expires", end.rfc3339) }
     }
-    try field("problems", kind.problems.map(\.name).sorted())
-    if let end = decision.expires { try field("expires", end.rfc3339) }
-    try endObject()
   }
 }
 

@@ -18,7 +18,9 @@ struct AttributesTests {
       },
       uniquingKeysWith: { _, _ in 0 })
     // Only handles have these; items do not.
-    for name in ["PERSISTENCE", "IS_PENDING", "HAS_TWIN", "CLASS", "REMOVED", "RESTORABLE_UNTIL"] {
+    for name in [
+      "PERSISTENCE", "IS_PENDING", "HAS_PORT_VARIANT", "CLASS", "REMOVED", "RESTORABLE_UNTIL",
+    ] {
       #expect(constants.removeValue(forKey: name) != nil)
     }
     let expected = Attribute.all.compactMap { attribute -> (String, UInt32)? in

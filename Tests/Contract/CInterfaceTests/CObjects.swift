@@ -17,16 +17,25 @@ func check(_ status: vault_status_t) throws(Failure) {
   guard status == VAULT_OK else { throw Failure(status) }
 }
 
-/// A vault through the C interface; closed with its last reference, unless it was before.
+/// A vault through the C interface; closed with its last reference, unless it was before or is a
+/// transaction's.
 @safe final class CVaultObject: @unchecked Sendable {
   // A handle is only passed on, and never changes.
   let handle: OpaquePointer?
+  private let isLent: Bool
 
   init(_ open: (UnsafeMutablePointer<OpaquePointer?>) -> vault_status_t) throws(Failure) {
     var handle: OpaquePointer?
     // The place is this function's own.
     try check(unsafe open(&handle))
     unsafe self.handle = handle
+    isLent = false
+  }
+
+  /// Takes the vault that the function of a transaction gets.
+  @safe init(lent handle: OpaquePointer?) {
+    unsafe self.handle = handle
+    isLent = true
   }
 
   static func inMemory() throws(Failure) -> CVaultObject {
@@ -43,7 +52,7 @@ func check(_ status: vault_status_t) throws(Failure) {
     }
   }
 
-  deinit { unsafe vault_close(handle) }
+  deinit { if !isLent { unsafe vault_close(handle) } }
 
   func add(
     _ attributes: CAttributes, _ persistence: vault_persistence_t = VAULT_PERSISTENCE_SESSION,
@@ -240,6 +249,12 @@ func check(_ status: vault_status_t) throws(Failure) {
   func remove(ifRevision revision: UInt64 = 0) throws(Failure) {
     try check(unsafe vault_remove(handle, revision))
   }
+
+  /// Restores the item of the trash.
+  func restore() throws(Failure) { try check(unsafe vault_trash_restore(handle)) }
+
+  /// Removes the item of the trash for good.
+  func removeForGood() throws(Failure) { try check(unsafe vault_trash_remove(handle)) }
 }
 
 /// Attributes through the C interface; freed with their last reference.

@@ -8,7 +8,7 @@ enum CText {
   /// The types whose values the library looks up.
   private static let handles: Set<String> = [
     "vault_t *", "vault_item_t *", "vault_attributes_t *", "const vault_attributes_t *",
-    "vault_transaction_t *", "vault_http_request_t *", "vault_http_response_t *",
+    "vault_http_request_t *", "vault_http_response_t *",
     "vault_http_authentication_t *", "vault_http_authenticator_t *", "vault_http_exchange_t *",
     "vault_http_question_t *", "vault_trust_policy_t *", "vault_trust_evaluation_t *",
     "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
@@ -47,7 +47,7 @@ enum CText {
   /// Returns the value that is wrong; nil if the right one is, where it is used.
   static func wrong(_ kind: PointerCase.Kind, _ type: String) -> String? {
     switch kind {
-    case .right, .null: "NULL"
+    case .right, .within, .null: "NULL"
     case .released: "(\(type))world_released(w)"
     case .address: "(\(type))(void *)w->path"
     case .bits: "(\(type))(uintptr_t)0xFFFFFFFFFFFFFFFF"
@@ -83,13 +83,10 @@ enum CText {
     "VaultItemRef": "w->item",
     "VaultSearchRef": "w->search",
     "const void * object": "w->item",
-    "vault_transaction_t *": "transaction",
     "vault_attributes_t *": "w->attributes",
     "vault_attributes_set_data.attributes": "w->generic",
     "vault_trash_restore.item": "w->removed",
     "vault_trash_remove.item": "w->removed",
-    "vault_transaction_trash_restore.item": "w->removed",
-    "vault_transaction_trash_remove.item": "w->removed",
     "const vault_attributes_t * attributes": "w->attributes",
     "const vault_attributes_t * query": "w->query",
     "const vault_attributes_t * space": "w->space",
@@ -101,7 +98,6 @@ enum CText {
     "vault_http_authenticator_t *": "w->authenticator",
     "vault_http_exchange_t *": "w->exchange",
     "vault_http_exchange_get_outcome.exchange": "w->ended",
-    "vault_http_question_t *": "question",
 
     "vault_trust_policy_t *": "w->trust_policy",
     "vault_trust_evaluation_t *": "w->evaluation",
@@ -147,8 +143,6 @@ enum CText {
     "vault_http_question_copy_stored_user.index": "0",
     "vault_find_all.limit": "0",
     "vault_trash_list.limit": "0",
-    "vault_transaction_find_all.limit": "0",
-    "vault_transaction_trash_list.limit": "0",
 
     // A function, and what it gets.
     "vault_transaction_body_t": "world_body",
@@ -274,7 +268,6 @@ enum CText {
     "vault_attributes_set_data.attribute": "VAULT_GENERIC",
     "vault_item_copy_data.attribute": "VAULT_GENERIC",
     "vault_item_copy_previous_secret.replaced": "w->history->replaced",
-    "vault_transaction_copy_previous_secret.replaced": "w->history->replaced",
     "uint64_t": "0",
     "uint16_t": "0",
     "unsigned char": "0",

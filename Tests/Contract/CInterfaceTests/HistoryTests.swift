@@ -100,7 +100,7 @@ struct HistoryTests {
     #expect(unsafe vault_trash_restore(item.handle) == VAULT_ITEM_NOT_FOUND)
     #expect(unsafe vault_trash_remove(item.handle) == VAULT_ITEM_NOT_FOUND)
 
-    try check(unsafe vault_trash_restore(removed.handle))
+    try removed.restore()
     #expect(try removed.number(VAULT_REMOVED) == 0)
     #expect(try removed.secret() == "three")
     #expect(try removed.history().count == 2)
@@ -133,7 +133,7 @@ struct HistoryTests {
     #expect(try vault.trash(limit: 3).count == 3)
     let bob = try CAttributes([VAULT_ACCOUNT.rawValue: "bob"])
     let removed = try #require(vault.trash(bob).first)
-    try check(unsafe vault_trash_remove(removed.handle))
+    try removed.removeForGood()
     #expect(unsafe vault_trash_remove(removed.handle) == VAULT_ITEM_NOT_FOUND)
     #expect(try vault.emptyTrash(CAttributes([VAULT_ACCOUNT.rawValue: "eve"])) == 1)
     #expect(try vault.emptyTrash() == 2)

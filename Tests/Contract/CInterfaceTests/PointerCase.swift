@@ -5,6 +5,9 @@ struct PointerCase: Sendable, CustomStringConvertible {
   enum Kind: String, Sendable, CaseIterable {
     /// The value that belongs there; the call is right.
     case right
+    /// The value that belongs there, in a call within a transaction of the vault; for the vault,
+    /// the handle that the transaction's function is given.
+    case within
     case null
     /// A handle that was released.
     case released
@@ -33,10 +36,13 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "\(function.name).\(wrong.map { function.parameters[$0].name } ?? "").\(kind.rawValue)"
   }
 
-  /// For every function the right call; for every pointer NULL, for every handle also values that
-  /// are not handles, and for every handle that is lent to a function also uses outside it.
+  /// For every function the right call, also within a transaction if it has a vault or an item; for
+  /// every pointer NULL, for every handle also values that are not handles, and for every handle
+  /// that is lent to a function also uses outside it.
   static let all = Prototype.all.flatMap { function in
     [PointerCase(function: function, wrong: nil, kind: .right)]
+      + (function.hasVaultOrItem
+        ? [PointerCase(function: function, wrong: nil, kind: .within)] : [])
       + function.parameters.indices.filter { function.parameters[$0].isPointer }.flatMap { index in
         let parameter = function.parameters[index]
         var kinds: [Kind] = [.null]
@@ -49,7 +55,11 @@ struct PointerCase: Sendable, CustomStringConvertible {
   /// The status that the headers promise.
   var expectedStatus: Int {
     let listed = Self.exceptions[identifier] ?? Self.exceptions["\(function.name)..right"] ?? 0
-    guard let wrong else { return listed }
+    guard let wrong else {
+      let isRefused =
+        kind == .within && function.hasVault && !Self.inTransactions.contains(function.name)
+      return isRefused ? 2 : listed
+    }
     if let exception = Self.exceptions[identifier] { return exception }
     let parameter = function.parameters[wrong]
     if kind == .null, parameter.isRequired != true { return listed }
@@ -62,6 +72,14 @@ struct PointerCase: Sendable, CustomStringConvertible {
     default: -50
     }
   }
+
+  /// The functions of a vault that take part in a transaction.
+  private static let inTransactions: Set<String> = [
+    "vault_find", "vault_find_unique", "vault_find_all", "vault_count", "vault_add",
+    "vault_upsert", "vault_remove_unique", "vault_remove_all", "vault_last_error_candidates",
+    "vault_get_history_limit", "vault_set_history_limit", "vault_trash_list", "vault_trash_empty",
+    "vault_get_trash_days", "vault_set_trash_days",
+  ]
 
   /// The cases where a right call does not succeed, or where NULL depends on another argument.
   private static let exceptions: [String: Int] = [
@@ -96,6 +114,10 @@ struct PointerCase: Sendable, CustomStringConvertible {
     // The item is not pending.
     "vault_confirm..right": 4,
     "vault_reject..right": 4,
+    // Functions of an item that do not take part in a transaction.
+    "vault_confirm..within": 2,
+    "vault_reject..within": 2,
+    "vault_item_set_pin..within": 2,
     // The default vault exists.
     "vault_create_with_passphrase.path.null": 21,
     "vault_create_with_key_file.path.null": 21,
@@ -144,6 +166,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     var places: [String] = []
     var lines: [String] = []
     var arguments: [String] = []
+    let loan = loan
     for (index, parameter) in function.parameters.enumerated() {
       let type = parameter.type
       if index == wrong, let value = CText.wrong(kind, type) {
@@ -154,6 +177,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
         lines.append("memset(&\(place), 0x5A, sizeof \(place));")
         places.append("world_is_untouched(&\(place), sizeof \(place))")
         arguments.append("&\(place)")
+      } else if let loan, type == loan.type {
+        arguments.append(loan.name)
       } else {
         arguments.append(try CText.right(parameter, of: function))
       }
@@ -166,13 +191,12 @@ struct PointerCase: Sendable, CustomStringConvertible {
     lines.append("printf(\"%d %s\\n\", status, (\(untouched)) ? \"untouched\" : \"written\");")
     let body = lines.map { "  \($0)\n" }.joined()
     let start = "static void case\(number)(struct world *w) {\n  (void)w;\n"
-    let loans = function.parameters.compactMap { Loan(of: $0.type) }
-    guard let loan = loans.first else { return "\(start)\(body)}\n" }
+    guard let loan else { return "\(start)\(body)}\n" }
     let use =
       switch kind {
       case .elsewhere: "world_elsewhere(use\(number), w);"
       case .over: "EXPECT(w->lent != NULL);"
-      case .right, .null, .released, .address, .bits: "use\(number)(w);"
+      case .right, .within, .null, .released, .address, .bits: "use\(number)(w);"
       }
     return """
       static void *use\(number)(void *context) {
@@ -190,6 +214,16 @@ struct PointerCase: Sendable, CustomStringConvertible {
       \(start)\(loan.call("lend\(number)"))\(kind == .over ? "  use\(number)(w);\n" : "")}
 
       """
+  }
+
+  /// The handle that the library lends to a function that makes the call, if one does.
+  private var loan: Loan? {
+    switch kind {
+    case .within: .vault
+    case .elsewhere, .over: wrong.flatMap { Loan(of: function.parameters[$0].type) }
+    case .right, .null, .released, .address, .bits:
+      function.parameters.contains { $0.type == Loan.question.type } ? .question : nil
+    }
   }
 
   /// Returns a program that runs all cases, below the folder that is its argument.
@@ -211,31 +245,64 @@ struct PointerCase: Sendable, CustomStringConvertible {
   }
 }
 
+extension Prototype {
+  /// Whether it gets a vault, which may be that of a transaction.
+  fileprivate var hasVault: Bool { parameters.contains { $0.type == Loan.vault.type } }
+
+  /// Whether it may take part in a transaction.
+  fileprivate var hasVaultOrItem: Bool {
+    hasVault || !isOfKeychain && parameters.contains { $0.type == "vault_item_t *" }
+  }
+}
+
 /// A handle that the library lends to a function: valid on its thread until it returns.
-private struct Loan {
-  let type: String
-  let name: String
-  /// The type of the function's result, and the result that ends it well.
-  let result: String
-  let success: String
+private enum Loan: CaseIterable {
+  case vault
+  case question
 
   init?(of type: String) {
-    self.type = type
-    switch type {
-    case "vault_http_question_t *":
-      (name, result, success) = ("question", "vault_http_answer_t", "VAULT_HTTP_GO_ON_WITHOUT")
-    case "vault_transaction_t *":
-      (name, result, success) = ("transaction", "vault_status_t", "VAULT_OK")
-    default: return nil
+    guard let loan = Self.allCases.first(where: { $0.type == type }) else { return nil }
+    self = loan
+  }
+
+  var type: String {
+    switch self {
+    case .vault: "vault_t *"
+    case .question: "vault_http_question_t *"
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .vault: "vault"
+    case .question: "question"
+    }
+  }
+
+  /// The type of the function's result.
+  var result: String {
+    switch self {
+    case .vault: "vault_status_t"
+    case .question: "vault_http_answer_t"
+    }
+  }
+
+  /// The result that ends the function well.
+  var success: String {
+    switch self {
+    case .vault: "VAULT_OK"
+    case .question: "VAULT_HTTP_GO_ON_WITHOUT"
     }
   }
 
   /// Returns the statements that have the library call a function.
   func call(_ function: String) -> String {
-    guard name == "question" else {
+    switch self {
+    case .vault:
       return "  EXPECT(vault_transaction(w->vault, \(function), w) == VAULT_OK);\n"
+    case .question:
+      let call = "vault_http_exchange_next(w->exchange, w->response, \(function), w, &step)"
+      return "  vault_http_step_t step;\n  EXPECT(\(call) == VAULT_OK);\n"
     }
-    let call = "vault_http_exchange_next(w->exchange, w->response, \(function), w, &step)"
-    return "  vault_http_step_t step;\n  EXPECT(\(call) == VAULT_OK);\n"
   }
 }

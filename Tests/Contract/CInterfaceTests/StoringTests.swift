@@ -28,16 +28,16 @@ struct StoringTests {
     let vault = try CVaultObject.inMemory()
     let new = try CAttributes([VAULT_ACCOUNT.rawValue: "ann"], secret: "one")
     try new.set(url: "https://example.com:443")
-    #expect(try vault.add(new).number(VAULT_HAS_TWIN) == 0)
+    #expect(try vault.add(new).number(VAULT_HAS_PORT_VARIANT) == 0)
     let other = try CAttributes([VAULT_ACCOUNT.rawValue: "ann"], secret: "two")
     try other.set(url: "https://example.com")
     let changed = try vault.upsert(other)
-    #expect(try changed.number(VAULT_PORT) == 443 && changed.number(VAULT_HAS_TWIN) == 0)
+    #expect(try changed.number(VAULT_PORT) == 443 && changed.number(VAULT_HAS_PORT_VARIANT) == 0)
     #expect(try vault.find(nil).secret() == "two")
     let second = try vault.add(other)
-    #expect(try second.number(VAULT_PORT) == 0 && second.number(VAULT_HAS_TWIN) == 1)
+    #expect(try second.number(VAULT_PORT) == 0 && second.number(VAULT_HAS_PORT_VARIANT) == 1)
     try changed.modify(CAttributes([VAULT_COMMENT.rawValue: "c"]))
-    #expect(try changed.number(VAULT_HAS_TWIN) == 1)
+    #expect(try changed.number(VAULT_HAS_PORT_VARIANT) == 1)
   }
 
   @Test(

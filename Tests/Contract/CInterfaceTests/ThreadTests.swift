@@ -56,8 +56,8 @@ struct ThreadTests {
           try item.modify(changes)
           continue
         }
-        try vault.transaction { transaction in
-          try transaction.modify(item, changes)
+        try vault.transaction { _ in
+          try item.modify(changes)
           guard try item.custom("\(thread)") == "\(round)" else { throw Failure(VAULT_CONFLICT) }
         }
       }

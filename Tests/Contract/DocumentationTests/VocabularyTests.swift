@@ -78,10 +78,10 @@ struct VocabularyTests {
     }
     // The names of Docker's documents are Docker's.
     .filter { $0.hasSuffix(".swift") && !$0.hasSuffix("/DockerCredentialCommand.swift") }
-    // Each name of a document is written by `field` or `name`.
+    // Each name of a document is an argument of one of these.
     let written = try paths.flatMap { path in
       try Project.text(of: path)
-        .matches(of: /(?:field|name)\("([A-Za-z_]+)"/).map { String($0.1) }
+        .matches(of: /(?:field|name|objects|object|array)\("([A-Za-z_]+)"/).map { String($0.1) }
     }
     return written + Attribute.all.map(\.json)
   }

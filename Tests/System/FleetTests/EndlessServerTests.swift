@@ -43,22 +43,22 @@ struct EndlessServerTests {
   }
 
   @Test("what comes earns time, but no longer silence than the limit")
-  func patience() {
-    var patience = Patience(.seconds(2))
-    func allows(_ seconds: Int) -> Bool { patience.allows(.seconds(seconds)) }
+  func timeout() {
+    var timeout = ResponseTimeout(.seconds(2))
+    func allows(_ seconds: Int) -> Bool { timeout.allows(.seconds(seconds)) }
     for _ in 0..<100 {
       #expect(allows(1))
-      patience.earn(1 << 20)
+      timeout.extend(by: 1 << 20)
     }
     #expect(!allows(2))
-    patience = Patience(.seconds(2))
+    timeout = ResponseTimeout(.seconds(2))
     #expect(allows(1))
     // Not a hundredth of a second.
-    patience.earn(100)
+    timeout.extend(by: 100)
     #expect(allows(1))
     #expect(!allows(1))
     // The data that is sent also takes its time.
-    patience = Patience(.seconds(2), sending: 160 << 10)
+    timeout = ResponseTimeout(.seconds(2), sending: 160 << 10)
     #expect(allows(11))
     #expect(!allows(1))
   }

@@ -13,10 +13,18 @@ struct JSONWriterTests {
   private func document(
     _ write: (inout JSONWriter) throws -> Void
   ) throws -> (text: String, value: Any) {
+    try written { output in
+      var json = JSONWriter(output)
+      try write(&json)
+    }
+  }
+
+  private func written(
+    by write: (Output) throws -> Void
+  ) throws -> (text: String, value: Any) {
     let pipe = Pipe()
     let output = Output(descriptor: pipe.fileHandleForWriting.fileDescriptor)
-    var json = JSONWriter(output)
-    try write(&json)
+    try write(output)
     try output.flush()
     try pipe.fileHandleForWriting.close()
     let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
@@ -42,16 +50,14 @@ struct JSONWriterTests {
   @Test("objects and arrays nest with commas between")
   func structure() throws {
     let read = try document { json in
-      try json.beginObject()
-      try json.field("a", 1)
-      try json.name("b")
-      try json.beginArray()
-      try json.beginObject()
-      try json.endObject()
-      try json.value("x")
-      try json.endArray()
-      try json.field("c", true)
-      try json.endObject()
+      try json.object { (json) throws(VaultError) in
+        try json.field("a", 1)
+        try json.array("b", [nil, "x"]) { (text, json) throws(VaultError) in
+          guard let text else { return try json.object { _ in } }
+          try json.value(text)
+        }
+        try json.field("c", true)
+      }
     }
     #expect(read.text == #"{"a":1,"b":[{},"x"],"c":true}"#)
   }
@@ -65,9 +71,7 @@ struct JSONWriterTests {
   func secret(_ bytes: [UInt8]) throws {
     let secret = unsafe Secret(copying: bytes.span.bytes)
     let read = try document { json in
-      try json.beginObject()
-      try json.field("secret", secret)
-      try json.endObject()
+      try json.object { (json) throws(VaultError) in try json.field("secret", secret) }
     }
     let object = try #require(read.value as? [String: String])
     #expect(object.count == 1)
@@ -81,8 +85,8 @@ struct JSONWriterTests {
   @Test("an error's document has code, exit and message, and candidates without secrets")
   func error() throws {
     let item = InternetPassword(server: try HostName("h"), secret: Secret("hunter2"))
-    let read = try document { json in
-      try json.document(error: VaultError(.ambiguous, "2 items", candidates: [item]))
+    let read = try written { output in
+      try output.document(error: VaultError(.ambiguous, "2 items", candidates: [item]))
     }
     #expect(
       read.text.hasPrefix(

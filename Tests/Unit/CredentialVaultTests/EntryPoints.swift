@@ -194,14 +194,14 @@ enum EntryPoints {
         try transaction.restore(removed).decision
       }
     },
-    EntryPoint(name: "Transaction.add(_:isAccepted:)") { stage in
+    EntryPoint(name: "Transaction.add(_:persistence:isAccepted:)") { stage in
       try stage.vault.transaction { (transaction) throws(VaultError) in
-        try transaction.add(newItem(), isAccepted: true).decision
+        try transaction.add(newItem(), persistence: stage.requested, isAccepted: true).decision
       }
     },
-    EntryPoint(name: "Transaction.upsert(_:isAccepted:)") { stage in
+    EntryPoint(name: "Transaction.upsert(_:persistence:isAccepted:)") { stage in
       try stage.vault.transaction { (transaction) throws(VaultError) in
-        try transaction.upsert(newItem(), isAccepted: true).decision
+        try transaction.upsert(newItem(), persistence: stage.requested, isAccepted: true).decision
       }
     },
     EntryPoint(name: "Transaction.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {

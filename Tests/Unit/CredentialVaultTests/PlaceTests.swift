@@ -33,7 +33,8 @@ struct PlaceTests {
   func upsert(_ ports: (known: UInt16, new: UInt16), _ persistence: Persistence) throws {
     let known = try vault.add(new("old", port: ports.known), persistence: persistence).item
     let stored = try vault.upsert(new("new", port: ports.new), persistence: persistence)
-    #expect(stored.item.id == known.id && stored.item.port == ports.known && stored.twin == nil)
+    #expect(
+      stored.item.id == known.id && stored.item.port == ports.known && stored.portVariant == nil)
     try vault.set(credential("ann", "newer", persistence), for: space())
     #expect(try secrets() == ["\(ports.known) newer"])
     #expect(try vault.known(space()) == [CredentialValues("ann", "newer", persistence)])
@@ -56,44 +57,44 @@ struct PlaceTests {
     var http = try new("http", port: 443)
     http.protocol = .http
     try vault.add(http)
-    #expect(try vault.upsert(new("new", port: 443)).twin == nil)
+    #expect(try vault.upsert(new("new", port: 443)).portVariant == nil)
     #expect(try vault.count(ItemQuery()) == 4)
   }
 
   @Test("adding a literal key adds, and names the other; so does every later write of one of them")
-  func twins() throws {
+  func portVariants() throws {
     let unset = try vault.add(new("one", port: 0)).item
     let literal = try vault.add(new("two", port: 443))
-    #expect(literal.twin?.id == unset.id && literal.twin?.secret == nil)
+    #expect(literal.portVariant?.id == unset.id && literal.portVariant?.secret == nil)
     // The literal key first.
     let upserted = try vault.upsert(new("three", port: 0))
-    #expect(upserted.item.id == unset.id && upserted.twin?.id == literal.item.id)
+    #expect(upserted.item.id == unset.id && upserted.portVariant?.id == literal.item.id)
     let set = try vault.set(credential("ann", "four"), for: space())
-    #expect(set.item.id == literal.item.id && set.twin?.id == unset.id)
-    #expect(try vault.modify(unset, [.comment("c")]).twin?.id == literal.item.id)
+    #expect(set.item.id == literal.item.id && set.portVariant?.id == unset.id)
+    #expect(try vault.modify(unset, [.comment("c")]).portVariant?.id == literal.item.id)
     #expect(try secrets() == ["0 three", "443 four"] || secrets() == ["443 four", "0 three"])
     try vault.remove(unset)
-    #expect(try vault.modify(literal.item, [.comment("c")]).twin == nil)
+    #expect(try vault.modify(literal.item, [.comment("c")]).portVariant == nil)
   }
 
   @Test("what comes back from the trash or a backup beside the other one names it, too")
-  func twinsThatComeBack() throws {
+  func portVariantsThatComeBack() throws {
     let unset = try vault.add(new("one", port: 0)).item
     let backup = try vault.maintenance.backup(to: fixture.folder.file("copy")).path
     try vault.remove(unset)
     let literal = try vault.add(new("two", port: 443)).item
     let restored = try vault.trash.restore(#require(try vault.trash.items().first))
-    #expect(restored.item.id == unset.id && restored.twin?.id == literal.id)
-    #expect(restored.twin?.secret == nil)
-    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    #expect(restored.item.id == unset.id && restored.portVariant?.id == literal.id)
+    #expect(restored.portVariant?.secret == nil)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
     try vault.remove(unset, isForGood: true)
-    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
     try vault.remove(literal)
-    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin == nil)
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant == nil)
   }
 
   @Test("for the session only, too")
-  func twinInSession() throws {
+  func portVariantInSession() throws {
     let unset = try vault.add(new("one", port: 0)).item
     let backup = try vault.maintenance.backup(to: fixture.folder.file("copy")).path
     try vault.remove(unset)
@@ -103,8 +104,10 @@ struct PlaceTests {
       rules = [rule]
     }
     let literal = try vault.add(new("two", port: 443), persistence: .session).item
-    #expect(try vault.trash.restore(#require(try vault.trash.items().first)).twin?.id == literal.id)
-    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).twin?.id == literal.id)
+    #expect(
+      try vault.trash.restore(#require(try vault.trash.items().first)).portVariant?.id == literal.id
+    )
+    #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
   }
 
   @Test("a credential of a space alone is none of several that name a path")

@@ -76,7 +76,8 @@ import VaultModel
       return .cancel(.all)
     }
     let server = MemoryServer { target in target }
-    let authenticator = Authenticator(vault: .inMemory(), prompt: all, queue: PromptQueue())
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: all, settings: .waiting(in: PromptQueue()))
     async let ended = statuses(authenticator, server, 20)
     await server.hasLogged(20)
     gate.open()
@@ -99,7 +100,7 @@ import VaultModel
       return .goOnWithout
     }
     let authenticator = Authenticator(
-      vault: .inMemory(), prompt: prompt, answerLimit: .milliseconds(20))
+      vault: .inMemory(), prompt: prompt, settings: .init(answerLimit: .milliseconds(20)))
     let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
     #expect(status == 401)
     #expect(outcome.reason == .unanswered)

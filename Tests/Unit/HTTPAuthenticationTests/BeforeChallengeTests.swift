@@ -48,7 +48,8 @@ import VaultModel
   func never() async throws {
     let fixture = try Fixture()
     try fixture.store()
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     let server = MemoryServer()
     try await authenticator.get("https://h/a", from: server)
     try await authenticator.get("https://h/a", from: server)
@@ -63,7 +64,8 @@ import VaultModel
         Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
         for: ProtectionSpace(url: url, realm: "Team", authenticationMethod: .basic))
     }
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     #expect(try fields(authenticator, "https://h/x") == 1)
     #expect(try fields(authenticator, "http://127.0.0.1/x") == 1)
     #expect(try fields(authenticator, "http://h/x") == 0)
@@ -81,7 +83,8 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "right")
     try fixture.store("bob", "also")
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     #expect(try fields(authenticator, "https://h/x") == 0)
     #expect(try fields(authenticator, "https://bob@h/x") == 1)
   }
@@ -89,7 +92,7 @@ import VaultModel
   @Test("a wrong password that was sent unasked is not sent again for the realm's own name")
   func alwaysWrong() async throws {
     let server = MemoryServer()
-    let authenticator = Authenticator(vault: .inMemory(), beforeChallenge: .always)
+    let authenticator = Authenticator(vault: .inMemory(), settings: .init(beforeChallenge: .always))
     let (status, _) = try await authenticator.get("https://ann:wrong@h/x", from: server)
     #expect(status == 401)
     #expect(server.statuses == [401])
@@ -118,7 +121,7 @@ import VaultModel
   func redirect() throws {
     var request = try RequestHead(url: RequestURL("https://ann:pw@h/x"))
     request.user = "ann"
-    let authenticator = Authenticator(vault: .inMemory(), beforeChallenge: .always)
+    let authenticator = Authenticator(vault: .inMemory(), settings: .init(beforeChallenge: .always))
     let first = try authenticator.exchange(for: request)
     #expect(first.fields.count == 1)
     #expect(try first.redirected(to: RequestURL("https://h/y")).fields.count == 1)
@@ -138,7 +141,7 @@ import VaultModel
     let space = try ProtectionSpace(host: "h", realm: "Other")
     let server = MemoryServer()
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, expected: [.space(space)])
+      vault: fixture.vault, prompt: prompt, settings: .init(expected: [.space(space)]))
     let (status, outcome) = try await authenticator.get("https://h/x", from: server)
     #expect(status == 401)
     let challenged = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
@@ -149,7 +152,7 @@ import VaultModel
     let server2 = MemoryServer()
     let expecting = Authenticator(
       vault: fixture.vault,
-      expected: [.server(host: challenged.host, port: 443, protocol: .https)])
+      settings: .init(expected: [.server(host: challenged.host, port: 443, protocol: .https)]))
     #expect(try await expecting.get("https://h/x", from: server2).status == 200)
   }
 }

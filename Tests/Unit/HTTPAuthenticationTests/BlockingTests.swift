@@ -27,7 +27,8 @@ import VaultModel
     let fixture = try Fixture()
     try await inThread {
       let authenticator = Authenticator(
-        vault: fixture.vault, prompt: ScriptedPrompt(.cancel(.all)), queue: PromptQueue())
+        vault: fixture.vault, prompt: ScriptedPrompt(.cancel(.all)),
+        settings: .waiting(in: PromptQueue()))
       let caller = pthread_self()
       var questions: [Question] = []
       let (status, _) = try Self.get(authenticator, MemoryServer()) { question in
@@ -50,9 +51,11 @@ import VaultModel
   @Test("a blocking request waits for the function that fetches tokens")
   func tokens() async throws {
     try await inThread {
-      let authenticator = Authenticator(vault: .inMemory()) { _ in
-        NewToken(Secret("t.1"))
-      }
+      let authenticator = Authenticator(
+        vault: .inMemory(),
+        settings: .init(refreshToken: { _ in
+          NewToken(Secret("t.1"))
+        }))
       let server = TokenServer(["t.1": []])
       let request = try RequestHead.get("https://h/x")
       let (status, outcome) = try authenticator.send(request, asking: { _ in .cancel(.all) }) {
@@ -67,7 +70,8 @@ import VaultModel
   @Test("blocking requests that wait for the same credential share one question")
   func sharedQuestion() async throws {
     let queue = PromptQueue()
-    let authenticator = Authenticator(vault: .inMemory(), prompt: NoPrompt(), queue: queue)
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: NoPrompt(), settings: .waiting(in: queue))
     let server = MemoryServer()
     let (asked, statuses) = (Lock(0), Lock([Int]()))
     try await inThread {
@@ -89,7 +93,7 @@ import VaultModel
   func nested() async throws {
     try await inThread {
       let authenticator = Authenticator(
-        vault: .inMemory(), prompt: NoPrompt(), queue: PromptQueue())
+        vault: .inMemory(), prompt: NoPrompt(), settings: .waiting(in: PromptQueue()))
       let server = MemoryServer()
       var inner: Outcome.Reason?
       let outer = try Self.get(authenticator, server) { _ in

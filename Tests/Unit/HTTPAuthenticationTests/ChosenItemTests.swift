@@ -52,7 +52,8 @@ struct ChosenItemTests {
     }
     for policy in [BeforeChallenge.never, .afterSuccess, .always] {
       let server = MemoryServer(users: ["ann0": "secret", "ann1": "secret"])
-      let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: policy)
+      let authenticator = Authenticator(
+        vault: fixture.vault, settings: .init(beforeChallenge: policy))
       let (status, outcome) = try await authenticator.get("https://h\(path)", from: server)
       #expect(status == 401 && outcome.reason == .noCredential)
       #expect(server.log.allSatisfy { !$0.hasField })
@@ -127,7 +128,7 @@ struct ChosenItemTests {
     #expect(server.log.compactMap(\.user) == ["ann", "eve", "eve", "ann"])
     #expect(server.log.filter(\.hasField).allSatisfy { $0.user != nil })
     // Without an earlier prompt, the meant user is ambiguous.
-    let always = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let always = Authenticator(vault: fixture.vault, settings: .init(beforeChallenge: .always))
     #expect(try await always.exchange(for: .get("https://h/private/x")).fields.isEmpty)
     #expect(try await always.exchange(for: .get("https://h/x")).fields.count == 1)
   }

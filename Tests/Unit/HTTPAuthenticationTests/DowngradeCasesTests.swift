@@ -94,7 +94,8 @@ import VaultModel
     case .none: try store("ann", "Team")
     }
     let authenticator = Authenticator(
-      vault: fixture.vault, beforeChallenge: row.digest == .unasked ? .afterSuccess : .never)
+      vault: fixture.vault,
+      settings: .init(beforeChallenge: row.digest == .unasked ? .afterSuccess : .never))
     let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
     let basic = ResponseHead.challenge("Basic realm=\"\(row.realm)\"")
 

@@ -46,7 +46,7 @@ import VaultModel
       let fixture = try fixture(realm: "Team")
       let prompt = ScriptedPrompt()
       let authenticator = Authenticator(
-        vault: fixture.vault, prompt: prompt, beforeChallenge: .never)
+        vault: fixture.vault, prompt: prompt, settings: .init(beforeChallenge: .never))
       var one = try authenticator.exchange("http://h/x")
       #expect(try await one.next(after: Self.digest).schemes == [.digest])
       let end = try await one.next(after: isGood ? .status(200) : Self.digest)
@@ -62,7 +62,8 @@ import VaultModel
   func overTLS() async throws {
     for realm in ["Team", "Other"] {
       let fixture = try fixture(realm: "")
-      let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+      let authenticator = Authenticator(
+        vault: fixture.vault, settings: .init(beforeChallenge: .never))
       var one = try authenticator.exchange("https://h/x")
       #expect(try await one.next(after: Self.digest).schemes == [.digest])
       #expect(try await one.next(after: basic(realm)).schemes == [.basic])
@@ -76,7 +77,7 @@ import VaultModel
     let prompt = ScriptedPrompt(
       .use("ann", "right", .none), .declineScheme, .use("ann", "right", .none))
     let authenticator = Authenticator(
-      vault: .inMemory(), prompt: prompt, beforeChallenge: .never)
+      vault: .inMemory(), prompt: prompt, settings: .init(beforeChallenge: .never))
     let server = MemoryServer(offers: [.digest, .basic])
     #expect(try await authenticator.get("http://h/x", from: server).status == 200)
     #expect(try await authenticator.get("http://h/x", from: server).status == 200)

@@ -19,7 +19,8 @@ import VaultModel
   private func authenticator(
     _ prompt: any CredentialPrompt = NoPrompt(), _ beforeChallenge: BeforeChallenge = .never
   ) -> Authenticator {
-    Authenticator(vault: fixture.vault, prompt: prompt, beforeChallenge: beforeChallenge)
+    Authenticator(
+      vault: fixture.vault, prompt: prompt, settings: .init(beforeChallenge: beforeChallenge))
   }
 
   /// Stores ann's password for the whole server, in place of the one before.

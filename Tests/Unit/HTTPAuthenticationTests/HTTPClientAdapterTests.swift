@@ -36,7 +36,8 @@ private struct PathClient: HTTPClientAdapter {
   @Test("a client logs in by its adapter, which discards the challenges and not the page")
   func send() async throws {
     let prompt = ScriptedPrompt(.use("ann", "wrong"), .use("ann", "right"))
-    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt, queue: PromptQueue())
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: prompt, settings: .waiting(in: PromptQueue()))
     let client = PathClient(server: MemoryServer())
     let (response, outcome) = try await authenticator.send("/x", by: client)
     #expect(response.status == 200 && outcome.reason == .done)

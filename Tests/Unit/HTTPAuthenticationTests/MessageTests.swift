@@ -13,8 +13,8 @@ import VaultModel
         .init("WWW-Authenticate", "Basic realm=\"Team\""),
         .init("www-authenticate", "Digest realm=\"Team\", nonce=\"n\""),
       ])
-    let offer = try Authentication.offered(by: response, to: .get("http://h/x"))
-    #expect(offer.authentications.map(\.method) == [.digest, .basic])
+    let offer = try ChallengeResponder.offered(by: response, to: .get("http://h/x"))
+    #expect(offer.responders.map(\.method) == [.digest, .basic])
   }
 
   @Test(
@@ -149,8 +149,8 @@ import VaultModel
         .init("WWW-Authent\u{131}cate", "Basic realm=\"c\""),
         .init("WWW-Authenticate", "Basic realm=\"d\""),
       ])
-    let offer = try Authentication.offered(by: response, to: RequestHead.get("http://h/"))
-    #expect(offer.authentications.map(\.realm) == ["a", "d"])
+    let offer = try ChallengeResponder.offered(by: response, to: RequestHead.get("http://h/"))
+    #expect(offer.responders.map(\.realm) == ["a", "d"])
   }
 }
 

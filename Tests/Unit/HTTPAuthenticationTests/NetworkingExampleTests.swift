@@ -44,11 +44,11 @@ import VaultModel
 
   func answer(
     _ response: ResponseHead, _ request: RequestHead, _ credential: Credential, _ client: Client
-  ) async throws -> Authentication.Verdict {
-    let authentication = try Authentication(response, to: request)
-    let field = try authentication.field(for: credential, of: request)
+  ) async throws -> ChallengeResponder.Verdict {
+    let responder = try ChallengeResponder(response, to: request)
+    let field = try responder.field(for: credential, of: request)
     let (second, _) = try await client.send(request, adding: [field])
-    return try authentication.judge(second, to: field, of: request)
+    return try responder.judge(second, to: field, of: request)
   }
 
   @Test("the page's authenticator finds the credential in the vault")
@@ -73,7 +73,7 @@ import VaultModel
   }
 
   @Test("the page's authentication answers without a vault")
-  func authentication() async throws {
+  func responder() async throws {
     let client = Client(server: MemoryServer())
     let request = try RequestHead.get("https://h/x")
     let response = client.server.answer(request, [])

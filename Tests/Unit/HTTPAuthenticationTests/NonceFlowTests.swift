@@ -41,7 +41,7 @@ import VaultModel
         let vault = Vault.inMemory()
         let authenticator = Authenticator(
           vault: vault, prompt: ScriptedPrompt { _ in .use("ann", "right", .session) },
-          requiresProof: isRequired)
+          settings: .init(requiresProof: isRequired))
         var exchange = try await authenticator.exchange(for: .get("https://h/x"))
         let step = try await exchange.next(
           after: .challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\""))
@@ -69,7 +69,7 @@ import VaultModel
     for (url, isTunnel) in [("http://h/x", false), ("https://h/x", true)] {
       let authenticator = Authenticator(
         vault: .inMemory(), prompt: ScriptedPrompt { _ in .use("ann", "right", .none) },
-        requiresProof: true)
+        settings: .init(requiresProof: true))
       var exchange = try await authenticator.exchange(for: .get(url, through: proxy))
       let step = try await exchange.next(
         after: .proxyChallenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\""))
@@ -104,8 +104,10 @@ import VaultModel
       var request = try RequestHead.get("http://h/x", through: Proxy(host: "proxy", port: 3128))
       request.proxyCredential = .of("pat")
       request.credential = .of("ann")
-      var exchange = try await Authenticator(vault: .inMemory(), requiresProof: requiresProof)
-        .exchange(for: request)
+      var exchange = try await Authenticator(
+        vault: .inMemory(), settings: .init(requiresProof: requiresProof)
+      )
+      .exchange(for: request)
       let parameters = "nonce=\"n\", qop=\"auth\""
       #expect(
         try await exchange.next(after: .proxyChallenge("Digest realm=\"P\", \(parameters)"))

@@ -177,7 +177,8 @@ import VaultModel
           authenticationMethod: source == .storedForBasic ? .basic : .default))
     }
     let party = MemoryServer(offers: [.digest], isProxy: isProxy)
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     for _ in 1...2 {
       let (status, outcome) = try await authenticator.send(request) { fields in
         let response = party.answer(request, fields)
@@ -196,7 +197,7 @@ import VaultModel
     try fixture.store("ann", "wrong", .permanent, .default)
     let prompt = ScriptedPrompt(.use("ann", "right"))
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, beforeChallenge: .always)
+      vault: fixture.vault, prompt: prompt, settings: .init(beforeChallenge: .always))
     let server = MemoryServer(offers: [.digest])
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.schemes == ["basic", "digest", "digest"])
@@ -233,7 +234,8 @@ import VaultModel
   func endless() async throws {
     let fixture = try Fixture()
     try fixture.store("ann", "right", .permanent, .default)
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     var sent: [String] = []
     let (_, outcome) = try await authenticator.send(.get("https://h/x")) { fields in
       let scheme = schemes(fields).first

@@ -51,7 +51,8 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "right")
     try fixture.store("bob", "also")
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     #expect(try await authenticator.get("https://bob@h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
@@ -109,7 +110,7 @@ import VaultModel
     let server = MemoryServer(users: ["bob": "also", "cat": "new"])
     let prompt = ScriptedPrompt(.useStored(user: "bob"))
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, beforeChallenge: .never)
+      vault: fixture.vault, prompt: prompt, settings: .init(beforeChallenge: .never))
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
     let question = try #require(prompt.questions.first)
@@ -117,7 +118,8 @@ import VaultModel
     #expect(question.storedUsers == ["bob"])
 
     let naming = Authenticator(
-      vault: fixture.vault, prompt: ScriptedPrompt(.use("cat", "new")), beforeChallenge: .never)
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("cat", "new")),
+      settings: .init(beforeChallenge: .never))
     #expect(try await naming.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "cat")
     #expect(try fixture.items().count == 3)

@@ -15,7 +15,8 @@ import VaultModel
     let app = ScriptedPrompt(.use("ann", "right", .none), .goOnWithout, .goOnWithout)
     let terminal = ScriptedPrompt(.use("ann", "right", .none))
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: terminal, beforeChallenge: .never, promptBeforeVault: app)
+      vault: fixture.vault, prompt: terminal,
+      settings: .init(beforeChallenge: .never, promptBeforeVault: app))
     for user in ["ann", "bob"] {
       #expect(try await authenticator.get("https://h/x", from: server).status == 200)
       #expect(server.log.last?.user == user)
@@ -32,7 +33,7 @@ import VaultModel
     let server = MemoryServer()
     let app = ScriptedPrompt(.use("ann", "wrong"), .use("ann", "right"), .use("ann", "right"))
     let authenticator = Authenticator(
-      vault: fixture.vault, beforeChallenge: .never, promptBeforeVault: app)
+      vault: fixture.vault, settings: .init(beforeChallenge: .never, promptBeforeVault: app))
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(app.questions.map(\.failures) == [0, 1])
     #expect(try fixture.items().map(\.persistence) == [.permanent])
@@ -48,7 +49,7 @@ import VaultModel
     try fixture.store("bob", "also")
     let app = ScriptedPrompt { _ in .useStored(user: "bob") }
     let authenticator = Authenticator(
-      vault: fixture.vault, beforeChallenge: .never, promptBeforeVault: app)
+      vault: fixture.vault, settings: .init(beforeChallenge: .never, promptBeforeVault: app))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.last?.user == "bob")
@@ -59,7 +60,7 @@ import VaultModel
   func stubborn() async throws {
     let fixture = try Fixture()
     let app = ScriptedPrompt { _ in .use("ann", "wrong", .none) }
-    let authenticator = Authenticator(vault: fixture.vault, promptBeforeVault: app)
+    let authenticator = Authenticator(vault: fixture.vault, settings: .init(promptBeforeVault: app))
     let server = MemoryServer()
     #expect(try await authenticator.get("https://h/x", from: server).1.reason == .rejected)
     #expect(app.questions.count == 2)
@@ -72,7 +73,7 @@ import VaultModel
     try await fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: ProtectionSpace(url: "http://h/", realm: "Team"))
-    let authenticator = Authenticator(vault: fixture.vault, promptBeforeVault: app)
+    let authenticator = Authenticator(vault: fixture.vault, settings: .init(promptBeforeVault: app))
     var first = try authenticator.exchange("http://h/x")
     let digest = ResponseHead.challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")
     #expect(try await first.next(after: digest).schemes == [.digest])

@@ -27,8 +27,8 @@ import VaultModel
     }
     let person = ScriptedPrompt(.use("ann", "right", .session))
     let server = MemoryServer()
-    let first = Authenticator(vault: vault, prompt: nobody, queue: queue)
-    let second = Authenticator(vault: vault, prompt: person, queue: queue)
+    let first = Authenticator(vault: vault, prompt: nobody, settings: .waiting(in: queue))
+    let second = Authenticator(vault: vault, prompt: person, settings: .waiting(in: queue))
     async let one = first.get("https://h/x", from: server).status
     await nobody.wasAsked(1)
     async let two = second.get("https://h/x", from: server).status
@@ -49,8 +49,8 @@ import VaultModel
     let nobody = GatedKey(nil, gate)
     let person = GatedKey(fixture.key, gate)
     let server = MemoryServer()
-    let first = Authenticator(vault: fixture.vault, prompt: nobody, queue: queue)
-    let second = Authenticator(vault: fixture.vault, prompt: person, queue: queue)
+    let first = Authenticator(vault: fixture.vault, prompt: nobody, settings: .waiting(in: queue))
+    let second = Authenticator(vault: fixture.vault, prompt: person, settings: .waiting(in: queue))
     let one = Task { try await first.get("https://h/x", from: server).status }
     await nobody.wasAsked()
     async let two = second.get("https://h/x", from: server).status
@@ -70,7 +70,8 @@ import VaultModel
       await gate.pass()
       return .use("ann", "right")
     }
-    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, queue: queue)
+    let authenticator = Authenticator(
+      vault: fixture.vault, prompt: prompt, settings: .waiting(in: queue))
     let server = MemoryServer()
     async let one = status(of: nil, authenticator, server)
     await prompt.wasAsked(1)
@@ -90,7 +91,8 @@ import VaultModel
       await gate.pass()
       return .use(question.user ?? "", "right", .session)
     }
-    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt, queue: queue)
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: prompt, settings: .waiting(in: queue))
     let server = MemoryServer(users: ["ann": "right", "bob": "right"])
     async let one = status(of: "ann", authenticator, server)
     await prompt.wasAsked(1)
@@ -114,7 +116,7 @@ import VaultModel
       return .use("ann", "right")
     }
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1), queue: queue)
+      vault: fixture.vault, prompt: prompt, settings: .waiting(in: queue, answerLimit: .seconds(1)))
     async let ended = authenticator.get("https://h/x", from: MemoryServer())
     await prompt.wasAsked(1)
     clock.pass(.seconds(2))

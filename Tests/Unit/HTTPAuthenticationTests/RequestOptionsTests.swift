@@ -58,7 +58,8 @@ import VaultModel
   func proven(_ beforeChallenge: BeforeChallenge) async throws {
     let fixture = try Fixture()
     let server = MemoryServer()
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: beforeChallenge)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: beforeChallenge))
     // A success of the same credential that was to be forgotten.
     _ = try await authenticator.get(request(credential: ann(.none)), from: server)
     #expect(try stored(fixture) == [])
@@ -95,7 +96,8 @@ import VaultModel
   func url() async throws {
     let fixture = try Fixture()
     let server = MemoryServer()
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     let url = "https://ann:right@h/x"
     _ = try await authenticator.get(request(url), from: server)
     #expect(try stored(fixture) == [])
@@ -109,7 +111,7 @@ import VaultModel
     let server = MemoryServer()
     let authenticator = Authenticator(
       vault: fixture.vault, prompt: ScriptedPrompt { _ in .use("ann", "right") },
-      beforeChallenge: .never)
+      settings: .init(beforeChallenge: .never))
     for own in [ann(.permanent), nil] {
       _ = try await authenticator.get(
         request(credential: own) { $0.storesPermanently = false }, from: server)
@@ -165,7 +167,8 @@ import VaultModel
     try await fixture.vault.set(
       Credential(user: "ann", secret: Secret("right"), persistence: persistence),
       for: ProtectionSpace(url: "http://h/", realm: ""))
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     let basic = ResponseHead.challenge("Basic realm=\"Files\"")
     for challenge in [basic, .challenge("Digest realm=\"Team\", nonce=\"n\", qop=\"auth\"")] {
       var exchange = try authenticator.exchange("http://h/x")
@@ -219,8 +222,8 @@ import VaultModel
     var options = RequestOptions()
     options.mayPrompt = false
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, beforeChallenge: .never, promptBeforeVault: prompt,
-      options: options)
+      vault: fixture.vault, prompt: prompt,
+      settings: .init(beforeChallenge: .never, promptBeforeVault: prompt, options: options))
     #expect(try await authenticator.get(request(), from: server).1.reason == .noCredential)
     try await fixture.vault.lock()
     await #expect(throws: VaultError.self) { try await authenticator.get(request(), from: server) }

@@ -40,7 +40,8 @@ import VaultModel
   func withoutFile() async throws {
     let vault = Vault.inMemory()
     let prompt = ScriptedPrompt(.use("ann", "right"))
-    let authenticator = Authenticator(vault: vault, prompt: prompt, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: vault, prompt: prompt, settings: .init(beforeChallenge: .never))
     for _ in 0..<2 {
       let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())
       #expect(status == 200)

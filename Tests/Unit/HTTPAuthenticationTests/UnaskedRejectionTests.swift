@@ -62,7 +62,8 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store()
     try wait(fixture)
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     let server = MemoryServer()
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(server.log.map(\.hasField) == [true, true])
@@ -74,7 +75,8 @@ import VaultModel
   func waitingWithoutRealm() async throws {
     let fixture = try Fixture()
     try wait(fixture, realm: "")
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     let server = MemoryServer()
     let (_, outcome) = try await authenticator.get("https://h/x", from: server)
     #expect(outcome.reason == .rejected)

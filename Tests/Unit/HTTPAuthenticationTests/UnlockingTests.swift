@@ -22,7 +22,8 @@ import VaultModel
     let gate = Gate()
     let queue = PromptQueue()
     let prompt = GatedKey(fixture.key, gate)
-    let authenticator = Authenticator(vault: fixture.vault, prompt: prompt, queue: queue)
+    let authenticator = Authenticator(
+      vault: fixture.vault, prompt: prompt, settings: .waiting(in: queue))
     let server = MemoryServer()
     async let one = authenticator.get("https://h/x", from: server).status
     async let two = authenticator.get("https://h/y", from: server).status
@@ -40,8 +41,8 @@ import VaultModel
     let queue = PromptQueue()
     let prompt = GatedKey(fixture.key, gate)
     let other = GatedKey(nil, gate)
-    let first = Authenticator(vault: fixture.vault, prompt: prompt, queue: queue)
-    let second = Authenticator(vault: fixture.vault, prompt: other, queue: queue)
+    let first = Authenticator(vault: fixture.vault, prompt: prompt, settings: .waiting(in: queue))
+    let second = Authenticator(vault: fixture.vault, prompt: other, settings: .waiting(in: queue))
     let server = MemoryServer()
     async let one = first.get("https://h/x", from: server).status
     await prompt.wasAsked()
@@ -76,8 +77,9 @@ import VaultModel
       await gate.pass()
       return .cancel(.all)
     }
-    let first = Authenticator(vault: .inMemory(), prompt: prompt, queue: queue)
-    let second = Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), queue: queue)
+    let first = Authenticator(vault: .inMemory(), prompt: prompt, settings: .waiting(in: queue))
+    let second = Authenticator(
+      vault: fixture.vault, prompt: ScriptedPrompt(), settings: .waiting(in: queue))
     async let one = first.get("https://h/x", from: MemoryServer())
     await prompt.wasAsked(1)
     async let two = second.get("https://h/x", from: MemoryServer())
@@ -94,8 +96,8 @@ import VaultModel
     let clock = QueueTestClock()
     let prompt = GatedKey(fixture.key, Gate())
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: prompt, answerLimit: .seconds(1),
-      queue: PromptQueue(clock: clock.clock))
+      vault: fixture.vault, prompt: prompt,
+      settings: .waiting(in: PromptQueue(clock: clock.clock), answerLimit: .seconds(1)))
     async let ended = authenticator.get("https://h/x", from: MemoryServer())
     await prompt.wasAsked()
     clock.pass(.seconds(2))
@@ -128,8 +130,10 @@ import VaultModel
     let server = MemoryServer()
     let requests = zip(fixtures, queues).map { fixture, queue in
       Task {
-        try await Authenticator(vault: fixture.vault, prompt: ScriptedPrompt(), queue: queue)
-          .get("https://h/x", from: server).status
+        try await Authenticator(
+          vault: fixture.vault, prompt: ScriptedPrompt(), settings: .waiting(in: queue)
+        )
+        .get("https://h/x", from: server).status
       }
     }
     for queue in queues { await queue.reaches(2) }

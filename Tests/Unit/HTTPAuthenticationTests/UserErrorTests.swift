@@ -35,7 +35,8 @@ private struct Provider: TokenProvider {
 /// Closures and providers that users write throw what they like.
 @Suite struct UserErrorTests {
   private static func get(_ tokens: TokenProviders) async throws {
-    let authenticator = Authenticator(vault: .inMemory(), refreshToken: tokens.token)
+    let authenticator = Authenticator(
+      vault: .inMemory(), settings: .init(refreshToken: tokens.token))
     _ = try await authenticator.get("https://h/", from: TokenServer([:]))
   }
 
@@ -43,11 +44,13 @@ private struct Provider: TokenProvider {
   func refresh() async throws {
     let gate = Gate()
     let calls = Lock(0)
-    let authenticator = Authenticator(vault: .inMemory()) { _ in
-      calls.withLock { $0 += 1 }
-      await gate.passUnlessCancelled()
-      throw OwnError(number: 7)
-    }
+    let authenticator = Authenticator(
+      vault: .inMemory(),
+      settings: .init(refreshToken: { _ in
+        calls.withLock { $0 += 1 }
+        await gate.passUnlessCancelled()
+        throw OwnError(number: 7)
+      }))
     let server = TokenServer([:])
     let requests = (0..<3).map { _ in
       Task { try await authenticator.get("https://h/", from: server) }
@@ -63,10 +66,12 @@ private struct Provider: TokenProvider {
   @Test("an error of a token that another program has stored meanwhile does not end the request")
   func stored() async throws {
     let fixture = try Fixture()
-    let authenticator = Authenticator(vault: fixture.vault) { _ in
-      try fixture.storeToken("t.1")
-      throw OwnError(number: 7)
-    }
+    let authenticator = Authenticator(
+      vault: fixture.vault,
+      settings: .init(refreshToken: { _ in
+        try fixture.storeToken("t.1")
+        throw OwnError(number: 7)
+      }))
     let server = TokenServer(["t.1": []])
     #expect(try await authenticator.get("https://h/", from: server).1.reason == .done)
     #expect(server.log == [nil, "t.1"])
@@ -98,7 +103,8 @@ private struct Provider: TokenProvider {
   @Test("an error of a closure that answers ends its own request, and the others are asked")
   func asking() async throws {
     let queue = PromptQueue()
-    let authenticator = Authenticator(vault: .inMemory(), prompt: NoPrompt(), queue: queue)
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: NoPrompt(), settings: .waiting(in: queue))
     let server = MemoryServer()
     let (asked, results) = (Lock(0), Lock([Int]()))
     try await inThread {

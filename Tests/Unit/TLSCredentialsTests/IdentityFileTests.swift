@@ -82,7 +82,7 @@ struct IdentityFileTests {
     try check(try IdentityFile([Secret(chain), try issuance.secret("ec.key")]))
     let files = try ["p256.cer", "root.cer", "middle.cer", "p256.p8"].map(issuance.secret)
     try check(try IdentityFile(files))
-    let base64 = Base64.text(of: try issuance.secret("default.p12"))
+    let base64 = Base64.encode(try issuance.secret("default.p12"))
     try check(try IdentityFile(base64, passphrase: Secret("secret")))
     let crlf = Array(
       String(decoding: chain + key, as: UTF8.self).replacing("\n", with: "\r\n").utf8)

@@ -29,9 +29,9 @@ struct AuthenticationMethodTests {
 
   @Test("the table and this one have the same rows")
   func complete() {
-    #expect(AuthenticationMethod.rows.map(\.method).count == Self.rows.count)
-    #expect(Set(AuthenticationMethod.rows.map(\.method)) == Set(Self.rows.map(\.0)))
-    #expect(Set(AuthenticationMethod.rows.map(\.code)).count == Self.rows.count)
+    #expect(AuthenticationMethod.table.map(\.method).count == Self.rows.count)
+    #expect(Set(AuthenticationMethod.table.map(\.method)) == Set(Self.rows.map(\.0)))
+    #expect(Set(AuthenticationMethod.table.map(\.code)).count == Self.rows.count)
   }
 
   @Test(

@@ -42,8 +42,8 @@ struct ObserverTests {
   @Test("what is posted within a body is delivered after the outermost one")
   func postponed() {
     let observer = observe()
-    Delivery.after { _ in
-      Delivery.after { _ in queue.post(.locked) }
+    EventDelivery.after { _ in
+      EventDelivery.after { _ in queue.post(.locked) }
       queue.post(.unlocked)
       #expect(told.withLock { $0 } == [])
     }

@@ -35,13 +35,13 @@ extension FuzzTarget {
       status: 401, fields: [ResponseHead.Field("WWW-Authenticate", field)])
     _ = try reading(refusing: .invalidArgument, .tooLarge, .unsupported, .invalidData) {
       () throws(VaultError) in
-      let authentication = try Authentication(response, to: request)
+      let responder = try ChallengeResponder(response, to: request)
       let credential =
-        authentication.requiresToken
+        responder.requiresToken
         ? Credential(token: Secret("s3"), persistence: .none)
         : Credential(user: "ann", secret: Secret("s3"), persistence: .none)
-      let field = try authentication.field(for: credential, of: request)
-      _ = authentication.applies(to: request)
+      let field = try responder.field(for: credential, of: request)
+      _ = responder.applies(to: request)
       let isLine = field.value.withRawBytes { value in
         // The buffer is valid inside the closure.
         unsafe value.withUnsafeBytes { unsafe $0.allSatisfy(isOfField) }

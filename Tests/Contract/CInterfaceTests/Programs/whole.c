@@ -161,60 +161,60 @@ static void past(vault_t *vault) {
   DO(vault_attributes_free(eve));
 }
 
-static vault_status_t change_past(vault_transaction_t *transaction, void *context) {
+static vault_status_t change_past(vault_t *vault, void *context) {
   vault_item_t *item = context, **removed = NULL;
   vault_attributes_t *secret = NULL;
   vault_previous_secret_t *history = NULL;
   size_t count = 0;
   DO(vault_attributes_create(&secret));
   DO(vault_attributes_set_secret(secret, "newer", 5));
-  DO(vault_transaction_modify(transaction, item, secret, 0, 0));
-  DO(vault_transaction_copy_history(transaction, item, &history, &count));
+  DO(vault_modify(item, secret, 0, 0));
+  DO(vault_item_copy_history(item, &history, &count));
   EXPECT(count == 1);
-  DO(vault_transaction_copy_previous_secret(transaction, item, history->replaced, &buffer));
+  DO(vault_item_copy_previous_secret(item, history->replaced, &buffer));
   EXPECT(holds("secret"));
-  DO(vault_transaction_revert(transaction, item, history->replaced, 0, 0));
+  DO(vault_revert(item, history->replaced, 0, 0));
   vault_history_free(history);
-  DO(vault_transaction_remove(transaction, item, 0));
-  DO(vault_transaction_trash_list(transaction, NULL, 0, 0, &removed, &count));
+  DO(vault_remove(item, 0));
+  DO(vault_trash_list(vault, NULL, 0, 0, &removed, &count));
   EXPECT(count == 1);
-  DO(vault_transaction_trash_restore(transaction, removed[0]));
-  DO(vault_transaction_remove(transaction, removed[0], 0));
+  DO(vault_trash_restore(removed[0]));
+  DO(vault_remove(removed[0], 0));
   vault_items_free(removed, count);
-  DO(vault_transaction_trash_list(transaction, NULL, 0, 0, &removed, &count));
-  DO(vault_transaction_trash_remove(transaction, removed[0]));
+  DO(vault_trash_list(vault, NULL, 0, 0, &removed, &count));
+  DO(vault_trash_remove(removed[0]));
   vault_items_free(removed, count);
-  DO(vault_transaction_trash_empty(transaction, NULL, 0, &count));
+  DO(vault_trash_empty(vault, NULL, 0, &count));
   EXPECT(count == 0);
   DO(vault_attributes_free(secret));
   return VAULT_OK;
 }
 
-static vault_status_t change(vault_transaction_t *transaction, void *context) {
+static vault_status_t change(vault_t *vault, void *context) {
   vault_attributes_t *ann = name("ann"), *joe = name("joe"), *url = NULL, *comment = NULL;
   vault_item_t *item = NULL, *found = NULL, **all = NULL;
   size_t count = 0;
-  DO(vault_transaction_add(transaction, ann, 0, &item));
-  EXPECT(vault_transaction_add(transaction, ann, 0, NULL) == VAULT_DUPLICATE_ITEM);
-  DO(vault_transaction_upsert(transaction, joe, 0, NULL));
+  DO(vault_add(vault, ann, VAULT_PERSISTENCE_PERMANENT, 0, &item));
+  EXPECT(vault_add(vault, ann, VAULT_PERSISTENCE_PERMANENT, 0, NULL) == VAULT_DUPLICATE_ITEM);
+  DO(vault_upsert(vault, joe, VAULT_PERSISTENCE_PERMANENT, 0, NULL));
   DO(vault_attributes_create(&comment));
   DO(vault_attributes_set_text(comment, VAULT_COMMENT, "changed", 7));
-  DO(vault_transaction_modify(transaction, item, comment, 0, 0));
+  DO(vault_modify(item, comment, 0, 0));
   DO(vault_attributes_create(&url));
   DO(vault_attributes_set_url(url, URL, sizeof URL - 1));
-  DO(vault_transaction_find(transaction, url, VAULT_WITH_SECRETS, &found));
+  DO(vault_find(vault, url, VAULT_WITH_SECRETS, &found));
   DO(vault_item_copy_secret(found, &buffer));
   EXPECT(holds("secret"));
   DO(vault_item_release(found));
-  EXPECT(vault_transaction_find_unique(transaction, url, 0, &found) == VAULT_AMBIGUOUS);
-  DO(vault_transaction_find_all(transaction, url, 0, 0, &all, &count));
+  EXPECT(vault_find_unique(vault, url, 0, &found) == VAULT_AMBIGUOUS);
+  DO(vault_find_all(vault, url, 0, 0, &all, &count));
   EXPECT(count == 2);
   vault_items_free(all, count);
-  DO(vault_transaction_remove_unique(transaction, comment, 0, &found));
-  EXPECT(vault_transaction_remove(transaction, item, 0) == VAULT_ITEM_NOT_FOUND);
-  DO(vault_transaction_remove_all(transaction, url, 0, &count));
+  DO(vault_remove_unique(vault, comment, 0, &found));
+  EXPECT(vault_remove(item, 0) == VAULT_ITEM_NOT_FOUND);
+  DO(vault_remove_all(vault, url, 0, &count));
   EXPECT(count == 1);
-  DO(vault_transaction_count(transaction, NULL, 0, &count));
+  DO(vault_count(vault, NULL, 0, &count));
   EXPECT(count == 0);
   DO(vault_item_release(found));
   DO(vault_item_release(item));

@@ -301,10 +301,10 @@ static inline void world_make(struct world *w, const char *folder, int number) {
 static inline vault_item_t *world_released(struct world *w) { return w->released; }
 
 /* A function of a transaction. */
-static inline vault_status_t world_body(vault_transaction_t *transaction, void *context) {
+static inline vault_status_t world_body(vault_t *vault, void *context) {
   size_t count = 0;
   EXPECT(context == NULL || ((struct world *)context)->item != NULL);
-  return vault_transaction_count(transaction, NULL, 0, &count);
+  return vault_count(vault, NULL, 0, &count);
 }
 
 /* A function that answers a question. */

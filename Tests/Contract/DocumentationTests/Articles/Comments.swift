@@ -16,14 +16,14 @@ struct Comments {
 
   func answerTokens(_ vaults: VaultList, by client: Client) -> Authenticator {
     let tokens = TokenProviders(in: vaults) { request in try await client.send(request) }
-    let authenticator = Authenticator(vaults: vaults, refreshToken: tokens.token)
+    let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))
     return authenticator
   }
 
   func answerTokens(_ vaults: VaultList) {
     let issuers = TokenSession()
     let tokens = TokenProviders(in: vaults, send: issuers.send)
-    let authenticator = Authenticator(vaults: vaults, refreshToken: tokens.token)
+    let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))
     let session = URLSession.shared.authenticated(by: authenticator)
     _ = session
   }

@@ -81,10 +81,10 @@ struct LoggingIn {
   func answer(
     _ response: ResponseHead, _ request: RequestHead, _ credential: Credential,
     _ client: Client
-  ) async throws -> Authentication.Verdict {
-    let authentication = try Authentication(response, to: request)
-    let field = try authentication.field(for: credential, of: request)
+  ) async throws -> ChallengeResponder.Verdict {
+    let responder = try ChallengeResponder(response, to: request)
+    let field = try responder.field(for: credential, of: request)
     let (second, _) = try await client.send(request, adding: [field])
-    return try authentication.judge(second, to: field, of: request)
+    return try responder.judge(second, to: field, of: request)
   }
 }

@@ -51,7 +51,7 @@ struct Client: ServerClient {
       vault = try Self.makeVault(in: folder)
     }
     authenticator = Authenticator(
-      vault: vault, prompt: prompt, beforeChallenge: before, expected: expected)
+      vault: vault, prompt: prompt, settings: .init(beforeChallenge: before, expected: expected))
   }
 
   // MARK: Requests

@@ -6,10 +6,10 @@ import VaultModel
 
 /// The credentials that one side of an exchange sends, and those that it does not send again.
 @Suite struct ChallengeSideTests {
-  private func authentication(
+  private func responder(
     _ realm: String = "Team", _ scheme: String = "Basic"
-  ) throws -> Authentication {
-    try Authentication(
+  ) throws -> ChallengeResponder {
+    try ChallengeResponder(
       .challenge("\(scheme) realm=\"\(realm)\", nonce=\"n\", qop=\"auth\""),
       to: .get("https://h/x"))
   }
@@ -26,18 +26,18 @@ import VaultModel
   func rejected() throws {
     var side = try side()
     let ann = Credential.of("ann", "wrong")
-    #expect(!side.wasRejected(ann, by: try authentication().space))
-    side.reject(ann, by: try authentication())
-    #expect(side.wasRejected(ann, by: try authentication().space))
-    #expect(side.wasRejected(ann, by: try authentication("Team", "Digest").space))
-    #expect(!side.wasRejected(ann, by: try authentication("Other").space))
+    #expect(!side.wasRejected(ann, by: try responder().space))
+    side.reject(ann, by: try responder())
+    #expect(side.wasRejected(ann, by: try responder().space))
+    #expect(side.wasRejected(ann, by: try responder("Team", "Digest").space))
+    #expect(!side.wasRejected(ann, by: try responder("Other").space))
   }
 
   @Test("what was rejected is this user with this password, and their bytes count")
   func credential() throws {
     var side = try side()
-    let space = try authentication().space
-    side.reject(.of("\u{E9}", "wrong"), by: try authentication())
+    let space = try responder().space
+    side.reject(.of("\u{E9}", "wrong"), by: try responder())
     #expect(side.wasRejected(.of("\u{E9}", "wrong"), by: space))
     #expect(!side.wasRejected(.of("e\u{301}", "wrong"), by: space))
     #expect(!side.wasRejected(.of("\u{E9}", "right"), by: space))
@@ -47,20 +47,20 @@ import VaultModel
   @Test("what was rejected before any challenge was meant for all realms, the empty one is one")
   func withoutRealm() throws {
     var side = try side()
-    side.reject(.of("ann"), by: try authentication(""))
-    #expect(!side.wasRejected(.of("ann"), by: try authentication().space))
-    side.reject(.of("ann"), by: try authentication(""), isForAnyRealm: true)
-    #expect(side.wasRejected(.of("ann"), by: try authentication().space))
-    #expect(side.wasRejected(.of("ann"), by: try authentication("Other", "Digest").space))
+    side.reject(.of("ann"), by: try responder(""))
+    #expect(!side.wasRejected(.of("ann"), by: try responder().space))
+    side.reject(.of("ann"), by: try responder(""), isForAnyRealm: true)
+    #expect(side.wasRejected(.of("ann"), by: try responder().space))
+    #expect(side.wasRejected(.of("ann"), by: try responder("Other", "Digest").space))
   }
 
   @Test("what one scheme cannot carry, another one may: that was no rejection")
   func ofScheme() throws {
     var side = try side()
-    side.skip(.of("a:b"), for: try authentication())
-    #expect(side.wasRejected(.of("a:b"), by: try authentication().space))
-    #expect(!side.wasRejected(.of("a:b"), by: try authentication("Team", "Digest").space))
-    #expect(!side.wasRejected(.of("a:b"), by: try authentication("Other").space))
+    side.skip(.of("a:b"), for: try responder())
+    #expect(side.wasRejected(.of("a:b"), by: try responder().space))
+    #expect(!side.wasRejected(.of("a:b"), by: try responder("Team", "Digest").space))
+    #expect(!side.wasRejected(.of("a:b"), by: try responder("Other").space))
     #expect(side.failures == 0)
     #expect(side.meantUser == nil)
   }
@@ -71,7 +71,7 @@ import VaultModel
     side.leaveUndecided(.of("ann", "wrong"))
     side.leaveUndecided(.of("bob", "wrong"))
     side.leaveUndecided(.of("ann", "right"))
-    let space = try authentication("Third").space
+    let space = try responder("Third").space
     for user in ["ann", "bob"] { #expect(!side.wasRejected(.of(user, "wrong"), by: space)) }
     side.leaveUndecided(.of("ann", "wrong"))
     #expect(side.wasRejected(.of("ann", "wrong"), by: space))
@@ -82,7 +82,7 @@ import VaultModel
 
   @Test("what was sent is out of the way once it is rejected or undecided")
   func attempt() throws {
-    let digest = try authentication("Team", "Digest")
+    let digest = try responder("Team", "Digest")
     let attempt = try Attempt(
       digest, answering: digest, .of("ann"), for: .get("https://h/x"))
     var side = try side()
@@ -115,14 +115,14 @@ import VaultModel
   func meantUser() throws {
     var anybody = try side()
     #expect(anybody.meantUser == nil)
-    for user in ["ann", "bob"] { anybody.reject(.of(user), by: try authentication()) }
+    for user in ["ann", "bob"] { anybody.reject(.of(user), by: try responder()) }
     #expect(anybody.meantUser == "bob")
     #expect(anybody.failures == 2)
     anybody.chosenUser = "cat"
     #expect(anybody.meantUser == "cat")
 
     var ann = try side(user: "ann")
-    ann.reject(.of("bob"), by: try authentication())
+    ann.reject(.of("bob"), by: try responder())
     #expect(ann.meantUser == "ann")
     ann.chosenUser = "cat"
     #expect(ann.meantUser == "cat")

@@ -37,7 +37,7 @@ import VaultModel
   @Test("a wrong password of the caller's that was sent unasked goes to no realm then")
   func unasked() async throws {
     let server = server()
-    try await Authenticator(vault: .inMemory(), beforeChallenge: .always)
+    try await Authenticator(vault: .inMemory(), settings: .init(beforeChallenge: .always))
       .get("https://ann:wrong@h/x", from: server)
     #expect(server.log.map(\.hasField) == [true])
   }

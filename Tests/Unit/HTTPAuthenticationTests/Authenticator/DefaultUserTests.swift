@@ -55,7 +55,8 @@ import VaultModel
     let fixture = try Fixture()
     for user in isStored ? ["ann", "bob", "cat"] : ["bob", "cat"] { try fixture.store(user) }
     try await fixture.vault.setDefaultUser("bob", for: space())
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     let url = isStored ? "https://ann@h/x" : "https://ann:right@h/x"
     #expect(try await authenticator.get(url, from: server).status == 200)
     #expect(server.log.last?.user == "ann")
@@ -67,7 +68,8 @@ import VaultModel
   func lastUser() async throws {
     let fixture = try Fixture()
     for user in ["ann", "bob", "cat"] { try fixture.store(user) }
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     for user in ["ann", "bob", "ann"] {
       try await fixture.vault.setDefaultUser(user, for: space())
       try await authenticator.get("https://h/x", from: server)

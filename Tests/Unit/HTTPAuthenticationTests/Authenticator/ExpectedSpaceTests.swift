@@ -75,7 +75,7 @@ import VaultModel
   private func count(
     _ vault: Vault, _ expected: [ExpectedSpace], _ url: String
   ) throws -> Int {
-    try Authenticator(vault: vault, beforeChallenge: .always, expected: expected)
+    try Authenticator(vault: vault, settings: .init(beforeChallenge: .always, expected: expected))
       .exchange(for: .get(url)).fields.count
   }
 
@@ -104,7 +104,7 @@ import VaultModel
     try fixture.store("ann", "wrong")
     try fixture.store("bob", "right", realm: "Phish")
     let authenticator = Authenticator(
-      vault: fixture.vault, expected: [.space(try Space().space)])
+      vault: fixture.vault, settings: .init(expected: [.space(try Space().space)]))
     let challenge = ResponseHead.challenge("Basic realm=\"Phish\"", "Basic realm=\"Team\"")
     var exchange = try await authenticator.exchange(for: .get("https://h/x"))
     guard case .send(let fields) = try await exchange.next(after: challenge)

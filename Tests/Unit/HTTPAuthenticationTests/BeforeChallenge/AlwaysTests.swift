@@ -8,7 +8,7 @@ import VaultModel
 /// Preemptive sending without an earlier success: only unambiguous credentials are sent.
 @Suite struct AlwaysTests {
   private func authenticator(_ vault: Vault) -> Authenticator {
-    Authenticator(vault: vault, beforeChallenge: .always)
+    Authenticator(vault: vault, settings: .init(beforeChallenge: .always))
   }
 
   /// Returns the number of fields that a request begins with.
@@ -48,7 +48,8 @@ import VaultModel
       Credential(user: "ann", secret: Secret("right"), persistence: .permanent),
       for: ProtectionSpace(host: "h", port: 444, realm: "Team"))
     let authenticator = Authenticator(
-      vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")), beforeChallenge: .always)
+      vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "right")),
+      settings: .init(beforeChallenge: .always))
     let server = MemoryServer()
     try await authenticator.get("https://h/docs/a", from: server)
     #expect(server.statuses == [401, 200])
@@ -82,7 +83,7 @@ import VaultModel
     let fixture = try Fixture()
     let authenticator = Authenticator(
       vault: fixture.vault, prompt: ScriptedPrompt(.use("ann", "mistyped")),
-      beforeChallenge: .always)
+      settings: .init(beforeChallenge: .always))
     var one = try await authenticator.exchange(for: .get("https://h/a"))
     _ = try await one.next(after: .challenge("Basic realm=\"Team\""))
     _ = try await one.next(after: .status(503))
@@ -100,7 +101,7 @@ import VaultModel
   private func authenticator(
     _ vault: Vault, _ beforeChallenge: BeforeChallenge = .afterSuccess
   ) -> Authenticator {
-    Authenticator(vault: vault, beforeChallenge: beforeChallenge)
+    Authenticator(vault: vault, settings: .init(beforeChallenge: beforeChallenge))
   }
 
   @Test("they answer no challenge, and hide no password", arguments: changes.indices)

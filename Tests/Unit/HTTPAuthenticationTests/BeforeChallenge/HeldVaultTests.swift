@@ -17,7 +17,8 @@ import VaultModel
   func nothing(_ row: (policy: BeforeChallenge, url: String)) async throws {
     let fixture = try Fixture()
     try fixture.store()
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: row.policy)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: row.policy))
     #expect(try await authenticator.get("https://h/docs/a", from: MemoryServer()).status == 200)
     try await fixture.vault.whileHeld {
       var exchange = try await authenticator.exchange(for: .get(row.url))

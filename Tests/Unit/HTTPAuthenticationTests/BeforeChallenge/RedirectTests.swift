@@ -6,7 +6,8 @@ import VaultModel
 
 /// The credentials that are kept on a redirect.
 @Suite struct RedirectTests {
-  private let authenticator = Authenticator(vault: .inMemory(), beforeChallenge: .always)
+  private let authenticator = Authenticator(
+    vault: .inMemory(), settings: .init(beforeChallenge: .always))
 
   private func first() throws -> Exchange {
     var request = try RequestHead.get("https://h/x")

@@ -18,7 +18,7 @@ import VaultModel
     var request = try RequestHead.get(
       url, through: Proxy(host: proxy.host, port: 3128, isEncrypted: proxy.isEncrypted))
     request.proxyCredential = credential
-    return try Authenticator(vault: .inMemory(), beforeChallenge: .always)
+    return try Authenticator(vault: .inMemory(), settings: .init(beforeChallenge: .always))
       .exchange(for: request).fields.map(\.name)
   }
 
@@ -62,7 +62,8 @@ import VaultModel
           proxyHost: "proxy", port: 3128, type: type, realm: "Team",
           authenticationMethod: .basic))
     }
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .always)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .always))
     func fields(_ isEncrypted: Bool) throws -> [AuthorizationField] {
       try authenticator.exchange(
         for: .get(

@@ -77,9 +77,9 @@ import VaultModel
   func algorithm(_ written: String, _ sent: String?) throws {
     let field = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\(written)"
     let request = try RequestHead.get("http://h/x")
-    let authentication = try Authentication(.challenge(field), to: request)
+    let responder = try ChallengeResponder(.challenge(field), to: request)
     func algorithm(_ count: UInt32) throws -> String? {
-      let made = try authentication.field(for: .of("ann"), of: request)
+      let made = try responder.field(for: .of("ann"), of: request)
       #expect(made.count == count)
       return made.parameters["algorithm"]
     }
@@ -88,7 +88,7 @@ import VaultModel
     // Later challenges of the same algorithm are answered in their own words.
     let later = "Digest realm=\"r\", nonce=\"m\", qop=\"auth\"\(written.uppercased())"
     #expect(
-      try authentication.renew(by: Authentication(.challenge(later), to: request)))
+      try responder.renew(by: ChallengeResponder(.challenge(later), to: request)))
     #expect(try algorithm(1) == sent?.uppercased())
   }
 

@@ -34,7 +34,8 @@ import VaultModel
       authenticationMethod: .bearer)
     item.secretKind = .token
     try await fixture.vault.add(item)
-    let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: .never)
+    let authenticator = Authenticator(
+      vault: fixture.vault, settings: .init(beforeChallenge: .never))
     #expect(try await authenticator.get("https://h/", from: server).1.reason == .noCredential)
     item = InternetPassword(server: host, secret: Secret("t.1"), protocol: .https)
     item.secretKind = .token
@@ -56,7 +57,8 @@ import VaultModel
     }
     let server = MemoryServer(offers: [.digest, .basic])
     for before in [BeforeChallenge.afterSuccess, .always] {
-      let authenticator = Authenticator(vault: fixture.vault, beforeChallenge: before)
+      let authenticator = Authenticator(
+        vault: fixture.vault, settings: .init(beforeChallenge: before))
       #expect(try await authenticator.get("https://h/x", from: server).1.reason == .noCredential)
       var own = try RequestHead.get("https://h/x")
       own.credential = Credential(token: Secret("right"), user: "ann", persistence: .none)
@@ -160,16 +162,16 @@ import VaultModel
     ])
   func syntax(_ token: String, _ isSent: Bool) throws {
     let request = try RequestHead.get("https://h/")
-    let authentication = try Authentication(.challenge("Bearer"), to: request)
+    let responder = try ChallengeResponder(.challenge("Bearer"), to: request)
     let credential = Credential(token: Secret(token), persistence: .none)
     guard isSent else {
       #expect(throws: VaultError(.invalidArgument, "")) {
-        try authentication.field(for: credential, of: request)
+        try responder.field(for: credential, of: request)
       }
-      #expect(authentication.problem == .badPassword)
+      #expect(responder.failure == .badPassword)
       return
     }
-    let field = try authentication.field(for: credential, of: request)
+    let field = try responder.field(for: credential, of: request)
     #expect(field.value.isEqual(to: Secret("Bearer \(token)")))
   }
 }

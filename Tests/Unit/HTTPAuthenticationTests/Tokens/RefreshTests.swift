@@ -27,7 +27,7 @@ import VaultModel
     func authenticator(
       _ vault: Vault, prompt: any CredentialPrompt = NoPrompt()
     ) -> Authenticator {
-      Authenticator(vault: vault, prompt: prompt, refreshToken: token)
+      Authenticator(vault: vault, prompt: prompt, settings: .init(refreshToken: token))
     }
 
     @Sendable func token(_ question: TokenQuestion) async throws -> NewToken? {
@@ -198,7 +198,7 @@ import VaultModel
     let issuer = Issuer { _, number in NewToken(Secret("t.\(number)")) }
     let authenticator = Authenticator(
       vaults: VaultList([own.vault, team.vault], default: own.vault),
-      refreshToken: issuer.token)
+      settings: .init(refreshToken: issuer.token))
     let server = TokenServer(["t.1": [], "t.2": []])
     for path in ["a/x", "a/y", "b"] {
       _ = try await authenticator.get("https://h/\(path)", from: server)
@@ -323,10 +323,12 @@ import VaultModel
   func itself() async throws {
     let server = TokenServer(["t.1": []])
     let holder = Lock<Authenticator?>(nil)
-    let authenticator = Authenticator(vault: .inMemory()) { _ in
-      _ = try await holder.withLock { $0 }?.get("https://h/", from: server)
-      return nil
-    }
+    let authenticator = Authenticator(
+      vault: .inMemory(),
+      settings: .init(refreshToken: { _ in
+        _ = try await holder.withLock { $0 }?.get("https://h/", from: server)
+        return nil
+      }))
     holder.withLock { $0 = authenticator }
     await #expect(throws: VaultError(.unavailable, "")) {
       try await authenticator.get("https://h/", from: server)

@@ -34,7 +34,7 @@ private final class TokenService: Sendable {
     let providers = TokenProviders(
       [RefreshTokenGrant(), RegistryTokens(rules: rules)],
       in: VaultList([vault], default: vault), send: send)
-    return Authenticator(vault: vault, refreshToken: providers.token)
+    return Authenticator(vault: vault, settings: .init(refreshToken: providers.token))
   }
 }
 

@@ -23,7 +23,8 @@ final class Client: Sendable {
   ) {
     plain = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
     session = plain.authenticated(
-      by: Authenticator(vault: vault, prompt: prompt, beforeChallenge: beforeChallenge)
+      by: Authenticator(
+        vault: vault, prompt: prompt, settings: .init(beforeChallenge: beforeChallenge))
     ) { [log] _, outcome in log.withLock { $0.append(outcome.reason) } }
   }
 

@@ -64,7 +64,7 @@ import VaultModel
       let vaults = VaultList([vault], default: vault)
       let tokens = TokenProviders(in: vaults, send: TokenSession().send)
       return URLSession(configuration: .ephemeral).authenticated(
-        by: Authenticator(vaults: vaults, refreshToken: tokens.token))
+        by: Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token)))
     }
   }
 

@@ -5,15 +5,15 @@ import Testing
 import VaultModel
 
 /// An authenticator's memory of its successes.
-@Suite struct KnownAuthenticationsTests {
+@Suite struct KnownSuccessesTests {
   /// Returns the authentication for a Basic challenge of one URL.
-  private func basic(_ url: String, realm: String = "Team") throws -> Authentication {
-    try Authentication(.challenge("Basic realm=\"\(realm)\""), to: .get(url))
+  private func basic(_ url: String, realm: String = "Team") throws -> ChallengeResponder {
+    try ChallengeResponder(.challenge("Basic realm=\"\(realm)\""), to: .get(url))
   }
 
   @Test("the most precise paths count, and of equally precise ones the latest")
   func precision() throws {
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(try basic("https://h/a/b/x"), user: "ann")
     known.remember(try basic("https://h/a/x"), user: "bob")
     func user(_ url: String) throws -> String? {
@@ -28,7 +28,7 @@ import VaultModel
 
   @Test("a user restricts it to that user, whose bytes count")
   func oneUser() throws {
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(try basic("https://h/x"), user: "ann")
     known.remember(try basic("https://h/x"), user: "\u{E9}")
     func found(_ user: String?) throws -> String? {
@@ -44,8 +44,8 @@ import VaultModel
   func sides() throws {
     let request = try RequestHead.get(
       "http://h/x", through: Proxy(host: "proxy", port: 3128))
-    let proxied = try Authentication(.proxyChallenge("Basic realm=\"Team\""), to: request)
-    var known = KnownAuthentications()
+    let proxied = try ChallengeResponder(.proxyChallenge("Basic realm=\"Team\""), to: request)
+    var known = KnownSuccesses()
     known.remember(proxied, user: "pat")
     #expect(known.covering(request, isProxy: false, user: nil) == nil)
     #expect(known.covering(request, isProxy: true, user: nil)?.user == "pat")
@@ -74,7 +74,7 @@ import VaultModel
   @Test("the user of the last success is who logged in last, whoever was first")
   func lastUser() throws {
     let ann = try basic("https://h/x")
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(ann, user: "ann")
     known.remember(try basic("https://h/x"), user: "bob")
     known.remember(try basic("https://h/x", realm: "Other"), user: "cat")
@@ -86,26 +86,26 @@ import VaultModel
   @Test("each user of a space has an authentication of their own")
   func ofUser() throws {
     let ann = try basic("https://h/x")
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(ann, user: "ann")
-    #expect(known.authentication(of: ann.space, user: "bob") == nil)
+    #expect(known.responder(of: ann.space, user: "bob") == nil)
     let bob = try basic("https://h/x")
     known.remember(bob, user: "bob")
-    #expect(known.authentication(of: ann.space, user: "ann") === ann)
-    #expect(known.authentication(of: ann.space, user: "bob") === bob)
+    #expect(known.responder(of: ann.space, user: "ann") === ann)
+    #expect(known.responder(of: ann.space, user: "bob") === bob)
   }
 
   @Test("a new success is in the place of the one before: the paths of that are not kept")
   func replaced() throws {
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(try basic("https://h/a/b/x"), user: "ann")
     known.remember(try basic("https://h/x", realm: "Other"), user: "bob")
     let new = try basic("https://h/a/x")
     known.remember(new, user: "ann")
     let entry = known.covering(
       try .get("https://h/a/b/y"), isProxy: false, user: "ann")
-    #expect(entry?.authentication === new)
-    for _ in 0..<KnownAuthentications.limit {
+    #expect(entry?.responder === new)
+    for _ in 0..<KnownSuccesses.limit {
       known.remember(try basic("https://h/a/x"), user: "ann")
     }
     #expect(try known.user(of: basic("https://h/", realm: "Other").space) == "bob")
@@ -115,19 +115,19 @@ import VaultModel
   func forget() throws {
     let team = try basic("https://h/x")
     let other = try basic("https://h/x", realm: "Other")
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(team, user: "bob")
     known.remember(other, user: "ann")
     known.remember(try basic("https://h/x"), user: "ann")
     known.forget(team.space, user: "ann")
-    #expect(known.authentication(of: team.space, user: "ann") == nil)
+    #expect(known.responder(of: team.space, user: "ann") == nil)
     #expect(known.user(of: team.space) == "bob")
     #expect(known.user(of: other.space) == "ann")
   }
 
   @Test("a success counts for its host, port and protocol, whatever the realm and path")
   func success() throws {
-    var known = KnownAuthentications()
+    var known = KnownSuccesses()
     known.remember(try basic("https://h/a/x"), user: "ann")
     #expect(known.hasSuccess(at: try basic("https://h/", realm: "Other").space))
     for url in ["https://i/a/x", "https://h:444/a/x", "http://h:443/a/x"] {
@@ -138,19 +138,19 @@ import VaultModel
 
 /// The limit on what servers with ever new realms can make an authenticator remember.
 @Suite struct MemoryLimitTests {
-  private func authentication(
+  private func responder(
     _ realm: Int, _ scheme: String = "Basic"
-  ) throws -> Authentication {
-    try Authentication(
+  ) throws -> ChallengeResponder {
+    try ChallengeResponder(
       .challenge("\(scheme) realm=\"\(realm)\", nonce=\"n\", qop=\"auth\""),
       to: .get("https://h/x"))
   }
 
   @Test("256 successes are remembered, and for one more the oldest is forgotten")
   func successes() throws {
-    var known = KnownAuthentications()
-    let all = try (0...256).map { try authentication($0) }
-    for authentication in all.dropLast() { known.remember(authentication, user: "ann") }
+    var known = KnownSuccesses()
+    let all = try (0...256).map { try responder($0) }
+    for responder in all.dropLast() { known.remember(responder, user: "ann") }
     #expect(all.dropLast().allSatisfy { known.user(of: $0.space) == "ann" })
     known.remember(all[256], user: "ann")
     #expect(known.user(of: all[0].space) == nil)
@@ -159,24 +159,24 @@ import VaultModel
 
   @Test("that Digest was tried is remembered of a realm, whichever scheme it offers next")
   func digest() throws {
-    var known = KnownAuthentications()
-    known.noteDigest(in: try authentication(1, "Digest").space, with: nil)
-    #expect(known.hasTriedDigest(in: try authentication(1, "Digest").space))
-    #expect(known.hasTriedDigest(in: try authentication(1, "Basic").space))
-    #expect(!known.hasTriedDigest(in: try authentication(2, "Digest").space))
+    var known = KnownSuccesses()
+    known.noteDigest(in: try responder(1, "Digest").space, with: nil)
+    #expect(known.hasTriedDigest(in: try responder(1, "Digest").space))
+    #expect(known.hasTriedDigest(in: try responder(1, "Basic").space))
+    #expect(!known.hasTriedDigest(in: try responder(2, "Digest").space))
   }
 
   @Test("only Digest is noted, and by every request of the authenticator")
   func noted() throws {
     let authenticator = Authenticator(vault: .inMemory())
-    let basic = try authentication(1)
-    func note(_ authentication: Authentication) throws {
+    let basic = try responder(1)
+    func note(_ responder: ChallengeResponder) throws {
       authenticator.noteDigest(
-        try Attempt(authentication, answering: nil, .of("zo\u{EB}"), for: .get("https://h/x")))
+        try Attempt(responder, answering: nil, .of("zo\u{EB}"), for: .get("https://h/x")))
     }
     try note(basic)
     #expect(!authenticator.hasTriedDigest(in: basic.space))
-    try note(try authentication(1, "Digest"))
+    try note(try responder(1, "Digest"))
     #expect(authenticator.hasTriedDigest(in: basic.space))
     // In another realm it is the same credential, in whichever normal form; elsewhere, of another
     // user or password it is not.
@@ -196,8 +196,8 @@ import VaultModel
   @Test("of 256 realms and credentials those in use stay, of one server whichever its realms")
   func digestsInUse() throws {
     let hasher = SecretHasher()
-    var known = KnownAuthentications()
-    let spaces = try (0...256).map { try authentication($0, "Digest").space }
+    var known = KnownSuccesses()
+    let spaces = try (0...256).map { try responder($0, "Digest").space }
     let hashes = (0...256).map { hasher.hash(of: Secret("\($0)")) }
     for index in 0..<256 { known.noteDigest(in: spaces[index], with: hashes[index]) }
     // The first is used again, in a realm that is also known: the second is now the oldest.
@@ -212,8 +212,8 @@ import VaultModel
 
   @Test("Digest is remembered of 256 realms, each once")
   func digests() throws {
-    var known = KnownAuthentications()
-    let spaces = try (0...256).map { try authentication($0, "Digest").space }
+    var known = KnownSuccesses()
+    let spaces = try (0...256).map { try responder($0, "Digest").space }
     for space in spaces.dropLast() { known.noteDigest(in: space, with: nil) }
     known.noteDigest(in: spaces[1], with: nil)
     #expect(spaces.dropLast().allSatisfy { known.hasTriedDigest(in: $0) })

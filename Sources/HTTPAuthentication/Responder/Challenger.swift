@@ -59,5 +59,5 @@ struct Challenger: Sendable {
   /// The scope of a credential if the challenge names none: the folder of the requested URL.
   ///
   /// - Source: RFC 7617 §2.2.
-  var directory: Authentication.Scope { Authentication.Scope(directoryOf: url) }
+  var directory: ChallengeResponder.Scope { ChallengeResponder.Scope(directoryOf: url) }
 }

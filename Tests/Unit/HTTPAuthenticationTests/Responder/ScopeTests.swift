@@ -57,17 +57,17 @@ import VaultModel
   @Test(
     "Basic is for what is below the folder of the challenged path, by segments", arguments: cases)
   func folder(_ scope: Case) throws {
-    let authentication = try Authentication(
+    let responder = try ChallengeResponder(
       .challenge("Basic realm=\"Team\""), to: RequestHead.get(scope.challenged))
-    #expect(try authentication.applies(to: RequestHead.get(scope.challenged)))
-    let folder = try #require(authentication.domains.first)
+    #expect(try responder.applies(to: RequestHead.get(scope.challenged)))
+    let folder = try #require(responder.domains.first)
     for url in scope.covered {
       #expect(try folder.covers(RequestURL(url)), "\(url)")
-      #expect(try authentication.applies(to: RequestHead.get(url)), "\(url)")
+      #expect(try responder.applies(to: RequestHead.get(url)), "\(url)")
     }
     for url in scope.other {
       #expect(try !folder.covers(RequestURL(url)), "\(url)")
-      #expect(try !authentication.applies(to: RequestHead.get(url)), "\(url)")
+      #expect(try !responder.applies(to: RequestHead.get(url)), "\(url)")
     }
   }
 
@@ -90,15 +90,15 @@ import VaultModel
     ])
   func domain(_ domain: String, _ paths: [String], _ covered: [String], _ other: [String]) throws {
     let challenge = "Digest realm=\"Team\", nonce=\"n1\", domain=\"\(domain)\""
-    let authentication = try Authentication(
+    let responder = try ChallengeResponder(
       .challenge(challenge), to: RequestHead.get("http://h/docs/page"))
-    #expect(authentication.domains.map(\.path) == paths)
+    #expect(responder.domains.map(\.path) == paths)
     for path in covered {
-      #expect(try authentication.applies(to: RequestHead.get("http://h\(path)")), "\(path)")
-      #expect(try !authentication.applies(to: RequestHead.get("http://other\(path)")), "\(path)")
+      #expect(try responder.applies(to: RequestHead.get("http://h\(path)")), "\(path)")
+      #expect(try !responder.applies(to: RequestHead.get("http://other\(path)")), "\(path)")
     }
     for path in other {
-      #expect(try !authentication.applies(to: RequestHead.get("http://h\(path)")), "\(path)")
+      #expect(try !responder.applies(to: RequestHead.get("http://h\(path)")), "\(path)")
     }
   }
 
@@ -111,40 +111,40 @@ import VaultModel
   func otherServers(_ domain: String) throws {
     let challenge = "Digest realm=\"Team\", nonce=\"n1\", domain=\"\(domain)\""
     let request = try RequestHead.get("http://h/docs/page?q")
-    let authentication = try Authentication(.challenge(challenge), to: request)
-    #expect(authentication.domains.map(\.path) == ["/docs/page"])
-    #expect(authentication.applies(to: request))
+    let responder = try ChallengeResponder(.challenge(challenge), to: request)
+    #expect(responder.domains.map(\.path) == ["/docs/page"])
+    #expect(responder.applies(to: request))
     for url in [
       "http://h/docs/", "http://other/", "https://h/docs/page", "http://h:8080/docs/page",
     ] {
-      #expect(try !authentication.applies(to: RequestHead.get(url)), "\(url)")
+      #expect(try !responder.applies(to: RequestHead.get(url)), "\(url)")
     }
   }
 
   @Test("the folders that challenge and accept add up, and are no more than 64")
   func folders() throws {
     let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
-    let authentication = try Authentication(challenge, to: RequestHead.get("http://h/a/b/x"))
+    let responder = try ChallengeResponder(challenge, to: RequestHead.get("http://h/a/b/x"))
     for url in ["http://h/a/c/x", "http://h/a/c/d/x", "http://h/a/b/y"] {
-      let other = try Authentication(challenge, to: RequestHead.get(url))
-      #expect(authentication.renew(by: other))
-      #expect(!authentication.domains.contains { $0.path == "/a/c/d/" })
-      authentication.include(scopesOf: other)
+      let other = try ChallengeResponder(challenge, to: RequestHead.get(url))
+      #expect(responder.renew(by: other))
+      #expect(!responder.domains.contains { $0.path == "/a/c/d/" })
+      responder.include(scopesOf: other)
     }
-    #expect(authentication.domains.map(\.path) == ["/a/b/", "/a/c/"])
-    try authentication.include(
-      scopesOf: Authentication(challenge, to: RequestHead.get("http://h/a/x")))
-    #expect(authentication.domains.map(\.path) == ["/a/"])
-    try authentication.include(
-      scopesOf: Authentication(
+    #expect(responder.domains.map(\.path) == ["/a/b/", "/a/c/"])
+    try responder.include(
+      scopesOf: ChallengeResponder(challenge, to: RequestHead.get("http://h/a/x")))
+    #expect(responder.domains.map(\.path) == ["/a/"])
+    try responder.include(
+      scopesOf: ChallengeResponder(
         ResponseHead.challenge("Basic realm=\"Other\""), to: RequestHead.get("http://h/b/x")))
-    #expect(authentication.domains.map(\.path) == ["/a/"])
+    #expect(responder.domains.map(\.path) == ["/a/"])
     for number in 0..<100 {
       let request = try RequestHead.get("http://h/\(number)/x")
-      try authentication.include(scopesOf: Authentication(challenge, to: request))
+      try responder.include(scopesOf: ChallengeResponder(challenge, to: request))
     }
-    #expect(authentication.domains.count == 64)
-    #expect(authentication.domains.last?.path == "/99/")
+    #expect(responder.domains.count == 64)
+    #expect(responder.domains.last?.path == "/99/")
   }
 
   @Test("a folder is its own folder, whatever was requested, and covers the request")
@@ -159,12 +159,12 @@ import VaultModel
       }
       let request = try RequestHead.get("http://h/" + text.joined())
       let challenge = ResponseHead.challenge("Basic realm=\"Team\"")
-      let authentication = try Authentication(challenge, to: request)
-      let folder = try #require(authentication.domains.first)
-      #expect(authentication.applies(to: request), "\(request.url)")
+      let responder = try ChallengeResponder(challenge, to: request)
+      let folder = try #require(responder.domains.first)
+      #expect(responder.applies(to: request), "\(request.url)")
       #expect(folder.path.hasPrefix("/") && folder.path.hasSuffix("/"))
       #expect(!folder.path.contains("/../") && !folder.path.contains("/./"))
-      let again = try Authentication(challenge, to: .get("http://h\(folder.path)"))
+      let again = try ChallengeResponder(challenge, to: .get("http://h\(folder.path)"))
       #expect(again.domains == [folder], "\(request.url)")
     }
   }
@@ -173,9 +173,9 @@ import VaultModel
   func depth() throws {
     let challenge = ResponseHead.challenge(
       "Digest realm=\"Team\", nonce=\"n1\", domain=\"/a/b/c/ /d\"")
-    let authentication = try Authentication(challenge, to: RequestHead.get("http://h/a/b/c/x"))
-    #expect(try authentication.scopeDepth(for: RequestHead.get("http://h/a/b/c/y")) == 3)
-    #expect(try authentication.scopeDepth(for: RequestHead.get("http://h/d/e/f")) == 1)
-    #expect(try authentication.scopeDepth(for: RequestHead.get("http://h/z")) == 0)
+    let responder = try ChallengeResponder(challenge, to: RequestHead.get("http://h/a/b/c/x"))
+    #expect(try responder.scopeDepth(for: RequestHead.get("http://h/a/b/c/y")) == 3)
+    #expect(try responder.scopeDepth(for: RequestHead.get("http://h/d/e/f")) == 1)
+    #expect(try responder.scopeDepth(for: RequestHead.get("http://h/z")) == 0)
   }
 }

@@ -10,38 +10,38 @@ import VaultModel
 
   let request: RequestHead
   let proxied: RequestHead
-  let basic: Authentication
-  let digest: Authentication
-  let proxy: Authentication
+  let basic: ChallengeResponder
+  let digest: ChallengeResponder
+  let proxy: ChallengeResponder
 
   init() throws {
     request = try RequestHead.get("http://h/docs/page")
     proxied = try RequestHead.get("http://h/docs/page", through: Proxy(host: "proxy", port: 3128))
-    basic = try Authentication(.challenge("Basic realm=\"Team\""), to: request)
-    digest = try Authentication(.challenge(Self.digestText), to: request)
-    proxy = try Authentication(.proxyChallenge("Basic realm=\"P\""), to: proxied)
+    basic = try ChallengeResponder(.challenge("Basic realm=\"Team\""), to: request)
+    digest = try ChallengeResponder(.challenge(Self.digestText), to: request)
+    proxy = try ChallengeResponder(.proxyChallenge("Basic realm=\"P\""), to: proxied)
   }
 
   /// Returns the verdict on a credential that has just been sent.
   func verdict(
-    _ authentication: Authentication, _ response: ResponseHead
-  ) throws -> Authentication.Verdict {
-    let request = authentication.isProxy ? proxied : request
-    let field = try authentication.field(for: .of("ann"), of: request)
-    return try authentication.judge(response, to: field, of: request)
+    _ responder: ChallengeResponder, _ response: ResponseHead
+  ) throws -> ChallengeResponder.Verdict {
+    let request = responder.isProxy ? proxied : request
+    let field = try responder.field(for: .of("ann"), of: request)
+    return try responder.judge(response, to: field, of: request)
   }
 
   @Test(
     "what is neither 401 nor 407 speaks for itself",
     arguments: [
-      (100, Authentication.Verdict.undecided, Authentication.Verdict.undecided),
+      (100, ChallengeResponder.Verdict.undecided, ChallengeResponder.Verdict.undecided),
       (200, .accepted, .accepted), (204, .accepted, .accepted), (206, .accepted, .accepted),
       (302, .accepted, .accepted), (304, .accepted, .accepted), (404, .accepted, .accepted),
       (403, .refused, .accepted), (400, .undecided, .accepted), (429, .undecided, .accepted),
       (500, .undecided, .undecided), (503, .undecided, .undecided),
     ])
   func statuses(
-    _ status: Int, _ server: Authentication.Verdict, _ proxys: Authentication.Verdict
+    _ status: Int, _ server: ChallengeResponder.Verdict, _ proxys: ChallengeResponder.Verdict
   ) throws {
     #expect(try verdict(basic, .status(status)) == server)
     #expect(try verdict(digest, .status(status)) == server)
@@ -67,7 +67,7 @@ import VaultModel
       #expect(try verdict(basic, .challenge(challenge)) == .undecided)
     }
     #expect(try verdict(proxy, .proxyChallenge("Digest realm=\"P\", nonce=\"n\"")) == .undecided)
-    for authentication in [basic, digest, proxy] { #expect(authentication.isValid) }
+    for responder in [basic, digest, proxy] { #expect(responder.isValid) }
     let field = try digest.field(for: .of("ann"), of: request)
     #expect(field.parameters["nonce"] == "n1" && field.count == 3)
   }
@@ -99,17 +99,17 @@ import VaultModel
 
   @Test("a challenge of other realms says nothing of this one's credential")
   func otherRealm() throws {
-    for authentication in [basic, digest] {
+    for responder in [basic, digest] {
       for values in ["Basic realm=\"Other\"", "Digest realm=\"team\", nonce=\"x\", stale=true"] {
-        #expect(try verdict(authentication, .challenge(values, "Negotiate")) == .undecided)
+        #expect(try verdict(responder, .challenge(values, "Negotiate")) == .undecided)
       }
-      #expect(authentication.isValid)
+      #expect(responder.isValid)
     }
   }
 
   @Test("the empty realm is one for Basic and Digest, and Team is another")
   func emptyRealm() throws {
-    let empty = try Authentication(.challenge("Basic"), to: request)
+    let empty = try ChallengeResponder(.challenge("Basic"), to: request)
     #expect(empty.space.realm.isEmpty)
     #expect(try verdict(empty, .challenge("Basic")) == .rejected)
     #expect(try verdict(empty, .challenge("Basic realm=\"Team\"")) == .undecided)
@@ -130,7 +130,7 @@ import VaultModel
   @Test("a 407 says nothing of the server's credential, a 401 that the proxy's was accepted")
   func sides() throws {
     #expect(try verdict(proxy, .challenge("Basic realm=\"P\"")) == .accepted)
-    let server = try Authentication(.challenge("Basic realm=\"P\""), to: proxied)
+    let server = try ChallengeResponder(.challenge("Basic realm=\"P\""), to: proxied)
     let field = try server.field(for: .of("ann"), of: proxied)
     let response = ResponseHead.proxyChallenge("Basic realm=\"P\"")
     #expect(try server.judge(response, to: field, of: proxied) == .undecided)
@@ -171,7 +171,8 @@ import VaultModel
     #expect(try judge(.status(200, info: info(""))) == .unproven)
     #expect(try judge(.status(200)) == .accepted)
     for (info, verdict) in [
-      (info(proof), Authentication.Verdict.accepted), (info(wrong), .unproven), (nil, .unproven),
+      (info(proof), ChallengeResponder.Verdict.accepted), (info(wrong), .unproven),
+      (nil, .unproven),
     ] {
       #expect(
         try digest.judge(
@@ -192,7 +193,7 @@ import VaultModel
 
   @Test("a proxy proves itself in Proxy-Authentication-Info, on whatever the server says")
   func proxyProof() throws {
-    let proxy = try Authentication(.proxyChallenge(Self.digestText), to: proxied)
+    let proxy = try ChallengeResponder(.proxyChallenge(Self.digestText), to: proxied)
     for status in [200, 401] {
       let field = try proxy.field(for: .of("ann"), of: proxied)
       let sent = field.parameters

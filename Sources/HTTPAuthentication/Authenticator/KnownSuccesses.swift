@@ -2,14 +2,14 @@ import CredentialVault
 import SecureMemory
 import VaultModel
 
-/// The known successes: one authentication for each server or proxy, space and user.
+/// The known successes: one responder for each server or proxy, space and user.
 ///
 /// It holds no credentials. They are looked up in the vault each time, so that none outlives a lock
 /// or a removal there.
-struct KnownAuthentications {
+struct KnownSuccesses {
   /// A success.
   struct Entry {
-    let authentication: Authentication
+    let responder: ChallengeResponder
     let user: String
     /// Whether only requests that named the user have succeeded: others do not become that user by
     /// it.
@@ -42,24 +42,24 @@ struct KnownAuthentications {
   func covering(_ request: RequestHead, isProxy: Bool, user: String?) -> Entry? {
     entries.reversed()
       .filter { entry in
-        entry.authentication.isProxy == isProxy && entry.authentication.isValid
+        entry.responder.isProxy == isProxy && entry.responder.isValid
           && (user.map { $0.hasSameBytes(as: entry.user) } ?? !entry.isNamed)
-          && entry.authentication.applies(to: request)
+          && entry.responder.applies(to: request)
       }
       .max { left, right in
-        left.authentication.scopeDepth(for: request) < right.authentication.scopeDepth(for: request)
+        left.responder.scopeDepth(for: request) < right.responder.scopeDepth(for: request)
       }
   }
 
   /// Returns the user of a space's last success, without users that only requests have named.
   func user(of space: ProtectionSpace) -> String? {
-    entries.last { $0.authentication.space == space && !$0.isNamed }?.user
+    entries.last { $0.responder.space == space && !$0.isNamed }?.user
   }
 
-  /// Returns the authentication of a space and user.
-  func authentication(of space: ProtectionSpace, user: String) -> Authentication? {
-    entries.last { $0.authentication.space == space && $0.user.hasSameBytes(as: user) }?
-      .authentication
+  /// Returns the responder of a space and user.
+  func responder(of space: ProtectionSpace, user: String) -> ChallengeResponder? {
+    entries.last { $0.responder.space == space && $0.user.hasSameBytes(as: user) }?
+      .responder
   }
 
   /// Records that Digest is tried in a space.
@@ -95,14 +95,19 @@ struct KnownAuthentications {
 
   private func hasAcceptedBasic(in space: ProtectionSpace) -> Bool {
     entries.contains {
-      $0.authentication.method == .basic
-        && $0.authentication.space.withoutMethod == space.withoutMethod
+      $0.responder.method == .basic
+        && $0.responder.space.withoutMethod == space.withoutMethod
     }
   }
 
   /// Returns whether Digest was tried in a space that had not accepted Basic before.
   func hasTriedDigest(in space: ProtectionSpace) -> Bool {
     digestSpaces.contains(space.withoutMethod)
+  }
+
+  /// Returns whether Digest was used in any realm of a space's server or proxy.
+  func hasUsedDigest(at space: ProtectionSpace) -> Bool {
+    digestUses.contains { $0.origin == space.origin }
   }
 
   /// Returns whether a credential was used for Digest in any realm of a space's server or proxy.
@@ -112,34 +117,34 @@ struct KnownAuthentications {
 
   /// Returns whether a success is known at a space's server or proxy, on any path.
   func hasSuccess(at space: ProtectionSpace) -> Bool {
-    entries.contains { $0.authentication.space.origin == space.origin }
+    entries.contains { $0.responder.space.origin == space.origin }
   }
 
   /// Records a success, in place of the previous one.
   mutating func remember(
-    _ authentication: Authentication, user: String, isNamed: Bool = false,
+    _ responder: ChallengeResponder, user: String, isNamed: Bool = false,
     with credential: SecretHasher.Hash? = nil
   ) {
     let before = entries.last {
-      $0.authentication.space == authentication.space && $0.user.hasSameBytes(as: user)
+      $0.responder.space == responder.space && $0.user.hasSameBytes(as: user)
     }
-    forget(authentication.space, user: user)
+    forget(responder.space, user: user)
     entries.append(
       Entry(
-        authentication: authentication, user: user, isNamed: isNamed && before?.isNamed ?? true,
+        responder: responder, user: user, isNamed: isNamed && before?.isNamed ?? true,
         credential: credential))
     if entries.count > Self.limit { entries.removeFirst() }
   }
 
   /// Returns whether a credential was accepted in a space.
   func hasSuccess(in space: ProtectionSpace, of credential: SecretHasher.Hash) -> Bool {
-    entries.contains { $0.authentication.space == space && $0.credential == credential }
+    entries.contains { $0.responder.space == space && $0.credential == credential }
   }
 
   /// Forgets a user's success in a space.
   mutating func forget(_ space: ProtectionSpace, user: String) {
     entries.removeAll {
-      $0.authentication.space == space && $0.user.hasSameBytes(as: user)
+      $0.responder.space == space && $0.user.hasSameBytes(as: user)
     }
   }
 }
@@ -151,16 +156,16 @@ extension ProtectionSpace {
 
 /// The state that an authenticator keeps between requests.
 extension Authenticator {
-  /// Returns the shared authentication of a server or proxy and user, updated with the new
+  /// Returns the shared responder of a server or proxy and user, updated with the new
   /// challenge.
   ///
   /// It is that of the last success, if there is one. Concurrent requests thus count one nonce
   /// together.
-  func shared(_ authentication: Authentication, user: String) -> Authentication {
+  func shared(_ responder: ChallengeResponder, user: String) -> ChallengeResponder {
     let known = known.withLock { known in
-      known.authentication(of: authentication.space, user: user)
+      known.responder(of: responder.space, user: user)
     }
-    guard let known, known.isValid, known.renew(by: authentication) else { return authentication }
+    guard let known, known.isValid, known.renew(by: responder) else { return responder }
     return known
   }
 
@@ -180,11 +185,22 @@ extension Authenticator {
     }
   }
 
+  /// Returns the hash of an attempt's credential; a field of Basic already has what is hashed.
+  private func hash(of attempt: Attempt) -> SecretHasher.Hash? {
+    attempt.responder.method == .basic
+      ? hasher.hash(of: attempt.field.value) : hash(of: attempt.credential)
+  }
+
   /// Records an attempt with Digest.
   func noteDigest(_ attempt: Attempt) {
-    guard attempt.authentication.method == .digest else { return }
-    let credential = hash(of: attempt.credential)
-    known.withLock { $0.noteDigest(in: attempt.authentication.space, with: credential) }
+    guard attempt.responder.hidesSecret else { return }
+    let credential = hash(of: attempt)
+    known.withLock { $0.noteDigest(in: attempt.responder.space, with: credential) }
+  }
+
+  /// Returns whether any request has used Digest at a space's server or proxy.
+  func hasUsedDigest(at space: ProtectionSpace) -> Bool {
+    known.withLock { $0.hasUsedDigest(at: space) }
   }
 
   /// Returns whether any request has used a credential for Digest at a space's server or proxy.
@@ -223,11 +239,11 @@ extension Authenticator {
   ) -> VaultError? {
     guard let challenge = attempt.challenge else { return nil }
     if isRemembered {
-      attempt.authentication.include(scopesOf: challenge)
-      let credential = hash(of: attempt.credential)
+      attempt.responder.include(scopesOf: challenge)
+      let credential = hash(of: attempt)
       known.withLock { known in
         known.remember(
-          attempt.authentication, user: attempt.credential.user, isNamed: isNamed, with: credential)
+          attempt.responder, user: attempt.credential.user, isNamed: isNamed, with: credential)
       }
     }
     guard attempt.pending != nil || attempt.kept > .none else { return nil }
@@ -256,7 +272,7 @@ extension Authenticator {
   /// Forgets the success that an attempt relied on.
   func forget(_ attempt: Attempt) {
     known.withLock { known in
-      known.forget(attempt.authentication.space, user: attempt.credential.user)
+      known.forget(attempt.responder.space, user: attempt.credential.user)
     }
   }
 

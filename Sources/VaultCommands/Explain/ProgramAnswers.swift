@@ -4,7 +4,7 @@ import SecureMemory
 import VaultModel
 
 /// A program that asks for a place, and its answer.
-struct Taker {
+struct ProgramAnswer {
   /// `find`, `git`, `docker`, `urlsession`.
   let name: String
   /// The circumstance that it depends on, such as the realm that the server names.
@@ -27,30 +27,30 @@ struct Taker {
   /// - Throws: Any error of a vault but those that nothing, or nothing clear, matches.
   static func all(
     _ selection: Selection, _ query: ItemQuery, in list: VaultList
-  ) throws(VaultError) -> [Taker] {
-    var takers = [try find(selection, in: list)]
+  ) throws(VaultError) -> [ProgramAnswer] {
+    var programs = [try find(selection, in: list)]
     guard case .equals(let server) = query.server, query.itemClass == .internetPassword,
       case .equals(let networkProtocol) = query.protocol
-    else { return takers }
-    takers += try git(query, server, networkProtocol, in: list)
+    else { return programs }
+    programs += try git(query, server, networkProtocol, in: list)
     if networkProtocol == .https || networkProtocol == .http {
-      takers += try docker(query, server, networkProtocol, in: list)
-      takers += try session(query, server, networkProtocol, in: list)
+      programs += try docker(query, server, networkProtocol, in: list)
+      programs += try session(query, server, networkProtocol, in: list)
     }
-    return takers
+    return programs
   }
 
   private static func find(
     _ selection: Selection, in list: VaultList
-  ) throws(VaultError) -> Taker {
+  ) throws(VaultError) -> ProgramAnswer {
     do throws(VaultError) {
       let found = try list.first { (vault) throws(VaultError) in
         try selection.itemWithSecret(in: vault)
       }
-      return Taker("find", found.item, else: nil)
+      return ProgramAnswer("find", found.item, else: nil)
     } catch {
       guard [.itemNotFound, .ambiguous, .expired].contains(error.code) else { throw error }
-      return Taker("find", nil, else: error.context)
+      return ProgramAnswer("find", nil, else: error.context)
     }
   }
 
@@ -58,7 +58,7 @@ struct Taker {
   /// the answer is another one then.
   private static func git(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
-  ) throws(VaultError) -> [Taker] {
+  ) throws(VaultError) -> [ProgramAnswer] {
     var request = GitRequest()
     request.networkProtocol = networkProtocol.rawValue
     request.host = authority(server, query.port.value(unset: 0) ?? 0)
@@ -77,16 +77,16 @@ struct Taker {
 
   private static func git(
     _ pattern: GitPattern, if condition: String? = nil, in list: VaultList
-  ) throws(VaultError) -> Taker {
+  ) throws(VaultError) -> ProgramAnswer {
     let item = try GitStore.answer(to: pattern, in: list)?.item
     if let item, item.isNegative {
-      return Taker(
+      return ProgramAnswer(
         "git", if: condition, nil, else: "the item that answers says that no password is kept")
     }
     let matches = try list.all { (vault) throws(VaultError) in
       pattern.matches(try vault.findAll(pattern.query))
     }
-    return Taker(
+    return ProgramAnswer(
       "git", if: condition, item,
       else: matches.isEmpty
         ? "no password answers" : "items of several paths answer, and Git does not say which")
@@ -96,7 +96,7 @@ struct Taker {
   /// and port whose text an item of Docker has.
   private static func docker(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
-  ) throws(VaultError) -> [Taker] {
+  ) throws(VaultError) -> [ProgramAnswer] {
     // A registry is named without the usual port.
     func named(_ port: UInt16) -> UInt16 { port == networkProtocol.defaultPort ? 0 : port }
     let port = named(query.port.value(unset: 0) ?? 0)
@@ -116,7 +116,7 @@ struct Taker {
         guard error.code == .itemNotFound else { throw error }
         item = nil
       }
-      return Taker(
+      return ProgramAnswer(
         "docker", if: "server \(ItemText.quoted(text))", item,
         else: "no item of the origin docker answers")
     }
@@ -131,7 +131,7 @@ struct Taker {
   /// Basic, and for Bearer if a token answers it.
   private static func session(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
-  ) throws(VaultError) -> [Taker] {
+  ) throws(VaultError) -> [ProgramAnswer] {
     guard let vault = list.vaults.first else { return [] }
     var realms: Set<String> = []
     if let realm = query.realm.value(unset: "") {
@@ -142,7 +142,7 @@ struct Taker {
       realms = Set(try vault.findAll(any).map(\.realm))
       if realms.isEmpty { realms = [""] }
     }
-    var takers: [Taker] = []
+    var programs: [ProgramAnswer] = []
     for realm in realms.sorted() {
       let condition = realm.isEmpty ? [] : ["realm \(ItemText.quoted(realm))"]
       let answers = { (method: AuthenticationMethod) throws(VaultError) in
@@ -157,16 +157,16 @@ struct Taker {
         return choices
       }
       let passwords = try answers(.basic)
-      takers.append(
-        Taker(
+      programs.append(
+        ProgramAnswer(
           "urlsession", if: condition.first, passwords.chosen?.item,
           else: passwords.users.count > 1
             ? "several users, and none is the default" : "no password answers"))
       if let token = try answers(.bearer).chosen?.item {
         let bearer = (condition + ["Bearer"]).joined(separator: ", ")
-        takers.append(Taker("urlsession", if: bearer, token, else: nil))
+        programs.append(ProgramAnswer("urlsession", if: bearer, token, else: nil))
       }
     }
-    return takers
+    return programs
   }
 }

@@ -2,7 +2,7 @@ import HTTPChallenge
 import SecureMemory
 public import VaultModel
 
-extension Authentication {
+extension ChallengeResponder {
   /// The meaning of a response for the credential that was sent.
   public enum Verdict: Hashable, Sendable {
     /// The credential is right.
@@ -46,11 +46,11 @@ extension Authentication {
   ///
   /// - Parameters:
   ///   - response: The response to the request that the field was sent with.
-  ///   - field: A field made by this authentication.
+  ///   - field: A field made by this responder.
   ///   - request: The request that the field was made for.
   ///   - requiresProof: Whether a response without `rspauth` is also unproven.
   /// - Returns: The verdict.
-  /// - Throws: ``VaultError/Code/invalidArgument`` if field and authentication are not both a
+  /// - Throws: ``VaultError/Code/invalidArgument`` if field and responder are not both a
   ///   server's or both a proxy's, or the request is for another; ``VaultError/Code/unavailable``
   ///   if a hash cannot be computed.
   /// - Source: RFC 7616 §§3.3, 3.5, RFC 9110 §§11.7, 15.5, RFC 6750 §3.1.
@@ -79,7 +79,7 @@ extension Authentication {
         response, to: field, of: request, inAnyRealm: isForAnyRealm, takingNonce: takingNonce)
     case (403, false) where lacksScope(response): return .insufficientScope
     case (403, false):
-      state.withLock { $0.problem = .refused }
+      state.withLock { $0.failure = .refused }
       return .refused
     case (200..<400, _), (404, _), (400..<500, true):
       let isTunnel = isProxy && request.isTunnelled
@@ -117,7 +117,7 @@ extension Authentication {
       if let same, takingNonce, state.isCurrent(field) { state.adopt(same) }
       if case .digest(let digest) = same, digest.isStale || field.usesOldNonce { return .stale }
       if case .bearer(let bearer) = same, bearer.lacksScope { return .insufficientScope }
-      state.problem = .badPassword
+      state.failure = .badPassword
       return .rejected
     }
   }
@@ -135,7 +135,7 @@ extension Authentication {
       return .unproven
     }
     state.withLock { state in
-      state.problem = nil
+      state.failure = nil
       guard field.digest != nil else { return }
       if info.nextNonce != nil { state.hasSeenNextNonce = true }
       guard state.isCurrent(field) else { return }
@@ -148,7 +148,7 @@ extension Authentication {
   }
 }
 
-extension Authentication.State {
+extension ChallengeResponder.State {
   /// Whether the key of Digest is that of a session.
   fileprivate var hasSession: Bool {
     if case .digest(let digest) = challenge { digest.algorithm.isSession } else { false }

@@ -10,11 +10,11 @@ public import VaultModel
 ///
 /// It corresponds to CFHTTPAuthentication on Apple's systems; `Documentation/networking.md` has a
 /// row for each of its functions.
-public final class Authentication: Sendable {
-  /// The reason why an authentication has no field for a request.
-  public enum Problem: Hashable, Sendable {
+public final class ChallengeResponder: Sendable {
+  /// The reason why a responder has no field for a request.
+  public enum Failure: Hashable, Sendable {
     /// The response has no readable challenge.
-    case parse
+    case unreadable
     /// None of the schemes is supported.
     case unsupported
     /// The scheme cannot carry the last user that was given.
@@ -29,6 +29,10 @@ public final class Authentication: Sendable {
   public let isProxy: Bool
   /// The scheme; ``VaultModel/AuthenticationMethod/unset`` if there is no readable challenge.
   public let method: AuthenticationMethod
+  /// Whether a token answers the challenge, and nothing else does.
+  public let requiresToken: Bool
+  /// Whether the scheme proves the password without sending it.
+  let hidesSecret: Bool
   /// The space in which the credential is looked up: the server's origin or the proxy, the realm,
   /// and the scheme.
   public let space: ProtectionSpace
@@ -49,12 +53,12 @@ public final class Authentication: Sendable {
     /// The scopes in which a server's credential is reused.
     var scopes: [Scope]
     /// The reason why the last attempt failed.
-    var problem: Problem?
+    var failure: Failure?
   }
 
-  /// Creates an authentication from the strongest challenge that can be answered.
+  /// Creates a responder from the strongest challenge that can be answered.
   ///
-  /// If there is none, ``problem`` gives the reason.
+  /// If there is none, ``failure`` gives the reason.
   ///
   /// - Parameters:
   ///   - response: A 401, or a 407; for a request through a tunnel, the response to its `CONNECT`.
@@ -67,7 +71,7 @@ public final class Authentication: Sendable {
     try self.init(list.strongest, by: challenger)
   }
 
-  /// Creates an authentication from one challenge; without one, ``problem`` is ``Problem/parse``.
+  /// Creates a responder from one challenge; without one, ``failure`` is ``Failure/unreadable``.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` if no space can
   ///   have the realm.
@@ -75,17 +79,19 @@ public final class Authentication: Sendable {
     self.challenger = challenger
     isProxy = challenger.proxy != nil
     method = challenge?.method ?? .unset
+    (requiresToken, hidesSecret) = (method.isToken, method.hidesSecret)
     space = try challenger.space(realm: challenge?.realm ?? "", method: method)
     var state = State(challenge: challenge, scopes: [])
-    switch challenge {
-    case .digest(let digest):
+    if case .digest(let digest) = challenge {
       state.nonce = ServerNonce(digest.nonce)
       state.scopes = Scope.domains(digest.domain, of: challenger)
-    case .basic, .bearer: state.scopes = [challenger.directory]
-    case .unanswered:
+    } else if challenge != nil {
       state.scopes = [challenger.directory]
-      state.problem = .unsupported
-    case nil: state.problem = .parse
+    }
+    switch challenge {
+    case .unanswered: state.failure = .unsupported
+    case nil: state.failure = .unreadable
+    default: break
     }
     self.state = Lock(state)
   }
@@ -93,14 +99,14 @@ public final class Authentication: Sendable {
   /// The realm that the server named; if it named none, the name of the challenging host.
   public var realm: String { space.realm.isEmpty ? space.host.name : space.realm }
 
-  /// The reason why there is no field, or why the last one failed; nil if there is no problem.
+  /// The reason why there is no field, or why the last one failed; nil if nothing failed.
   ///
-  /// ``Problem/parse`` and ``Problem/unsupported`` are permanent. The others concern the last
+  /// ``Failure/unreadable`` and ``Failure/unsupported`` are permanent. The others concern the last
   /// credential tried, by any request; the next credential that can be sent clears them.
-  public var problem: Problem? { state.withLock { $0.problem } }
+  public var failure: Failure? { state.withLock { $0.failure } }
 
-  /// Whether there is no ``problem``.
-  public var isValid: Bool { problem == nil }
+  /// Whether there is no ``failure``.
+  public var isValid: Bool { failure == nil }
 
   /// Whether a user and a password answer the challenge.
   public var requiresUserAndPassword: Bool { method.isPassword && method != .negotiate }
@@ -120,9 +126,6 @@ public final class Authentication: Sendable {
     }
   }
 
-  /// Whether a token answers the challenge, and nothing else does.
-  public var requiresToken: Bool { method == .bearer }
-
   /// The challenge, if it is one of Bearer.
   var bearer: BearerChallenge? {
     if case .bearer(let challenge) = state.withLock({ $0.challenge }) { challenge } else { nil }
@@ -132,32 +135,32 @@ public final class Authentication: Sendable {
   public var receivesCredentialSecurely: Bool { space.receivesCredentialSecurely }
 }
 
-extension Authentication: CustomStringConvertible {
+extension ChallengeResponder: CustomStringConvertible {
   /// The description of the space.
   public var description: String { space.description }
 }
 
-extension Authentication {
+extension ChallengeResponder {
   /// The challenges that one response offers.
   public struct Offer: Sendable {
     /// The challenges that can be answered, the strongest first.
     ///
     /// The order is SHA-512/256, SHA-256, MD5, Bearer, Basic; `-sess` follows the plain algorithm
     /// of the same hash. Otherwise the server's order is kept.
-    public let authentications: [Authentication]
+    public let responders: [ChallengeResponder]
     /// The challenges that are recognised but not answered, in the server's order: of schemes with
-    /// ``Problem/unsupported``, and Digest that covers a body which is not at hand.
-    public let unanswered: [Authentication]
+    /// ``Failure/unsupported``, and Digest that covers a body which is not at hand.
+    public let unanswered: [ChallengeResponder]
     /// The challenges that could not be read.
     public let skipped: [SkippedChallenge]
   }
 
-  /// Returns an authentication for each challenge of a response.
+  /// Returns a responder for each challenge of a response.
   ///
   /// - Parameters:
   ///   - response: A 401, or a 407; for a request through a tunnel, the response to its `CONNECT`.
   ///   - request: The request that was challenged.
-  /// - Returns: The authentications, without duplicates.
+  /// - Returns: The responders, without duplicates.
   /// - Throws: ``VaultError/Code/invalidArgument`` unless the status is 401, or 407 and the request
   ///   has a proxy: a server that answers 407 to a direct request is after the proxy's password.
   public static func offered(
@@ -169,45 +172,46 @@ extension Authentication {
   }
 }
 
-extension Authentication.Offer {
+extension ChallengeResponder.Offer {
   init(_ list: ChallengeList, by challenger: Challenger, to request: RequestHead) {
     let isTunnel = challenger.proxy != nil && request.isTunnelled
     let hasBody = isTunnel || request.bodyAtHand != nil
-    var digests: [(algorithm: DigestAlgorithm, authentication: Authentication)] = []
-    var bearers: [Authentication] = []
-    var basics: [Authentication] = []
-    var unanswered: [Authentication] = []
+    var answered: [(challenge: Challenge, responder: ChallengeResponder)] = []
+    var unanswered: [ChallengeResponder] = []
     var skipped = list.skipped
     for challenge in list.challenges {
       do throws(VaultError) {
-        let authentication = try Authentication(challenge, by: challenger)
-        let all = digests.map(\.authentication) + bearers + basics + unanswered
-        guard !all.contains(where: { $0.isOfSameChallenge(as: authentication) }) else { continue }
-        switch challenge {
-        case .digest(let digest) where digest.requiresIntegrity && !hasBody:
-          unanswered.append(authentication)
-        case .digest(let digest): digests.append((digest.algorithm, authentication))
-        case .bearer: bearers.append(authentication)
-        case .basic: basics.append(authentication)
-        case .unanswered: unanswered.append(authentication)
+        let responder = try ChallengeResponder(challenge, by: challenger)
+        let all = answered.map(\.responder) + unanswered
+        guard !all.contains(where: { $0.isOfSameChallenge(as: responder) }) else { continue }
+        if !responder.isValid || challenge.coversBody && !hasBody {
+          unanswered.append(responder)
+        } else {
+          answered.append((challenge, responder))
         }
       } catch {
         skipped.append(SkippedChallenge(scheme: challenge.method.rawValue, reason: error.context))
       }
     }
-    // Equal algorithms are ordered by position in the list, because `sort` is not promised to be
+    // Equally strong ones are ordered by position in the list, because `sort` is not promised to be
     // stable.
-    let strongestFirst = digests.enumerated().sorted { left, right in
-      left.element.algorithm == right.element.algorithm
-        ? left.offset < right.offset : left.element.algorithm > right.element.algorithm
+    let strongestFirst = answered.enumerated().sorted { left, right in
+      right.element.challenge.isWeaker(than: left.element.challenge)
+        || !left.element.challenge.isWeaker(than: right.element.challenge)
+          && left.offset < right.offset
     }
-    authentications = strongestFirst.map(\.element.authentication) + bearers + basics
+    responders = strongestFirst.map(\.element.responder)
     self.unanswered = unanswered
     self.skipped = skipped
   }
 }
 
 extension Challenge {
+  /// Whether the answer covers the request's body.
+  fileprivate var coversBody: Bool {
+    if case .digest(let digest) = self { digest.requiresIntegrity } else { false }
+  }
+
   /// Returns whether one credential answers both: scheme, realm and algorithm are the same.
   func isSame(as other: Challenge) -> Bool {
     guard method == other.method, realm.hasSameBytes(as: other.realm) else { return false }

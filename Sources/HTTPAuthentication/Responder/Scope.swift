@@ -1,6 +1,6 @@
 import VaultModel
 
-extension Authentication {
+extension ChallengeResponder {
   /// A scope in which a server's credential is reused: a path of one origin and everything below
   /// it.
   ///
@@ -48,7 +48,7 @@ extension Authentication {
   }
 }
 
-extension Authentication.Scope {
+extension ChallengeResponder.Scope {
   /// Returns the scopes that Digest's `domain` names on the challenging server; without `domain`,
   /// all of it.
   ///
@@ -87,12 +87,12 @@ extension Authentication.Scope {
   }
 }
 
-extension [Authentication.Scope] {
+extension [ChallengeResponder.Scope] {
   /// The limit that keeps a server with ever new folders from filling the memory.
   private static var limit: Int { 64 }
 
   /// Adds a scope unless an existing one covers it, and drops those that it covers.
-  mutating func include(_ scope: Authentication.Scope) {
+  mutating func include(_ scope: ChallengeResponder.Scope) {
     guard !contains(where: { $0.covers(scope) }) else { return }
     removeAll { scope.covers($0) }
     append(scope)

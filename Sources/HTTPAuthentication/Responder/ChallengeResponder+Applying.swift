@@ -2,7 +2,7 @@ import HTTPChallenge
 import SecureMemory
 public import VaultModel
 
-extension Authentication {
+extension ChallengeResponder {
   /// The scopes in which the credential applies on the server; empty for a proxy.
   ///
   /// For Digest, they come from `domain`, without other servers (RFC 7616 §3.3); without `domain`,
@@ -28,7 +28,7 @@ extension Authentication {
   /// Creates the field that answers the challenge for a request, and counts the use of the nonce.
   ///
   /// The request may go anywhere on the same server, or through the same proxy, even outside
-  /// ``domains``. If the scheme cannot carry the credential, ``problem`` says so until another
+  /// ``domains``. If the scheme cannot carry the credential, ``failure`` says so until another
   /// credential is given.
   ///
   /// - Parameters:
@@ -49,10 +49,10 @@ extension Authentication {
     return try state.withLock { state throws(VaultError) in
       do throws(VaultError) {
         let field = try makeField(credential, request, &state)
-        state.problem = nil
+        state.failure = nil
         return field
       } catch {
-        if error.code == .invalidArgument { state.problem = blame(credential) }
+        if error.code == .invalidArgument { state.failure = blame(credential) }
         throw error
       }
     }
@@ -102,7 +102,7 @@ extension Authentication {
   func isAnswered(by kind: SecretKind) -> Bool { (kind == .token) == requiresToken }
 
   /// Returns the part of a credential that the scheme cannot carry.
-  private func blame(_ credential: Credential) -> Problem {
+  private func blame(_ credential: Credential) -> Failure {
     guard !requiresToken else { return .badPassword }
     let isBad = credential.user.utf8.contains {
       $0.isControl || (method == .basic && $0 == UInt8(ascii: ":"))
@@ -113,7 +113,7 @@ extension Authentication {
   /// Returns whether one credential answers both.
   ///
   /// It does if server or proxy, scheme, realm and algorithm are the same.
-  package func isOfSameChallenge(as other: Authentication) -> Bool {
+  package func isOfSameChallenge(as other: ChallengeResponder) -> Bool {
     guard space == other.space, isProxy == other.isProxy else { return false }
     let mine = state.withLock { $0.challenge }
     let theirs = other.state.withLock { $0.challenge }
@@ -127,7 +127,7 @@ extension Authentication {
   ///
   /// - Returns: Whether the challenge matches; if not, nothing changes.
   @discardableResult
-  package func renew(by other: Authentication) -> Bool {
+  package func renew(by other: ChallengeResponder) -> Bool {
     guard other !== self, isOfSameChallenge(as: other) else { return other === self }
     let challenge = other.state.withLock { $0.challenge }
     state.withLock { $0.adopt(challenge) }
@@ -135,7 +135,7 @@ extension Authentication {
   }
 
   /// Adds the paths of a later challenge at which a credential was accepted.
-  package func include(scopesOf other: Authentication) {
+  package func include(scopesOf other: ChallengeResponder) {
     guard other !== self, isOfSameChallenge(as: other) else { return }
     let scopes = other.state.withLock { $0.scopes }
     state.withLock { state in
@@ -144,7 +144,7 @@ extension Authentication {
   }
 }
 
-extension Authentication.State {
+extension ChallengeResponder.State {
   /// Adopts a new challenge; the count continues if the nonce is unchanged.
   mutating func adopt(_ new: Challenge?) {
     challenge = new

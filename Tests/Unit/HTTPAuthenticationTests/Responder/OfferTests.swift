@@ -8,9 +8,10 @@ import VaultModel
 
   init() throws { request = try RequestHead.get("http://h/docs/page") }
 
-  func offer(_ values: String...) throws -> Authentication.Offer {
+  func offer(_ values: String...) throws -> ChallengeResponder.Offer {
     let fields = values.map { ResponseHead.Field("www-AUTHENTICATE", $0) }
-    return try Authentication.offered(by: ResponseHead(status: 401, fields: fields), to: request)
+    return try ChallengeResponder.offered(
+      by: ResponseHead(status: 401, fields: fields), to: request)
   }
 
   func digest(_ algorithm: String, realm: String = "Team") -> String {
@@ -18,10 +19,10 @@ import VaultModel
   }
 
   /// Returns the algorithms by the nonces that name them; `Basic` for Basic, `Bearer` for Bearer.
-  func names(_ offer: Authentication.Offer) throws -> [String] {
-    try offer.authentications.map { authentication in
-      guard !authentication.requiresToken else { return "Bearer" }
-      let field = try authentication.field(for: .of("ann"), of: request)
+  func names(_ offer: ChallengeResponder.Offer) throws -> [String] {
+    try offer.responders.map { responder in
+      guard !responder.requiresToken else { return "Bearer" }
+      let field = try responder.field(for: .of("ann"), of: request)
       return field.parameters["nonce"] ?? "Basic"
     }
   }
@@ -46,10 +47,10 @@ import VaultModel
   @Test("what is not answered stands apart, in the server's order")
   func unanswered() throws {
     let offer = try offer("Negotiate, Basic realm=\"Team\"", "HOBA realm=\"Team\"", "NTLM")
-    #expect(offer.authentications.map(\.method) == [.basic])
+    #expect(offer.responders.map(\.method) == [.basic])
     let hoba = try AuthenticationMethod("hoba")
     #expect(offer.unanswered.map(\.method) == [.negotiate, hoba, .ntlm])
-    #expect(offer.unanswered.allSatisfy { $0.problem == .unsupported })
+    #expect(offer.unanswered.allSatisfy { $0.failure == .unsupported })
     #expect(offer.skipped.isEmpty)
   }
 
@@ -64,9 +65,9 @@ import VaultModel
     ] as [(String, [UInt8]?, Bool)] {
       var request = RequestHead(method, url: request.url)
       request.body = body
-      let offer = try Authentication.offered(
+      let offer = try ChallengeResponder.offered(
         by: ResponseHead(status: 401, fields: fields), to: request)
-      #expect(offer.authentications.map(\.method) == (isAnswered ? [.digest] : []))
+      #expect(offer.responders.map(\.method) == (isAnswered ? [.digest] : []))
       #expect(offer.unanswered.map(\.method) == (isAnswered ? [] : [.digest]))
     }
   }
@@ -76,7 +77,7 @@ import VaultModel
     let long = String(repeating: "r", count: 5000)
     let offer = try offer(
       "Digest realm=\"Team\"", "Basic realm=\"\(long)\"", "Basic realm=\"Team\"")
-    #expect(offer.authentications.map(\.space.realm) == ["Team"])
+    #expect(offer.responders.map(\.space.realm) == ["Team"])
     #expect(offer.skipped.count == 2)
     #expect(offer.skipped.allSatisfy { !$0.reason.isEmpty && !$0.reason.contains("rrr") })
   }
@@ -86,8 +87,8 @@ import VaultModel
     let offer = try offer(
       "Basic realm=\"b\"", "Basic realm=\"a\"", "Basic realm=\"b\"", digest("MD5", realm: "b"),
       digest("MD5", realm: "a"), digest("MD5", realm: "b"))
-    #expect(offer.authentications.map(\.method) == [.digest, .digest, .basic, .basic])
-    #expect(offer.authentications.map(\.space.realm) == ["b", "a", "b", "a"])
+    #expect(offer.responders.map(\.method) == [.digest, .digest, .basic, .basic])
+    #expect(offer.responders.map(\.space.realm) == ["b", "a", "b", "a"])
   }
 
   @Test("a 401 is the server's and a 407 the proxy's, whatever other fields stand there")
@@ -99,9 +100,9 @@ import VaultModel
     ]
     for (status, realm) in [(401, "server"), (407, "proxy")] {
       let response = ResponseHead(status: status, fields: fields)
-      let offer = try Authentication.offered(by: response, to: proxied)
-      #expect(offer.authentications.map(\.space.realm) == [realm])
-      #expect(offer.authentications.map(\.isProxy) == [status == 407])
+      let offer = try ChallengeResponder.offered(by: response, to: proxied)
+      #expect(offer.responders.map(\.space.realm) == [realm])
+      #expect(offer.responders.map(\.isProxy) == [status == 407])
     }
   }
 }

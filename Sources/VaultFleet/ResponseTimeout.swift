@@ -4,7 +4,7 @@
 /// one for the whole answer would end a long one over a slow line. So data that arrived in full
 /// extends the time by as much as it takes on the slowest line, but never beyond the limit of
 /// silence.
-struct Patience {
+struct ResponseTimeout {
   /// Bytes a second, which are 128 kbit/s.
   private static let slowestLine = 16 << 10
 
@@ -20,7 +20,7 @@ struct Patience {
   }
 
   /// Notes that a part of the answer came.
-  mutating func earn(_ byteCount: Int) {
+  mutating func extend(by byteCount: Int) {
     left = min(left + Self.time(for: byteCount), limit)
   }
 

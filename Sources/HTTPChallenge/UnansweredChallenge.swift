@@ -1,0 +1,86 @@
+public import VaultModel
+
+/// A challenge of a scheme that is not answered here, and what the scheme needs.
+public struct UnansweredChallenge: Sendable {
+  /// One `name=value` of a challenge.
+  public struct Parameter: Sendable {
+    /// The name, in lower case.
+    public let name: String
+    /// The value, without quotes and escapes.
+    public let value: String
+
+    /// Creates a parameter with a name in lower case, without control characters.
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The requirement of a scheme.
+  public enum Need: Sendable, Hashable {
+    /// NTLM: user, password and account domain, in several steps over one connection.
+    case accountOverOneConnection
+    /// Negotiate: a Kerberos ticket, RFC 4559.
+    case kerberosTicket
+    /// A scheme of which only the name is known.
+    case unknown
+  }
+
+  /// The scheme.
+  public let method: AuthenticationMethod
+  /// The token68, in place of parameters; empty if there is none.
+  public let token: String
+  /// The parameters in their order, names are unique.
+  public let parameters: [Parameter]
+
+  /// The realm; empty if there is none.
+  public var realm: String { value(of: "realm") ?? "" }
+
+  /// The requirement of the scheme.
+  public var need: Need {
+    switch method {
+    case .ntlm: .accountOverOneConnection
+    case .negotiate: .kerberosTicket
+    default: .unknown
+    }
+  }
+
+  /// Returns the value of a parameter; nil if there is none.
+  ///
+  /// - Parameter name: The name in lower case.
+  /// - Returns: The value, which may be empty.
+  public func value(of name: String) -> String? {
+    parameters.first { $0.name == name }?.value
+  }
+
+  /// Creates a challenge from its parts, without control characters.
+  package init(method: AuthenticationMethod, token: String = "", parameters: [Parameter] = []) {
+    self.method = method
+    self.token = token
+    self.parameters = parameters
+  }
+}
+
+extension UnansweredChallenge.Parameter: Hashable {
+  /// Returns whether both have the same contents, byte for byte.
+  public static func == (
+    left: UnansweredChallenge.Parameter, right: UnansweredChallenge.Parameter
+  ) -> Bool {
+    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
+  }
+
+  /// Hashes the bytes of name and value.
+  public func hash(into hasher: inout Hasher) {
+    name.hashBytes(into: &hasher)
+    value.hashBytes(into: &hasher)
+  }
+}
+
+extension UnansweredChallenge: Hashable {
+  var fieldValue: String {
+    var writer = FieldWriter(scheme: method.scheme)
+    if !token.isEmpty { writer.append(token68: token) }
+    for parameter in parameters { writer.append(parameter.name, quoted: parameter.value) }
+    return writer.text
+  }
+}

@@ -1,0 +1,96 @@
+import CredentialVault
+import VaultModel
+
+/// What can be done with items in a vault and in a transaction alike.
+protocol ItemVerbs: ~Copyable {
+  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> InternetPassword
+  func findUnique(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> InternetPassword
+  func findAll(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+  func count(_ query: ItemQuery) throws(VaultError) -> Int
+  func item(
+    _ id: ItemID, hint: InternetPassword.Key?, secrets: Bool
+  ) throws(VaultError) -> InternetPassword
+
+  func add(
+    _ item: InternetPassword, persistence: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult
+  func upsert(
+    _ item: InternetPassword, persistence: Persistence, isAccepted: Bool
+  ) throws(VaultError) -> StoreResult
+  func modify(
+    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64?,
+    isAccepted: Bool
+  ) throws(VaultError) -> StoreResult
+  func remove(
+    _ item: InternetPassword, ifRevision revision: UInt64?, isForGood: Bool
+  ) throws(VaultError)
+  func removeUnique(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> InternetPassword
+  func removeAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int
+
+  func history(
+    of item: InternetPassword, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret]
+  func previousSecret(
+    _ previous: PreviousSecret, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret
+  func revert(
+    _ item: InternetPassword, to previous: PreviousSecret?, ifRevision revision: UInt64?,
+    isAccepted: Bool
+  ) throws(VaultError) -> StoreResult
+  func historyLimit() throws(VaultError) -> Int
+  func setHistoryLimit(_ limit: Int) throws(VaultError)
+
+  func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem]
+  func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult
+  func remove(_ removed: RemovedItem) throws(VaultError)
+  func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int
+  func trashDays() throws(VaultError) -> Int
+  func setTrashDays(_ days: Int) throws(VaultError)
+}
+
+/// The verbs of a vault or of a transaction, for a call.
+typealias AnyItemVerbs = any ItemVerbs & ~Copyable
+
+extension Vault.Transaction: ItemVerbs {}
+
+/// A vault has those for previous secrets and the trash in two groups.
+extension Vault: ItemVerbs {
+  func history(
+    of item: InternetPassword, secrets: Bool
+  ) throws(VaultError) -> [PreviousSecret] {
+    try history.entries(of: item, secrets: secrets)
+  }
+
+  func previousSecret(
+    _ previous: PreviousSecret, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret {
+    try history.open(previous, of: item)
+  }
+
+  func revert(
+    _ item: InternetPassword, to previous: PreviousSecret?, ifRevision revision: UInt64?,
+    isAccepted: Bool
+  ) throws(VaultError) -> StoreResult {
+    try history.revert(item, to: previous, ifRevision: revision, isAccepted: isAccepted)
+  }
+
+  func historyLimit() throws(VaultError) -> Int { try history.limit() }
+
+  func setHistoryLimit(_ limit: Int) throws(VaultError) { try history.setLimit(limit) }
+
+  func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem] { try trash.items(query) }
+
+  func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
+    try trash.restore(removed)
+  }
+
+  func remove(_ removed: RemovedItem) throws(VaultError) {
+    try write { (transaction) throws(VaultError) in try transaction.remove(removed) }
+  }
+
+  func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int { try trash.empty(query) }
+
+  func trashDays() throws(VaultError) -> Int { try trash.days() }
+
+  func setTrashDays(_ days: Int) throws(VaultError) { try trash.setDays(days) }
+}
