@@ -13,7 +13,8 @@ extension Exchange {
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault: unlock it, and pass the
   ///   same response again; ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
   ///   the same if ``Authenticator/Settings/requiresProof`` is set and the response does not prove
-  ///   who sent it; ``VaultError/Code/invalidArgument`` from within a transaction of one of the vaults;
+  ///   who sent it; ``VaultError/Code/invalidArgument`` from within a transaction of one of the
+  ///   vaults;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault; any error
   ///   of the authenticator's ``TokenRefresh``.
   public mutating func next(after response: ResponseHead) throws -> Step {
