@@ -11,8 +11,9 @@ import VaultSession
 /// their attributes. A lookup returns the session's entries before the file's. Other processes see
 /// the session's only if each vault was opened to share them.
 ///
-/// A vault can be used from any thread. Functions that may wait have an asynchronous form of the
-/// same name beside the synchronous one. Waiting for other processes ends after the lock timeout.
+/// A vault can be used from any thread. Functions that may wait block the calling one; `perform`
+/// calls them from a task, and the daily ones have an asynchronous form of the same name. Waiting
+/// for other processes ends after the lock timeout.
 public final class Vault: Sendable {
   /// Whether a vault can be used.
   public enum State: Sendable, Equatable {
@@ -67,10 +68,10 @@ public final class Vault: Sendable {
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - minimumCost: A passphrase's slot that costs less is raised to this cost when it is opened,
   ///     if the file can be written and the machine has the memory.
-  ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
-  ///     the path; it is remembered once it is unlocked.
-  ///   - sharingSession: Whether credentials stored for the session are shared with the processes
-  ///     of this user that open the vault in the same way; see
+  ///   - acceptingAnotherVault: Whether to accept another vault than the one that this machine has
+  ///     seen at the path; it is remembered once it is unlocked.
+  ///   - withSharedSession: Whether credentials stored for the session are shared with the
+  ///     processes of this user that open the vault in the same way; see
   ///     ``VaultKeys/requireSharedSession()``.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
@@ -78,23 +79,25 @@ public final class Vault: Sendable {
   ///   ``VaultError/Code/anotherVault``, and any error of ``unlock(with:)``.
   public static func open(
     path: String? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
-    sharingSession: Bool = false
+    minimumCost: PassphraseCost = .policy, acceptingAnotherVault: Bool = false,
+    withSharedSession: Bool = false
   ) throws(VaultError) -> Vault {
     try open(
       path: path, key: key, lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: .system)
+      acceptingAnotherVault: acceptingAnotherVault, withSharedSession: withSharedSession,
+      time: .system)
   }
 
   /// Opens a vault that uses another source of time, unless this process has it open already.
   package static func open(
     path: String?, key: KeySource?, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
-    sharingSession: Bool = false, time: TimeSource
+    minimumCost: PassphraseCost = .policy, acceptingAnotherVault: Bool = false,
+    withSharedSession: Bool = false, time: TimeSource
   ) throws(VaultError) -> Vault {
     let vault = try openLocked(
       listed(path), lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, sharingSession: sharingSession, time: time)
+      acceptingAnotherVault: acceptingAnotherVault, withSharedSession: withSharedSession, time: time
+    )
     if let key { try vault.unlock(with: key) } else { try vault.unlockIfKeyIsFound() }
     return vault
   }
@@ -105,20 +108,21 @@ public final class Vault: Sendable {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - minimumCost: As for
-  ///     ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
-  ///   - acceptsAnother: Likewise.
-  ///   - sharingSession: Likewise.
+  ///     ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``.
+  ///   - acceptingAnotherVault: Likewise.
+  ///   - withSharedSession: Likewise.
   /// - Returns: The vault; unlocked only if this process has it open and unlocked already.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``,
-  ///   without the errors of unlocking.
+  /// - Throws: As
+  ///   ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``, without
+  ///   the errors of unlocking.
   public static func openLocked(
     path: String? = nil, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
-    sharingSession: Bool = false
+    minimumCost: PassphraseCost = .policy, acceptingAnotherVault: Bool = false,
+    withSharedSession: Bool = false
   ) throws(VaultError) -> Vault {
     try openLocked(
       listed(path), lockTimeout: lockTimeout, minimumCost: minimumCost,
-      acceptsAnother: acceptsAnother, sharingSession: sharingSession)
+      acceptingAnotherVault: acceptingAnotherVault, withSharedSession: withSharedSession)
   }
 
   /// Returns a vault as the user's list has it, whatever its owner and mode may be.
@@ -130,15 +134,15 @@ public final class Vault: Sendable {
   /// Opens a vault as a list has it, and leaves it locked.
   package static func openLocked(
     _ vault: ListedVault, lockTimeout: Duration = .seconds(10),
-    minimumCost: PassphraseCost = .policy, acceptsAnother: Bool = false,
-    sharingSession: Bool = false, time: TimeSource = .system
+    minimumCost: PassphraseCost = .policy, acceptingAnotherVault: Bool = false,
+    withSharedSession: Bool = false, time: TimeSource = .system
   ) throws(VaultError) -> Vault {
     let file = try FileStore.open(
       VaultPath(vault.path), role: vault.role(), stateFolder: VaultLocation.stateFolder(),
       lockTimeout: lockTimeout,
-      acceptsAnother: acceptsAnother, time: time)
+      acceptingAnotherVault: acceptingAnotherVault, time: time)
     do throws(VaultError) {
-      let session = try session(of: file, isShared: sharingSession, lockTimeout: lockTimeout)
+      let session = try session(of: file, isShared: withSharedSession, lockTimeout: lockTimeout)
       return Vault(file: file, session: session, minimumCost: minimumCost)
     } catch {
       file.release()
@@ -229,8 +233,8 @@ public final class Vault: Sendable {
   /// Reads a key and opens a slot with it.
   ///
   /// A passphrase's slot that costs less than the `minimumCost` of
-  /// ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)`` is raised to that
-  /// cost. If the raised slot cannot be written, this is not an error.
+  /// ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)`` is raised
+  /// to that cost. If the raised slot cannot be written, this is not an error.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` for a wrong passphrase or key;
   ///   ``VaultError/Code/locked`` if it is one half of what a slot needs, or was found and opens

@@ -52,13 +52,6 @@ public enum VaultLocation: Sendable {
   }
 }
 
-extension VaultLocation {
-  /// Calls the synchronous ``find()`` without blocking the calling thread.
-  public static func find() async throws(VaultError) -> String {
-    try await VaultThread().run { () throws(VaultError) in try find() }
-  }
-}
-
 /// The process's environment.
 package enum Environment {
   /// Held by each use: removing a variable moves those after it, which a search could then miss.

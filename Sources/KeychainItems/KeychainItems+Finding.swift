@@ -41,7 +41,7 @@ extension KeychainItems {
     let selection = request.selection()
     let secrets = request.returns.contains(.data)
     for vault in try searched(by: request) {
-      guard let item = try selection.first(in: vault, secrets: secrets) else { continue }
+      guard let item = try selection.first(in: vault, withSecrets: secrets) else { continue }
       return request.returns.isEmpty ? nil : item.keychainResult(request.returns, in: vault)
     }
     throw Self.notFound
@@ -59,7 +59,7 @@ extension KeychainItems {
     for vault in try searched(by: request) {
       let left = limit.most.map { $0 - found.count }
       if let left, left <= 0 { break }
-      for item in try selection.items(in: vault, limit: left, secrets: secrets) {
+      for item in try selection.items(in: vault, limit: left, withSecrets: secrets) {
         found.append((item, vault))
       }
     }
@@ -81,7 +81,7 @@ extension KeychainItems {
       for vault in try vaults(of: target, request) {
         do throws(VaultError) {
           let item = try vault.item(
-            target.id, hint: target.reference?.key, of: target.itemClass, secrets: secrets)
+            target.id, hint: target.reference?.key, of: target.itemClass, withSecrets: secrets)
           guard selection.query.rank(of: item) != nil, conditions(item) else { continue }
           if secrets, item.secret == nil, item.isExpired(at: vault.now) { continue }
           found.append((item, vault))
@@ -106,22 +106,22 @@ extension KeychainItems {
 extension KeychainRequest.Selection {
   /// Returns the items of a vault that match, best first.
   fileprivate func items(
-    in vault: Vault, limit: Int?, secrets: Bool
+    in vault: Vault, limit: Int?, withSecrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     var query = completeQuery
-    query.includesExpired = !secrets
+    query.includesExpired = !withSecrets
     guard let accepts else {
       query.limit = limit
-      return try vault.findAll(query, secrets: secrets)
+      return try vault.findAll(query, withSecrets: withSecrets)
     }
     let matches = try vault.findAll(query).lazy.filter(accepts).prefix(limit ?? .max)
-    guard secrets else { return Array(matches) }
+    guard withSecrets else { return Array(matches) }
     // Only those that are returned are opened.
     var items: [InternetPassword] = []
     for match in matches {
       do throws(VaultError) {
         items.append(
-          try vault.item(match.id, hint: match.key, of: match.key.itemClass, secrets: true))
+          try vault.item(match.id, hint: match.key, of: match.key.itemClass, withSecrets: true))
       } catch {
         // It was deleted since the lookup.
         guard error.code == .itemNotFound else { throw error }
@@ -132,17 +132,19 @@ extension KeychainRequest.Selection {
 
   /// Returns the best match; an expired one only without its secret, and if no other matches.
   fileprivate func first(
-    in vault: Vault, secrets: Bool
+    in vault: Vault, withSecrets: Bool
   ) throws(VaultError) -> InternetPassword? {
-    guard accepts == nil else { return try items(in: vault, limit: 1, secrets: secrets).first }
+    guard accepts == nil else {
+      return try items(in: vault, limit: 1, withSecrets: withSecrets).first
+    }
     do throws(VaultError) {
-      let found = try vault.find(query, secrets: secrets)
+      let found = try vault.find(query, withSecrets: withSecrets)
       guard excludesSynchronizable, found.isSynchronizable else { return found }
-      return try vault.find(completeQuery, secrets: secrets)
+      return try vault.find(completeQuery, withSecrets: withSecrets)
     } catch {
       switch error.code {
       case .itemNotFound: return nil
-      case .expired where secrets: return nil
+      case .expired where withSecrets: return nil
       case .expired: return error.items.first { !excludesSynchronizable || !$0.isSynchronizable }
       default: throw error
       }

@@ -42,7 +42,7 @@ package struct KeychainItems: Sendable {
     let item = try request.item()
     let vault = try changed(by: request)
     let added = try vault.add(
-      item, persistence: vault.path == nil ? .session : .permanent, isAccepted: true)
+      item, persistence: vault.path == nil ? .session : .permanent, afterAcceptance: true)
     try added.requireKept()
     guard !request.returns.isEmpty else { return nil }
     var new = added.item
@@ -68,7 +68,7 @@ package struct KeychainItems: Sendable {
     for vault in try searched(by: request) {
       let selection = try request.limitedSelection(in: vault)
       let count = try vault.renewAll(
-        selection.query, changes.changes, isAccepted: true, where: selection.accepts)
+        selection.query, changes.changes, afterAcceptance: true, where: selection.accepts)
       if count > 0 { return }
     }
     throw Self.notFound

@@ -8,13 +8,11 @@ import VaultModel
 /// They are not a vault's. The kernel has them and nobody else, until an hour after the last digest
 /// was made. There is one, unless several processes made the first at once.
 package enum DigestKey {
-  static let prefix = RememberedKeys.prefix + "digest:"
+  package static let prefix = RememberedKeys.prefix + "digest:"
   private static let lifetime: UInt32 = 3600
 
   /// Returns the digest of a secret; nil if the kernel keeps no keys here.
-  package static func digest(of secret: Secret) -> KeyedDigest? { digest(of: secret, by: prefix) }
-
-  static func digest(of secret: Secret, by prefix: String) -> KeyedDigest? {
+  package static func digest(of secret: Secret, by prefix: String = prefix) -> KeyedDigest? {
     do throws(VaultError) {
       for known in try KernelKey.all(beginning: prefix) {
         if let key = try known.content(count: KeyedDigest.keySize), try known.setTimeout(lifetime) {
@@ -31,11 +29,9 @@ package enum DigestKey {
   }
 
   /// Returns whether a digest is a secret's; false if the key is gone.
-  package static func isDigest(_ digest: KeyedDigest, of secret: Secret) -> Bool {
-    isDigest(digest, of: secret, by: prefix)
-  }
-
-  static func isDigest(_ digest: KeyedDigest, of secret: Secret, by prefix: String) -> Bool {
+  package static func isDigest(
+    _ digest: KeyedDigest, of secret: Secret, by prefix: String = prefix
+  ) -> Bool {
     do throws(VaultError) {
       for known in try KernelKey.all(beginning: prefix) {
         guard let key = try known.content(count: KeyedDigest.keySize) else { continue }

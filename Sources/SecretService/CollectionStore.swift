@@ -23,7 +23,7 @@ final class CollectionStore {
 
   /// Returns the collections that the vault has, or had when it was last unlocked.
   private func all() throws(VaultError) -> [KnownCollections.Collection] {
-    guard try served.isUnlocked() else { return known.collections }
+    guard try served.unlockUnasked() else { return known.collections }
     try noteAll()
     return known.collections
   }
@@ -149,7 +149,7 @@ final class CollectionStore {
     var mark = GenericPassword(service: Self.service, account: name)
     (mark.label, mark.origin) = (label.isEmpty ? name : label, AttributeMapping.origin)
     (mark.isNegative, mark.isInvisible) = (true, true)
-    try served.unlockedVault().genericPasswords.add(mark, isAccepted: true)
+    try served.unlockedVault().genericPasswords.add(mark, afterAcceptance: true)
   }
 
   /// Returns the items that stand for collections, all or that of one name; items that a user has

@@ -77,10 +77,10 @@ extension ItemStore {
     let stored: StoredItem
     switch item {
     case .internet(let item):
-      stored = .internet(try vault.add(item, persistence: persistence, isAccepted: true).item)
+      stored = .internet(try vault.add(item, persistence: persistence, afterAcceptance: true).item)
     case .generic(let item):
       let result = try vault.genericPasswords.add(
-        item, persistence: persistence, isAccepted: false)
+        item, persistence: persistence, afterAcceptance: false)
       try refuse(result.pending)
       stored = .generic(result.item)
     }
@@ -104,7 +104,7 @@ extension ItemStore {
     let changed: StoredItem
     switch item {
     case .internet(let item):
-      changed = .internet(try vault.modify(item, changes, isAccepted: true).item)
+      changed = .internet(try vault.modify(item, changes, afterAcceptance: true).item)
     case .generic(let item):
       let result = try vault.genericPasswords.modify(item, changes)
       try refuse(result.pending)

@@ -79,17 +79,18 @@ final class ItemStore {
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there, or may not be given away, as a
   ///   secret whose time is over.
   func item(
-    _ id: ItemID, in collection: String, secrets: Bool = false
+    _ id: ItemID, in collection: String, withSecrets: Bool = false
   ) throws(VaultError) -> StoredItem {
     let vault = try served.unlockedVault()
     let item: StoredItem
     switch hints[id] {
-    case .internet(let key): item = .internet(try vault.item(id, hint: key, secrets: secrets))
+    case .internet(let key):
+      item = .internet(try vault.item(id, hint: key, withSecrets: withSecrets))
     case .generic(let key):
-      item = .generic(try vault.genericPasswords.item(id, hint: key, secrets: secrets))
-    case nil: item = try itemOfAnyClass(id, in: vault, secrets: secrets)
+      item = .generic(try vault.genericPasswords.item(id, hint: key, withSecrets: withSecrets))
+    case nil: item = try itemOfAnyClass(id, in: vault, withSecrets: withSecrets)
     }
-    guard item.isOffered, Self.collection(of: item) == collection, !secrets || !item.isExpired
+    guard item.isOffered, Self.collection(of: item) == collection, !withSecrets || !item.isExpired
     else {
       throw VaultError(.itemNotFound, "there is no such item")
     }
@@ -98,13 +99,13 @@ final class ItemStore {
   }
 
   private func itemOfAnyClass(
-    _ id: ItemID, in vault: Vault, secrets: Bool
+    _ id: ItemID, in vault: Vault, withSecrets: Bool
   ) throws(VaultError) -> StoredItem {
     do throws(VaultError) {
-      return .internet(try vault.item(id, secrets: secrets))
+      return .internet(try vault.item(id, withSecrets: withSecrets))
     } catch {
       guard error.code == .itemNotFound else { throw error }
-      return .generic(try vault.genericPasswords.item(id, secrets: secrets))
+      return .generic(try vault.genericPasswords.item(id, withSecrets: withSecrets))
     }
   }
 

@@ -68,7 +68,7 @@ extension SecretService {
       let path = call.arguments[0].path ?? ""
       let session = try session(path, of: call)
       let item = try vault { () throws(VaultError) in
-        try items.item(id, in: name, secrets: true)
+        try items.item(id, in: name, withSecrets: true)
       }
       return [try session.carried(item.secret ?? Secret(""), contentType(of: item), at: path)]
     case ("SetSecret", "(oayays)"):

@@ -53,16 +53,18 @@ extension SecretService {
   private func portalSecret(of application: String) throws(VaultError) -> Secret {
     let passwords = try served.unlockedVault().genericPasswords
     let query = GenericPasswordQuery(service: Self.portalService, account: application)
-    let known = try passwords.findAll(query, secrets: true).first { $0.persistence == .permanent }
+    let known = try passwords.findAll(query, withSecrets: true).first {
+      $0.persistence == .permanent
+    }
     if let secret = known?.secret { return secret }
     let secret = KeyBuffer(random: Self.secretCount).withRawBytes { Secret(copying: $0) }
     var item = GenericPassword(
       service: Self.portalService, account: application, secret: secret)
     item.origin = AttributeMapping.origin
-    let stored = try passwords.add(item, isAccepted: true).item
+    let stored = try passwords.add(item, afterAcceptance: true).item
     guard stored.persistence == .permanent else {
       // One that ends before what the application encrypts with it is worse than none.
-      if stored.persistence == .session { try passwords.remove(stored, isForGood: true) }
+      if stored.persistence == .session { try passwords.remove(stored, permanently: true) }
       throw VaultError(.policyRefused, "the policy does not allow to keep the secret")
     }
     return secret

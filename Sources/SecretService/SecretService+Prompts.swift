@@ -35,7 +35,7 @@ extension SecretService {
     waitingEnd = served.now() + Self.mostWaiting
     do throws(VaultError) {
       // Meanwhile another program, or an earlier prompt, may have unlocked it.
-      if try served.unlockUnasked() {
+      if try served.unlockUnasked(afterClient: true) {
         passphraseEnded(isUnlocked: true)
       } else {
         passphrasePrompt.ask(forVaultAt: try served.vault().path ?? "", by: requester)

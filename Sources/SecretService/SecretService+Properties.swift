@@ -53,7 +53,7 @@ extension SecretService {
     case (.collection(let name), Self.interface + "Collection"):
       try properties(ofCollection: name)
     case (.item(let id, let name), Self.interface + "Item"):
-      try served.isUnlocked()
+      try served.unlockUnasked()
         ? Self.properties(of: items.item(id, in: name)) : Self.propertiesOfLocked
     case (.portal, Self.portalInterface + "Secret"): [Property("version", .status(1))]
     default: []
@@ -62,7 +62,7 @@ extension SecretService {
 
   private func properties(ofCollection name: String) throws(VaultError) -> [Property] {
     let collection = try collections.collection(name)
-    let isUnlocked = try served.isUnlocked()
+    let isUnlocked = try served.unlockUnasked()
     return [
       Property(
         "Items",

@@ -81,7 +81,9 @@ extension SecretService {
   private func unlock(_ paths: [String], for client: String) throws(BusError) -> [BusValue] {
     guard paths.count <= Self.mostUnlocked else { throw .tooMany }
     let paths = paths.filter(isLockable)
-    let isUnlocked = try vault { () throws(VaultError) in try served.unlockUnasked() }
+    let isUnlocked = try vault { () throws(VaultError) in
+      try served.unlockUnasked(afterClient: true)
+    }
     guard !isUnlocked, !paths.isEmpty else { return [.paths(paths), .path(ObjectPath.none)] }
     return [.paths([]), .path(try prompt(paths, for: client))]
   }
@@ -123,8 +125,8 @@ extension SecretService {
     do throws(BusError) {
       guard case .item(let id, let name) = try resolve(object) else { return nil }
       return try vault { () throws(VaultError) in
-        guard try served.isUnlocked() else { return nil }
-        return try items.item(id, in: name, secrets: true)
+        guard try served.unlockUnasked() else { return nil }
+        return try items.item(id, in: name, withSecrets: true)
       }
     } catch {
       guard error == .noSuchObject else { throw error }

@@ -24,7 +24,7 @@ extension SecretService {
       requester = .application(application)
     default: return false
     }
-    guard try vault({ () throws(VaultError) in try !served.isUnlocked() }) else { return false }
+    guard try vault({ () throws(VaultError) in try !served.unlockUnasked() }) else { return false }
     let (path, lost) = try waitingCalls.add(call, of: call.sender, programs)
     if let lost { end(lost, isUnlocked: false) }
     wait(path, for: requester)

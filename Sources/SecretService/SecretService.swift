@@ -91,16 +91,11 @@ package final class SecretService {
     return replies
   }
 
-  /// Answers a call.
+  /// Answers a call; one that cannot wait fails in a locked vault.
   ///
   /// - Returns: The answer; nil if it has to wait for a person, and ``takeReplies()`` has it later.
   /// - Throws: The error that answers it, without a secret.
-  package func answer(_ call: BusCall) throws(BusError) -> [BusValue]? {
-    try answer(call, canWait: true)
-  }
-
-  /// Answers a call; one that cannot wait fails in a locked vault.
-  func answer(_ call: BusCall, canWait: Bool) throws(BusError) -> [BusValue]? {
+  package func answer(_ call: BusCall, canWait: Bool = true) throws(BusError) -> [BusValue]? {
     let isIntrospection =
       call.interface == "org.freedesktop.DBus.Introspectable" && call.member == "Introspect"
     guard let object = ObjectPath.object(at: call.path) else {

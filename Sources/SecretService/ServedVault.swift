@@ -4,7 +4,8 @@ package import VaultModel
 /// The vault that the service offers, opened and locked as its clients and its user ask.
 ///
 /// It is opened at the first call that needs it. A key that is found, or that the kernel remembers,
-/// opens it without a prompt; after a client has locked it, only ``unlockUnasked()`` does.
+/// opens it without a prompt; after a client has locked it, only
+/// ``unlockUnasked(afterClient:)`` with true does.
 package final class ServedVault {
   package typealias Instant = ContinuousClock.Instant
 
@@ -53,7 +54,7 @@ package final class ServedVault {
   ///
   /// - Throws: ``VaultError/Code/locked`` if it is not, and no key was found; as ``vault()``.
   func unlockedVault() throws(VaultError) -> Vault {
-    guard try isUnlocked() else { throw VaultError(.locked, "the vault is locked") }
+    guard try unlockUnasked() else { throw VaultError(.locked, "the vault is locked") }
     return try vault()
   }
 
@@ -62,17 +63,12 @@ package final class ServedVault {
 
   // MARK: Unlocking
 
-  /// Returns whether the vault is unlocked, and unlocks it if that needs no person and no client
-  /// has locked it.
-  func isUnlocked() throws(VaultError) -> Bool { try isUnlocked(ifLockedByClient: false) }
-
-  /// Unlocks the vault with a key that is found, or that the kernel remembers, also after a client
-  /// has locked it.
+  /// Unlocks the vault, if it is not, with a key that is found, or that the kernel remembers.
   ///
+  /// - Parameter unlocksAgain: Whether it is unlocked also after a client has locked it.
   /// - Returns: Whether it is unlocked now; a key that cannot be used is as none.
-  func unlockUnasked() throws(VaultError) -> Bool { try isUnlocked(ifLockedByClient: true) }
-
-  private func isUnlocked(ifLockedByClient unlocksAgain: Bool) throws(VaultError) -> Bool {
+  /// - Throws: As ``vault()`` and ``refresh(countsAsUse:)``.
+  func unlockUnasked(afterClient unlocksAgain: Bool = false) throws(VaultError) -> Bool {
     let vault = try vault()
     guard !isUnlocking else { return false }
     try refresh()

@@ -73,18 +73,13 @@ package struct AdminChain: Equatable, Sendable {
     links.append(Link(epoch: ident.epoch, key: new, signature: signature))
   }
 
-  /// Returns whether a key is or was an admin key of the vault.
-  package func contains(_ key: AdminKey) -> Bool { keys.contains(key) }
-
   /// Returns whether this is another chain, or what it was continued to.
   package func continues(_ other: AdminChain) -> Bool {
     first == other.first && links.starts(with: other.links)
   }
 
-  /// Returns whether no key is in both chains.
-  package func isDisjoint(with other: AdminChain) -> Bool { keys.isDisjoint(with: other.keys) }
-
-  private var keys: Set<AdminKey> { Set([first] + links.map(\.key)) }
+  /// The keys that are or were admin keys of the vault.
+  package var keys: Set<AdminKey> { Set([first] + links.map(\.key)) }
 
   /// Returns whether each key signed the next, for a later epoch.
   func isValid(of ident: Ident) -> Bool {

@@ -117,19 +117,10 @@ extension Slot {
     return VaultError(.locked, text).about(.otherHalf)
   }
 
-  /// Unwraps the vault key.
+  /// Unwraps the vault key for the first matching ident; derives once.
   ///
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the key does not open this slot;
   ///   ``VaultError/Code/outOfMemory``; the errors of reading the second half.
-  package func open(
-    with key: UnlockKey, ident: Ident
-  ) throws(VaultError) -> EpochKeys {
-    try open(with: key, idents: [ident])
-  }
-
-  /// Unwraps the vault key for the first matching ident; derives once.
-  ///
-  /// - Throws: As ``open(with:ident:)``.
   package func open(
     with key: UnlockKey, idents: [Ident]
   ) throws(VaultError) -> EpochKeys {

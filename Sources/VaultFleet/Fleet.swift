@@ -119,7 +119,8 @@ public enum Fleet: Sendable {
   ///
   /// The connection stays open until the vault is closed, and other threads look up while the
   /// server is asked. The data is verified before it is written, so after an error the replica is
-  /// as it was.
+  /// as it was. A task calls it in `Vault.perform { … }`, and not on the vault's own thread, where
+  /// lookups would wait for the server.
   ///
   /// - Parameter vault: The replica.
   /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
@@ -137,21 +138,6 @@ public enum Fleet: Sendable {
     let generations = try file.sync()
     FleetFile(besides: file.path.path).noteContact(at: time)
     return generations
-  }
-
-  /// Calls the synchronous ``sync(_:)`` without blocking the calling thread, nor other calls of
-  /// the vault.
-  ///
-  /// - Parameter vault: The replica.
-  /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
-  /// - Throws: As the synchronous one; ``VaultError/Code/interrupted`` if the task is cancelled
-  ///   before it begins.
-  @discardableResult
-  public static func sync(
-    _ vault: Vault
-  ) async throws(VaultError) -> (before: UInt64, after: UInt64) {
-    // Not on the vault's thread, where lookups would wait for the server.
-    try await Vault.waitingAlone { () throws(VaultError) in try sync(vault) }
   }
 }
 

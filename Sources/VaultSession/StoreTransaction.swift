@@ -8,7 +8,7 @@ package protocol StoreReader {
   /// Returns the matching items, in the query's order; secrets are opened only if requested.
   ///
   /// An expired item never has its secrets.
-  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
 
   /// Returns the previous secrets of an item, the newest first; they are opened only if requested.
   ///
@@ -16,7 +16,7 @@ package protocol StoreReader {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
 
   /// Returns one previous secret of an item, opened unless it has expired, without opening others.
@@ -63,10 +63,10 @@ package protocol StoreTransaction: StoreReader {
 
   /// Changes the named attributes of an item; the others are kept, and equal values change nothing.
   ///
-  /// A replaced secret becomes the newest of the item's ``history(of:hint:secrets:)``, unless it is
-  /// empty. A secret that is set again leaves the history, and the oldest one leaves it when there
-  /// are too many. A secret that is set again is not new: it keeps its age and retention, and its
-  /// earlier expiry, unless another expiry is named.
+  /// A replaced secret becomes the newest of the item's ``history(of:hint:withSecrets:)``, unless
+  /// it is empty. A secret that is set again leaves the history, and the oldest one leaves it when
+  /// there are too many. A secret that is set again is not new: it keeps its age and retention, and
+  /// its earlier expiry, unless another expiry is named.
   ///
   /// - Parameters:
   ///   - id: The item.
@@ -139,23 +139,6 @@ extension StoreTransaction {
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
   ) throws(VaultError) -> InternetPassword {
     try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
-  }
-
-  /// Changes an item with any revision.
-  ///
-  /// - Throws: As ``modify(_:hint:_:revision:place:)``.
-  package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    place: (InternetPassword) throws(VaultError) -> Placement
-  ) throws(VaultError) -> Modified {
-    try modify(id, hint: hint, changes, revision: nil, place: place)
-  }
-
-  /// Removes an item with any revision.
-  ///
-  /// - Throws: As ``remove(_:hint:revision:)``.
-  package func remove(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
-    try remove(id, hint: hint, revision: nil)
   }
 }
 

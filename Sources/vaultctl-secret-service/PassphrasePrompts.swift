@@ -92,7 +92,9 @@ final class PassphrasePrompts: PassphrasePrompt {
     Task.detached {
       let outcome: Result<Void, VaultError>
       do throws(VaultError) {
-        try await vault.unlock(with: KeySource.passphrase(passphrase).completed())
+        try await vault.waiting { () throws(VaultError) in
+          try vault.unlock(with: KeySource.passphrase(passphrase).completed())
+        }
         outcome = .success(())
       } catch {
         outcome = .failure(error)

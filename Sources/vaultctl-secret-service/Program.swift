@@ -44,7 +44,7 @@ enum Program {
   }
 
   private static func serve(idle seconds: Int64) throws(VaultError) -> Int32 {
-    VaultLog.setCommand("secret-service")
+    LogAuthor.setCommand("secret-service")
     let server = try Server(idle: .seconds(seconds))
     guard try !server.run() else { return EXIT_SUCCESS }
     write(

@@ -23,7 +23,7 @@ final class Server: SessionBus.Handler {
     bus = try SessionBus()
     served = ServedVault { () throws(VaultError) in
       // Short, because calls wait meanwhile; a busy vault is an error that a client can repeat.
-      try Vault.openLocked(lockTimeout: .seconds(2), sharingSession: true)
+      try Vault.openLocked(lockTimeout: .seconds(2), withSharedSession: true)
     }
     prompts = try PassphrasePrompts(served)
     service = SecretService(served, prompt: prompts)

@@ -41,7 +41,7 @@ func lookups(_ vault: Vault, _ count: Int, from start: Int) throws -> Double {
     let name = "item\(number * 7919 % count)"
     var query = ItemQuery()
     query.server = .equals(try HostName("\(name).example.com"))
-    guard try vault.findAll(query, secrets: true).count == 1 else {
+    guard try vault.findAll(query, withSecrets: true).count == 1 else {
       throw VaultError(.itemNotFound, name)
     }
   }
@@ -155,7 +155,7 @@ do {
   switch (words.first, words.count) {
   case ("fill", 4):
     let vault = try open(words[1], words[2])
-    try vault.transaction { transaction in
+    try vault.write { transaction in
       for number in 0..<(Int(words[3]) ?? 0) { try transaction.add(item("item\(number)")) }
     }
   case ("add", 4):

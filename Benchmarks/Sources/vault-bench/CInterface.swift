@@ -61,7 +61,8 @@ struct CInterface {
 
   private func findInSwift(_ space: ProtectionSpace, _ account: String) throws -> Int {
     guard
-      let secret = try stores.subject.vault.find(Sample.query(space, account), secrets: true).secret
+      let secret = try stores.subject.vault.find(Sample.query(space, account), withSecrets: true)
+        .secret
     else {
       throw Failure("no secret")
     }

@@ -44,7 +44,7 @@ struct Dictionaries {
     query.server = .equals(try HostName(server))
     query.account = .equals(account)
     query.protocol = .equals(try NetworkProtocol("htps"))
-    let found = try stores.subject.vault.find(query, secrets: true)
+    let found = try stores.subject.vault.find(query, withSecrets: true)
     guard let secret = found.secret, secret.count == 20 else { throw Failure("not found") }
   }
 

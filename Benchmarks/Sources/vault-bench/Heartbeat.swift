@@ -79,8 +79,10 @@ struct Heartbeat {
 
   private static func write(_ vault: Vault) async throws {
     for number in 0..<100 {
-      try await vault.upsert(
-        InternetPassword(server: try HostName("h\(number)"), secret: Secret("one")))
+      _ = try await vault.perform { vault in
+        try vault.upsert(
+          InternetPassword(server: try HostName("h\(number)"), secret: Secret("one")))
+      }
     }
   }
 

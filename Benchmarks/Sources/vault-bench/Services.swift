@@ -17,7 +17,7 @@ struct Services {
       try? services.close()
       Stores.remove(path)
     }
-    try services.transaction { transaction in
+    try services.write { transaction in
       for sample in Sample.shuffled(0..<stores.count) {
         var item = GenericPassword(
           service: sample.server, account: sample.account, secret: Secret(sample.secret))
@@ -30,7 +30,7 @@ struct Services {
         for lookup in stores.lookups {
           let query = GenericPasswordQuery(
             service: lookup.space.host.name, account: lookup.account)
-          try Self.check(services.genericPasswords.find(query, secrets: true).secret)
+          try Self.check(services.genericPasswords.find(query, withSecrets: true).secret)
         }
       } / Double(stores.lookups.count)
     } peer: {
@@ -39,7 +39,7 @@ struct Services {
           var query = ItemQuery()
           query.server = .equals(lookup.space.host)
           query.account = .equals(lookup.account)
-          try Self.check(stores.subject.vault.find(query, secrets: true).secret)
+          try Self.check(stores.subject.vault.find(query, withSecrets: true).secret)
         }
       } / Double(stores.lookups.count)
     }

@@ -14,14 +14,14 @@ struct Subject: Sendable {
   }
 
   func insertAll(_ items: [InternetPassword]) throws {
-    try vault.transaction { transaction in
+    try vault.write { transaction in
       for item in items { try transaction.add(item) }
     }
   }
 
   /// Finds an item, opens its secret and adds up its bytes; nil if there is no such item.
   func find(_ space: ProtectionSpace, _ account: String) throws -> Int? {
-    let found = try vault.findAll(Sample.query(space, account), secrets: true)
+    let found = try vault.findAll(Sample.query(space, account), withSecrets: true)
     guard let first = found.first else { return nil }
     guard found.count == 1, let secret = first.secret else { throw Failure("two items") }
     return Self.sum(secret)

@@ -1,5 +1,5 @@
 import Dispatch
-package import VaultModel
+import VaultModel
 
 /// A thread that runs the async forms of functions which may wait, one at a time, in the order of
 /// the calls.
@@ -34,54 +34,5 @@ final class VaultThread: TaskExecutor {
       guard !Task.isCancelled else { throw VaultError.cancelled }
       return try body()
     }
-  }
-
-  /// Runs a closure of the user on the thread, as ``run(_:)`` does; it may throw any error.
-  @concurrent
-  func runUserClosure<R: Sendable>(_ body: @Sendable () throws -> R) async throws -> R {
-    try await turns.take()
-    return try await withTaskExecutorPreference(self) { () async throws -> R in
-      defer { turns.pass() }
-      guard !Task.isCancelled else { throw VaultError.cancelled }
-      return try body()
-    }
-  }
-
-  /// Runs a clean-up on a thread of its own: at once, whatever runs or waits on the vault's thread,
-  /// and even if the task is cancelled.
-  @concurrent
-  static func cleanUp(
-    _ body: @Sendable () throws(VaultError) -> Void
-  ) async throws(VaultError) {
-    try await withTaskExecutorPreference(VaultThread()) { () async throws(VaultError) in
-      try body()
-    }
-  }
-}
-
-extension Vault {
-  /// Runs `body` on the vault's own thread, for several steps in a row that may wait.
-  ///
-  /// - Throws: Any error of `body`; ``VaultError/Code/interrupted`` if the task is cancelled before
-  ///   it begins.
-  package func waiting<R: Sendable>(
-    _ body: @Sendable () throws(VaultError) -> R
-  ) async throws(VaultError) -> R {
-    try await thread.run(body)
-  }
-
-  /// Runs `body`, which may wait, and holds up no call of a vault, on a thread of its own.
-  package static func waitingAlone<R: Sendable>(
-    _ body: @Sendable () throws(VaultError) -> R
-  ) async throws(VaultError) -> R {
-    try await VaultThread().run(body)
-  }
-
-  /// Runs a closure of the user on the vault's own thread, as ``waiting(_:)`` does; it may throw
-  /// any error.
-  package func waitingForUserClosure<R: Sendable>(
-    _ body: @Sendable () throws -> R
-  ) async throws -> R {
-    try await thread.runUserClosure(body)
   }
 }

@@ -10,9 +10,9 @@ extension Vault {
   /// - Parameter listed: As it was found; only its id, its key and where it is kept are looked at.
   /// - Returns: The item as it is now; without its secrets if a policy's time has passed.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as
-  ///   ``Vault/findAll(_:secrets:)``.
+  ///   ``Vault/findAll(_:withSecrets:)``.
   package func itemToCopy(_ listed: InternetPassword) throws(VaultError) -> InternetPassword {
-    let item = try item(listed.id, hint: listed.key, secrets: true)
+    let item = try item(listed.id, hint: listed.key, withSecrets: true)
     guard item.storedSecret == nil, !item.isNegative, item.persistence == .permanent else {
       return item
     }
@@ -61,7 +61,7 @@ extension Vault {
       // The session forgets an item that expires, with all that belongs to it.
       var query = ItemQuery(key: item.key)
       query.id = item.id
-      return try session.find(query, secrets: true).first?.refreshToken
+      return try session.find(query, withSecrets: true).first?.refreshToken
     }
     return try file.refreshToken(of: item.id, hint: item.key)
   }

@@ -12,21 +12,19 @@ extension Vault {
   ///   only expired ones match; ``VaultError/Code/locked``, ``VaultError/Code/damaged``,
   ///   ``VaultError/Code/busy``.
   public func find(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    try query.best(at: time.now()) { (query) throws(VaultError) in
-      try findAll(query, secrets: secrets)
-    }
+    try reader().find(query, withSecrets: withSecrets)
   }
 
   /// Returns the one item that matches a query best.
   ///
-  /// - Throws: As ``find(_:secrets:)``, and ``VaultError/Code/ambiguous`` with the candidates if
-  ///   two match equally well.
+  /// - Throws: As ``find(_:withSecrets:)``, and ``VaultError/Code/ambiguous`` with the candidates
+  ///   if two match equally well.
   public func findUnique(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    try query.unique(among: findAll(query.withoutLimit, secrets: secrets), at: time.now())
+    try reader().findUnique(query, withSecrets: withSecrets)
   }
 
   /// Returns the items that match a query, best first, in the order that ``ItemQuery`` defines.
@@ -36,25 +34,20 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - query: The conditions that items have to meet.
-  ///   - secrets: Whether secrets are opened too; those of expired items never are.
+  ///   - withSecrets: Whether secrets are opened too; those of expired items never are.
   /// - Returns: None if nothing matches.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func findAll(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool = false
   ) throws(VaultError) -> [InternetPassword] {
-    try requireUnlocked()
-    let temporary = try session.find(query, secrets: secrets)
-    guard let file else { return temporary }
-    let permanent = try file.find(query, secrets: secrets)
-    guard !temporary.isEmpty else { return permanent }
-    return query.merged(temporary, permanent, at: time.now())
+    try reader().findAll(query, withSecrets: withSecrets)
   }
 
-  /// Returns the number of items that ``findAll(_:secrets:)`` returns for a query.
+  /// Returns the number of items that ``findAll(_:withSecrets:)`` returns for a query.
   ///
-  /// - Throws: As ``findAll(_:secrets:)``.
+  /// - Throws: As ``findAll(_:withSecrets:)``.
   public func count(_ query: ItemQuery) throws(VaultError) -> Int {
-    try findAll(query).count
+    try reader().count(query)
   }
 
   /// Returns the item with an id: the reference to an item that survives every change of it.
@@ -66,41 +59,18 @@ extension Vault {
   ///   - id: The item.
   ///   - hint: The key under which it was last seen, which is tried first. Without one, or if the
   ///     item was renamed, the whole vault is read.
-  ///   - secrets: Whether its secret is opened too.
+  ///   - withSecrets: Whether its secret is opened too.
   /// - Returns: The item as it is now.
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as ``findAll(_:secrets:)``.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as
+  ///   ``findAll(_:withSecrets:)``.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
+    _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    // The hint of a user of the library is the key of an internet password.
-    let itemClass = hint?.itemClass ?? .internetPassword
-    return try ItemQuery.item(id, hint: hint, of: itemClass) { (query) throws(VaultError) in
-      try findAll(query, secrets: secrets)
-    }
+    try reader().item(id, hint: hint, withSecrets: withSecrets)
   }
 }
 
 extension ItemQuery {
-  /// Returns the item that matches best among those that have not expired.
-  ///
-  /// - Parameters:
-  ///   - now: Evaluated only if the best match may expire.
-  ///   - find: The lookup of a vault or of a transaction.
-  /// - Returns: The first in the query's order.
-  /// - Throws: As ``Vault/find(_:secrets:)``.
-  func best(
-    at now: @autoclosure () -> Timestamp,
-    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
-  ) throws(VaultError) -> InternetPassword {
-    var query = self
-    query.limit = 1
-    guard let best = try find(query).first else { throw failure(among: []) }
-    guard best.mayExpire, best.isExpired(at: now()) else { return best }
-    query.includesExpired = false
-    if let valid = try find(query).first { return valid }
-    throw failure(among: try find(withoutLimit))
-  }
-
   /// Returns the item with an id: looked up under its last key, then on its server, then
   /// everywhere.
   static func item(

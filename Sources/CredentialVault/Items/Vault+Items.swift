@@ -9,8 +9,8 @@ extension Vault {
   /// - Parameters:
   ///   - item: Its label defaults to the server, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
-  ///   - isAccepted: Whether a server has accepted it. If a rule requires that and it is false, the
-  ///     item is pending.
+  ///   - afterAcceptance: Whether a server has accepted it. If a rule requires that and it is
+  ///     false, the item is pending.
   /// - Returns: The item as stored, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``, naming the rule;
   ///   ``VaultError/Code/duplicateItem`` with the item of the same key;
@@ -19,10 +19,10 @@ extension Vault {
   ///   ``VaultError/Code/locked``, and any error of writing the file.
   @discardableResult
   public func add(
-    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(persistence) { (gate) throws(VaultError) in
-      try gate.add(item, requested: persistence, isAccepted: isAccepted)
+      try gate.add(item, requested: persistence, afterAcceptance: afterAcceptance)
     }
   }
 
@@ -37,17 +37,17 @@ extension Vault {
   ///   - item: The item to store; its key identifies the item that it changes.
   ///   - persistence: The persistence, which also decides where the item of the same key is looked
   ///     for.
-  ///   - isAccepted: Whether a server has accepted a new secret.
+  ///   - afterAcceptance: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, and what the policy granted.
-  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``,
-  ///   but neither ``VaultError/Code/duplicateItem`` nor ``VaultError/Code/itemNotFound``, even if
-  ///   others store the same item at the same time.
+  /// - Throws: As ``add(_:persistence:afterAcceptance:)`` and
+  ///   ``modify(_:_:ifRevision:afterAcceptance:)``, but neither ``VaultError/Code/duplicateItem``
+  ///   nor ``VaultError/Code/itemNotFound``, even if others store the same item at the same time.
   @discardableResult
   public func upsert(
-    _ item: InternetPassword, persistence: Persistence = .permanent, isAccepted: Bool = false
+    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(persistence) { (gate) throws(VaultError) in
-      try gate.upsert(item, requested: persistence, isAccepted: isAccepted)
+      try gate.upsert(item, requested: persistence, afterAcceptance: afterAcceptance)
     }
   }
 
@@ -57,13 +57,13 @@ extension Vault {
   /// If the policy does not allow the changed item its present persistence, the changed item is
   /// stored as the policy allows and hides the original, which stays. A new secret that has to be
   /// accepted first is pending. A replaced secret goes to the item's
-  /// ``VaultHistory/entries(of:secrets:)``.
+  /// ``VaultHistory/entries(of:withSecrets:)``.
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - changes: Applied in order; the last of two to one attribute wins.
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
-  ///   - isAccepted: Whether a server has accepted a new secret.
+  ///   - afterAcceptance: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``;
   ///   ``VaultError/Code/conflict`` with the item as it is if it has another revision;
@@ -72,24 +72,24 @@ extension Vault {
   @discardableResult
   public func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
-    isAccepted: Bool = false
+    afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(item.persistence) { (gate) throws(VaultError) in
-      try gate.modify(item, changes, revision: revision, isAccepted: isAccepted)
+      try gate.modify(item, changes, revision: revision, afterAcceptance: afterAcceptance)
     }
   }
 
-  /// Changes an item as ``modify(_:_:ifRevision:isAccepted:)`` does; a new secret clears an expiry
-  /// that has passed.
+  /// Changes an item as ``modify(_:_:ifRevision:afterAcceptance:)`` does; a new secret clears an
+  /// expiry that has passed.
   ///
   /// The expiry is the item's own, as it is in the step that changes the item. If the changes name
   /// an expiry, that one is set.
   @discardableResult
   package func renew(
-    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
+    _ item: InternetPassword, _ changes: [ItemChange], afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     try storing(item.persistence) { (gate) throws(VaultError) in
-      try gate.renew(item, changes, isAccepted: isAccepted)
+      try gate.renew(item, changes, afterAcceptance: afterAcceptance)
     }
   }
 
@@ -101,11 +101,11 @@ extension Vault {
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
-  ///   - isForGood: Whether it does not go to the trash.
+  ///   - permanently: Whether it does not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it
   ///   is if it has another revision; any error of writing the file.
   public func remove(
-    _ item: InternetPassword, ifRevision revision: UInt64? = nil, isForGood: Bool = false
+    _ item: InternetPassword, ifRevision revision: UInt64? = nil, permanently: Bool = false
   ) throws(VaultError) {
     try requireUnlocked()
     guard item.persistence == .permanent else {
@@ -113,55 +113,54 @@ extension Vault {
     }
     try requireFile().write { (transaction) throws(VaultError) in
       try transaction.remove(
-        item.id, hint: item.key, revision: revision, isForGood: isForGood)
+        item.id, hint: item.key, revision: revision, permanently: permanently)
     }
   }
 
-  /// Removes the one item that ``findUnique(_:secrets:)`` returns, as
-  /// ``remove(_:ifRevision:isForGood:)`` does.
+  /// Removes the one item that ``findUnique(_:withSecrets:)`` returns, as
+  /// ``remove(_:ifRevision:permanently:)`` does.
   ///
   /// If that is an item of the session that hides one of the file, only the session's is removed,
   /// and the file's is found again.
   ///
   /// - Returns: The item as it was, without its secret.
-  /// - Throws: As ``findUnique(_:secrets:)``, and any error of writing the file.
+  /// - Throws: As ``findUnique(_:withSecrets:)``, and any error of writing the file.
   @discardableResult
   public func removeUnique(
-    _ query: ItemQuery, isForGood: Bool = false
+    _ query: ItemQuery, permanently: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    let found = try findUnique(query, secrets: false)
+    let found = try findUnique(query, withSecrets: false)
     guard found.persistence == .permanent else {
       try session.remove(found.id, hint: found.key)
       return found
     }
     return try storing(.permanent) { (gate) throws(VaultError) in
-      try gate.removeUnique(query, isForGood: isForGood)
+      try gate.removeUnique(query, permanently: permanently)
     }
   }
 
   /// Removes every item that matches from the session and the file, including hidden, pending and
   /// expired ones.
   ///
-  /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:isForGood:)`` does.
-  /// A query with a limit removes the best matches.
+  /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:permanently:)``
+  /// does. A query with a limit removes the best matches.
   ///
   /// - Returns: The number of items removed; 0 is not an error.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file; then nothing was
   ///   removed.
   @discardableResult
-  public func removeAll(_ query: ItemQuery, isForGood: Bool = false) throws(VaultError) -> Int {
-    try removeAll(query, isForGood: isForGood, where: nil)
-  }
-
-  func store(_ persistence: Persistence) throws(VaultError) -> any StoreReader {
-    guard persistence == .permanent else { return session }
-    return try requireFile()
+  public func removeAll(_ query: ItemQuery, permanently: Bool = false) throws(VaultError) -> Int {
+    try removeAll(query, permanently: permanently, where: nil)
   }
 
   package func requireFile() throws(VaultError) -> FileStore {
-    guard let file else {
-      throw VaultError(.unsupported, "a vault without a file keeps nothing permanently")
-    }
+    guard let file else { throw .noFile }
     return file
+  }
+}
+
+extension VaultError {
+  static var noFile: VaultError {
+    VaultError(.unsupported, "a vault without a file keeps nothing permanently")
   }
 }

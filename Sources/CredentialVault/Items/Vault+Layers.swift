@@ -18,18 +18,18 @@ extension Vault {
   /// - Throws: As ``fileGeneration()``.
   package func itemsOfFile() throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
-    return try file?.find(.everything, secrets: false) ?? []
+    return try file?.find(.everything, withSecrets: false) ?? []
   }
 
   /// Returns the items of all classes in the session, without their secrets, and those of the file
-  /// that none of these hides, as ``findAll(_:secrets:)`` does.
+  /// that none of these hides, as ``findAll(_:withSecrets:)`` does.
   ///
   /// - Throws: As ``fileGeneration()``.
   package func itemsOfSession(
     beside permanent: [InternetPassword]
   ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
-    let temporary = try session.find(.everything, secrets: false)
+    let temporary = try session.find(.everything, withSecrets: false)
     guard !temporary.isEmpty else { return permanent }
     return ItemQuery.everything.merged(temporary, permanent, at: session.time.now())
   }

@@ -4,7 +4,7 @@ import VaultSession
 
 /// The previous secrets of items: `vault.history`.
 ///
-/// A replaced secret is kept, sealed as it was, until ``limit()`` newer ones have replaced it in
+/// A replaced secret is kept, sealed as it was, until ``limit`` newer ones have replaced it in
 /// turn. It stays with an item that is renamed or removed, and in copies of the vault. An item that
 /// moves to or from the session loses its history. Refresh tokens have no history.
 public struct VaultHistory: Sendable {
@@ -14,21 +14,20 @@ public struct VaultHistory: Sendable {
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
-  ///   - secrets: Whether they are opened too; one that has expired never is.
+  ///   - withSecrets: Whether they are opened too; one that has expired never is.
   /// - Returns: None if the secret was never changed.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``,
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func entries(
-    of item: InternetPassword, secrets: Bool = false
+    of item: InternetPassword, withSecrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
-    try vault.requireUnlocked()
-    return try vault.store(item.persistence).history(of: item.id, hint: item.key, secrets: secrets)
+    try vault.reader().history(of: item, withSecrets: withSecrets)
   }
 
   /// Opens one secret that an item had before, and no other one.
   ///
   /// - Parameters:
-  ///   - previous: One of the item's ``entries(of:secrets:)``, with or without its secret.
+  ///   - previous: One of the item's ``entries(of:withSecrets:)``, with or without its secret.
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   /// - Returns: The previous secret with its ``PreviousSecret/secret``, unless it has expired.
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
@@ -36,8 +35,7 @@ public struct VaultHistory: Sendable {
   public func open(
     _ previous: PreviousSecret, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret {
-    try vault.requireUnlocked()
-    return try vault.store(item.persistence).previousSecret(previous.id(of: item), hint: item.key)
+    try vault.reader().previousSecret(previous, of: item)
   }
 
   /// Restores a previous secret of an item, with its kind and its expiry; the present secret goes
@@ -48,34 +46,35 @@ public struct VaultHistory: Sendable {
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
-  ///   - previous: One of the item's ``entries(of:secrets:)``, with or without its secret; nil for
-  ///     the newest.
+  ///   - previous: One of the item's ``entries(of:withSecrets:)``, with or without its secret; nil
+  ///     for the newest.
   ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
-  ///   - isAccepted: Whether a server has accepted the secret now.
-  /// - Returns: As ``Vault/modify(_:_:ifRevision:isAccepted:)``.
+  ///   - afterAcceptance: Whether a server has accepted the secret now.
+  /// - Returns: As ``Vault/modify(_:_:ifRevision:afterAcceptance:)``.
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
   ///   gone; ``VaultError/Code/expired`` if that has expired; else as
-  ///   ``Vault/modify(_:_:ifRevision:isAccepted:)``.
+  ///   ``Vault/modify(_:_:ifRevision:afterAcceptance:)``.
   @discardableResult
   public func revert(
     _ item: InternetPassword, to previous: PreviousSecret? = nil,
     ifRevision revision: UInt64? = nil,
-    isAccepted: Bool = false
+    afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try vault.storing(item.persistence) { (gate) throws(VaultError) in
-      try gate.revert(item, to: previous?.id, revision: revision, isAccepted: isAccepted)
+      try gate.revert(item, to: previous?.id, revision: revision, afterAcceptance: afterAcceptance)
     }
   }
 
-  /// Returns how many previous secrets each item of the file keeps: ten, unless another number was
+  /// How many previous secrets each item of the file keeps: ten, unless another number was
   /// set.
   ///
   /// An item of the session keeps ten.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func limit() throws(VaultError) -> Int {
-    try vault.requireUnlocked()
-    return try vault.file?.historyLimit() ?? PreviousSecret.defaultLimit
+  public var limit: Int {
+    get throws(VaultError) {
+      try vault.reader().historyLimit
+    }
   }
 
   /// Sets how many previous secrets each item of the file keeps; the oldest ones beyond the limit

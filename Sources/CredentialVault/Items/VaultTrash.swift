@@ -4,7 +4,7 @@ import VaultSession
 
 /// Removed items that can be brought back: `vault.trash`.
 ///
-/// An item removed from the file stays sealed in it for ``days()``, together with its previous
+/// An item removed from the file stays sealed in it for ``days``, together with its previous
 /// secrets. No lookup, list or count finds it, and it is kept no longer than the item itself would
 /// have been. The trash holds the last ten items of each key. Items that have been there too long
 /// are removed by the next write to the same part of the file, and by ``VaultMaintenance/purge()``.
@@ -20,8 +20,7 @@ public struct VaultTrash: Sendable {
   /// - Returns: None if there are none, also for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func items(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
-    try vault.requireUnlocked()
-    return try vault.file?.trash(query) ?? []
+    try vault.reader().trash(query)
   }
 
   /// Brings a removed item back as it was, with its id, its times and its previous secrets, under a
@@ -59,14 +58,15 @@ public struct VaultTrash: Sendable {
     }
   }
 
-  /// Returns the number of days for which a removed item is kept: thirty, unless another number was
+  /// The number of days for which a removed item is kept: thirty, unless another number was
   /// set.
   ///
-  /// - Returns: 0 for a vault without a file.
+  /// It is 0 for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func days() throws(VaultError) -> Int {
-    try vault.requireUnlocked()
-    return try vault.file?.trashDays() ?? 0
+  public var days: Int {
+    get throws(VaultError) {
+      try vault.reader().trashDays
+    }
   }
 
   /// Sets the number of days for which removed items are kept; items that are older are removed at
@@ -96,7 +96,8 @@ extension PolicyGate {
     }
     guard decision.granted == .permanent else {
       return try withPortVariant(
-        settle(Modified(item: transaction.item(removed, secrets: true), isHere: false), decision))
+        settle(
+          Modified(item: transaction.item(removed, withSecrets: true), isHere: false), decision))
     }
     let item = try transaction.restore(removed, until: decision.expires)
     // The present policy also limits the item's previous secrets.

@@ -177,7 +177,7 @@ extension VaultKeys {
 extension VaultKeys {
   /// Requires that credentials stored for the session are shared with the other processes of this
   /// user, as was asked of
-  /// ``Vault/open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
+  /// ``Vault/open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``.
   ///
   /// Without sharing, only this process has them, and they are lost when it ends.
   ///

@@ -28,7 +28,7 @@ public struct VaultKeys: Sendable {
   /// - Returns: The new slot; its id is the lowest that was free.
   /// - Throws: ``VaultError/Code/invalidArgument`` beyond 16 slots, or 8 for passphrases, or for a
   ///   name that is too long; ``VaultError/Code/outOfMemory``; ``VaultError/Code/locked``; any
-  ///   error of reading the key; as ``Vault/transaction(_:)``.
+  ///   error of reading the key; as ``Vault/write(_:)``.
   @discardableResult
   public func add(
     _ key: KeySource, name: String = "", cost: PassphraseCost? = nil
@@ -75,7 +75,7 @@ public struct VaultKeys: Sendable {
   ///
   /// - Parameter id: The slot's.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for the last
-  ///   slot that this version can open; ``VaultError/Code/locked``; as ``Vault/transaction(_:)``.
+  ///   slot that this version can open; ``VaultError/Code/locked``; as ``Vault/write(_:)``.
   public func remove(id: Int) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().removeSlot(Self.slotID(id))
@@ -89,7 +89,7 @@ public struct VaultKeys: Sendable {
   ///   - name: UTF-8, at most 64 bytes.
   /// - Returns: The slot as it is now.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` for a name
-  ///   that is too long; ``VaultError/Code/locked``; as ``Vault/transaction(_:)``.
+  ///   that is too long; ``VaultError/Code/locked``; as ``Vault/write(_:)``.
   @discardableResult
   public func rename(id: Int, to name: String) throws(VaultError) -> SlotInformation {
     try vault.requireUnlocked()
@@ -134,7 +134,7 @@ public struct VaultKeys: Sendable {
   /// - Throws: ``VaultError/Code/authenticationFailed`` if the old one opens no slot;
   ///   ``VaultError/Code/invalidArgument`` for other keys than passphrases;
   ///   ``VaultError/Code/conflict`` if somebody else changed the slot meanwhile;
-  ///   ``VaultError/Code/outOfMemory``; as ``Vault/transaction(_:)``.
+  ///   ``VaultError/Code/outOfMemory``; as ``Vault/write(_:)``.
   @discardableResult
   public func changePassphrase(
     from old: KeySource, to new: KeySource, cost: PassphraseCost? = nil

@@ -10,15 +10,16 @@ extension Vault {
   ///     `vaultctl unlock` left in the kernel. Without any key that opens it, a vault is open but
   ///     locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
-  ///   - sharingSession: Whether each vault's session is shared, as for
-  ///     ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``.
+  ///   - withSharedSession: Whether each vault's session is shared, as for
+  ///     ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``.
   /// - Returns: The vaults, unlocked if there was a key.
-  /// - Throws: As ``open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)``,
-  ///   for the first vault that cannot be opened or unlocked, with its path;
+  /// - Throws: As
+  ///   ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``, for the
+  ///   first vault that cannot be opened or unlocked, with its path;
   ///   ``VaultError/Code/invalidArgument`` for an empty list, or a vault that is in it twice.
-  public static func list(
+  public static func openAll(
     _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
-    sharingSession: Bool = false
+    withSharedSession: Bool = false
   ) throws(VaultError) -> VaultList {
     var (listed, named) = (vaults ?? [], String?.none)
     if vaults == nil { (listed, named) = try VaultLocation.list() }
@@ -27,7 +28,7 @@ extension Vault {
     let key = try key.orFound()?.loaded()
     return try VaultList(listed, default: named) { (entry) throws(VaultError) in
       let vault = try Vault.openLocked(
-        entry, lockTimeout: lockTimeout, sharingSession: sharingSession)
+        entry, lockTimeout: lockTimeout, withSharedSession: withSharedSession)
       if isNamed, let key {
         try vault.unlock(with: key)
       } else {
@@ -38,13 +39,13 @@ extension Vault {
   }
 
   /// Opens several vaults that may be written, by their paths.
-  public static func list(
+  public static func openAll(
     _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
-    sharingSession: Bool = false
+    withSharedSession: Bool = false
   ) throws(VaultError) -> VaultList {
-    try list(
+    try openAll(
       paths.map { ListedVault($0) }, key: key, lockTimeout: lockTimeout,
-      sharingSession: sharingSession)
+      withSharedSession: withSharedSession)
   }
 }
 
@@ -56,7 +57,7 @@ extension VaultList {
   ///   - path: The path of the default vault as an entry has it; nil takes the first that may be
   ///     written.
   ///   - open: Opens one of them.
-  /// - Throws: As ``Vault/list(_:key:lockTimeout:sharingSession:)``.
+  /// - Throws: As ``Vault/openAll(_:key:lockTimeout:withSharedSession:)``.
   package init(
     _ entries: [ListedVault], default path: String?,
     opening open: (ListedVault) throws(VaultError) -> Vault

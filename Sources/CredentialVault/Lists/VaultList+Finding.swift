@@ -2,48 +2,54 @@ public import VaultModel
 
 /// Lookups by the attributes of items, and by protection spaces.
 extension VaultList {
-  /// Returns the best match in the first vault that has one, as ``Vault/find(_:secrets:)`` does.
+  /// Returns the best match in the first vault that has one, as ``Vault/find(_:withSecrets:)``
+  /// does.
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func find(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool = false
   ) throws(VaultError) -> Found<InternetPassword> {
-    try first { (vault) throws(VaultError) in try vault.find(query, secrets: secrets) }
+    try first { (vault) throws(VaultError) in try vault.find(query, withSecrets: withSecrets) }
   }
 
   /// Returns the one best match in the first vault that has any, as
-  /// ``Vault/findUnique(_:secrets:)`` does.
+  /// ``Vault/findUnique(_:withSecrets:)`` does.
   ///
   /// - Throws: As that function; an error of a vault names it. Items of two vaults are never
   ///   ambiguous: the first vault answers.
   public func findUnique(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool = false
   ) throws(VaultError) -> Found<InternetPassword> {
-    try first { (vault) throws(VaultError) in try vault.findUnique(query, secrets: secrets) }
+    try first { (vault) throws(VaultError) in try vault.findUnique(query, withSecrets: withSecrets)
+    }
   }
 
   /// Returns the matches of all vaults, those of the first vault first, as
-  /// ``Vault/findAll(_:secrets:)`` does.
+  /// ``Vault/findAll(_:withSecrets:)`` does.
   ///
   /// An item is included even if an earlier vault has one of the same key, which answers the other
   /// lookups.
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func findAll(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool = false
   ) throws(VaultError) -> [Found<InternetPassword>] {
-    let found = try all { (vault) throws(VaultError) in try vault.findAll(query, secrets: secrets) }
+    let found = try all { (vault) throws(VaultError) in
+      try vault.findAll(query, withSecrets: withSecrets)
+    }
     return Array(found.prefix(max(0, query.limit ?? found.count)))
   }
 
   /// Returns the item with an id from the first vault that has it, as
-  /// ``Vault/item(_:hint:secrets:)`` does.
+  /// ``Vault/item(_:hint:withSecrets:)`` does.
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, secrets: Bool = false
+    _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
   ) throws(VaultError) -> Found<InternetPassword> {
-    try first { (vault) throws(VaultError) in try vault.item(id, hint: hint, secrets: secrets) }
+    try first { (vault) throws(VaultError) in
+      try vault.item(id, hint: hint, withSecrets: withSecrets)
+    }
   }
 
   /// Returns the credentials of a space, one for each user: that of the first vault that has one.

@@ -1,6 +1,6 @@
 package import VaultModel
 
-/// Several vaults in order, such as a team's read-only vault behind one's own, as `Vault.list()`
+/// Several vaults in order, such as a team's read-only vault behind one's own, as `Vault.openAll()`
 /// opens them.
 ///
 /// Every lookup asks one vault after the other, and the first that has a match answers. An error of

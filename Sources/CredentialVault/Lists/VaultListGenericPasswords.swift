@@ -8,46 +8,48 @@ public struct VaultListGenericPasswords: Sendable {
 
   /// Returns the best match in the first vault that has one.
   ///
-  /// - Throws: As ``VaultGenericPasswords/find(_:secrets:)``; an error of a vault names it.
+  /// - Throws: As ``VaultGenericPasswords/find(_:withSecrets:)``; an error of a vault names it.
   public func find(
-    _ query: GenericPasswordQuery, secrets: Bool = false
+    _ query: GenericPasswordQuery, withSecrets: Bool = false
   ) throws(VaultError) -> VaultList.Found<GenericPassword> {
     try list.first { (vault) throws(VaultError) in
-      try vault.genericPasswords.find(query, secrets: secrets)
+      try vault.genericPasswords.find(query, withSecrets: withSecrets)
     }
   }
 
   /// Returns the one best match in the first vault that has any.
   ///
-  /// - Throws: As ``VaultGenericPasswords/findUnique(_:secrets:)``; an error of a vault names it.
+  /// - Throws: As ``VaultGenericPasswords/findUnique(_:withSecrets:)``; an error of a vault names
+  ///   it.
   public func findUnique(
-    _ query: GenericPasswordQuery, secrets: Bool = false
+    _ query: GenericPasswordQuery, withSecrets: Bool = false
   ) throws(VaultError) -> VaultList.Found<GenericPassword> {
     try list.first { (vault) throws(VaultError) in
-      try vault.genericPasswords.findUnique(query, secrets: secrets)
+      try vault.genericPasswords.findUnique(query, withSecrets: withSecrets)
     }
   }
 
   /// Returns the matches of all vaults, those of the first vault first.
   ///
-  /// - Throws: As ``VaultGenericPasswords/findAll(_:secrets:)``; an error of a vault names it.
+  /// - Throws: As ``VaultGenericPasswords/findAll(_:withSecrets:)``; an error of a vault names it.
   public func findAll(
-    _ query: GenericPasswordQuery = GenericPasswordQuery(), secrets: Bool = false
+    _ query: GenericPasswordQuery = GenericPasswordQuery(), withSecrets: Bool = false
   ) throws(VaultError) -> [VaultList.Found<GenericPassword>] {
     let found = try list.all { (vault) throws(VaultError) in
-      try vault.genericPasswords.findAll(query, secrets: secrets)
+      try vault.genericPasswords.findAll(query, withSecrets: withSecrets)
     }
     return Array(found.prefix(max(0, query.limit ?? found.count)))
   }
 
   /// Returns the item with an id from the first vault that has it.
   ///
-  /// - Throws: As ``VaultGenericPasswords/item(_:hint:secrets:)``; an error of a vault names it.
+  /// - Throws: As ``VaultGenericPasswords/item(_:hint:withSecrets:)``; an error of a vault names
+  ///   it.
   public func item(
-    _ id: ItemID, hint: GenericPassword.Key? = nil, secrets: Bool = false
+    _ id: ItemID, hint: GenericPassword.Key? = nil, withSecrets: Bool = false
   ) throws(VaultError) -> VaultList.Found<GenericPassword> {
     try list.first { (vault) throws(VaultError) in
-      try vault.genericPasswords.item(id, hint: hint, secrets: secrets)
+      try vault.genericPasswords.item(id, hint: hint, withSecrets: withSecrets)
     }
   }
 }

@@ -13,7 +13,7 @@ public enum MachineKeyFile: Sendable {
   ///   - name: The machine's name, at most 64 bytes.
   ///   - adminKey: The line of ``VaultMachines/adminKey()``. The machine opens no vault whose
   ///     machines another key signed.
-  /// - Returns: The line with which ``VaultMachines/admit(_:isAdmin:with:)`` admits the machine. It
+  /// - Returns: The line with which ``VaultMachines/admit(_:asAdmin:with:)`` admits the machine. It
   ///   holds no secret.
   /// - Throws: ``VaultError/Code/invalidData`` for another line;
   ///   ``VaultError/Code/invalidArgument`` for a name that is empty, too long, or has NUL; as

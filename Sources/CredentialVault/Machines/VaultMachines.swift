@@ -51,7 +51,7 @@ public struct VaultMachines: Sendable {
   /// - Returns: The machine.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the vault has machines, or the name is empty
   ///   or too long; ``VaultError/Code/locked``; as ``KeyFile/create(at:)`` and
-  ///   ``Vault/transaction(_:)``.
+  ///   ``Vault/write(_:)``.
   @discardableResult
   public func begin(keyFile path: String, name: String) throws(VaultError) -> VaultMachine {
     try vault.requireUnlocked()
@@ -91,18 +91,18 @@ public struct VaultMachines: Sendable {
   ///   - request: The line that ``MachineKeyFile/create(at:name:adminKey:)`` returned there.
   ///     Compare its fingerprint first: anyone who can change it on its way would be admitted
   ///     instead.
-  ///   - isAdmin: Whether it shall also hold the admin key.
+  ///   - asAdmin: Whether it shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machine.
   /// - Throws: ``VaultError/Code/invalidData`` for another line;
   ///   ``VaultError/Code/duplicateItem`` if the vault has the machine, or one of its name;
   ///   ``VaultError/Code/invalidArgument`` if the key is not an admin's;
-  ///   ``VaultError/Code/locked``; any error of reading the key; as ``Vault/transaction(_:)``.
+  ///   ``VaultError/Code/locked``; any error of reading the key; as ``Vault/write(_:)``.
   @discardableResult
   public func admit(
-    _ request: String, isAdmin: Bool = false, with key: KeySource
+    _ request: String, asAdmin: Bool = false, with key: KeySource
   ) throws(VaultError) -> VaultMachine {
-    try admit(all: [request], isAdmin: isAdmin, with: key)[0]
+    try admit(all: [request], asAdmin: asAdmin, with: key)[0]
   }
 
   /// Admits several machines in one commit, all of them or none.
@@ -110,19 +110,19 @@ public struct VaultMachines: Sendable {
   /// Each commit of machines reads and signs all that the vault has, so this is faster for many.
   ///
   /// - Parameters:
-  ///   - requests: Their lines, as ``admit(_:isAdmin:with:)`` takes one.
-  ///   - isAdmin: Whether they shall also hold the admin key.
+  ///   - requests: Their lines, as ``admit(_:asAdmin:with:)`` takes one.
+  ///   - asAdmin: Whether they shall also hold the admin key.
   ///   - key: The key file of an admin's machine.
   /// - Returns: The machines, in the same order.
-  /// - Throws: As ``admit(_:isAdmin:with:)``.
+  /// - Throws: As ``admit(_:asAdmin:with:)``.
   @discardableResult
   public func admit(
-    all requests: [String], isAdmin: Bool = false, with key: KeySource
+    all requests: [String], asAdmin: Bool = false, with key: KeySource
   ) throws(VaultError) -> [VaultMachine] {
     try vault.requireUnlocked()
     let machines = try requests.map { (request) throws(VaultError) in
       let (publicKey, name) = try MachineText.machine(request)
-      return NewMachine(publicKey, name: name, isAdmin: isAdmin)
+      return NewMachine(publicKey, name: name, isAdmin: asAdmin)
     }
     return try vault.requireFile().admit(machines, with: key.read()).map(Self.machine)
   }

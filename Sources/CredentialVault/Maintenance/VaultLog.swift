@@ -5,7 +5,7 @@ public import VaultModel
 ///
 /// Each write adds what it changed, in the same transaction, with the time, the program, the
 /// system's user and the computer, and never a secret. A transaction of more than 64 changes, such
-/// as an import, adds one entry for each kind of change. An entry stays for ``days()``, unless
+/// as an import, adds one entry for each kind of change. An entry stays for ``days``, unless
 /// there are more than about 128 and a seventh of the items: of the items that change most, the
 /// oldest leave first. Changes of the session are not logged. Anyone with a key of the vault can
 /// write false entries, so the log explains what happened and proves nothing.
@@ -34,17 +34,16 @@ public struct VaultLog: Sendable {
     return try vault.file?.log(since: start, limit: limit, where: isWanted) ?? []
   }
 
-  /// Names the command that this program runs, which entries have beside its name.
-  package static func setCommand(_ name: String) { LogAuthor.setCommand(name) }
-
-  /// Returns the number of days for which changes are logged: ninety, unless another number was
+  /// The number of days for which changes are logged: ninety, unless another number was
   /// set.
   ///
-  /// - Returns: 0 for a vault without a file.
+  /// It is 0 for a vault without a file.
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func days() throws(VaultError) -> Int {
-    try vault.requireUnlocked()
-    return try vault.file?.logDays() ?? 0
+  public var days: Int {
+    get throws(VaultError) {
+      try vault.requireUnlocked()
+      return try vault.file?.logDays ?? 0
+    }
   }
 
   /// Sets the number of days for which changes are logged; older entries are removed at once.

@@ -44,8 +44,8 @@ extension VaultMaintenance {
   ///   - source: The backup: any copy of a vault that was made while nobody wrote to it.
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: The key that opens the backup; nil takes ``KeySource/find()``.
-  ///   - removesSlots: Whether the vault gets a new key that only the given key opens, whatever was
-  ///     known of the vault.
+  ///   - removingSlots: Whether the vault gets a new key that only the given key opens, whatever
+  ///     was known of the vault.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: The state of the vault, and the path of the file that was replaced.
   /// - Throws: ``VaultError/Code/missingInput`` if there is no backup; ``VaultError/Code/damaged``
@@ -57,13 +57,13 @@ extension VaultMaintenance {
   ///   ``VaultError/Code/outcomeUnknown``.
   @discardableResult
   public static func restore(
-    from source: String, to path: String? = nil, key: KeySource? = nil, removesSlots: Bool = false,
+    from source: String, to path: String? = nil, key: KeySource? = nil, removingSlots: Bool = false,
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> RestoreReport {
     let target = try Vault.placeToWrite(path)
     let restored = try withBackupKey(key) { (key) throws(VaultError) in
       try FileStore.restore(
-        from: source, to: target, key: key, removesSlots: removesSlots,
+        from: source, to: target, key: key, removingSlots: removingSlots,
         stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
     }
     return RestoreReport(
@@ -84,7 +84,7 @@ extension VaultMaintenance {
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: The backup's content, and its relation to the vault.
   /// - Throws: ``VaultError/Code/damaged`` if anything in it is, naming it; else as
-  ///   ``restore(from:to:key:removesSlots:lockTimeout:)``.
+  ///   ``restore(from:to:key:removingSlots:lockTimeout:)``.
   public static func check(
     backup source: String, against path: String? = nil, key: KeySource? = nil,
     lockTimeout: Duration = .seconds(10)

@@ -42,7 +42,7 @@ extension VaultMaintenance {
   ///   - otherKey: The other copy's key; nil takes the vault's, and else the other key files that
   ///     were found: a copy may be from before this machine had a key of its own.
   ///   - preference: The side to take if both changed the same thing; nil then refuses the merge.
-  ///   - isDryRun: Whether only the differences are returned.
+  ///   - dryRun: Whether only the differences are returned.
   ///   - lockTimeout: How long to wait for other processes' locks.
   /// - Returns: The differences, and what became of them.
   /// - Throws: ``VaultError/Code/conflict`` with the items that both changed, or two that would
@@ -54,7 +54,7 @@ extension VaultMaintenance {
   @discardableResult
   public static func merge(
     _ source: String, into path: String? = nil, key: KeySource? = nil, otherKey: KeySource? = nil,
-    preferring preference: MergePreference? = nil, isDryRun: Bool = false,
+    preferring preference: MergePreference? = nil, dryRun: Bool = false,
     lockTimeout: Duration = .seconds(10)
   ) throws(VaultError) -> MergeReport {
     guard let key = try key.orFound() else {
@@ -65,7 +65,7 @@ extension VaultMaintenance {
     let report = try loaded.firstThatOpens { (key) throws(VaultError) in
       try vault.maintenance.merge(
         source, key: key, otherKey: otherKey, found: loaded.keyFileSources, preferring: preference,
-        isDryRun: isDryRun, lockTimeout: lockTimeout)
+        dryRun: dryRun, lockTimeout: lockTimeout)
     }
     guard let report else {
       throw VaultError(.locked, "no key that was found opens the vault and the other copy")
@@ -74,7 +74,7 @@ extension VaultMaintenance {
   }
 
   /// Merges another copy into this vault, which is unlocked for it, as
-  /// ``merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)`` does.
+  /// ``merge(_:into:key:otherKey:preferring:dryRun:lockTimeout:)`` does.
   ///
   /// `choose` returns a side for a conflict that no preference decides, nil to leave it undecided;
   /// it must not use the vault. `found` are keys that may open the copy if the vault's does not,
@@ -82,7 +82,7 @@ extension VaultMaintenance {
   /// more, nil if there is none. `progress` gets the share that is written, 0 to 1.
   package func merge(
     _ source: String, key: KeySource, otherKey: KeySource?, found: [KeySource] = [],
-    preferring preference: MergePreference?, isDryRun: Bool, lockTimeout: Duration,
+    preferring preference: MergePreference?, dryRun: Bool, lockTimeout: Duration,
     choose: @escaping (MergeChange) throws(VaultError) -> MergeSide? = { _ in nil },
     askOther: () throws(VaultError) -> KeySource? = { nil },
     progress: @escaping (Double) -> Void = { _ in }
@@ -105,7 +105,7 @@ extension VaultMaintenance {
         }
         return try asked.read()
       },
-      decisions: MergeDecisions(isDryRun: isDryRun, preference: preference, choose: choose),
+      decisions: MergeDecisions(isDryRun: dryRun, preference: preference, choose: choose),
       progress: progress)
     return MergeReport(
       changes: merged.changes, relation: merged.relation, itemCount: merged.itemCount,

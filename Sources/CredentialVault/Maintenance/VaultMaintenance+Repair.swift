@@ -73,8 +73,8 @@ extension VaultMaintenance {
   ///   - key: The key that opens the vault, and will open the new one.
   ///   - cost: The Argon2id cost of the new vault's passphrase; nil takes
   ///     ``VaultKeys/calibratedCost()``.
-  ///   - acceptsAnother: Whether to accept another vault than the one that this machine has seen at
-  ///     the path.
+  ///   - acceptingAnotherVault: Whether to accept another vault than the one that this machine has
+  ///     seen at the path.
   /// - Returns: The saved items, those of them that are unverified, and the losses.
   /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the
   ///   key; ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is
@@ -84,7 +84,7 @@ extension VaultMaintenance {
   ///   ``VaultError/Code/anotherVault``.
   public static func salvage(
     path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
-    acceptsAnother: Bool = false
+    acceptingAnotherVault: Bool = false
   ) throws(VaultError) -> SalvageReport {
     let (vault, target) = (try VaultPath(Vault.place(path)), try VaultPath(target))
     let report = try key.firstThatOpens { (key) throws(VaultError) in
@@ -93,7 +93,7 @@ extension VaultMaintenance {
       if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
       return try Salvage.run(
         from: vault, to: target, key: key, cost: cost ?? .policy,
-        stateFolder: VaultLocation.stateFolder(), acceptsAnother: acceptsAnother)
+        stateFolder: VaultLocation.stateFolder(), acceptingAnotherVault: acceptingAnotherVault)
     }
     guard let report else {
       throw VaultError(.locked, "no key that was found opens \(vault.path)")

@@ -120,8 +120,8 @@ extension VaultMaintenance {
     try vault.requireUnlocked()
     let now = vault.time.now()
     let all =
-      try vault.session.find(.everything, secrets: false)
-      + (vault.file?.find(.everything, secrets: false) ?? [])
+      try vault.session.find(.everything, withSecrets: false)
+      + (vault.file?.find(.everything, withSecrets: false) ?? [])
     return all.filter { $0.isExpired(at: now) }
   }
 
@@ -158,7 +158,7 @@ extension FileTransaction {
   ) throws(VaultError) -> [InternetPassword] {
     let content = try content()
     let expired = content.items.filter { $0.isExpired(at: now) && !isKept($0) }
-    for item in expired { try remove(item.id, hint: item.key, isForGood: true) }
+    for item in expired { try remove(item.id, hint: item.key, permanently: true) }
     let gone = Set(expired.map(\.id))
     for past in content.past
     where past.kind == .previousSecret && past.isExpired(at: now)

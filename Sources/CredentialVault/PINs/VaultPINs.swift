@@ -80,7 +80,7 @@ public struct VaultPINs: Sendable {
   /// - Returns: The item as stored, and what the policy granted.
   /// - Throws: ``VaultError/Code/invalidArgument`` as ``set(_:on:replacing:cost:)``, and for an
   ///   item that has a PIN; ``VaultError/Code/outOfMemory``; else as
-  ///   ``Vault/add(_:persistence:isAccepted:)``.
+  ///   ``Vault/add(_:persistence:afterAcceptance:)``.
   @discardableResult
   public func add(
     _ item: InternetPassword, pin: Secret, persistence: Persistence = .permanent,
@@ -92,7 +92,7 @@ public struct VaultPINs: Sendable {
     var item = item
     item.storedSecret = try sealed(secret, pin, cost)
     item.secretKind = item.secretKind.withPIN
-    return try vault.add(item, persistence: persistence, isAccepted: true)
+    return try vault.add(item, persistence: persistence, afterAcceptance: true)
   }
 
   /// Changes the secret of an item that needs a PIN.
@@ -137,7 +137,7 @@ public struct VaultPINs: Sendable {
 
   /// Returns an item as it is now, with the secret that is stored.
   private func stored(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
-    try vault.item(item.id, hint: item.key, secrets: true)
+    try vault.item(item.id, hint: item.key, withSecrets: true)
   }
 
   private func clear(_ item: InternetPassword, pin: Secret?) throws(VaultError) -> Secret {
@@ -176,7 +176,7 @@ public struct VaultPINs: Sendable {
   ) throws(VaultError) -> StoreResult {
     let changes = ItemChange.withPIN([.secret(secret), .secretKind(kind)])
     return try vault.storing(item.persistence) { (gate) throws(VaultError) in
-      let result = try gate.modify(item, changes, revision: item.revision, isAccepted: true)
+      let result = try gate.modify(item, changes, revision: item.revision, afterAcceptance: true)
       if isPurged {
         try gate.store(result.item.persistence)
           .limitHistory(of: result.item) { _ in Timestamp(milliseconds: 0) }

@@ -8,19 +8,19 @@ extension PolicyGate {
   /// Changes the item of the same key, or else of the same place, to match the given one, or adds
   /// it.
   func upsert(
-    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+    _ item: InternetPassword, requested: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let decision = try decide(
       item.key, requested: requested, since: now, needsPIN: item.needsPIN)
-    guard decision.granted > .none else { return try forget(item, decision) }
+    guard decision.granted > .none else { return try storeNothing(item, decision) }
     while true {
       let known = try stored(item.key, in: [decision.granted, requested])
       do throws(VaultError) {
         guard let known else {
-          return try add(item, requested: requested, isAccepted: isAccepted)
+          return try add(item, requested: requested, afterAcceptance: afterAcceptance)
         }
         let changes = try renewing(known, changes(from: item))
-        return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
+        return try modify(known, changes, afterAcceptance: afterAcceptance).asked(for: requested)
       } catch {
         // Since the lookup, another thread added the item to the session or removed it there. The
         // loop repeats only after such a change.
@@ -69,13 +69,13 @@ extension PolicyGate {
 
   /// Restores a secret that an item had before, the newest unless one is named.
   func revert(
-    _ item: InternetPassword, to id: PreviousSecret.ID?, revision: UInt64?, isAccepted: Bool
+    _ item: InternetPassword, to id: PreviousSecret.ID?, revision: UInt64?, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let place = try store(item.persistence)
     while true {
       let known = try place.item(item.id, hint: item.key)
       try known.require(revision: revision)
-      let newest = try place.history(of: known.id, hint: known.key, secrets: false).first?.id
+      let newest = try place.history(of: known.id, hint: known.key, withSecrets: false).first?.id
       guard let chosen = id ?? newest, chosen.item == known.id else {
         throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
       }
@@ -92,7 +92,7 @@ extension PolicyGate {
           + Self.certificates(previous.certificates, of: known.key)
         return try modify(
           known, previous.kind.needsPIN ? ItemChange.withPIN(changes) : changes,
-          revision: known.revision, isAccepted: isAccepted)
+          revision: known.revision, afterAcceptance: afterAcceptance)
       } catch {
         // Since its history was read, another thread changed the item in the session, and another
         // secret is the newest. Within the file's transaction nobody can: a contradiction there
@@ -108,20 +108,20 @@ extension PolicyGate {
 
   /// Removes the one item that matches best in the session and the file.
   func removeUnique(
-    _ query: ItemQuery, isForGood: Bool
+    _ query: ItemQuery, permanently: Bool
   ) throws(VaultError) -> InternetPassword {
     let query = query.withoutLimit
-    let temporary = try session.find(query, secrets: false)
+    let temporary = try session.find(query, withSecrets: false)
     let found = try query.merged(temporary, file().find(query), at: now)
     let item = try query.unique(among: found, at: now)
-    try remove(item, isForGood)
+    try remove(item, permanently)
     return item
   }
 
   /// Removes the items that match, also a further condition if there is one, and returns their
   /// number.
   func removeAll(
-    _ query: ItemQuery, isForGood: Bool, where accepts: ((InternetPassword) -> Bool)? = nil
+    _ query: ItemQuery, permanently: Bool, where accepts: ((InternetPassword) -> Bool)? = nil
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try session.own.pending(matching: all) + session.stored(all)
@@ -134,7 +134,7 @@ extension PolicyGate {
     var count = 0
     for item in found {
       do throws(VaultError) {
-        try remove(item, isForGood)
+        try remove(item, permanently)
         count += 1
       } catch {
         // Since the lookup, another thread removed it in the session.
@@ -144,9 +144,9 @@ extension PolicyGate {
     return count
   }
 
-  private func remove(_ item: InternetPassword, _ isForGood: Bool) throws(VaultError) {
+  private func remove(_ item: InternetPassword, _ permanently: Bool) throws(VaultError) {
     guard item.persistence == .session else {
-      return try file().remove(item.id, hint: item.key, isForGood: isForGood)
+      return try file().remove(item.id, hint: item.key, permanently: permanently)
     }
     guard try !session.own.isPending(item.id) else { return try dropPending(item.id) }
     try removeFromSession(item)

@@ -4,16 +4,17 @@ import VaultModel
 import VaultSession
 
 extension PolicyGate {
-  /// Changes an item as ``modify(_:_:revision:isAccepted:)`` does; a new secret clears an expiry of
-  /// the item's own that has passed.
+  /// Changes an item as ``modify(_:_:revision:afterAcceptance:)`` does; a new secret clears an
+  /// expiry of the item's own that has passed.
   func renew(
-    _ item: InternetPassword, _ changes: [ItemChange], isAccepted: Bool
+    _ item: InternetPassword, _ changes: [ItemChange], afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     while true {
       let known = try store(item.persistence).item(item.id, hint: item.key)
       do throws(VaultError) {
         return try modify(
-          known, renewing(known, changes), revision: known.revision, isAccepted: isAccepted)
+          known, renewing(known, changes), revision: known.revision,
+          afterAcceptance: afterAcceptance)
       } catch {
         // Since the lookup, another thread changed it in the session. The loop repeats only after
         // such a change.
@@ -25,16 +26,16 @@ extension PolicyGate {
   /// Changes the items that match, also a further condition if there is one, and returns their
   /// number.
   func renewAll(
-    _ query: ItemQuery, _ changes: [ItemChange], isAccepted: Bool,
+    _ query: ItemQuery, _ changes: [ItemChange], afterAcceptance: Bool,
     where accepts: ((InternetPassword) -> Bool)?
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try all.merged(
-      session.find(all, secrets: false), transaction?.find(all) ?? [], at: now)
+      session.find(all, withSecrets: false), transaction?.find(all) ?? [], at: now)
     if let accepts { found.removeAll { !accepts($0) } }
     query.applyLimit(to: &found)
     for item in found {
-      let result = try renew(item, changes, isAccepted: isAccepted)
+      let result = try renew(item, changes, afterAcceptance: afterAcceptance)
       guard result.item.persistence > .none else {
         throw VaultError(
           .policyRefused, "a rule lets no credential be kept for \(item.key.subject)")

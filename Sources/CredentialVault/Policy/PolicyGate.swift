@@ -4,7 +4,7 @@ import VaultModel
 import VaultSession
 
 /// The only way to store or move items: it stores what the policy grants, as
-/// ``decide(_:requested:since:needsPIN:)`` says.
+/// ``decide(_:requested:since:needsPIN:under:)`` says.
 ///
 /// A gate exists for one change of a vault: within one write transaction of the file, or without
 /// one for requests that concern the session only.
@@ -83,18 +83,13 @@ final class PolicyGate {
 
   /// Returns the decision on an item with a key whose secret was changed at a time.
   ///
-  /// Throws ``VaultError/Code/policyRefused``, naming the rule.
+  /// `known` is the policy if it was read before. Throws ``VaultError/Code/policyRefused``, naming
+  /// the rule.
   func decide(
     _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
-    needsPIN: Bool = true
+    needsPIN: Bool = true, under known: PersistencePolicy? = nil
   ) throws(VaultError) -> PersistencePolicy.Decision {
-    try decide(key, requested: requested, since: changed, needsPIN: needsPIN, under: policy())
-  }
-
-  private func decide(
-    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
-    needsPIN: Bool, under policy: PersistencePolicy
-  ) throws(VaultError) -> PersistencePolicy.Decision {
+    let policy = if let known { known } else { try policy() }
     let decision = policy.decide(
       key, requested: requested, now: changed, needsPIN: needsPIN)
     guard !decision.isRefused else {
@@ -107,29 +102,30 @@ final class PolicyGate {
 
   // MARK: Storing
 
-  /// Adds an item where the policy allows it; `isAccepted` says whether a server has accepted it.
+  /// Adds an item where the policy allows it; `afterAcceptance` says whether a server has accepted
+  /// it.
   func add(
-    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+    _ item: InternetPassword, requested: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
-    try withPortVariant(adding(item, requested: requested, isAccepted: isAccepted))
+    try withPortVariant(adding(item, requested: requested, afterAcceptance: afterAcceptance))
   }
 
   private func adding(
-    _ item: InternetPassword, requested: Persistence, isAccepted: Bool
+    _ item: InternetPassword, requested: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let decision = try decide(
       item.key, requested: requested, since: now, needsPIN: item.needsPIN)
     var item = item
     item.keptUntil = decision.expires
-    if decision.onlyAfterAcceptance, !isAccepted {
+    if decision.onlyAfterAcceptance, !afterAcceptance {
       if let known = try file().stored(item.key) {
         throw VaultError(
           .duplicateItem, "an item with the same key exists already", candidates: [known])
       }
-      return try wait(item, decision)
+      return try addPending(item, decision)
     }
     switch decision.granted {
-    case .none: return try forget(item, decision)
+    case .none: return try storeNothing(item, decision)
     case .session: return StoreResult(try addToSession(item), decision)
     case .permanent: return StoreResult(try file().add(item), decision)
     }
@@ -138,7 +134,8 @@ final class PolicyGate {
   /// Changes an item; if the changed item may not be kept where it is, it is stored as if it were
   /// added, and the old one stays.
   func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil, isAccepted: Bool
+    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil,
+    afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let requested = item.persistence
     for change in changes { try change.validate(for: item.key.itemClass) }
@@ -153,7 +150,7 @@ final class PolicyGate {
       decision = try decide(
         new.key, requested: requested, since: new.secretChanged, needsPIN: new.needsPIN,
         under: policy)
-      waits = decision.onlyAfterAcceptance && hasSecret && !isAccepted
+      waits = decision.onlyAfterAcceptance && hasSecret && !afterAcceptance
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
     }
     if modified.isRenamed {
@@ -164,7 +161,7 @@ final class PolicyGate {
     }
     if waits {
       // Only the secret, and what belongs to it, has to be accepted.
-      _ = try modify(item, changes.filter { !$0.isOfSecret }, isAccepted: false)
+      _ = try modify(item, changes.filter { !$0.isOfSecret }, afterAcceptance: false)
     }
     if modified.isHere, decision.rule == nil {
       // Nothing was changed, or no rule matched.
@@ -185,9 +182,9 @@ final class PolicyGate {
     new.keptUntil = decision.expires
     let stored =
       switch decision.granted {
-      case .none: try forget(new, decision)
+      case .none: try storeNothing(new, decision)
       case .session: StoreResult(try shadow(new), decision)
-      case .permanent: try wait(new, decision)
+      case .permanent: try addPending(new, decision)
       }
     return StoreResult(stored.item.withoutSecrets, decision, pending: stored.pending)
   }
@@ -198,21 +195,21 @@ final class PolicyGate {
   /// `requestPath` is the path that was requested; nil if it is unknown.
   func set(
     _ item: InternetPassword, at requestPath: RequestPath?, requested: Persistence,
-    isAccepted: Bool
+    afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let decision = try decide(
       item.key, requested: requested, since: now, needsPIN: item.needsPIN)
-    if decision.granted == .none { return try forget(item, decision) }
-    if decision.onlyAfterAcceptance, !isAccepted {
+    if decision.granted == .none { return try storeNothing(item, decision) }
+    if decision.onlyAfterAcceptance, !afterAcceptance {
       var item = item
       item.keptUntil = decision.expires
-      return try wait(item, decision)
+      return try addPending(item, decision)
     }
     guard let known = try known(for: item, in: store(decision.granted), at: requestPath) else {
-      return try add(item, requested: requested, isAccepted: isAccepted)
+      return try add(item, requested: requested, afterAcceptance: afterAcceptance)
     }
     let changes = try renewing(known, secretChanges(from: item))
-    return try modify(known, changes, isAccepted: isAccepted).asked(for: requested)
+    return try modify(known, changes, afterAcceptance: afterAcceptance).asked(for: requested)
   }
 
   /// Sets the default user of a space, as strongly as the user's credential may be kept.
@@ -233,7 +230,7 @@ final class PolicyGate {
   }
 
   /// Holds an item in memory until a server has accepted it.
-  func wait(
+  func addPending(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
     let session = session.own
@@ -245,7 +242,7 @@ final class PolicyGate {
   }
 
   /// Stores nothing, as the policy decided.
-  func forget(
+  func storeNothing(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
     var item = item

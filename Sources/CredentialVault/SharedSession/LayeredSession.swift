@@ -121,10 +121,10 @@ struct LayeredSession: Sendable {
 // MARK: Reading
 
 extension LayeredSession: StoreTransaction {
-  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword] {
-    let own = try own.find(query, secrets: secrets)
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword] {
+    let own = try own.find(query, withSecrets: withSecrets)
     let others = try shared?.read { (store) throws(VaultError) in
-      try store.find(query, secrets: secrets)
+      try store.find(query, withSecrets: withSecrets)
     }
     guard let others, !others.isEmpty else { return own }
     return query.merged(own, others.map(\.ofSession), at: time.now())
@@ -133,7 +133,7 @@ extension LayeredSession: StoreTransaction {
   func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
     let own = try own.stored(query)
     let others = try shared?.read { (store) throws(VaultError) in
-      try store.find(query, secrets: false)
+      try store.find(query, withSecrets: false)
     }
     guard let others, !others.isEmpty else { return own }
     // Including hidden ones: all of them are changed or removed.
@@ -147,7 +147,7 @@ extension LayeredSession: StoreTransaction {
   func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
     if let known = try own.stored(key) { return known }
     return try shared?.read { (store) throws(VaultError) in
-      try store.find(ItemQuery(key: key), secrets: false).first?.ofSession
+      try store.find(ItemQuery(key: key), withSecrets: false).first?.ofSession
     } ?? nil
   }
 
@@ -157,20 +157,20 @@ extension LayeredSession: StoreTransaction {
     } shared: { (shared) throws(VaultError) in
       try shared.read { (store) throws(VaultError) in
         try ItemQuery.item(id, hint: hint, of: nil) { (query) throws(VaultError) in
-          try store.find(query, secrets: false)
+          try store.find(query, withSecrets: false)
         }.ofSession
       }
     }
   }
 
   func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try holder { () throws(VaultError) in
-      try own.history(of: id, hint: hint, secrets: secrets)
+      try own.history(of: id, hint: hint, withSecrets: withSecrets)
     } shared: { (shared) throws(VaultError) in
       try shared.read { (store) throws(VaultError) in
-        try store.history(of: id, hint: hint, secrets: secrets)
+        try store.history(of: id, hint: hint, withSecrets: withSecrets)
       }
     }
   }
@@ -209,22 +209,22 @@ extension LayeredSession: StoreTransaction {
   /// Returns the users of a space, the best first, those of this process's own before others.
   func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
     guard shared != nil else { return try own.users(of: space) }
-    return try unexpired(in: space, secrets: false).map(\.account)
+    return try unexpired(in: space, withSecrets: false).map(\.account)
   }
 
   /// Returns the unexpired credentials of a space, in the order of ``users(of:)``.
   func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
     guard shared != nil else { return try own.credentials(of: space) }
-    return try unexpired(in: space, secrets: true).map(\.credential)
+    return try unexpired(in: space, withSecrets: true).map(\.credential)
   }
 
   private func unexpired(
-    in space: ProtectionSpace, secrets: Bool
+    in space: ProtectionSpace, withSecrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     var query = ItemQuery(space)
     query.includesExpired = false
     // An item that the store found expired has no secret, whatever the clock says here.
-    return try find(query, secrets: secrets).filter { !secrets || $0.secret != nil }
+    return try find(query, withSecrets: withSecrets).filter { !withSecrets || $0.secret != nil }
   }
 }
 
@@ -256,13 +256,13 @@ extension LayeredSession {
   }
 
   func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try holder { () throws(VaultError) in
       try own.remove(id, hint: hint, revision: revision)
     } shared: { (shared) throws(VaultError) in
       try shared.write { (transaction) throws(VaultError) in
-        try transaction.remove(id, hint: hint, revision: revision, isForGood: true)
+        try transaction.remove(id, hint: hint, revision: revision, permanently: true)
       }
     }
   }

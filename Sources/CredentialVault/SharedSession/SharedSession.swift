@@ -100,7 +100,7 @@ final class SharedSession: SessionCompanion {
   func end() throws(VaultError) {
     _ = try write { (transaction) throws(VaultError) in
       for item in try transaction.find(.everything) {
-        try transaction.remove(item.id, hint: item.key, isForGood: true)
+        try transaction.remove(item.id, hint: item.key, permanently: true)
       }
       for space in try transaction.defaults().keys {
         try transaction.setDefaultUser(nil, for: space)
@@ -211,7 +211,7 @@ final class SharedSession: SessionCompanion {
 
   func open(_ path: VaultPath) throws(VaultError) -> (store: FileStore, ident: Ident)? {
     let store = try FileStore.open(
-      path, stateFolder: nil, lockTimeout: lockTimeout, acceptsAnother: true, time: time)
+      path, stateFolder: nil, lockTimeout: lockTimeout, acceptingAnotherVault: true, time: time)
     do throws(VaultError) {
       let ident = try store.ident()
       var isOpen = try store.state().isUnlocked

@@ -10,7 +10,7 @@ extension Vault {
 
   /// Whether there are session credentials that end with this process, because they are not shared.
   package var holdsOwnSession: Bool {
-    get throws(VaultError) { try !session.own.find(.everything, secrets: false).isEmpty }
+    get throws(VaultError) { try !session.own.find(.everything, withSecrets: false).isEmpty }
   }
 
   /// Whether this process has stored or found something in a session that it shares.

@@ -20,7 +20,7 @@ extension VaultSnapshot {
   package func refresh() throws(VaultError) -> Bool {
     try reading { (file, epoch) throws(VaultError) in
       var new = Copy(epoch: epoch)
-      for item in try file.find(ItemQuery(), secrets: true) { new.insert(item) }
+      for item in try file.find(ItemQuery(), withSecrets: true) { new.insert(item) }
       new.defaults = try file.defaults()
       // Sealed outside the lock, which lookups wait for.
       let old = copy.withLock { (copy) -> Copy? in
@@ -45,7 +45,7 @@ extension VaultSnapshot {
       for space in spaces {
         var query = ItemQuery(space)
         query.authenticationMethod = .any
-        let items = try file.find(query, secrets: true)
+        let items = try file.find(query, withSecrets: true)
         let defaults = try file.defaults(of: space.host)
         copy.withLock { copy in
           guard copy.epoch == epoch else { return }

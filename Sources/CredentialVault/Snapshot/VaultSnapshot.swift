@@ -48,7 +48,7 @@ package final class VaultSnapshot: Sendable {
     try requireOpen()
     let query = space.map { ItemQuery($0) } ?? ItemQuery()
     return try vault.candidates(
-      vault.session.find(query, secrets: true), permanent(query, in: space), query)
+      vault.session.find(query, withSecrets: true), permanent(query, in: space), query)
   }
 
   /// Returns the users that were set as a space's default: the session's before the file's.
@@ -70,7 +70,7 @@ package final class VaultSnapshot: Sendable {
   package func sessionItems(
     of user: String, in space: ProtectionSpace
   ) throws(VaultError) -> [InternetPassword] {
-    try vault.session.find(ItemQuery(space), secrets: false).filter { $0.isOf(user) }
+    try vault.session.find(ItemQuery(space), withSecrets: false).filter { $0.isOf(user) }
   }
 
   private func permanent(

@@ -14,7 +14,7 @@ public struct PendingCredentials: Sendable {
   /// - Parameters:
   ///   - credential: The user and the secret.
   ///   - space: The space in which it is used.
-  ///   - requestPath: The path that was requested, as for ``Vault/set(_:for:at:isAccepted:)``.
+  ///   - requestPath: The path that was requested, as for ``Vault/set(_:for:at:afterAcceptance:)``.
   /// - Returns: The result; its ``StoreResult/pending`` is nil if nothing may be kept, or `none`
   ///   was asked for, and then nothing is held.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/locked``;
@@ -27,7 +27,8 @@ public struct PendingCredentials: Sendable {
     var item = InternetPassword(credential, in: space)
     // With the key of the item that it may replace, it is found before that item.
     let query = ItemQuery(space, at: requestPath)
-    var stored = try vault.session.stored(query) + (vault.file?.find(query, secrets: false) ?? [])
+    var stored =
+      try vault.session.stored(query) + (vault.file?.find(query, withSecrets: false) ?? [])
     stored.removeAll { !$0.isOf(credential.user) }
     // The session's items come before the file's.
     if let known = stored.forNewSecret(at: requestPath) { item.key = known.key }
@@ -35,9 +36,9 @@ public struct PendingCredentials: Sendable {
       var item = item
       let decision = try gate.decide(
         item.key, requested: credential.persistence, since: gate.now)
-      guard decision.granted > .none else { return try gate.forget(item, decision) }
+      guard decision.granted > .none else { return try gate.storeNothing(item, decision) }
       item.keptUntil = decision.expires
-      return try gate.wait(item, decision)
+      return try gate.addPending(item, decision)
     }
   }
 
@@ -87,7 +88,7 @@ extension PolicyGate {
     // The item to replace was looked for when the credential was held; its path is that item's, or
     // none.
     let stored = try set(
-      waiting.item, at: .root, requested: waiting.requested, isAccepted: true)
+      waiting.item, at: .root, requested: waiting.requested, afterAcceptance: true)
     guard stored.item.persistence == .permanent else { return stored }
     try renewInSession(waiting.item, since: stored.item.secretChanged)
     // A default that was set for it while it was pending stays with it.

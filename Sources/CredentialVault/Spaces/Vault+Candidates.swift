@@ -39,8 +39,8 @@ extension Vault {
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   package func candidates(_ query: ItemQuery) throws(VaultError) -> [Candidate] {
     try requireUnlocked()
-    let temporary = try session.find(query, secrets: true)
-    return try candidates(temporary, try file?.find(query, secrets: true) ?? [], query)
+    let temporary = try session.find(query, withSecrets: true)
+    return try candidates(temporary, try file?.find(query, withSecrets: true) ?? [], query)
   }
 
   /// Returns the matches of several queries, in their order, and the default users of one host's
@@ -58,7 +58,7 @@ extension Vault {
     var users: [String?] = []
     for space in spaces { users.append(try session.defaultUser(for: space)) }
     var temporary: [[InternetPassword]] = []
-    for query in queries { temporary.append(try session.find(query, secrets: true)) }
+    for query in queries { temporary.append(try session.find(query, withSecrets: true)) }
     let permanent = try file?.find(queries, defaultsOf: spaces, at: host)
     var found: [Candidate] = []
     for index in queries.indices {
@@ -79,12 +79,12 @@ extension Vault {
     var candidates: [Candidate] = []
     // An item that a store found expired has no secret, even if the clock, read again here, says
     // otherwise.
-    for item in valid(temporary) where item.isSent && item.secret != nil {
+    for item in temporary.valid(at: now) where item.isSent && item.secret != nil {
       candidates.append(
         Candidate(
           item: item, pending: try pendingCredential(item.id), depth: query.depth(of: item)))
     }
-    for item in valid(permanent) where item.isSent && item.secret != nil {
+    for item in permanent.valid(at: now) where item.isSent && item.secret != nil {
       candidates.append(Candidate(item: item, pending: nil, depth: query.depth(of: item)))
     }
     // Each store has the longest path first; at equal length the session's items stay before the

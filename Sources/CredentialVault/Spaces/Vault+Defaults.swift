@@ -8,9 +8,7 @@ extension Vault {
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
-    try requireUnlocked()
-    if let user = try session.defaultUser(for: space) { return user }
-    return try file?.defaultUser(for: space)
+    try reader().defaultUser(for: space)
   }
 
   /// Returns the default users of one host's spaces, in the order of the spaces, without those that
@@ -61,8 +59,6 @@ extension Vault {
   ///
   /// - Throws: As ``defaultUser(for:)``.
   public func defaults() throws(VaultError) -> [ProtectionSpace: String] {
-    try requireUnlocked()
-    let permanent = try file?.defaults() ?? [:]
-    return permanent.merging(try session.defaults()) { _, temporary in temporary }
+    try reader().defaults()
   }
 }

@@ -16,18 +16,19 @@ extension Vault {
   ///   - user: The user name.
   ///   - space: The space in which the credentials are used.
   ///   - persistence: The persistence to move to.
-  ///   - isAccepted: Whether a server has accepted them.
+  ///   - afterAcceptance: Whether a server has accepted them.
   /// - Returns: The decision on each item; an item that was not granted the requested persistence
   ///   stays where it is.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/policyRefused``, and nothing
   ///   moves; any error of storing and removing.
   @discardableResult
   public func move(
-    user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool = false
+    user: String, for space: ProtectionSpace, to persistence: Persistence,
+    afterAcceptance: Bool = false
   ) throws(VaultError) -> [StoreResult] {
     guard persistence > .none else {
       // If nothing is to be kept, nothing goes to the trash.
-      return try removeAll(of: user, in: space, isForGood: true).map { item in
+      return try removeAll(of: user, in: space, permanently: true).map { item in
         var item = item
         item.persistence = .none
         return StoreResult(item, .init(requested: .none))
@@ -35,7 +36,7 @@ extension Vault {
     }
     // Both stores change, so the file's transaction is needed in both directions.
     return try storing(file == nil ? .session : .permanent) { (gate) throws(VaultError) in
-      try gate.move(user, for: space, to: persistence, isAccepted: isAccepted)
+      try gate.move(user, for: space, to: persistence, afterAcceptance: afterAcceptance)
     }
   }
 
@@ -48,9 +49,9 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - persistence: The persistence of the credentials to remove.
-  ///   - isForGood: Whether the items bypass the trash and the trash is emptied.
+  ///   - permanently: Whether the items bypass the trash and the trash is emptied.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file.
-  public func removeAll(_ persistence: Persistence, isForGood: Bool = false) throws(VaultError) {
+  public func removeAll(_ persistence: Persistence, permanently: Bool = false) throws(VaultError) {
     try requireUnlocked()
     switch persistence {
     case .none: return
@@ -58,9 +59,9 @@ extension Vault {
     case .permanent:
       try requireFile().write { (transaction) throws(VaultError) in
         for item in try transaction.find(.everything) {
-          try transaction.remove(item.id, hint: item.key, isForGood: isForGood)
+          try transaction.remove(item.id, hint: item.key, permanently: permanently)
         }
-        if isForGood { _ = try transaction.emptyTrash(.everything) }
+        if permanently { _ = try transaction.emptyTrash(.everything) }
         for space in try transaction.defaults().keys {
           try transaction.setDefaultUser(nil, for: space)
         }
@@ -71,7 +72,7 @@ extension Vault {
 
 extension PolicyGate {
   fileprivate func move(
-    _ user: String, for space: ProtectionSpace, to persistence: Persistence, isAccepted: Bool
+    _ user: String, for space: ProtectionSpace, to persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> [StoreResult] {
     let query = ItemQuery(space)
     let temporary = try session.stored(query).filter { $0.isOf(user) }
@@ -87,7 +88,7 @@ extension PolicyGate {
       // If it replaces the secret of an existing item, it is kept under that item's key.
       let key = persistence == .permanent ? counterpart?.key ?? item.key : item.key
       let decision = try decide(key, requested: persistence, since: item.secretChanged)
-      guard decision.granted == persistence, isAccepted || !decision.onlyAfterAcceptance else {
+      guard decision.granted == persistence, afterAcceptance || !decision.onlyAfterAcceptance else {
         stored.append(StoreResult(item, decision))
         continue
       }

@@ -17,15 +17,7 @@ extension Vault {
   ///   ``VaultError/Code/pinRequired`` if it has only such as need a PIN;
   ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func credentials(for space: ProtectionSpace) throws(VaultError) -> [Credential] {
-    try requireUnlocked()
-    let temporary = try session.credentials(of: space)
-    let permanent = try file?.find(ItemQuery(space), secrets: true) ?? []
-    // An item that the store found expired has no secret, even if the clock, read again here, says
-    // otherwise.
-    let open = valid(permanent).compactMap { $0.secret == nil ? nil : $0.credential }
-    let all = Self.unique(temporary, open, by: \.user)
-    if all.isEmpty { try requireNone(permanent, in: space) }
-    return all
+    try reader().credentials(for: space)
   }
 
   /// Returns the users that have a credential in a space, in the order of ``credentials(for:)``; no
@@ -33,45 +25,7 @@ extension Vault {
   ///
   /// - Throws: As ``credentials(for:)``.
   public func users(for space: ProtectionSpace) throws(VaultError) -> [String] {
-    try requireUnlocked()
-    let temporary = try session.users(of: space)
-    let permanent = try file?.find(ItemQuery(space), secrets: false) ?? []
-    let all = Self.unique(temporary, valid(permanent).map(\.account), by: \.self)
-    if all.isEmpty { try requireNone(permanent, in: space) }
-    return all
-  }
-
-  func valid(_ items: [InternetPassword]) -> [InternetPassword] {
-    guard items.contains(where: \.mayExpire) else { return items }
-    let now = time.now()
-    return items.filter { !$0.isExpired(at: now) }
-  }
-
-  /// Throws an error if a space has only credentials that have expired or need a PIN, including the
-  /// file's, rather than none.
-  private func requireNone(
-    _ permanent: [InternetPassword], in space: ProtectionSpace, at requestPath: RequestPath? = nil
-  ) throws(VaultError) {
-    let all =
-      try session.find(ItemQuery(space, at: requestPath), secrets: false) + permanent
-    if let sealed = valid(all).first(where: \.needsPIN) {
-      throw VaultError(
-        .pinRequired, "the credential of \(space) needs a PIN", candidates: [sealed])
-    }
-    guard all.isEmpty else {
-      throw VaultError(.expired, "only expired credentials of \(space)", candidates: all)
-    }
-  }
-
-  /// Returns the first element of each user; users compare on bytes.
-  private static func unique<T>(
-    _ first: [T], _ rest: [T] = [], by user: (T) -> String
-  ) -> [T] {
-    // Joining makes a new array, which costs a good part of a lookup.
-    let all = first.isEmpty ? rest : rest.isEmpty ? first : first + rest
-    guard all.count > 1 else { return all }
-    var users: Set<[UInt8]> = []
-    return all.filter { users.insert(Array(user($0).utf8)).inserted }
+    try reader().users(for: space)
   }
 
   /// Returns the credential to use when none is chosen: the default user's, else that of the only
@@ -80,7 +34,7 @@ extension Vault {
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
   public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
-    try defaultItem(for: space, secrets: true)?.credential
+    try reader().defaultCredential(for: space)
   }
 
   /// Returns the item of the credential to use when none is chosen, as ``defaultCredential(for:)``
@@ -92,36 +46,13 @@ extension Vault {
   ///   - space: The space in which it is used.
   ///   - requestPath: The path that is requested, if known: then only users of the longest matching
   ///     path are considered.
-  ///   - secrets: Whether its secret is opened too.
+  ///   - withSecrets: Whether its secret is opened too.
   /// - Returns: Nil if the space has no credential, or several and no default.
   /// - Throws: As ``credentials(for:)``.
   public func defaultItem(
-    for space: ProtectionSpace, at requestPath: RequestPath? = nil, secrets: Bool = false
+    for space: ProtectionSpace, at requestPath: RequestPath? = nil, withSecrets: Bool = false
   ) throws(VaultError) -> InternetPassword? {
-    try requireUnlocked()
-    // Read before the items: a user is made the default when its item exists.
-    let preferred = try session.defaultUser(for: space)
-    var query = ItemQuery(space, at: requestPath)
-    query.includesExpired = false
-    var temporary = try session.find(query, secrets: secrets)
-      .filter { !secrets || $0.secret != nil }
-    let permanent = try file?.items(of: space, secrets: secrets)
-    var known = permanent?.items ?? []
-    if let requestPath { known.removeAll { requestPath.depth(of: $0.path) == nil } }
-    var open = valid(known).filter { !secrets || $0.secret != nil }
-    if let requestPath {
-      let longest = (temporary + open).compactMap { requestPath.depth(of: $0.path) }.max()
-      temporary.removeAll { requestPath.depth(of: $0.path) != longest }
-      open.removeAll { requestPath.depth(of: $0.path) != longest }
-    }
-    let all = Self.unique(temporary, open, by: \.account)
-    if all.isEmpty { try requireNone(known, in: space, at: requestPath) }
-    // A default is a reference, and its user may have been removed since.
-    if let preferred, let chosen = all.first(where: { $0.isOf(preferred) }) { return chosen }
-    if let user = permanent?.defaultUser, let chosen = all.first(where: { $0.isOf(user) }) {
-      return chosen
-    }
-    return all.count == 1 ? all.first : nil
+    try reader().defaultItem(for: space, at: requestPath, withSecrets: withSecrets)
   }
 
   /// Stores a credential as strongly as its persistence asks and the policy grants, or changes the
@@ -137,34 +68,35 @@ extension Vault {
   ///   - requestPath: The path that was requested, if known: then the credential that applies to
   ///     that path is changed. If it is unknown, the user's credential without a path is changed,
   ///     or the one with a path if only one path has any.
-  ///   - isAccepted: Whether a server has accepted it. If a rule requires that and it is false, the
-  ///     credential is pending.
+  ///   - afterAcceptance: Whether a server has accepted it. If a rule requires that and it is
+  ///     false, the credential is pending.
   /// - Returns: The item that keeps it, and what the policy granted.
-  /// - Throws: As ``add(_:persistence:isAccepted:)`` and ``modify(_:_:ifRevision:isAccepted:)``.
+  /// - Throws: As ``add(_:persistence:afterAcceptance:)`` and
+  ///   ``modify(_:_:ifRevision:afterAcceptance:)``.
   @discardableResult
   public func set(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil,
-    isAccepted: Bool = false
+    afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(credential.persistence) { (gate) throws(VaultError) in
       try gate.set(
         InternetPassword(credential, in: space), at: requestPath,
-        requested: credential.persistence, isAccepted: isAccepted)
+        requested: credential.persistence, afterAcceptance: afterAcceptance)
     }
   }
 
   /// Stores a credential and makes its user the default of the space, each as the policy grants.
   ///
-  /// - Returns: As ``set(_:for:at:isAccepted:)``.
-  /// - Throws: As ``set(_:for:at:isAccepted:)``.
+  /// - Returns: As ``set(_:for:at:afterAcceptance:)``.
+  /// - Throws: As ``set(_:for:at:afterAcceptance:)``.
   @discardableResult
   public func setDefaultCredential(
-    _ credential: Credential, for space: ProtectionSpace, isAccepted: Bool = false
+    _ credential: Credential, for space: ProtectionSpace, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(credential.persistence) { (gate) throws(VaultError) in
       let stored = try gate.set(
         InternetPassword(credential, in: space), at: nil, requested: credential.persistence,
-        isAccepted: isAccepted)
+        afterAcceptance: afterAcceptance)
       if stored.item.persistence > .none {
         _ = try gate.setDefaultUser(
           credential.user, for: space, requested: stored.item.persistence)
@@ -181,24 +113,24 @@ extension Vault {
   /// - Parameters:
   ///   - user: The user name.
   ///   - space: The space in which the credentials are used.
-  ///   - isForGood: Whether they do not go to the trash.
+  ///   - permanently: Whether they do not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(
-    user: String, for space: ProtectionSpace, isForGood: Bool = false
+    user: String, for space: ProtectionSpace, permanently: Bool = false
   ) throws(VaultError) {
-    _ = try removeAll(of: user, in: space, isForGood: isForGood)
+    _ = try removeAll(of: user, in: space, permanently: permanently)
   }
 
   /// Removes a user's items and returns them as they were.
   func removeAll(
-    of user: String, in space: ProtectionSpace, isForGood: Bool
+    of user: String, in space: ProtectionSpace, permanently: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try requireUnlocked()
     let query = ItemQuery(space)
     // The file is not written if no item of it matches.
-    let isPermanent = try file?.find(query, secrets: false).contains { $0.isOf(user) } ?? false
+    let isPermanent = try file?.find(query, withSecrets: false).contains { $0.isOf(user) } ?? false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
-      try gate.removeAll(of: user, query, isForGood: isForGood)
+      try gate.removeAll(of: user, query, permanently: permanently)
     }
   }
 
@@ -208,34 +140,13 @@ extension Vault {
   ///
   /// - Throws: As ``credentials(for:)``.
   public func allCredentials() throws(VaultError) -> [ProtectionSpace: [Credential]] {
-    try requireUnlocked()
-    var query = ItemQuery()
-    query.includesExpired = false
-    let temporary = try Self.grouped(session.find(query, secrets: true))
-    let permanent = try Self.grouped(file?.find(query, secrets: true) ?? [])
-    return temporary.merging(permanent) { $0 + $1 }.mapValues { Self.unique($0, by: \.user) }
-  }
-
-  /// Returns the credentials of one store by their spaces, in the order of ``credentials(for:)``.
-  private static func grouped(_ items: [InternetPassword]) -> [ProtectionSpace: [Credential]] {
-    var groups: [ProtectionSpace: [InternetPassword]] = [:]
-    for item in items where !item.needsPIN {
-      if let space = item.space { groups[space, default: []].append(item) }
-    }
-    var credentials: [ProtectionSpace: [Credential]] = [:]
-    for (space, items) in groups {
-      let query = ItemQuery(space)
-      var sorted = items
-      ItemQuery.sort(&sorted, ranks: items.map { query.rank(of: $0) ?? 0 })
-      credentials[space] = sorted.map(\.credential)
-    }
-    return credentials
+    try reader().allCredentials()
   }
 }
 
 extension PolicyGate {
   fileprivate func removeAll(
-    of user: String, _ query: ItemQuery, isForGood: Bool
+    of user: String, _ query: ItemQuery, permanently: Bool
   ) throws(VaultError) -> [InternetPassword] {
     let pending = try session.own.pending(matching: query).filter { $0.isOf(user) }
     let temporary = try session.stored(query).filter { $0.isOf(user) }
@@ -247,7 +158,7 @@ extension PolicyGate {
     for item in pending { try dropPending(item.id) }
     for item in temporary { try removeFromSession(item) }
     for item in permanent {
-      try transaction?.remove(item.id, hint: item.key, isForGood: isForGood)
+      try transaction?.remove(item.id, hint: item.key, permanently: permanently)
     }
     return all
   }

@@ -65,7 +65,9 @@ public struct TerminalPrompt: CredentialPrompt {
           try terminal.show("A passphrase is not empty.")
         }
       }
-      return try await KeySource.passphrase(passphrase).completed()
+      return try await Vault.waitingAlone { () throws(VaultError) in
+        try KeySource.passphrase(passphrase).completed()
+      }
     } catch {
       return nil
     }

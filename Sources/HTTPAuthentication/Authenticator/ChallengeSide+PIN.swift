@@ -73,7 +73,9 @@ extension ChallengeSide {
         let question = PINQuestion(space: space, item: item, failures: failures)
         guard let pin = await authenticator.prompt.pin(question) else { break }
         do throws(VaultError) {
-          let opened = try await vault.keys.itemPINs.open(item, pin: pin)
+          let opened = try await vault.waiting { () throws(VaultError) in
+            try vault.keys.itemPINs.open(item, pin: pin)
+          }
           return PromptQueue.Asked(reply: PINReply.opened(opened))
         } catch {
           guard error.code == .authenticationFailed, failures + 1 < Self.mostPINs else {

@@ -98,7 +98,7 @@ extension Vault {
     let home = try home(of: credential.user, space, at: requestPath)
     let stored = try candidates(ItemQuery(home, at: requestPath))
     guard !stored.contains(where: { $0.keeps(credential) }) else { return }
-    try set(credential, for: home, at: requestPath, isAccepted: true)
+    try set(credential, for: home, at: requestPath, afterAcceptance: true)
   }
 
   /// Returns the space for a user's new secret: that of the item it replaces, or the challenge's

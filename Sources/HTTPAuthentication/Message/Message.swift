@@ -56,16 +56,16 @@ public struct Proxy: Hashable, Sendable {
   /// - Parameters:
   ///   - host: A host as ``HostName/init(_:)`` reads it, not empty.
   ///   - port: 1 to 65535.
-  ///   - isEncrypted: Whether the connection to the proxy itself uses TLS.
+  ///   - overTLS: Whether the connection to the proxy itself uses TLS.
   /// - Throws: ``VaultError/Code/invalidArgument`` if host or port is invalid.
-  public init(host: String, port: Int, isEncrypted: Bool = false) throws(VaultError) {
+  public init(host: String, port: Int, overTLS: Bool = false) throws(VaultError) {
     guard let number = UInt16(exactly: port), number > 0 else {
       throw VaultError(.invalidArgument, "port: not in 1 to 65535")
     }
     self.host = try HostName(host)
     guard !self.host.isUnset else { throw VaultError(.invalidArgument, "proxy: no host") }
     self.port = number
-    type = isEncrypted ? .httpsProxy : .httpProxy
+    type = overTLS ? .httpsProxy : .httpProxy
   }
 
   /// Creates the proxy that a URL names, as in `http_proxy`; its user and password are left to the

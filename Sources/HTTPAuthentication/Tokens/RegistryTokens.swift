@@ -165,7 +165,7 @@ public struct RegistryTokens: TokenProvider {
       query.account = .equals(Self.tokenUser)
       query.includesExpired = false
       for vault in vaults.vaults {
-        let items = try vault.findAll(query, secrets: true)
+        let items = try vault.findAll(query, withSecrets: true)
         if let item = items.first(where: { isForAll || issuer.isNamed(by: $0) }) {
           return item.secret
         }

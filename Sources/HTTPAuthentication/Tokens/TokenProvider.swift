@@ -98,7 +98,7 @@ public struct TokenProviders: Sendable {
   public func token(for question: TokenQuestion) async throws -> NewToken? {
     for provider in providers {
       let vaults = vaults
-      let request = try await vaults.defaultOrFirst.waitingForUserClosure {
+      let request = try await vaults.defaultOrFirst.perform { _ in
         try provider.request(for: question, in: vaults)
       }
       guard let request else { continue }

@@ -6,11 +6,11 @@ package import VaultModel
 extension BucketSource {
   /// Returns the previous secrets of an item, the newest first; an expired one is never opened.
   package func history(
-    of item: InternetPassword, secrets: Bool
+    of item: InternetPassword, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     var history: [PreviousSecret] = []
     for previous in try previousSecrets(of: item) {
-      history.append(try value(of: previous, secrets: secrets))
+      history.append(try value(of: previous, withSecrets: withSecrets))
     }
     return history
   }
@@ -22,13 +22,13 @@ extension BucketSource {
     guard let previous = try previousSecrets(of: item).first(where: { $0.id == id }) else {
       throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
     }
-    return try value(of: previous, secrets: true)
+    return try value(of: previous, withSecrets: true)
   }
 
   private func value(
-    of previous: PreviousRecord, secrets: Bool
+    of previous: PreviousRecord, withSecrets: Bool
   ) throws(VaultError) -> PreviousSecret {
-    let isOpened = secrets && !previous.isExpired(by: clock)
+    let isOpened = withSecrets && !previous.isExpired(by: clock)
     return previous.value(secret: isOpened ? try secret(of: previous) : nil)
   }
 

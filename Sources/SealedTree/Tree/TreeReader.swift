@@ -150,9 +150,9 @@ package final class TreeReader: BucketSource {
 
   /// Returns an item for a caller; an expired one never has secrets.
   package func item(
-    of record: ItemRecord, secrets: Bool
+    of record: ItemRecord, withSecrets: Bool
   ) throws(VaultError) -> InternetPassword {
-    secrets && !record.item.isExpired(by: clock) ? try opened(record) : record.item
+    withSecrets && !record.item.isExpired(by: clock) ? try opened(record) : record.item
   }
 
   /// Returns the item with its secrets opened, expired or not.

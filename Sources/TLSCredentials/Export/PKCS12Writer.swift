@@ -28,15 +28,6 @@ extension Identity {
     try pkcs12(passphrase: passphrase, form: form, iterations: 100_000)
   }
 
-  /// Calls the synchronous ``pkcs12(passphrase:form:)`` without blocking the calling thread.
-  public func pkcs12(
-    passphrase: Secret, form: PKCS12Form = .modern
-  ) async throws(VaultError) -> Secret {
-    try await Vault.waitingAlone { () throws(VaultError) in
-      try pkcs12(passphrase: passphrase, form: form)
-    }
-  }
-
   /// Writes the same with another cost, for tests.
   package func pkcs12(
     passphrase: Secret, form: PKCS12Form, iterations: Int

@@ -71,23 +71,6 @@ public struct IdentityFile: Sendable {
     }
   }
 
-  /// Does what the synchronous ``init(_:passphrase:)`` does, without blocking the calling thread.
-  public init(_ files: [Secret], passphrase: Secret? = nil) async throws(VaultError) {
-    self = try await Vault.waitingAlone { () throws(VaultError) in
-      try IdentityFile(files, passphrase: passphrase)
-    }
-  }
-
-  /// Does what the synchronous ``init(_:passphrase:)`` does, without blocking the calling thread.
-  public init(_ file: Secret, passphrase: Secret? = nil) async throws(VaultError) {
-    try await self.init([file], passphrase: passphrase)
-  }
-
-  /// Calls the synchronous ``needsPassphrase(_:)`` without blocking the calling thread.
-  public static func needsPassphrase(_ file: Secret) async throws(VaultError) -> Bool {
-    try await Vault.waitingAlone { () throws(VaultError) in try needsPassphrase(file) }
-  }
-
   private mutating func assemble(_ found: KeysAndCertificates) throws(VaultError) {
     guard !found.keys.isEmpty else {
       throw VaultError(.missingIdentity, "identity file: no private key")

@@ -19,20 +19,20 @@ extension VaultIdentities {
   ///   - space: The space in which it is used; nil for an identity that only preferences lead to.
   ///   - name: The account under which the space has it; empty for the subject's common name.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
-  ///   - isAccepted: Whether a server has accepted it.
+  ///   - afterAcceptance: Whether a server has accepted it.
   /// - Returns: The identity as stored, and what the policy granted.
   /// - Throws: ``VaultError/Code/missingCertificate`` if there is none; else as
-  ///   ``add(_:for:name:persistence:isAccepted:)``.
+  ///   ``add(_:for:name:persistence:afterAcceptance:)``.
   @discardableResult
   public func add(
     _ certificates: [Certificate], key: KeyReference, for space: ProtectionSpace? = nil,
-    name: String = "", persistence: Persistence = .permanent, isAccepted: Bool = false
+    name: String = "", persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> IdentityStoreResult {
     let content = try Self.content(of: certificates, key)
     let label = certificates.first?.subject.summary ?? ""
     return try add(
       content, label: label, for: space, name: name, persistence: persistence,
-      isAccepted: isAccepted)
+      afterAcceptance: afterAcceptance)
   }
 
   /// Replaces certificates and key by others, of which the key is in a token, as

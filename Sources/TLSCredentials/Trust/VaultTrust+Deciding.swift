@@ -17,7 +17,7 @@ extension VaultTrust {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the verdict is not
   ///   ``TrustVerdict/recoverable``, because there is nothing to accept or because no exception can
   ///   be made; ``VaultError/Code/conflict`` or ``VaultError/Code/duplicateItem`` if somebody else
-  ///   decides at the same time; and as ``Vault/add(_:persistence:isAccepted:)``.
+  ///   decides at the same time; and as ``Vault/add(_:persistence:afterAcceptance:)``.
   @discardableResult
   public func accept(
     _ evaluation: TrustEvaluation, for space: ProtectionSpace, until end: Timestamp? = nil,
@@ -46,7 +46,7 @@ extension VaultTrust {
   /// - Throws: ``VaultError/Code/invalidArgument`` if the chain is fatal or denied for another
   ///   reason than its key; ``VaultError/Code/conflict``, naming both keys, if another key is known
   ///   than the one that is replaced; ``VaultError/Code/duplicateItem`` if somebody else decides at
-  ///   the same time; and as ``Vault/add(_:persistence:isAccepted:)``.
+  ///   the same time; and as ``Vault/add(_:persistence:afterAcceptance:)``.
   @discardableResult
   public func recordFirstUse(
     _ evaluation: TrustEvaluation, for space: ProtectionSpace, replacing known: Fingerprint? = nil,
@@ -85,7 +85,7 @@ extension VaultTrust {
   /// - Returns: The item, and what the policy granted.
   /// - Throws: ``VaultError/Code/invalidArgument`` if there is no pin;
   ///   ``VaultError/Code/conflict`` or ``VaultError/Code/duplicateItem`` if somebody else decides
-  ///   at the same time; and as ``Vault/add(_:persistence:isAccepted:)``.
+  ///   at the same time; and as ``Vault/add(_:persistence:afterAcceptance:)``.
   @discardableResult
   public func pin(
     _ pins: PinSet, for space: ProtectionSpace, persistence: Persistence = .permanent
@@ -94,13 +94,13 @@ extension VaultTrust {
     return try store(.pins(pins), for: server(space), until: pins.expires, persistence)
   }
 
-  /// Removes a decision, as ``Vault/remove(_:ifRevision:isForGood:)`` does.
+  /// Removes a decision, as ``Vault/remove(_:ifRevision:permanently:)`` does.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; any error of writing the file.
   public func remove(
-    _ decision: TrustDecision, isForGood: Bool = false
+    _ decision: TrustDecision, permanently: Bool = false
   ) throws(VaultError) {
-    try vault.remove(decision.item, isForGood: isForGood)
+    try vault.remove(decision.item, permanently: permanently)
   }
 
   /// Stores a decision, in place of the one of the same account where it is kept; `check` gets the
@@ -113,11 +113,11 @@ extension VaultTrust {
     var item = InternetPassword(
       space: space, account: content.account, secret: Secret(content.text))
     item.expires = end
-    let counting = try find(space).first { $0.item.account == content.account }
+    let counting = try find(ItemQuery(space)).first { $0.item.account == content.account }
     try check(counting)
     do throws(VaultError) {
       // A server never accepts a decision: who made it has.
-      return try vault.add(item, persistence: persistence, isAccepted: true)
+      return try vault.add(item, persistence: persistence, afterAcceptance: true)
     } catch {
       // Only what was checked is replaced, or what counts no longer.
       guard error.code == .duplicateItem, let existing = error.candidates.first,
@@ -126,7 +126,7 @@ extension VaultTrust {
       let checked = counting.flatMap { $0.id == existing.id ? $0.item.revision : nil }
       return try vault.modify(
         existing, [.secret(Secret(content.text)), .expires(end)],
-        ifRevision: checked ?? existing.revision, isAccepted: true)
+        ifRevision: checked ?? existing.revision, afterAcceptance: true)
     }
   }
 }

@@ -38,7 +38,7 @@ public struct VaultTrust: Sendable {
     at time: Timestamp? = nil
   ) throws(VaultError) -> TrustEvaluation {
     let space = try server(space)
-    let decisions = try find(space)
+    let decisions = try find(ItemQuery(space))
     let time = time ?? vault.time.now()
     var (policy, required) = (policy, try pins(among: decisions, of: space))
     if policy.pinning == .none, let pins = required {
@@ -66,7 +66,7 @@ public struct VaultTrust: Sendable {
   public func firstUse(
     of leaf: Certificate, for space: ProtectionSpace
   ) throws(VaultError) -> FirstUse {
-    for decision in try find(server(space)) {
+    for decision in try find(ItemQuery(server(space))) {
       guard case .knownKey(let key, _) = decision.content else { continue }
       return key == leaf.publicKeyHash ? .known : .changed(from: key)
     }
@@ -80,7 +80,7 @@ public struct VaultTrust: Sendable {
   /// - Throws: As ``evaluate(_:for:_:at:)``.
   public func pins(for space: ProtectionSpace) throws(VaultError) -> PinSet? {
     let space = try server(space)
-    return try pins(among: find(space), of: space)
+    return try pins(among: find(ItemQuery(space)), of: space)
   }
 
   /// Returns the decisions about a server, or all of them.
@@ -94,7 +94,7 @@ public struct VaultTrust: Sendable {
       query.authenticationMethod = .equals(.serverTrust)
       return try find(query)
     }
-    return try find(server(space))
+    return try find(ItemQuery(server(space)))
   }
 
   /// Returns the decision of an item.
@@ -102,7 +102,7 @@ public struct VaultTrust: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound`` if there is no such item, or if it is not a
   ///   decision or has expired; else as ``evaluate(_:for:_:at:)``.
   public func decision(_ id: ItemID) throws(VaultError) -> TrustDecision {
-    guard let decision = try TrustDecision(vault.item(id, secrets: true)) else {
+    guard let decision = try TrustDecision(vault.item(id, withSecrets: true)) else {
       throw VaultError(.itemNotFound, "the item is no decision about a server")
     }
     return decision
@@ -114,7 +114,7 @@ public struct VaultTrust: Sendable {
   ///   ``evaluate(_:for:_:at:)``.
   public func history(of decision: TrustDecision) throws(VaultError) -> [TrustDecision.Content] {
     var contents: [TrustDecision.Content] = []
-    for previous in try vault.history.entries(of: decision.item, secrets: true) {
+    for previous in try vault.history.entries(of: decision.item, withSecrets: true) {
       guard let secret = previous.secret else { continue }
       contents.append(
         try TrustDecision.Content(
@@ -134,15 +134,11 @@ public struct VaultTrust: Sendable {
       authenticationMethod: .serverTrust)
   }
 
-  func find(_ space: ProtectionSpace) throws(VaultError) -> [TrustDecision] {
-    try find(ItemQuery(space))
-  }
-
-  private func find(_ query: ItemQuery) throws(VaultError) -> [TrustDecision] {
+  func find(_ query: ItemQuery) throws(VaultError) -> [TrustDecision] {
     var query = query
     query.includesExpired = false
     var decisions: [TrustDecision] = []
-    for item in try vault.findAll(query, secrets: true) {
+    for item in try vault.findAll(query, withSecrets: true) {
       if let decision = try TrustDecision(item) { decisions.append(decision) }
     }
     return decisions

@@ -96,7 +96,7 @@ public struct VaultIdentities: Sendable {
   func opened(
     _ stored: StoredIdentity, pin: Secret?
   ) throws(VaultError) -> (item: InternetPassword, secret: Secret) {
-    var item = try vault.item(stored.id, hint: stored.item.key, secrets: true)
+    var item = try vault.item(stored.id, hint: stored.item.key, withSecrets: true)
     if let pin { item = try vault.keys.itemPINs.open(item, pin: pin) }
     guard !item.needsPIN else {
       throw VaultError(.pinRequired, "the key needs a PIN", candidates: [item.withoutSecrets])
@@ -118,8 +118,8 @@ public struct VaultIdentities: Sendable {
   ///   - name: The account under which the space has it; empty for the identity's label, or without
   ///     one for the subject's common name.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
-  ///   - isAccepted: Whether a server has accepted it. If a rule requires that and it is false, the
-  ///     identity is pending.
+  ///   - afterAcceptance: Whether a server has accepted it. If a rule requires that and it is
+  ///     false, the identity is pending.
   /// - Returns: The identity as stored, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``, naming the rule;
   ///   ``VaultError/Code/duplicateItem`` with the item if the space has one of this name;
@@ -127,17 +127,17 @@ public struct VaultIdentities: Sendable {
   @discardableResult
   public func add(
     _ identity: Identity, for space: ProtectionSpace? = nil, name: String = "",
-    persistence: Persistence = .permanent, isAccepted: Bool = false
+    persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> IdentityStoreResult {
     let label = identity.label.isEmpty ? identity.certificate.subject.summary : identity.label
     return try add(
       Self.content(of: identity), label: label, for: space, name: name, persistence: persistence,
-      isAccepted: isAccepted)
+      afterAcceptance: afterAcceptance)
   }
 
   func add(
     _ content: [ItemChange], label: String, for space: ProtectionSpace?, name: String,
-    persistence: Persistence, isAccepted: Bool
+    persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> IdentityStoreResult {
     var item = InternetPassword()
     if let space { item = InternetPassword(space: space, account: "") }
@@ -146,7 +146,7 @@ public struct VaultIdentities: Sendable {
     item.label = name.isEmpty ? label : name
     _ = item.apply(content)
     return try IdentityStoreResult(
-      vault.add(item, persistence: persistence, isAccepted: isAccepted))
+      vault.add(item, persistence: persistence, afterAcceptance: afterAcceptance))
   }
 
   /// Replaces certificates and key; the item stays, with its name, its history and its default.
@@ -190,8 +190,8 @@ public struct VaultIdentities: Sendable {
   /// Preferences for it remain, without effect unless it is restored.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; any error of writing the file.
-  public func remove(_ stored: StoredIdentity, isForGood: Bool = false) throws(VaultError) {
-    try vault.remove(stored.item, isForGood: isForGood)
+  public func remove(_ stored: StoredIdentity, permanently: Bool = false) throws(VaultError) {
+    try vault.remove(stored.item, permanently: permanently)
   }
 
   private static func content(of identity: Identity) -> [ItemChange] {

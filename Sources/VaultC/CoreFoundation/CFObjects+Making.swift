@@ -58,7 +58,7 @@ extension CFObjects {
     _ reference: KeychainItemReference
   ) throws(VaultError) -> ItemHandle {
     let item = try reference.vault.item(
-      reference.id, hint: reference.key, of: reference.itemClass, secrets: false)
+      reference.id, hint: reference.key, of: reference.itemClass, withSecrets: false)
     return ItemHandle(item, in: VaultHandle(reference.vault))
   }
 

@@ -3,62 +3,62 @@ import VaultModel
 
 /// What can be done with items in a vault and in a transaction alike.
 protocol ItemVerbs: ~Copyable {
-  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> InternetPassword
-  func findUnique(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> InternetPassword
-  func findAll(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword]
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> InternetPassword
+  func findUnique(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> InternetPassword
+  func findAll(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
   func count(_ query: ItemQuery) throws(VaultError) -> Int
   func item(
-    _ id: ItemID, hint: InternetPassword.Key?, secrets: Bool
+    _ id: ItemID, hint: InternetPassword.Key?, withSecrets: Bool
   ) throws(VaultError) -> InternetPassword
 
   func add(
-    _ item: InternetPassword, persistence: Persistence, isAccepted: Bool
+    _ item: InternetPassword, persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   func upsert(
-    _ item: InternetPassword, persistence: Persistence, isAccepted: Bool
+    _ item: InternetPassword, persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   func modify(
     _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64?,
-    isAccepted: Bool
+    afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   func remove(
-    _ item: InternetPassword, ifRevision revision: UInt64?, isForGood: Bool
+    _ item: InternetPassword, ifRevision revision: UInt64?, permanently: Bool
   ) throws(VaultError)
-  func removeUnique(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> InternetPassword
-  func removeAll(_ query: ItemQuery, isForGood: Bool) throws(VaultError) -> Int
+  func removeUnique(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> InternetPassword
+  func removeAll(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> Int
 
   func history(
-    of item: InternetPassword, secrets: Bool
+    of item: InternetPassword, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
   func previousSecret(
     _ previous: PreviousSecret, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret
   func revert(
     _ item: InternetPassword, to previous: PreviousSecret?, ifRevision revision: UInt64?,
-    isAccepted: Bool
+    afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
-  func historyLimit() throws(VaultError) -> Int
+  var historyLimit: Int { get throws(VaultError) }
   func setHistoryLimit(_ limit: Int) throws(VaultError)
 
   func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem]
   func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult
   func remove(_ removed: RemovedItem) throws(VaultError)
   func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int
-  func trashDays() throws(VaultError) -> Int
+  var trashDays: Int { get throws(VaultError) }
   func setTrashDays(_ days: Int) throws(VaultError)
 }
 
 /// The verbs of a vault or of a transaction, for a call.
 typealias AnyItemVerbs = any ItemVerbs & ~Copyable
 
-extension Vault.Transaction: ItemVerbs {}
+extension Vault.Writer: ItemVerbs {}
 
 /// A vault has those for previous secrets and the trash in two groups.
 extension Vault: ItemVerbs {
   func history(
-    of item: InternetPassword, secrets: Bool
+    of item: InternetPassword, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
-    try history.entries(of: item, secrets: secrets)
+    try history.entries(of: item, withSecrets: withSecrets)
   }
 
   func previousSecret(
@@ -69,12 +69,12 @@ extension Vault: ItemVerbs {
 
   func revert(
     _ item: InternetPassword, to previous: PreviousSecret?, ifRevision revision: UInt64?,
-    isAccepted: Bool
+    afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
-    try history.revert(item, to: previous, ifRevision: revision, isAccepted: isAccepted)
+    try history.revert(item, to: previous, ifRevision: revision, afterAcceptance: afterAcceptance)
   }
 
-  func historyLimit() throws(VaultError) -> Int { try history.limit() }
+  var historyLimit: Int { get throws(VaultError) { try history.limit } }
 
   func setHistoryLimit(_ limit: Int) throws(VaultError) { try history.setLimit(limit) }
 
@@ -85,12 +85,12 @@ extension Vault: ItemVerbs {
   }
 
   func remove(_ removed: RemovedItem) throws(VaultError) {
-    try write { (transaction) throws(VaultError) in try transaction.remove(removed) }
+    try writing { (transaction) throws(VaultError) in try transaction.remove(removed) }
   }
 
   func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int { try trash.empty(query) }
 
-  func trashDays() throws(VaultError) -> Int { try trash.days() }
+  var trashDays: Int { get throws(VaultError) { try trash.days } }
 
   func setTrashDays(_ days: Int) throws(VaultError) { try trash.setDays(days) }
 }

@@ -14,7 +14,7 @@ final class TransactionHandle: Handle, @unchecked Sendable {
   /// The items that were changed, in the order of the changes.
   private var changed: [(item: ItemHandle, undo: ItemHandle.Undo)] = []
 
-  private init(_ transaction: consuming Vault.Transaction, of vault: VaultHandle) {
+  private init(_ transaction: consuming Vault.Writer, of vault: VaultHandle) {
     verbs = consume transaction
     self.vault = vault
   }
@@ -53,14 +53,14 @@ final class TransactionHandle: Handle, @unchecked Sendable {
   /// Runs a C function as one transaction.
   ///
   /// - Throws: An error with the status that the function returns, which is its last failure if
-  ///   that has the status; the errors of ``Vault/transaction(_:)``.
+  ///   that has the status; the errors of ``Vault/write(_:)``.
   static func run(
     in vault: VaultHandle, _ function: (OpaquePointer?) -> vault_status_t
   ) throws(VaultError) {
     var refusal: VaultError?
     var last: TransactionHandle?
     do throws(VaultError) {
-      try vault.vault.write { (transaction) throws(VaultError) in
+      try vault.vault.writing { (transaction) throws(VaultError) in
         // The file was exchanged under the first attempt.
         last?.undo()
         refusal = nil

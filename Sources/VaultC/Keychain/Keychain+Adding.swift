@@ -73,7 +73,7 @@ extension Keychain {
     _ new: InternetPassword, to vault: VaultRef?, _ item: UnsafeMutablePointer<VaultItemRef?>?
   ) throws(VaultError) {
     let vault = try KeychainVaults.one(vault)
-    let added = try vault.vault.add(new, isAccepted: true)
+    let added = try vault.vault.add(new, afterAcceptance: true)
     try added.requireKept()
     // Nothing fails any more. The place is the caller's, or NULL.
     unsafe item?.pointee = ItemHandle(added, in: vault).givenOut()

@@ -49,7 +49,7 @@ extension Keychain {
         changes.append(.secret(try unsafe Input.secret(data, Int(length))))
       }
       try handle.change { [changes] (content) throws(VaultError) in
-        let modified = try handle.vault.vault.renew(content.item, changes, isAccepted: true)
+        let modified = try handle.vault.vault.renew(content.item, changes, afterAcceptance: true)
         try modified.requireKept()
         content = ItemHandle.Content(modified)
       }

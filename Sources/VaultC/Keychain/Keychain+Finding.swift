@@ -81,7 +81,7 @@ enum Keychain {
   ) throws(VaultError) -> (item: InternetPassword, vault: VaultHandle) {
     for vault in vaults {
       do throws(VaultError) {
-        return (try vault.vault.find(query, secrets: secret), vault)
+        return (try vault.vault.find(query, withSecrets: secret), vault)
       } catch {
         switch error.code {
         case .itemNotFound: continue

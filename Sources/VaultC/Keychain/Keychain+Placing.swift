@@ -27,7 +27,7 @@ public func VaultItemCreateCopy(
     let target = try KeychainVaults.one(vault)
     let known = handle.item
     let source = try handle.vault.vault.item(
-      known.id, hint: known.key, of: known.key.itemClass, secrets: true)
+      known.id, hint: known.key, of: known.key.itemClass, withSecrets: true)
     guard source.secret != nil else { throw VaultError(.expired, "the item has expired") }
     let added = try target.vault.addCopy(of: source)
     // The place is the caller's, or NULL.
@@ -79,7 +79,7 @@ extension Keychain {
     for vault in listed + others {
       do throws(VaultError) {
         let item = try vault.item(
-          reference.id, hint: nil, of: reference.itemClass, secrets: false)
+          reference.id, hint: nil, of: reference.itemClass, withSecrets: false)
         return (item, vault)
       } catch {
         if failure.code == .itemNotFound, error.code != .closed { failure = error }

@@ -68,7 +68,7 @@ final class SearchHandle: Handle, @unchecked Sendable {
       while let match = remaining.last {
         do throws(VaultError) {
           let item = try match.vault.vault.item(
-            match.id, hint: match.key, of: match.key.itemClass, secrets: false)
+            match.id, hint: match.key, of: match.key.itemClass, withSecrets: false)
           remaining.removeLast()
           return ItemHandle(item, in: match.vault)
         } catch {

@@ -12,7 +12,7 @@ public func vault_find(
 ) -> vault_status_t {
   unsafe giveOut(at: item, in: vault) { (verbs) throws(VaultError) in
     let options = try Options(options, among: .finding)
-    return try verbs.find(ItemQuery(query, options), secrets: options.contains(.withSecrets))
+    return try verbs.find(ItemQuery(query, options), withSecrets: options.contains(.withSecrets))
   }
 }
 
@@ -25,7 +25,7 @@ public func vault_find_unique(
   unsafe giveOut(at: item, in: vault) { (verbs) throws(VaultError) in
     let options = try Options(options, among: .finding)
     return try verbs.findUnique(
-      ItemQuery(query, options), secrets: options.contains(.withSecrets))
+      ItemQuery(query, options), withSecrets: options.contains(.withSecrets))
   }
 }
 
@@ -39,7 +39,7 @@ public func vault_find_all(
   unsafe giveOut(at: items, count, in: vault) { (verbs) throws(VaultError) in
     let options = try Options(options, among: .finding)
     let found = try verbs.findAll(
-      ItemQuery(query, options, limit: limit), secrets: options.contains(.withSecrets))
+      ItemQuery(query, options, limit: limit), withSecrets: options.contains(.withSecrets))
     return found.map { ItemHandle.Content($0) }
   }
 }

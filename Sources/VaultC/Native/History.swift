@@ -20,7 +20,7 @@ public func vault_item_copy_history(
     let place = try unsafe required(history)
     let countPlace = try unsafe required(count)
     let entries = try handle.scope.perform { (verbs) throws(VaultError) in
-      try verbs.history(of: handle.item, secrets: false)
+      try verbs.history(of: handle.item, withSecrets: false)
     }
     unsafe place.pointee = try GivenArray.of(entries) { vault_previous_secret_t($0) }
     unsafe countPlace.pointee = entries.count
@@ -62,7 +62,7 @@ public func vault_revert(
       let previous = replaced == 0 ? nil : try verbs.previous(replaced, of: content.item)
       let reverted = try verbs.revert(
         content.item, to: previous, ifRevision: .known(if_revision),
-        isAccepted: options.contains(.accepted))
+        afterAcceptance: options.contains(.accepted))
       try reverted.requireKept()
       content.became(reverted)
     }
@@ -76,7 +76,7 @@ public func vault_get_history_limit(
 ) -> vault_status_t {
   status(in: vault) { (verbs) throws(VaultError) in
     let place = try unsafe required(limit)
-    unsafe place.pointee = try verbs.historyLimit()
+    unsafe place.pointee = try verbs.historyLimit
   }
 }
 
@@ -93,7 +93,7 @@ extension ItemVerbs where Self: ~Copyable {
   fileprivate func previous(
     _ replaced: UInt64, of item: InternetPassword
   ) throws(VaultError) -> PreviousSecret {
-    let entries = try history(of: item, secrets: false)
+    let entries = try history(of: item, withSecrets: false)
     guard let previous = entries.first(where: { $0.replaced.unsigned == replaced }) else {
       throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
     }

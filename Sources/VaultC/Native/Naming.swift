@@ -117,7 +117,8 @@ public func vault_get_default_credential(
     let space = try named.space()
     let place = try unsafe required(item)
     guard
-      let chosen = try handle.vault.defaultItem(for: space, at: named.requestPath, secrets: true)
+      let chosen = try handle.vault.defaultItem(
+        for: space, at: named.requestPath, withSecrets: true)
     else {
       throw VaultError(.itemNotFound, "\(space) has no default credential")
     }

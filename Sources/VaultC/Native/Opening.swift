@@ -30,7 +30,7 @@ public func vault_open_accepting(
   _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
   unsafe giveOut(at: vault) { () throws(VaultError) in
-    try unsafe .openLocked(path: Input.path(path), acceptsAnother: true)
+    try unsafe .openLocked(path: Input.path(path), acceptingAnotherVault: true)
   }
 }
 
@@ -40,7 +40,7 @@ public func vault_open_sharing(
   _ path: UnsafePointer<CChar>?, _ vault: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
   unsafe giveOut(at: vault) { () throws(VaultError) in
-    try unsafe .open(path: Input.path(path), sharingSession: true)
+    try unsafe .open(path: Input.path(path), withSharedSession: true)
   }
 }
 

@@ -102,7 +102,7 @@ extension ItemHandle {
     if known.isOpen { return known.secret }
     let item = self.item
     let found = try scope.perform { (verbs) throws(VaultError) in
-      try verbs.item(item.id, hint: item.key, secrets: true)
+      try verbs.item(item.id, hint: item.key, withSecrets: true)
     }
     _ = try found.requireSecret()
     return secret(found)

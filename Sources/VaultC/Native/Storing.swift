@@ -16,7 +16,7 @@ public func vault_add(
     let new = try AttributesHandle.at(attributes).attributes.item()
     let options = try Options(options, among: .storing)
     let added = try verbs.add(
-      new, persistence: Persistence(persistence), isAccepted: options.contains(.accepted))
+      new, persistence: Persistence(persistence), afterAcceptance: options.contains(.accepted))
     return ItemHandle.Content(added)
   }
 }
@@ -31,7 +31,7 @@ public func vault_upsert(
     let new = try AttributesHandle.at(attributes).attributes.item()
     let options = try Options(options, among: .storing)
     let stored = try verbs.upsert(
-      new, persistence: Persistence(persistence), isAccepted: options.contains(.accepted))
+      new, persistence: Persistence(persistence), afterAcceptance: options.contains(.accepted))
     return ItemHandle.Content(stored)
   }
 }
@@ -49,7 +49,7 @@ public func vault_modify(
     try handle.changeInScope { (content, verbs) throws(VaultError) in
       let modified = try verbs.modify(
         content.item, changes.changes(of: content.item.key.itemClass),
-        ifRevision: .known(if_revision), isAccepted: options.contains(.accepted))
+        ifRevision: .known(if_revision), afterAcceptance: options.contains(.accepted))
       try modified.requireKept()
       content.became(modified)
     }
@@ -95,7 +95,7 @@ public func vault_remove(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     try handle.scope.perform { (verbs) throws(VaultError) in
-      try verbs.remove(handle.item, ifRevision: .known(if_revision), isForGood: false)
+      try verbs.remove(handle.item, ifRevision: .known(if_revision), permanently: false)
     }
   }
 }
@@ -108,7 +108,7 @@ public func vault_remove_unique(
 ) -> vault_status_t {
   unsafe giveOutIfWanted(at: item, in: vault) { (verbs) throws(VaultError) in
     let query = try ItemQuery(removing: query, options)
-    return ItemHandle.Content(try verbs.removeUnique(query, isForGood: false))
+    return ItemHandle.Content(try verbs.removeUnique(query, permanently: false))
   }
 }
 
@@ -119,7 +119,7 @@ public func vault_remove_all(
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
   status(in: vault) { (verbs) throws(VaultError) in
-    let number = try verbs.removeAll(ItemQuery(removing: query, options), isForGood: false)
+    let number = try verbs.removeAll(ItemQuery(removing: query, options), permanently: false)
     if let place = unsafe count { unsafe place.pointee = number }
   }
 }

@@ -59,7 +59,7 @@ public func vault_get_trash_days(
 ) -> vault_status_t {
   status(in: vault) { (verbs) throws(VaultError) in
     let place = try unsafe required(days)
-    unsafe place.pointee = try verbs.trashDays()
+    unsafe place.pointee = try verbs.trashDays
   }
 }
 

@@ -89,7 +89,7 @@ package enum AddCommand {
     } else if arguments.has(.update) {
       (stored, verb) = try update(to: new, changes, isPlace: isPlace, in: vault)
     } else {
-      stored = try vault.write { transaction throws(VaultError) -> StoreResult in
+      stored = try vault.writing { transaction throws(VaultError) -> StoreResult in
         let stored = try transaction.add(new).kept(in: vault)
         // A URL names a place, whose port can be literal or unset.
         if isPlace, let other = stored.portVariant {
@@ -192,7 +192,7 @@ package enum AddCommand {
   private static func update(
     to item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
   ) throws(VaultError) -> (StoreResult, verb: String) {
-    try vault.write { transaction throws(VaultError) -> (StoreResult, verb: String) in
+    try vault.writing { transaction throws(VaultError) -> (StoreResult, verb: String) in
       let known = try known(item) { query throws(VaultError) in try transaction.findAll(query) }
       let item = isPlace ? item.placed(among: known) : item
       let stored = try transaction.upsert(item).kept(in: vault)

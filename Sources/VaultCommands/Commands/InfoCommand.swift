@@ -19,8 +19,8 @@ enum InfoCommand {
     let lastSync = invocation.lastSync(of: [vault])
     let information = try vault.maintenance.information()
     let kept = Kept(
-      history: try vault.history.limit(), days: try vault.trash.days(),
-      logDays: try vault.log.days(), rememberLimit: try vault.policy.mostRemembered())
+      history: try vault.history.limit, days: try vault.trash.days,
+      logDays: try vault.log.days, rememberLimit: try vault.policy.mostRemembered())
     if invocation.isJSON {
       try document(information, kept, lastSync: lastSync, invocation.output)
     } else {

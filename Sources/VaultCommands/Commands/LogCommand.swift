@@ -64,7 +64,7 @@ enum LogCommand {
       spare: ["program", "by", "details"])
     let isTerminal = invocation.output.isTerminal
     if changes.isEmpty, !invocation.isQuiet {
-      if try vault.log.days() == 0 {
+      if try vault.log.days == 0 {
         try invocation.hint("no change is logged: vaultctl log --keep 90 turns the log on")
       } else if isTerminal {
         try invocation.hint("there is nothing to list")

@@ -74,7 +74,7 @@ enum MergeCommand {
       (key) throws(VaultError) in
       try vault.maintenance.merge(
         source, key: key.loaded(), otherKey: otherKey, found: given?.keyFileSources ?? [],
-        preferring: preference, isDryRun: isDryRun, lockTimeout: timeout, choose: dialogue.choose,
+        preferring: preference, dryRun: isDryRun, lockTimeout: timeout, choose: dialogue.choose,
         askOther: { () throws(VaultError) in
           guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
           return .passphrase(try terminal.secret(prompt: "Passphrase for \(source) (merge): "))

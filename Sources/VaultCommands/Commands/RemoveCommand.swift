@@ -31,7 +31,7 @@ enum RemoveCommand {
     let selection = try invocation.selection(readsMetadata: true, isLiteral: true)
     try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
-    let isForGood = invocation.arguments.has(.forGood)
+    let permanently = invocation.arguments.has(.forGood)
     let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
     guard revision == nil || !removesAll else {
       throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all matches")
@@ -47,7 +47,7 @@ enum RemoveCommand {
     let temporary = found.item.filter { $0.persistence == .session }
     var permanent: [InternetPassword] = []
     if removesAll || temporary.isEmpty {
-      permanent = try vault.write { transaction throws(VaultError) -> [InternetPassword] in
+      permanent = try vault.writing { transaction throws(VaultError) -> [InternetPassword] in
         let items =
           removesAll
           ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
@@ -55,7 +55,7 @@ enum RemoveCommand {
         guard !items.isEmpty || !temporary.isEmpty else { throw selection.notFound() }
         try transaction.remove(listed: temporary)
         for item in items {
-          try transaction.remove(item, ifRevision: revision, isForGood: isForGood)
+          try transaction.remove(item, ifRevision: revision, permanently: permanently)
         }
         return items
       }
@@ -63,7 +63,7 @@ enum RemoveCommand {
       for item in temporary { try vault.remove(item, ifRevision: revision) }
     }
     try invocation.confirm("removed", temporary + permanent, in: vaults.name(of: vault))
-    guard !isForGood, !invocation.isQuiet, !invocation.isJSON else { return .success }
+    guard !permanently, !invocation.isQuiet, !invocation.isJSON else { return .success }
     try hint(permanent, vault, named: vaults.name(of: vault), invocation)
     return .success
   }
@@ -118,7 +118,7 @@ enum PurgeCommand {
   }
 }
 
-extension Vault.Transaction {
+extension Vault.Writer {
   /// Removes items of a session that were listed before the transaction: another process may have
   /// removed one since.
   func remove(listed items: [InternetPassword]) throws(VaultError) {

@@ -84,7 +84,7 @@ enum RestoreCommand {
       }
       return try VaultMaintenance.restore(
         from: file, to: invocation.vaultPath, key: key,
-        removesSlots: invocation.arguments.has(.removeSlots), lockTimeout: timeout)
+        removingSlots: invocation.arguments.has(.removeSlots), lockTimeout: timeout)
     }
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in

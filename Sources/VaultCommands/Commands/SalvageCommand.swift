@@ -28,7 +28,7 @@ enum SalvageCommand {
     let report = try invocation.withKey { (key) throws(VaultError) in
       try VaultMaintenance.salvage(
         path: invocation.vaultPath, to: target, key: key,
-        acceptsAnother: invocation.arguments.has(.acceptVault))
+        acceptingAnotherVault: invocation.arguments.has(.acceptVault))
     }
     let error =
       report.isComplete

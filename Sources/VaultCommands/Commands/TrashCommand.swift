@@ -110,7 +110,7 @@ enum TrashCommand {
   ) throws(VaultError) {
     try selection.requireNamed()
     let vault = try invocation.openVault()
-    let stored = try vault.write { (transaction) throws(VaultError) in
+    let stored = try vault.writing { (transaction) throws(VaultError) in
       try transaction.restore(
         selection.bestRemoved { query throws(VaultError) in try transaction.trash(query) }
       ).kept(in: vault)
@@ -132,7 +132,7 @@ enum TrashCommand {
       return found.isEmpty
         ? nil : ["\(ItemText.count(found.count)) in the trash (vaultctl trash lists them)"]
     }
-    let gone = try vault.write {
+    let gone = try vault.writing {
       (transaction) throws(VaultError) -> [InternetPassword] in
       let found = try selection.removed { query throws(VaultError) in
         try transaction.trash(query)

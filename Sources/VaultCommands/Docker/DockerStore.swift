@@ -54,8 +54,8 @@ enum DockerStore {
     let vault = try list.defaultVault
     let temporary = try vault.findAll(request.server.query)
       .filter { $0.persistence == .session && request.server.owns($0) }
-    return try vault.write { transaction throws(VaultError) -> StoreResult? in
-      let items = try transaction.findAll(request.server.query, secrets: true)
+    return try vault.writing { transaction throws(VaultError) -> StoreResult? in
+      let items = try transaction.findAll(request.server.query, withSecrets: true)
         .filter(request.server.owns)
       guard !items.contains(where: \.isNegative) else {
         throw VaultError(.policyRefused, "a negative item says that this secret is not stored")
@@ -68,11 +68,11 @@ enum DockerStore {
         let item = try request.server.item(user: request.user, request.secret) {
           key throws(VaultError) in try transaction.count(ItemQuery(key: key)) > 0
         }
-        return try transaction.add(item, isAccepted: true).kept(in: vault)
+        return try transaction.add(item, afterAcceptance: true).kept(in: vault)
       }
       let changes = changes(of: old, request)
       guard !changes.isEmpty else { return nil }
-      return try transaction.modify(old, changes, isAccepted: true)
+      return try transaction.modify(old, changes, afterAcceptance: true)
         .kept(in: vault, at: transaction.now)
     }
   }
@@ -83,12 +83,12 @@ enum DockerStore {
   ///   the vault, if that one is only read.
   static func erase(_ server: DockerServer, in list: VaultList) throws(VaultError) {
     let found = try list.all { (vault) throws(VaultError) in
-      try vault.findAll(server.query, secrets: false).filter(server.owns)
+      try vault.findAll(server.query, withSecrets: false).filter(server.owns)
     }
     guard let vault = found.first?.vault else { throw DockerRequest.notFound }
     let temporary = found.filter { $0.vault === vault && $0.item.persistence == .session }
-    try vault.write { transaction throws(VaultError) in
-      let items = try transaction.findAll(server.query, secrets: false).filter(server.owns)
+    try vault.writing { transaction throws(VaultError) in
+      let items = try transaction.findAll(server.query, withSecrets: false).filter(server.owns)
       try transaction.remove(listed: temporary.map(\.item))
       for item in items { try transaction.remove(item) }
     }
@@ -114,7 +114,7 @@ enum DockerStore {
   ) throws(VaultError) -> [InternetPassword] {
     var query = query
     query.includesExpired = false
-    return try vault.findAll(query, secrets: true).filter { item in
+    return try vault.findAll(query, withSecrets: true).filter { item in
       !item.isNegative && item.hasPassword && !item.account.isEmpty
         && item.secret.map(SecretText.isUTF8) ?? false
     }

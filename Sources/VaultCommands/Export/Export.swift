@@ -31,8 +31,9 @@ struct Export {
     do throws(VaultError) {
       item =
         format == .json
-        ? try vault.itemToCopy(listed) : try vault.item(listed.id, hint: listed.key, secrets: true)
-      previous = try vault.history.entries(of: item, secrets: format == .json)
+        ? try vault.itemToCopy(listed)
+        : try vault.item(listed.id, hint: listed.key, withSecrets: true)
+      previous = try vault.history.entries(of: item, withSecrets: format == .json)
     } catch {
       guard error.code == .itemNotFound else { throw error }
       return

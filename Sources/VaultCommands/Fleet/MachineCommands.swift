@@ -89,7 +89,7 @@ enum MachineCommands {
         named: prints.isEmpty ? nil : prints[index])
     }
     let (vault, key) = try invocation.openAsAdmin()
-    let machines = try vault.keys.machines.admit(all: lines, isAdmin: isAdmin, with: key)
+    let machines = try vault.keys.machines.admit(all: lines, asAdmin: isAdmin, with: key)
     guard !invocation.isJSON else {
       return try invocation.output.document { (json) throws(VaultError) in
         try json.field(machines)

@@ -9,7 +9,7 @@ enum GitStore {
     to pattern: GitPattern, in list: VaultList
   ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
     try list.all { (vault) throws(VaultError) -> [InternetPassword] in
-      let items = try vault.findAll(pattern.query, secrets: true)
+      let items = try vault.findAll(pattern.query, withSecrets: true)
       let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
         try DefaultCommand.isDefault(item) { space throws(VaultError) in
           try vault.defaultUser(for: space)
@@ -98,10 +98,10 @@ enum GitStore {
     {
       let changes = changes(of: given, request, secret)
       guard !changes.isEmpty else { return nil }
-      return try vault.modify(given, changes, isAccepted: true).kept(in: vault)
+      return try vault.modify(given, changes, afterAcceptance: true).kept(in: vault)
     }
-    return try vault.write { transaction throws(VaultError) -> StoreResult? in
-      let items = try transaction.findAll(pattern.query, secrets: true)
+    return try vault.writing { transaction throws(VaultError) -> StoreResult? in
+      let items = try transaction.findAll(pattern.query, withSecrets: true)
       let matches = pattern.matches(items)
       var old = pattern.given(in: matches)
       if old == nil {
@@ -109,14 +109,14 @@ enum GitStore {
       }
       if old == nil { old = try given(pattern, transaction) }
       guard let old else {
-        return try transaction.add(newItem(request, pattern, secret), isAccepted: true)
+        return try transaction.add(newItem(request, pattern, secret), afterAcceptance: true)
           .kept(in: vault)
       }
       // A negative item means that this password is not to be stored.
       guard !old.isNegative else { return nil }
       let changes = changes(of: old, request, secret)
       guard !changes.isEmpty else { return nil }
-      return try transaction.modify(old, changes, isAccepted: true)
+      return try transaction.modify(old, changes, afterAcceptance: true)
         .kept(in: vault, at: transaction.now)
     }
   }
@@ -140,8 +140,8 @@ enum GitStore {
       }
       guard request.secret != nil else { return }
     }
-    try vault.write { transaction throws(VaultError) in
-      let items = try transaction.findAll(pattern.query, secrets: request.secret != nil)
+    try vault.writing { transaction throws(VaultError) in
+      let items = try transaction.findAll(pattern.query, withSecrets: request.secret != nil)
       var refused = pattern.literal(pattern.matches(items))
       if request.secret != nil || refused.isEmpty,
         let given = try given(pattern, transaction), !refused.contains(where: { $0.id == given.id })
@@ -159,16 +159,16 @@ enum GitStore {
 
   /// Returns the item that `get` returns for the same lines.
   private static func given(
-    _ pattern: GitPattern, _ transaction: borrowing Vault.Transaction
+    _ pattern: GitPattern, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) -> InternetPassword? {
     var pattern = pattern
     pattern.excludesExpired()
-    let items = try transaction.findAll(pattern.query, secrets: true)
+    let items = try transaction.findAll(pattern.query, withSecrets: true)
     return try answer(pattern.matches(items), pattern, transaction)
   }
 
   private static func answer(
-    _ items: [InternetPassword], _ pattern: GitPattern, _ transaction: borrowing Vault.Transaction
+    _ items: [InternetPassword], _ pattern: GitPattern, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) -> InternetPassword? {
     try pattern.answer(items) { item throws(VaultError) in
       try DefaultCommand.isDefault(item) { space throws(VaultError) in

@@ -36,7 +36,7 @@ struct ImportRun {
   ) throws(VaultError) {
     var (isFirst, isUndone) = (true, false)
     do throws(VaultError) {
-      try vault.write { (transaction) throws(VaultError) in
+      try vault.writing { (transaction) throws(VaultError) in
         // The transaction starts again if the vault's file was replaced, but the source cannot.
         guard isFirst else {
           throw VaultError(.conflict, "another vault was put in this one's place: import again")
@@ -57,7 +57,7 @@ struct ImportRun {
   }
 
   private mutating func take(
-    _ entry: Entry, _ transaction: borrowing Vault.Transaction
+    _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     switch entry.content {
     case .rejected(let reason): try reject(entry, nil, reason)
@@ -85,7 +85,7 @@ struct ImportRun {
   }
 
   private mutating func store(
-    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
+    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     if !isExact { try UnknownProtocol.refuse(item.protocol) }
     switch try transaction.addImported(item, isExact: isExact) {
@@ -128,7 +128,7 @@ struct ImportRun {
   /// It gets its own path or service. No request is below such a path, so programs still find the
   /// existing item.
   private mutating func keepBoth(
-    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Transaction
+    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     for number in 1...Self.mostCopies {
       var copy = item

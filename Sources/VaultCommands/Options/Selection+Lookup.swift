@@ -68,7 +68,7 @@ extension Selection {
 
   /// Returns the one item that matches best in a transaction, as ``item(in:)`` does.
   func item(
-    in transaction: borrowing Vault.Transaction
+    in transaction: borrowing Vault.Writer
   ) throws(VaultError) -> InternetPassword {
     try item { query throws(VaultError) in
       try transaction.findAll(query)
@@ -110,7 +110,7 @@ extension Selection {
   ) throws(VaultError) -> InternetPassword {
     if reading.idPrefix != nil { return try password(of: reading, in: vault) }
     do throws(VaultError) {
-      let item = try vault.findUnique(reading.query, secrets: true)
+      let item = try vault.findUnique(reading.query, withSecrets: true)
       return item.answersPassword ? item : try password(of: reading, in: vault)
     } catch {
       switch error.code {
@@ -162,7 +162,7 @@ extension Selection {
     query.itemClass = item.key.itemClass
     query.server = .equals(item.server)
     do throws(VaultError) {
-      return try vault.findUnique(query, secrets: true)
+      return try vault.findUnique(query, withSecrets: true)
     } catch {
       guard error.code == .expired else { throw error }
       throw VaultError(.expired, "everything that matches this has expired")

@@ -44,7 +44,7 @@ package enum Program {
       parsed.refreshing = refresh
       invocation = parsed
       if CommandName.helper(CommandLine.arguments.first ?? "") == nil {
-        VaultLog.setCommand(command.name)
+        LogAuthor.setCommand(command.name)
       }
       try parsed.requireOpenDescriptors()
       // A wrong option is an error also where nothing is typed.

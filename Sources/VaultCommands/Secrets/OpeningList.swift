@@ -17,11 +17,11 @@ extension Invocation {
       return VaultList([vault])
     }
     let given = try keyFromArguments().orFound()?.loaded()
-    let (timeout, acceptsAnother) = (try lockTimeout(), arguments.has(.acceptVault))
+    let (timeout, acceptingAnotherVault) = (try lockTimeout(), arguments.has(.acceptVault))
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
       let vault = try Vault.openLocked(
-        listed, lockTimeout: timeout, acceptsAnother: acceptsAnother,
-        sharingSession: command.sharesSession)
+        listed, lockTimeout: timeout, acceptingAnotherVault: acceptingAnotherVault,
+        withSharedSession: command.sharesSession)
       try unlock(vault, with: given, named: listed.path)
       try refresh(vault)
       return vault

@@ -85,8 +85,8 @@ extension Invocation {
 
   func openLocked(_ listed: ListedVault) throws(VaultError) -> Vault {
     let vault = try Vault.openLocked(
-      listed, lockTimeout: lockTimeout(), acceptsAnother: arguments.has(.acceptVault),
-      sharingSession: command.sharesSession)
+      listed, lockTimeout: lockTimeout(), acceptingAnotherVault: arguments.has(.acceptVault),
+      withSharedSession: command.sharesSession)
     Clock.follow(vault)
     return vault
   }

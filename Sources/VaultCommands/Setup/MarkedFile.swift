@@ -15,29 +15,6 @@ struct MarkedFile {
     mark = "# vaultctl setup \(setup.rawValue) --undo removes this file if unchanged: "
   }
 
-  /// Writes those that are missing, or that were written for another vault.
-  ///
-  /// - Returns: Their paths.
-  /// - Throws: ``VaultError/Code/cannotCreate`` if another file has such a name, and then nothing
-  ///   is written.
-  static func apply(_ files: [MarkedFile]) throws(VaultError) -> [String] {
-    var missing: [MarkedFile] = []
-    for file in files where try !file.isApplied() { missing.append(file) }
-    for file in missing { try file.file.replace(with: [file.marked(file.text)]) }
-    return missing.map(\.file.path)
-  }
-
-  /// Removes those that are there.
-  ///
-  /// - Returns: Their paths.
-  /// - Throws: ``VaultError/Code/conflict`` if somebody changed one, and then none is removed.
-  static func undo(_ files: [MarkedFile]) throws(VaultError) -> [String] {
-    var made: [SetupFile] = []
-    for file in files where try file.present(or: .conflict) != nil { made.append(file.file) }
-    for file in made { try file.remove(leaving: "") }
-    return made.map(\.path)
-  }
-
   /// Returns whether it is there as it would be written now.
   ///
   /// - Throws: ``VaultError/Code/cannotCreate`` if another file has its name.
@@ -53,7 +30,7 @@ struct MarkedFile {
   /// Returns the file as it was written, also for another vault; nil if there is none.
   ///
   /// - Throws: An error with `code` if another file has its name, or somebody changed it.
-  private func present(or code: VaultError.Code) throws(VaultError) -> Secret? {
+  fileprivate func present(or code: VaultError.Code) throws(VaultError) -> Secret? {
     guard let text = try file.read() else { return nil }
     let end = text.index(of: "\n").map { $0 + 1 } ?? text.count
     guard text.isEqual(to: marked(text.slice(end..<text.count).text)) else {
@@ -63,10 +40,37 @@ struct MarkedFile {
   }
 
   /// Returns a text with its first line; FNV-1a finds changes that nobody hides.
-  private func marked(_ text: String) -> Secret {
+  fileprivate func marked(_ text: String) -> Secret {
     let checksum: UInt64 = text.utf8.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
       (hash ^ UInt64(byte)) &* 0x100_0000_01B3
     }
     return Secret("\(mark)\(String(checksum, radix: 16))\n\(text)")
+  }
+}
+
+/// A setup that is files, each made whole.
+protocol FileSetup: Setup {
+  var files: [MarkedFile] { get }
+}
+
+extension FileSetup {
+  func isApplied() throws(VaultError) -> Bool {
+    for file in files where try !file.isApplied() { return false }
+    return true
+  }
+
+  /// Writes those that are missing, or that were written for another vault.
+  func apply() throws(VaultError) -> [String] {
+    var missing: [MarkedFile] = []
+    for file in files where try !file.isApplied() { missing.append(file) }
+    for file in missing { try file.file.replace(with: [file.marked(file.text)]) }
+    return missing.map(\.file.path)
+  }
+
+  func undo() throws(VaultError) -> [String] {
+    var made: [SetupFile] = []
+    for file in files where try file.present(or: .conflict) != nil { made.append(file.file) }
+    for file in made { try file.remove(leaving: "") }
+    return made.map(\.path)
   }
 }

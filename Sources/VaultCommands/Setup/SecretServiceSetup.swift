@@ -7,12 +7,12 @@ import VaultModel
 ///
 /// A bus that systemd's user manager runs has it start the unit, so that `systemctl` and the
 /// journal know the program. Every other bus runs the command itself, and ignores the unit's name.
-struct SecretServiceSetup: Setup {
+struct SecretServiceSetup: FileSetup {
   static let name = "org.freedesktop.secrets"
   static let program = "vaultctl-secret-service"
   static let unit = "vaultctl-secret-service.service"
 
-  private let files: [MarkedFile]
+  let files: [MarkedFile]
 
   init() throws(VaultError) {
     let folder = try UserPlaces.folder("XDG_DATA_HOME", below: ".local/share")
@@ -47,15 +47,6 @@ struct SecretServiceSetup: Setup {
   }
 
   func text() -> String { files.map { "# \($0.file.path)\n\($0.text)" }.joined(separator: "\n") }
-
-  func isApplied() throws(VaultError) -> Bool {
-    for file in files where try !file.isApplied() { return false }
-    return true
-  }
-
-  func apply() throws(VaultError) -> [String] { try MarkedFile.apply(files) }
-
-  func undo() throws(VaultError) -> [String] { try MarkedFile.undo(files) }
 
   func notes(afterApplying applies: Bool) throws(VaultError) -> [String] {
     guard applies else { return [] }

@@ -4,11 +4,11 @@ import VaultModel
 
 /// Services and timers of systemd's user manager that back up the vault each night, and remove what
 /// has expired each week.
-struct SystemdSetup: Setup {
+struct SystemdSetup: FileSetup {
   static let timer = "vaultctl-backup.timer"
   static let purgeTimer = "vaultctl-purge.timer"
 
-  private let units: [MarkedFile]
+  let files: [MarkedFile]
   /// The folder of the backups.
   let backups: String
   /// The link that enabling the timer makes.
@@ -20,7 +20,7 @@ struct SystemdSetup: Setup {
       try UserPlaces.folder("XDG_DATA_HOME", below: ".local/share") + "/vaultctl/backups"
     let command = try Self.command()
     enabling = "\(folder)/timers.target.wants/\(Self.timer)"
-    units = [
+    files = [
       MarkedFile(
         path: "\(folder)/vaultctl-backup.service", setup: .systemd,
         text: """
@@ -84,7 +84,7 @@ struct SystemdSetup: Setup {
   }
 
   func text() -> String {
-    units.map { "# \($0.file.path)\n\($0.text)\n" }.joined()
+    files.map { "# \($0.file.path)\n\($0.text)\n" }.joined()
       + """
       # For a service of the system, a key that only this machine can decrypt:
       #   systemd-creds encrypt --name=vaultctl.key KEYFILE /etc/credstore.encrypted/vaultctl.key
@@ -94,14 +94,9 @@ struct SystemdSetup: Setup {
       """
   }
 
-  func isApplied() throws(VaultError) -> Bool {
-    for unit in units where try !unit.isApplied() { return false }
-    return true
-  }
-
   /// Returns whether a unit is there, for this vault or another.
   func isPresent() throws(VaultError) -> Bool {
-    for unit in units where try unit.isPresent() { return true }
+    for unit in files where try unit.isPresent() { return true }
     return false
   }
 
@@ -112,10 +107,6 @@ struct SystemdSetup: Setup {
     // A C string during the call.
     unsafe access(enabling, F_OK) == 0
   }
-
-  func apply() throws(VaultError) -> [String] { try MarkedFile.apply(units) }
-
-  func undo() throws(VaultError) -> [String] { try MarkedFile.undo(units) }
 
   func notes(afterApplying applies: Bool) -> [String] {
     applies

@@ -155,7 +155,9 @@ extension VaultFile {
     // A machine that was an admin's knows its key, and could name a successor of its own.
     // Machines that begin anew have new admin keys. Whoever knows an old one could also put a key
     // of his own before it.
-    if let known, let knownAdmins, let admins, !isContinued, !admins.isDisjoint(with: knownAdmins) {
+    if let known, let knownAdmins, let admins, !isContinued,
+      !admins.keys.isDisjoint(with: knownAdmins.keys)
+    {
       throw Self.otherHistory(known.head.generation)
     }
     // Machines end with a rekey by somebody who is not an admin; other machines have other admins.

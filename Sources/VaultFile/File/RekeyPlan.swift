@@ -162,7 +162,7 @@ struct RekeyPlan {
   ) throws(VaultError) -> Bool {
     guard slot.takes(key) else { return false }
     do throws(VaultError) {
-      _ = try slot.open(with: key, ident: ident)
+      _ = try slot.open(with: key, idents: [ident])
       return true
     } catch {
       guard error.code == .authenticationFailed else { throw error }

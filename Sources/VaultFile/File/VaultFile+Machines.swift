@@ -15,7 +15,7 @@ extension VaultFile {
     guard Self.isSigned(rows, by: roster, of: ident), roster != nil || pinnedAdmin == nil else {
       throw VaultError(.damaged, "the slots of the vault's machines are not those that were signed")
     }
-    guard let pinnedAdmin, roster?.admins.contains(pinnedAdmin) != true else { return }
+    guard let pinnedAdmin, roster?.admins.keys.contains(pinnedAdmin) != true else { return }
     throw VaultError(
       .anotherVault,
       "\(path.path) has machines of another admin than the one that this machine was joined to")

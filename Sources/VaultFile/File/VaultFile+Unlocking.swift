@@ -65,7 +65,7 @@ extension VaultFile {
         missing = missing ?? slot.missing(beside: key)
         guard slot.takes(key) else { continue }
         hasTried = true
-        return (try slot.open(with: key, ident: ident), slot)
+        return (try slot.open(with: key, idents: [ident]), slot)
       } catch {
         // Damage is more specific than "wrong", so it is kept, and so is a lack of memory.
         let isWrongKey = error.code == .authenticationFailed

@@ -83,13 +83,13 @@ package final class VaultFile {
   ///   - chain: The known formats.
   ///   - clock: The clock to advance with each commit that is seen.
   ///   - role: The role of the file; only a vault is written to, and only its journal is applied.
-  ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
+  ///   - acceptingAnotherVault: Whether the vault may differ from the one recorded for the path.
   ///   - events: The queue for commits, here and elsewhere.
   /// - Throws: As ``VaultPath/checkExisting(_:)``, ``Connection/checkContainer(hasJournal:)`` and
   ///   ``PlaceRecord/check(_:)`` say, and ``VaultError/Code/tooNew``.
   package init(
     path: VaultPath, stateFolder: String?, lockTimeout: Duration, chain: MigrationChain = .current,
-    clock: VaultClock = VaultClock(), role: Role = .vault, acceptsAnother: Bool = false,
+    clock: VaultClock = VaultClock(), role: Role = .vault, acceptingAnotherVault: Bool = false,
     events: EventQueue? = nil
   ) throws(VaultError) {
     self.path = path
@@ -111,7 +111,7 @@ package final class VaultFile {
     place = PlaceRecord(folder: stateFolder, at: path.path)
     pinAttempts = PINAttempts(folder: stateFolder, vault: ident.vaultID, vaultPath: path.path)
     // Before a key is requested: the author of another file may know a key that opens it.
-    if !acceptsAnother { try place.check(ident.vaultID) }
+    if !acceptingAnotherVault { try place.check(ident.vaultID) }
     isOnNetwork = FileSystem.isOnNetwork(path.folder)
     guard try path.check(role) == identity else {
       throw VaultError(.busy, "\(path.path) was replaced while it was opened")

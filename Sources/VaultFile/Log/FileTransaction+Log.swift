@@ -53,12 +53,12 @@ extension FileTransaction {
   }
 
   /// The time at or before which an entry is too old.
-  private var logEnd: Timestamp { now.adding(days: -logDays()) }
+  private var logEnd: Timestamp { now.adding(days: -logDays) }
 
   // MARK: Retention
 
-  /// Returns the number of days for which changes are logged.
-  package func logDays() -> Int { Int(editor.head.logDays) }
+  /// The number of days for which changes are logged.
+  package var logDays: Int { Int(editor.head.logDays) }
 
   /// Sets the number of days for which changes are logged; older entries are removed at once.
   ///
@@ -70,7 +70,7 @@ extension FileTransaction {
         .invalidArgument,
         "changes are logged for \(limits.lowerBound) to \(limits.upperBound) days, not \(days)")
     }
-    let before = logDays()
+    let before = logDays
     editor.head.logDays = UInt16(days)
     if days < before { try sweepLog() }
   }
@@ -125,12 +125,14 @@ extension FileStore {
     }
   }
 
-  /// Returns the number of days for which changes are logged.
+  /// The number of days for which changes are logged.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  package func logDays() throws(VaultError) -> Int {
-    try locked { (file) throws(VaultError) in
-      try file.read { (_) throws(VaultError) in try Int(file.requireUnlocked().head.logDays) }
+  package var logDays: Int {
+    get throws(VaultError) {
+      try locked { (file) throws(VaultError) in
+        try file.read { (_) throws(VaultError) in try Int(file.requireUnlocked().head.logDays) }
+      }
     }
   }
 

@@ -122,15 +122,6 @@ extension FileStore {
     }
   }
 
-  /// Adds a machine by its public keys.
-  ///
-  /// - Throws: As ``VaultFile/addMachines(_:committer:signer:)``.
-  package func admit(
-    _ publicKey: MachinePublicKey, name: String, isAdmin: Bool, with key: UnlockKey
-  ) throws(VaultError) -> Slot {
-    try admit([NewMachine(publicKey, name: name, isAdmin: isAdmin)], with: key)[0]
-  }
-
   /// Adds machines by their public keys, all of them or none.
   ///
   /// - Returns: Their slots, in the same order.

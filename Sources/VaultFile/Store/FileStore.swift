@@ -41,7 +41,7 @@ package final class FileStore: Sendable {
 
   private init(
     path: VaultPath, role: VaultFile.Role, stateFolder: String?, lockTimeout: Duration,
-    chain: MigrationChain, acceptsAnother: Bool, time: TimeSource
+    chain: MigrationChain, acceptingAnotherVault: Bool, time: TimeSource
   ) throws(VaultError) {
     self.path = path
     self.role = role
@@ -54,7 +54,7 @@ package final class FileStore: Sendable {
     file = Lock(
       try VaultFile(
         path: path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain, clock: clock,
-        role: role, acceptsAnother: acceptsAnother, events: session.events))
+        role: role, acceptingAnotherVault: acceptingAnotherVault, events: session.events))
   }
 
   // MARK: Opening
@@ -67,7 +67,7 @@ package final class FileStore: Sendable {
   ///   - stateFolder: The folder of the rollback records.
   ///   - lockTimeout: The time limit of waiting for other processes' locks.
   ///   - chain: The known formats.
-  ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
+  ///   - acceptingAnotherVault: Whether the vault may differ from the one recorded for the path.
   ///   - time: The time source of a new store.
   /// - Returns: The only store of the file in this process; each opening needs its own ``close()``.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
@@ -78,7 +78,8 @@ package final class FileStore: Sendable {
   ///   to write it.
   package static func open(
     _ path: VaultPath, role: VaultFile.Role = .vault, stateFolder: String?, lockTimeout: Duration,
-    chain: MigrationChain = .current, acceptsAnother: Bool = false, time: TimeSource = .system
+    chain: MigrationChain = .current, acceptingAnotherVault: Bool = false,
+    time: TimeSource = .system
   ) throws(VaultError) -> FileStore {
     let wait = BusyWait(timeout: lockTimeout)
     var attempt = 0
@@ -108,7 +109,7 @@ package final class FileStore: Sendable {
         defer { OpenStores.unclaim(identity) }
         let store = try FileStore(
           path: path, role: role, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
-          acceptsAnother: acceptsAnother, time: time)
+          acceptingAnotherVault: acceptingAnotherVault, time: time)
         _ = store.addUser()
         OpenStores.enter(store, as: identity)
         return store
@@ -137,7 +138,7 @@ package final class FileStore: Sendable {
     do throws(VaultError) {
       let store = try open(
         path, stateFolder: stateFolder, lockTimeout: lockTimeout, chain: chain,
-        acceptsAnother: true, time: time)
+        acceptingAnotherVault: true, time: time)
       try store.locked { (file) throws(VaultError) in try file.unlock(with: keys, keyFile: keyFile)
       }
       store.session.open()

@@ -6,12 +6,12 @@ import VaultSession
 
 /// The previous secrets of items.
 extension FileTransaction {
-  /// Returns the secrets that an item had before, as ``StoreReader/history(of:hint:secrets:)``
+  /// Returns the secrets that an item had before, as ``StoreReader/history(of:hint:withSecrets:)``
   /// says.
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool = false
+    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
-    try editor.history(of: item(id, hint: hint), secrets: secrets)
+    try editor.history(of: item(id, hint: hint), withSecrets: withSecrets)
   }
 
   /// Returns one secret that an item had before, as ``StoreReader/previousSecret(_:hint:)`` says.
@@ -42,7 +42,7 @@ extension FileTransaction {
       if replaced.old.count > 0 {
         history.insert(try previous(of: old, replaced.old, newest: known.first), at: 0)
       }
-      history = Array(history.prefix(historyLimit()))
+      history = Array(history.prefix(historyLimit))
       if !history.contains(where: { $0.largeSecret == old.largeSecret }) {
         discard(old.largeSecret)
       }
@@ -152,8 +152,8 @@ extension FileTransaction {
 
 /// The number of previous secrets that items keep.
 extension FileTransaction {
-  /// Returns the number of previous secrets that each item keeps.
-  package func historyLimit() -> Int { Int(editor.head.historyLimit) }
+  /// The number of previous secrets that each item keeps.
+  package var historyLimit: Int { Int(editor.head.historyLimit) }
 
   /// Sets the number of previous secrets that each item keeps; surplus ones are removed at once,
   /// the oldest first.
@@ -166,7 +166,7 @@ extension FileTransaction {
         "an item keeps \(PreviousSecret.limits.lowerBound) to \(PreviousSecret.limits.upperBound) "
           + "previous secrets, not \(limit)")
     }
-    let before = historyLimit()
+    let before = historyLimit
     editor.head.historyLimit = UInt8(limit)
     guard limit < before else { return }
     for history in try editor.histories(longerThan: limit) {

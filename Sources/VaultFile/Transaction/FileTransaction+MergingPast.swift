@@ -31,7 +31,7 @@ extension FileTransaction {
     let key = record.item.key
     let time = try removalTime(ofKey: key, time)
     var removed = RemovedRecord(record, removed: time)
-    guard removed.end(days: trashDays()) > now, time <= SealedNumber.lastMoment else { return }
+    guard removed.end(days: trashDays) > now, time <= SealedNumber.lastMoment else { return }
     try seal(opened.storedSecret, into: &removed.record)
     seal(refreshToken: opened.refreshToken, into: &removed.record)
     try editor.insert(
@@ -137,7 +137,7 @@ extension FileTransaction {
       var isCurrent = false
       if let current { isCurrent = try isSame(previous, current) }
       let isOpen = item.needsPIN && !previous.needsPIN
-      if isCurrent || isOpen || kept.count >= historyLimit() {
+      if isCurrent || isOpen || kept.count >= historyLimit {
         discard(previous.largeSecret)
       } else {
         kept.append(previous)

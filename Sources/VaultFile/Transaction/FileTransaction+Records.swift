@@ -48,8 +48,8 @@ extension FileTransaction {
 
   /// Returns the stored item with a key; nil if there is none.
   ///
-  /// Unlike ``find(_:secrets:)`` it decodes no other record of the bucket, and does not make the
-  /// bytes of a bucket that was edited: every add asks for the item of the other port.
+  /// Unlike ``find(_:withSecrets:)`` it decodes no other record of the bucket, and does not make
+  /// the bytes of a bucket that was edited: every add asks for the item of the other port.
   package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
     try item(key, at: editor.place(of: .item(key)))
   }

@@ -10,9 +10,9 @@ extension FileTransaction {
   // MARK: Removing
 
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
   ) throws(VaultError) {
-    try remove(id, hint: hint, revision: revision, isForGood: false)
+    try remove(id, hint: hint, revision: revision, permanently: false)
   }
 
   /// Removes an item, and leaves it in the trash with the secrets that it had before.
@@ -24,18 +24,18 @@ extension FileTransaction {
   ///   - id: The item.
   ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
-  ///   - isForGood: Whether it bypasses the trash.
+  ///   - permanently: Whether it bypasses the trash.
   ///   - time: When it was removed, in another copy; nil for now.
   /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; also ``VaultError/Code/damaged``
   ///   if no time is left for it in the trash.
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, isForGood: Bool,
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, permanently: Bool,
     removed time: Timestamp? = nil
   ) throws(VaultError) {
     let record = try record(id, hint: hint)
     try record.item.require(revision: revision)
     var isKept = false
-    if !isForGood { isKept = try putIntoTrash(record, time) }
+    if !permanently { isKept = try putIntoTrash(record, time) }
     if !isKept { try remove(record) }
     try log(isKept ? .removed : .purged, record.item)
     note(.removed(VaultEvent.Subject(record.item)))
@@ -52,7 +52,7 @@ extension FileTransaction {
       removed.record.item.keptUntil =
         [item.keptUntil, decision.expires].compactMap { $0 }.min()
     }
-    guard trashDays() > 0, removed.end(days: trashDays()) > now else { return false }
+    guard trashDays > 0, removed.end(days: trashDays) > now else { return false }
     guard removed.removed <= SealedNumber.lastMoment else {
       throw VaultError(.damaged, "what was removed before item \(item.id) is at the end of time")
     }
@@ -104,7 +104,7 @@ extension FileTransaction {
 
   /// Returns the removed items that match and can be restored, the last one removed first.
   package func trash(_ query: ItemQuery) throws(VaultError) -> [RemovedItem] {
-    try editor.trash(query, days: trashDays(), at: now)
+    try editor.trash(query, days: trashDays, at: now)
   }
 
   /// Returns the removed items of a key, the last one removed first.
@@ -125,15 +125,15 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more.
   package func item(
-    _ removed: RemovedItem, secrets: Bool = false
+    _ removed: RemovedItem, withSecrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
     let record = try record(of: removed).record
-    return secrets ? try opened(record) : record.item
+    return withSecrets ? try opened(record) : record.item
   }
 
   private func record(of item: RemovedItem) throws(VaultError) -> RemovedRecord {
     let known = try removedItems(of: item.item.key).first { $0.id == item.id }
-    guard let known, known.end(days: trashDays()) > now else {
+    guard let known, known.end(days: trashDays) > now else {
       throw VaultError(.itemNotFound, "the item \(item.id.item) is not in the trash")
     }
     return known
@@ -172,8 +172,8 @@ extension FileTransaction {
 
   // MARK: Emptying
 
-  /// Returns the number of days for which a removed item is kept.
-  package func trashDays() -> Int { Int(editor.head.trashDays) }
+  /// The number of days for which a removed item is kept.
+  package var trashDays: Int { Int(editor.head.trashDays) }
 
   /// Sets the number of days for which removed items are kept; older ones are removed at once.
   ///
@@ -185,7 +185,7 @@ extension FileTransaction {
         .invalidArgument,
         "removed items are kept for \(limits.lowerBound) to \(limits.upperBound) days, not \(days)")
     }
-    let before = trashDays()
+    let before = trashDays
     editor.head.trashDays = UInt16(days)
     if days < before { try sweep() }
   }
@@ -195,7 +195,7 @@ extension FileTransaction {
   /// - Returns: The number of those that could still have been restored.
   package func emptyTrash(_ query: ItemQuery) throws(VaultError) -> Int {
     let found = try editor.removedItems(matching: query)
-    let count = found.count { $0.end(days: trashDays()) > now }
+    let count = found.count { $0.end(days: trashDays) > now }
     for removed in found { try purge(removed) }
     return count
   }
@@ -215,7 +215,7 @@ extension FileTransaction {
   /// Removes every removed item whose retention has ended.
   package func sweep() throws(VaultError) {
     for removed in try editor.removedItems(matching: .everything)
-    where removed.end(days: trashDays()) <= now {
+    where removed.end(days: trashDays) <= now {
       try remove(removed)
     }
   }
@@ -227,7 +227,7 @@ extension FileTransaction {
     for body in editor.editedBodies(of: RecordKind.removedItem) {
       let removed: RemovedRecord
       do throws(VaultError) {
-        guard try RemovedRecord.end(of: body, days: trashDays()) <= now else { continue }
+        guard try RemovedRecord.end(of: body, days: trashDays) <= now else { continue }
         removed = try RemovedRecord(decoding: body, 0..<body.count)
       } catch {
         // A malformed one is kept unchanged, and does not block writes beside it.

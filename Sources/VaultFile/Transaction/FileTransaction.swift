@@ -58,15 +58,15 @@ package final class FileTransaction: StoreTransaction {
 
   /// Returns the items that match, in the query's order; expired ones without their secrets.
   package func find(
-    _ query: ItemQuery, secrets: Bool = false
+    _ query: ItemQuery, withSecrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
     try editor.items(matching: query) { (record) throws(VaultError) in
-      secrets && !record.item.isExpired(by: editor.clock) ? try opened(record) : record.item
+      withSecrets && !record.item.isExpired(by: editor.clock) ? try opened(record) : record.item
     }
   }
 
   package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
-    try find(query, secrets: false)
+    try find(query, withSecrets: false)
   }
 
   /// Returns the item with an id, without its secret.
@@ -109,7 +109,7 @@ package final class FileTransaction: StoreTransaction {
   /// - Throws: As ``StoreTransaction/modify(_:hint:_:revision:place:)``.
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision known: UInt64?,
+    revision known: UInt64? = nil,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = try record(id, hint: hint)

@@ -36,7 +36,7 @@ extension FileStore {
   ///
   /// - Throws: As `Vault.restore` says.
   package static func restore(
-    from source: String, to target: String, key: UnlockKey, removesSlots: Bool = false,
+    from source: String, to target: String, key: UnlockKey, removingSlots: Bool = false,
     stateFolder: String?, lockTimeout: Duration, time: TimeSource = .system
   ) throws(VaultError) -> Restored {
     var slot: Slot?
@@ -55,7 +55,7 @@ extension FileStore {
     try requireNoReplica(at: target, backup.ident, lockTimeout)
     let seen = RollbackRecord(folder: stateFolder, vault: backup.ident.vaultID, at: target.path)
     return try Restoration(
-      backup: backup, key: key, slot: slot, target: target, removesSlots: removesSlots, seen: seen,
+      backup: backup, key: key, slot: slot, target: target, removesSlots: removingSlots, seen: seen,
       place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,
       now: time.now()
     ).run()
@@ -96,7 +96,9 @@ extension FileStore {
   ) throws(VaultError) -> (
     backup: FileInformation, relation: CopyRelation, differences: CopyDifferences?
   ) {
-    let backup = try openBackup(source, key: key, lockTimeout: lockTimeout)
+    let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
+      try file.unlock(with: key, keyFile: nil)
+    }
     do throws(VaultError) {
       try backup.checkCopy()
     } catch {
@@ -160,14 +162,6 @@ extension FileStore {
     ofBackup path: String, lockTimeout: Duration
   ) throws(VaultError) -> [Slot] {
     try openBackup(path, lockTimeout: lockTimeout) { (_) throws(VaultError) in }.slots()
-  }
-
-  private static func openBackup(
-    _ path: String, key: UnlockKey, lockTimeout: Duration
-  ) throws(VaultError) -> VaultFile {
-    try openBackup(path, lockTimeout: lockTimeout) { (file) throws(VaultError) in
-      try file.unlock(with: key, keyFile: nil)
-    }
   }
 
   private static func openBackup(

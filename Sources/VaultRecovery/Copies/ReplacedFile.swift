@@ -114,7 +114,7 @@ struct ReplacedFile {
         let head = try head(with: keys)?.head
         // Anybody can wrap a key of his own for a machine, whose public key is in the file.
         if case .machine(let machine) = key,
-          head?.roster?.admins.contains(machine.admin) != true
+          head?.roster?.admins.keys.contains(machine.admin) != true
         {
           continue
         }

@@ -179,7 +179,7 @@ extension Diagnostics {
     }
     for slot in slots where slot.takes(key) {
       do throws(VaultError) {
-        return try slot.open(with: key, ident: ident)
+        return try slot.open(with: key, idents: [ident])
       } catch {
         if error.code != .authenticationFailed { failure = error }
       }

@@ -75,10 +75,10 @@ extension MergePlan.Step {
     from reader: TreeReader
   ) throws(VaultError) {
     let isTaken = change.side == .theirs
-    let isOver = theirs.end(days: transaction.trashDays()) <= transaction.now
+    let isOver = theirs.end(days: transaction.trashDays) <= transaction.now
     if let ours, isTaken, change.isConflict || isRefused || isOver {
       // The vault's last state can be brought back too.
-      try transaction.remove(ours.id, hint: ours.key, isForGood: false)
+      try transaction.remove(ours.id, hint: ours.key, permanently: false)
     }
     guard !isRefused, !isOver, isTaken || ours != nil else { return }
     let other = try MergedItem(theirs, from: reader)
@@ -89,7 +89,7 @@ extension MergePlan.Step {
     // The vault has no state of its own: one removed item has the histories of both.
     try transaction.merge(other, with: ours, isTaken: true, until: keptUntil)
     try transaction.remove(
-      ours.id, hint: theirs.record.item.key, isForGood: false,
+      ours.id, hint: theirs.record.item.key, permanently: false,
       removed: theirs.removed)
   }
 }

@@ -88,7 +88,7 @@ struct Merging {
         try plan.requireDecided()
         transaction.join(copy.head, try theirs.ancestry(of: copy.head, copy.headTag))
         let policy = try plan.policy()
-        plan.apply(policy, trashDays: transaction.trashDays(), at: transaction.now)
+        plan.apply(policy, trashDays: transaction.trashDays, at: transaction.now)
         try plan.requireUniqueKeys()
         try transaction.setPolicy(policy)
         try plan.write(to: transaction, from: theirs, progress: progress)

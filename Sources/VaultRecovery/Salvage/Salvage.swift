@@ -20,21 +20,21 @@ package enum Salvage {
   ///   - key: The key that opens one slot of the vault, and becomes the key of the new one.
   ///   - cost: The cost of the new slot, if it is for a passphrase.
   ///   - stateFolder: The folder that records which vault belongs to a path.
-  ///   - acceptsAnother: Whether the vault may differ from the one recorded for the path.
+  ///   - acceptingAnotherVault: Whether the vault may differ from the one recorded for the path.
   /// - Returns: The saved and the lost parts.
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or
   ///   slots are lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as
   ///   ``RawRows`` and ``VaultFile`` say.
   package static func run(
     from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost,
-    stateFolder: String? = nil, acceptsAnother: Bool = false
+    stateFolder: String? = nil, acceptingAnotherVault: Bool = false
   ) throws(VaultError) -> SalvageReport {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.cannotCreate, "\(target.path) exists already")
     }
     let rows = try RawRows(of: path)
     let old = try rows.keys(for: key)
-    if !acceptsAnother {
+    if !acceptingAnotherVault {
       try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)
     }
     let salvager = try Salvager(rows, old.keys)

@@ -5,13 +5,13 @@ package import VaultModel
 /// The previous secrets of the session's items: the last ten of each.
 extension SessionStore {
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try withState { (state) throws(VaultError) in
       let now = Moment(time)
       var history: [PreviousSecret] = []
       for previous in try state.entry(id, hint: hint).history {
-        history.append(try state.value(of: previous, secrets: secrets, at: now))
+        history.append(try state.value(of: previous, withSecrets: withSecrets, at: now))
       }
       return history
     }
@@ -25,7 +25,7 @@ extension SessionStore {
       guard let previous = history.first(where: { $0.replaced == id.replaced }) else {
         throw VaultError(.itemNotFound, "the item \(id.item) has no such previous secret")
       }
-      return try state.value(of: previous, secrets: true, at: Moment(time))
+      return try state.value(of: previous, withSecrets: true, at: Moment(time))
     }
   }
 
@@ -72,10 +72,10 @@ extension SessionStore {
 extension SessionStore.State {
   /// Returns a previous secret for a caller; an expired one is never opened.
   fileprivate func value(
-    of previous: SessionStore.Previous, secrets: Bool, at now: Moment
+    of previous: SessionStore.Previous, withSecrets: Bool, at now: Moment
   ) throws(VaultError) -> PreviousSecret {
     let item = previous.entry.item(at: now)
-    let isOpened = secrets && !previous.entry.isExpired(at: now)
+    let isOpened = withSecrets && !previous.entry.isExpired(at: now)
     return PreviousSecret(
       id: PreviousSecret.ID(item: item.id, replaced: previous.replaced), kind: item.secretKind,
       set: item.secretChanged, expires: item.expires, keptUntil: item.keptUntil,

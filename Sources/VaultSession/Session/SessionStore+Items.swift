@@ -3,7 +3,7 @@ package import VaultModel
 
 extension SessionStore: StoreTransaction {
   package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
-    try find(query, secrets: false, pending: false)
+    try find(query, withSecrets: false, pending: false)
   }
 
   package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
@@ -22,22 +22,22 @@ extension SessionStore: StoreTransaction {
   }
 
   package func find(
-    _ query: ItemQuery, secrets: Bool
+    _ query: ItemQuery, withSecrets: Bool
   ) throws(VaultError) -> [InternetPassword] {
-    try find(query, secrets: secrets, pending: true)
+    try find(query, withSecrets: withSecrets, pending: true)
   }
 
   /// Returns the items that match, in the query's order.
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - secrets: Whether secrets are also opened; those of expired items never are.
+  ///   - withSecrets: Whether secrets are also opened; those of expired items never are.
   ///   - includesPending: Whether pending items replace the stored ones of their keys; else they
   ///     are left out.
   /// - Returns: The items; none if nothing matches.
   /// - Throws: ``VaultError/Code/locked``.
   package func find(
-    _ query: ItemQuery, secrets: Bool, pending includesPending: Bool
+    _ query: ItemQuery, withSecrets: Bool, pending includesPending: Bool
   ) throws(VaultError) -> [InternetPassword] {
     // The entry itself decides whether it has expired, because its deadline is not a time of day.
     var query = query
@@ -49,7 +49,7 @@ extension SessionStore: StoreTransaction {
       var found: [InternetPassword] = []
       var ranks: [Int] = []
       func take(_ entry: Entry, _ rank: Int) throws(VaultError) {
-        found.append(secrets ? try state.opened(entry, at: now) : entry.item(at: now))
+        found.append(withSecrets ? try state.opened(entry, at: now) : entry.item(at: now))
         ranks.append(rank)
       }
       let pending =
@@ -88,7 +88,7 @@ extension SessionStore: StoreTransaction {
 
   package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
+    revision: UInt64? = nil, place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try change { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)
@@ -102,7 +102,7 @@ extension SessionStore: StoreTransaction {
   }
 
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64?
+    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try change { (state) throws(VaultError) in
       if let pending = state.pending.firstIndex(where: { $0.entry.item.id == id }) {

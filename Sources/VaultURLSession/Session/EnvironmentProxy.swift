@@ -85,7 +85,7 @@ struct EnvironmentProxy: Sendable {
     proxy = try Proxy(
       // 1080 is libcurl's own default, also for proxies other than SOCKS.
       host: url.origin.host.name, port: Int(port ?? (isEncrypted ? 443 : 1080)),
-      isEncrypted: isEncrypted)
+      overTLS: isEncrypted)
     credential = url.password.map {
       Credential(user: url.user ?? "", secret: $0, persistence: .none)
     }

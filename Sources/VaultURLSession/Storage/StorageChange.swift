@@ -5,7 +5,7 @@ import VaultModel
 /// A requested change of a storage that is not written yet.
 enum StorageChange: Sendable {
   /// Stores a credential; with `isDefault`, also as the default of the space.
-  case set(Credential, ProtectionSpace, isDefault: Bool, isAccepted: Bool)
+  case set(Credential, ProtectionSpace, isDefault: Bool, afterAcceptance: Bool)
   /// Stores a pending credential, because a server has accepted it.
   case confirm(PendingCredential, Credential, ProtectionSpace)
   /// Removes a user's credentials, from session and file.
@@ -30,8 +30,8 @@ enum StorageChange: Sendable {
       case .set(let credential, let space, let isDefault, let isAccepted):
         let stored =
           isDefault
-          ? try vault.setDefaultCredential(credential, for: space, isAccepted: isAccepted)
-          : try vault.set(credential, for: space, isAccepted: isAccepted)
+          ? try vault.setDefaultCredential(credential, for: space, afterAcceptance: isAccepted)
+          : try vault.set(credential, for: space, afterAcceptance: isAccepted)
         // The session's would hide it, and the last one set takes precedence.
         if stored.item.persistence == .permanent {
           try endSession(of: credential.user, in: vault, snapshot)

@@ -76,11 +76,6 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     try keeper.flush()
   }
 
-  /// Calls the synchronous ``flush()`` without blocking the calling thread.
-  public func flush() async throws(VaultError) {
-    try await Vault.waitingAlone { [keeper] () throws(VaultError) in try keeper.flush() }
-  }
-
   // MARK: Looking up
 
   /// Returns the credentials of a space by user; nil if there are none, or the vault is locked.
@@ -195,7 +190,7 @@ public final class VaultCredentialStorage: URLCredentialStorage, @unchecked Send
     let isChosen =
       !isDefault || keeper.defaultUsers(for: space).first.map(credential.isOf(_:)) == true
     guard !isThere || !isChosen else { return }
-    keeper.queue(.set(credential, space, isDefault: isDefault, isAccepted: isOfTask))
+    keeper.queue(.set(credential, space, isDefault: isDefault, afterAcceptance: isOfTask))
   }
 
   /// Removes a user's credentials from the session and from the file, whatever the password.

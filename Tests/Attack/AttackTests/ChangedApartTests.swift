@@ -31,7 +31,7 @@ import VaultSession
     AttackSupport.outcome { () throws(VaultError) in
       try GoldenVault.withStore(fixture.vault, key: fixture.key, stateFolder: stateFolder) {
         (store) throws(VaultError) in
-        _ = try store.find(ItemQuery(), secrets: true)
+        _ = try store.find(ItemQuery(), withSecrets: true)
       }
     }?.code
   }
@@ -149,7 +149,7 @@ import VaultSession
     // Who does not need it reads on, and the check finds it.
     let problems = try GoldenVault.withStore(here, key: fixture.key) {
       (store) throws(VaultError) in
-      _ = try store.find(ItemQuery(), secrets: true)
+      _ = try store.find(ItemQuery(), withSecrets: true)
       return try store.verify().problems.map(\.kind)
     }
     #expect(problems == [.ancestors])

@@ -38,13 +38,13 @@ import VaultRecovery
         VaultPath(folder("v")), stateFolder: nil, lockTimeout: .zero)
       defer { withExtendedLifetime(store) {} }
       try store.unlock(with: golden.key)
-      _ = try store.find(ItemQuery(), secrets: false)
+      _ = try store.find(ItemQuery())
       var forged = row
       forged[offset] ^= 1 << UInt8(turn % 8)
       let digits = forged.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       try Database.run("UPDATE vault SET head = X'\(digits)'", on: folder("v"))
       let outcomes: [() throws -> Void] = [
-        { _ = try store.verify() }, { _ = try store.find(ItemQuery(), secrets: false) },
+        { _ = try store.verify() }, { _ = try store.find(ItemQuery()) },
         { _ = try store.add(Workload.item("new", "new")) },
       ]
       for outcome in outcomes {

@@ -36,7 +36,7 @@ struct PlaceTests {
       do throws(VaultError) {
         let store = try open(accepting: accepting)
         try store.unlock(with: fixture.key)
-        _ = try store.find(ItemQuery(), secrets: true)
+        _ = try store.find(ItemQuery(), withSecrets: true)
         try store.close()
         return nil
       } catch {
@@ -47,7 +47,7 @@ struct PlaceTests {
     func open(accepting: Bool = false) throws(VaultError) -> FileStore {
       try FileStore.open(
         VaultPath(fixture.vault), stateFolder: fixture.stateFolder, lockTimeout: .seconds(1),
-        acceptsAnother: accepting)
+        acceptingAnotherVault: accepting)
     }
   }
 

@@ -32,7 +32,7 @@ import VaultSession
     try step { (_) throws(VaultError) in }
     try step { (store) throws(VaultError) in _ = try store.add(Workload.item("later", "later")) }
     try step { (store) throws(VaultError) in
-      for item in try store.find(ItemQuery(key: Workload.item("base0", "").key), secrets: false) {
+      for item in try store.find(ItemQuery(key: Workload.item("base0", "").key)) {
         _ = try store.modify(item.id, hint: item.key, [.secret(Secret("second"))])
       }
     }
@@ -40,7 +40,7 @@ import VaultSession
       _ = try store.add(Workload.item("large", String(repeating: "large", count: 2000)))
     }
     try step { (store) throws(VaultError) in
-      for item in try store.find(ItemQuery(key: Workload.item("base1", "").key), secrets: false) {
+      for item in try store.find(ItemQuery(key: Workload.item("base1", "").key)) {
         try store.remove(item.id, hint: item.key)
       }
     }

@@ -25,7 +25,7 @@ import VaultRecovery
       return try GoldenVault.withStore(
         fixture.vault, key: fixture.key, stateFolder: stateFolder ?? fixture.stateFolder
       ) { (store) throws(VaultError) in
-        _ = try store.find(ItemQuery(), secrets: true)
+        _ = try store.find(ItemQuery(), withSecrets: true)
         return nil
       }
     } catch {

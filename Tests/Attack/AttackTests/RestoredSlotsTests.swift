@@ -31,7 +31,7 @@ struct RestoredSlotsTests {
       _ key: UnlockKey? = nil, removing: Bool = false
     ) throws(VaultError) -> Restored {
       try FileStore.restore(
-        from: backup, to: fixture.vault, key: key ?? fixture.key, removesSlots: removing,
+        from: backup, to: fixture.vault, key: key ?? fixture.key, removingSlots: removing,
         stateFolder: fixture.stateFolder, lockTimeout: .seconds(1))
     }
 

@@ -71,13 +71,13 @@ import VaultSession
     let store = try FileStore.open(
       VaultPath(fixture.vault), stateFolder: fixture.stateFolder, lockTimeout: .seconds(1))
     try store.unlock(with: fixture.key)
-    _ = try store.find(ItemQuery(), secrets: true)
+    _ = try store.find(ItemQuery(), withSecrets: true)
     // Another file, so this process's locks are not touched.
     try File.move(fixture.folder("older"), to: fixture.vault)
     // A writer notices at once; a reader checks within a second.
     let error = #expect(throws: VaultError.self) { try store.add(Workload.item("none", "none")) }
     #expect(error?.code == .rolledBack)
-    let second = #expect(throws: VaultError.self) { try store.find(ItemQuery(), secrets: true) }
+    let second = #expect(throws: VaultError.self) { try store.find(ItemQuery(), withSecrets: true) }
     #expect(second?.code == .rolledBack || second?.code == .locked)
     try store.close()
     #expect(try File.read(fixture.vault) == older)

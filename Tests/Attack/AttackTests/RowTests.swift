@@ -86,7 +86,7 @@ import VaultSession
     try File.write(File.read(fixture.vault), to: older)
     try fixture.withStore { (store) throws(VaultError) in
       for item in Workload.add.base {
-        for item in try store.find(ItemQuery(key: item.key), secrets: false) {
+        for item in try store.find(ItemQuery(key: item.key)) {
           _ = try store.modify(item.id, hint: item.key, [.comment("newer")])
         }
       }

@@ -15,12 +15,12 @@ import VaultSession
   struct Outcome {
     let report: SalvageReport
     let items: [InternetPassword]
-    var listing: ItemBytes { ItemBytes(items, secrets: true) }
+    var listing: ItemBytes { ItemBytes(items, withSecrets: true) }
 
     /// The items that a good tree led to.
     var verified: ItemBytes {
       let unverified = Set(report.unverified.map(\.id))
-      return ItemBytes(items.filter { !unverified.contains($0.id) }, secrets: true)
+      return ItemBytes(items.filter { !unverified.contains($0.id) }, withSecrets: true)
     }
   }
 
@@ -38,7 +38,7 @@ import VaultSession
       guard try store.verify().problems.isEmpty else {
         throw VaultError(.internalError, "the new vault does not verify")
       }
-      return try store.find(ItemQuery(), secrets: true)
+      return try store.find(ItemQuery(), withSecrets: true)
     }
     #expect(items.count == report.itemCount)
     return Outcome(report: report, items: items)
@@ -65,7 +65,7 @@ import VaultSession
     #expect(report.isComplete && report.unverified.isEmpty && report.problems == [])
     let states = try ["v", "out"].map { name in
       try GoldenVault.withStore(folder(name), key: golden.key) { (store) throws(VaultError) in
-        let listing = ItemBytes(try store.find(ItemQuery(), secrets: true), secrets: true)
+        let listing = ItemBytes(try store.find(ItemQuery(), withSecrets: true), withSecrets: true)
         return (try store.information(), try store.defaults(), listing)
       }
     }
@@ -231,18 +231,18 @@ import VaultSession
     let fixture = try VaultFixture(holding: Workload.spread)
     let before = ItemBytes(
       try GoldenVault.read(fixture.vault, key: fixture.key, stateFolder: fixture.stateFolder),
-      secrets: true)
+      withSecrets: true)
     try File.write(File.read(fixture.vault), to: fixture.folder("before"))
     try fixture.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery(), secrets: true) {
+        for item in try transaction.find(ItemQuery(), withSecrets: true) {
           try change(transaction, item)
         }
       }
     }
     let after = ItemBytes(
       try GoldenVault.read(fixture.vault, key: fixture.key, stateFolder: fixture.stateFolder),
-      secrets: true)
+      withSecrets: true)
     return (fixture, before, after)
   }
 
@@ -260,7 +260,7 @@ import VaultSession
     #expect(outcome.verified.isSubset(of: after) && outcome.verified.count > 0)
     let old = Set(outcome.report.unverified.map(\.id))
     let items = outcome.items.filter { old.contains($0.id) }
-    #expect(!items.isEmpty && ItemBytes(items, secrets: true).isSubset(of: before))
+    #expect(!items.isEmpty && ItemBytes(items, withSecrets: true).isSubset(of: before))
   }
 
   @Test func `What a good bucket proves to be removed does not come back`() throws {
@@ -268,7 +268,7 @@ import VaultSession
       // Entries of the log would need more buckets than the item that stays.
       try transaction.setLogDays(0)
       if item.account != "base0" {
-        try transaction.remove(item.id, hint: item.key, isForGood: true)
+        try transaction.remove(item.id, hint: item.key, permanently: true)
       }
     }
     // The rows of buckets that were merged away are there again, and something else is damaged.
@@ -297,8 +297,8 @@ import VaultSession
     try File.write(File.read(fixture.vault), to: fixture.folder("before"))
     try fixture.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery(), secrets: true).prefix(110) {
-          try transaction.remove(item.id, hint: item.key, isForGood: true)
+        for item in try transaction.find(ItemQuery(), withSecrets: true).prefix(110) {
+          try transaction.remove(item.id, hint: item.key, permanently: true)
         }
       }
     }

@@ -18,7 +18,7 @@ import VaultModel
   private func refusal(_ path: String, _ key: UnlockKey) -> VaultError.Code? {
     do throws(VaultError) {
       return try GoldenVault.withStore(path, key: key) { (store) throws(VaultError) in
-        _ = try store.find(ItemQuery(), secrets: true)
+        _ = try store.find(ItemQuery(), withSecrets: true)
         return nil
       }
     } catch {

@@ -28,7 +28,7 @@ import VaultSession
       try fixture.withStore { (store) throws(VaultError) in try change(store) }
       let (items, trash) = try fixture.withStore { (store) throws(VaultError) in
         (
-          Set(try store.find(ItemQuery(), secrets: false).map(\.account)),
+          Set(try store.find(ItemQuery()).map(\.account)),
           Set(try store.trash(ItemQuery()).map(\.item.account))
         )
       }
@@ -37,14 +37,15 @@ import VaultSession
     try step { (store) throws(VaultError) in
       for account in ["base3", "base4"] {
         let key = Workload.item(account, "").key
-        let item = try store.find(ItemQuery(key: key), secrets: false)[0]
+        let item = try store.find(ItemQuery(key: key))[0]
         _ = try store.modify(item.id, hint: key, [.secret(Secret(large))])
         _ = try store.modify(item.id, hint: key, [.secret(Secret("last of \(account)"))])
       }
     }
     try step { (store) throws(VaultError) in
       for account in ["base3", "base4"] {
-        let item = try store.find(ItemQuery(key: Workload.item(account, "").key), secrets: false)[0]
+        let item = try store.find(
+          ItemQuery(key: Workload.item(account, "").key))[0]
         try store.remove(item.id, hint: item.key)
       }
     }
@@ -69,7 +70,7 @@ import VaultSession
     do throws(VaultError) {
       return try GoldenVault.withStore(path, key: fixture.key, stateFolder: stateFolder) {
         (store) throws(VaultError) in
-        let items = try store.find(ItemQuery(), secrets: true)
+        let items = try store.find(ItemQuery(), withSecrets: true)
         guard Set(items.map(\.account)) == moment.items else { return .wrong("other items") }
         let trash = try store.trash(ItemQuery())
         guard Set(trash.map(\.item.account)) == moment.trash else { return .wrong("other trash") }
@@ -77,11 +78,11 @@ import VaultSession
           let item = try store.write { (transaction) throws(VaultError) in
             try transaction.restore(removed, until: nil)
           }
-          let back = try store.find(ItemQuery(key: item.key), secrets: true)
+          let back = try store.find(ItemQuery(key: item.key), withSecrets: true)
           guard back.map({ $0.secret?.text }) == ["last of \(item.account)"] else {
             return .wrong("another secret came back")
           }
-          let history = try store.history(of: item.id, hint: item.key, secrets: true)
+          let history = try store.history(of: item.id, hint: item.key, withSecrets: true)
           guard history.map({ $0.secret?.text }) == [large, "first"] else {
             return .wrong("another history came back")
           }

@@ -33,7 +33,7 @@ import VaultSession
       var found: Set<ItemID> = []
       for item in golden.items {
         do throws(VaultError) {
-          found.formUnion(try store.find(ItemQuery(key: item.key), secrets: true).map(\.id))
+          found.formUnion(try store.find(ItemQuery(key: item.key), withSecrets: true).map(\.id))
         } catch {
           guard error.code == .damaged else { throw error }
         }
@@ -130,7 +130,7 @@ import VaultSession
     let before = try File.read(fixture.vault)
     let key = Workload.add.base[0].key
     try fixture.withStore { (store) throws(VaultError) in
-      for item in try store.find(ItemQuery(key: key), secrets: false) {
+      for item in try store.find(ItemQuery(key: key)) {
         _ = try store.modify(item.id, hint: item.key, [.comment("newer")])
       }
     }

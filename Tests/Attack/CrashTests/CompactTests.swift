@@ -11,8 +11,8 @@ import VaultModel
     let fixture = try VaultFixture(holding: Workload.remove.base)
     try fixture.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
-        for item in try transaction.find(ItemQuery(), secrets: true).dropFirst(100) {
-          try transaction.remove(item.id, hint: item.key, isForGood: true)
+        for item in try transaction.find(ItemQuery(), withSecrets: true).dropFirst(100) {
+          try transaction.remove(item.id, hint: item.key, permanently: true)
         }
       }
     }

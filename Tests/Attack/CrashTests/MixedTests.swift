@@ -53,11 +53,12 @@ import VaultModel
       let trash = try store.trash(ItemQuery()).map(\.item.account)
       #expect(trash.count == deleted + (contested == nil ? 1 : 0))
       #expect(Set(trash).count == trash.count)
-      let counter = try store.find(ItemQuery(key: Workload.item("counter", "").key), secrets: false)
+      let counter = try store.find(
+        ItemQuery(key: Workload.item("counter", "").key))
       #expect(counter.map(\.comment) == ["\(rounds * processes)"])
       let query = ItemQuery(key: Workload.item("shared", "").key)
-      for item in try store.find(query, secrets: false) {
-        let history = try store.history(of: item.id, hint: item.key, secrets: true)
+      for item in try store.find(query) {
+        let history = try store.history(of: item.id, hint: item.key, withSecrets: true)
         #expect(Set(history.compactMap { $0.secret?.text } + [shared]).count == 11)
       }
     }

@@ -28,7 +28,7 @@ import VaultModel
       }
     }
     run("transaction") {
-      try vault.transaction { (_) throws(VaultError) in
+      try vault.write { (_) throws(VaultError) in
         isInside.signal()
         isWaiting.wait()
         // The other thread has begun to open this transaction's vault.
@@ -54,7 +54,7 @@ import VaultModel
         do {
           let vault = try Vault.open(path: fixture.vault, key: .keyFile(fixture.folder("key")))
           defer { withExtendedLifetime(vault) {} }
-          let items = try vault.findAll(ItemQuery(), secrets: true)
+          let items = try vault.findAll(ItemQuery(), withSecrets: true)
           if items.count != Workload.add.base.count { failures.withLock { $0.append("count") } }
           if thread == 0 { try vault.close() }
         } catch VaultError.Code.closed, VaultError.Code.locked {

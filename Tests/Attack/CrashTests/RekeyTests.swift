@@ -30,14 +30,14 @@ import VaultSession
     let session = InternetPassword(
       server: try HostName("session.example.com"), secret: Secret("kept"))
     _ = try store.session.add(session)
-    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    #expect(try store.find(ItemQuery(), withSecrets: true).count == Workload.add.base.count)
     try rekeyElsewhere(fixture)
     _ = try store.add(Workload.item("after", "after"))
     #expect(try store.information().ident.epoch == 2)
-    let found = try store.find(ItemQuery(), secrets: true)
+    let found = try store.find(ItemQuery(), withSecrets: true)
     #expect(found.count == Workload.add.base.count + 1)
     // Nobody was locked out, so nothing of the session is lost.
-    #expect(try store.session.find(ItemQuery(), secrets: true).first?.secret?.text == "kept")
+    #expect(try store.session.find(ItemQuery(), withSecrets: true).first?.secret?.text == "kept")
     try store.close()
     #expect(try fixture.problems() == [])
   }
@@ -45,9 +45,9 @@ import VaultSession
   @Test func `A read meets the rekey too, without a write before it`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let store = try open(fixture, with: fixture.key)
-    _ = try store.find(ItemQuery(), secrets: false)
+    _ = try store.find(ItemQuery())
     try rekeyElsewhere(fixture)
-    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    #expect(try store.find(ItemQuery(), withSecrets: true).count == Workload.add.base.count)
     try store.close()
   }
 
@@ -62,7 +62,7 @@ import VaultSession
     try store.lockUp()
     try rekeyElsewhere(fixture, to: 3)
     try store.unlock(with: fixture.key)
-    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    #expect(try store.find(ItemQuery(), withSecrets: true).count == Workload.add.base.count)
     try store.close()
     #expect(try fixture.problems() == [])
   }
@@ -77,7 +77,7 @@ import VaultSession
     // Its key is not given to the rekey.
     try store.removeSlot(2)
     try rekeyElsewhere(fixture)
-    #expect(try store.find(ItemQuery(), secrets: true).count == Workload.add.base.count)
+    #expect(try store.find(ItemQuery(), withSecrets: true).count == Workload.add.base.count)
     try store.close()
   }
 }

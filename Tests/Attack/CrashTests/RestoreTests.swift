@@ -25,7 +25,7 @@ import VaultSession
     let backup = fixture.folder("backup")
     try fixture.withStore { (store) throws(VaultError) in
       _ = try store.backUp(to: backup)
-      for item in try store.find(ItemQuery(), secrets: false) {
+      for item in try store.find(ItemQuery()) {
         _ = try store.modify(item.id, hint: item.key, [.secret(Secret("second"))])
       }
       _ = try store.add(Workload.item("more", "second"))

@@ -37,13 +37,13 @@ import VaultSession
   private static func work(_ thread: Int, on store: FileStore) throws {
     for number in 0..<20 {
       let item = try store.add(Workload.item("t\(thread)-\(number)", "new"))
-      let found = try store.find(ItemQuery(key: item.key), secrets: true)
+      let found = try store.find(ItemQuery(key: item.key), withSecrets: true)
       guard found.count == 1, found[0].secret?.text == "new" else {
         throw VaultError(.conflict, "")
       }
       _ = try store.modify(item.id, hint: item.key, [.secret(Secret("changed"))])
       if number % 4 == 3 { try store.remove(item.id, hint: item.key) }
-      if number % 5 == 0 { _ = try store.find(ItemQuery(), secrets: true) }
+      if number % 5 == 0 { _ = try store.find(ItemQuery(), withSecrets: true) }
     }
   }
 
@@ -51,13 +51,13 @@ import VaultSession
     let fixture = try VaultFixture(holding: Workload.add.base)
     let vault = try Vault.open(path: fixture.vault, key: .keyFile(fixture.folder("key")))
     var codes: [VaultError.Code] = []
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(Workload.item("inside", "inside"))
       let calls: [() throws -> Void] = [
         { _ = try vault.findAll(ItemQuery()) },
         { try vault.add(Workload.item("again", "again")) },
         { try vault.add(Workload.item("again", "again"), persistence: .session) },
-        { try vault.transaction { (_) throws(VaultError) in } },
+        { try vault.write { (_) throws(VaultError) in } },
         { _ = try vault.maintenance.verify() },
         { _ = try vault.state() },
         { try vault.lock() },

@@ -8,7 +8,7 @@ import VaultSession
 struct HistoryTests {
   /// Returns an item's previous secrets as text, the newest first; nil for one without its secret.
   private static func history(_ place: Place, _ item: InternetPassword) throws -> [String?] {
-    try place.store.history(of: item.id, hint: item.key, secrets: true).map {
+    try place.store.history(of: item.id, hint: item.key, withSecrets: true).map {
       $0.secret.map { String(decoding: $0.array, as: UTF8.self) }
     }
   }
@@ -32,7 +32,7 @@ struct HistoryTests {
       _ = try place.modify(added, .secret(Secret(secret)))
       #expect(try Self.history(place, added) == history)
     }
-    let listed = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let listed = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(listed.count == 3 && listed.allSatisfy { $0.secret == nil && $0.id.item == added.id })
     #expect(try place.find().first?.secret?.array == Array("d".utf8))
   }
@@ -49,7 +49,7 @@ struct HistoryTests {
       _ = try place.modify(
         added, .secret(Secret("\(number)")), .certificates([0x30, 1, number]))
     }
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(history.map(\.certificates) == [[0x30, 1, 3], [0x30, 1, 2]])
     #expect(try place.find().first?.certificates == [0x30, 1, 4])
   }
@@ -72,7 +72,7 @@ struct HistoryTests {
     _ = try place.modify(added, .comment("between"))
     clock.pass(.seconds(60))
     _ = try place.modify(added, .secret(Secret("three")))
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: true)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: true)
     #expect(history.map(\.kind) == [.password, .token])
     #expect(history.map(\.set) == [60, 0].map { added.created.adding(.seconds($0)) })
     #expect(history.map(\.replaced) == [180, 60].map { added.created.adding(.seconds($0)) })
@@ -114,11 +114,12 @@ struct HistoryTests {
   )
   func attributes(kind: StoreKind) throws {
     let (place, added) = try Self.make(kind, ["a", "b"])
-    let before = try place.store.history(of: added.id, hint: added.key, secrets: false).map(\.id)
+    let before = try place.store.history(of: added.id, hint: added.key, withSecrets: false).map(
+      \.id)
     _ = try place.modify(added, .comment("x"), .expires(Timestamp(seconds: 4_000_000_000)))
     _ = try place.modify(added, .refreshToken(Secret("first")))
     _ = try place.modify(added, .refreshToken(Secret("second")), .secretKind(.token))
-    let after = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let after = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(after.map(\.id) == before && after.map(\.expires) == [nil])
     #expect(try Self.history(place, added) == ["a"])
   }
@@ -171,7 +172,7 @@ struct HistoryTests {
     #expect(try Self.history(place, added) == ["c", "b", "a"])
     clock.pass(.milliseconds(1))
     #expect(try Self.history(place, added) == [nil, nil, "a"])
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(history.map { $0.isExpired(at: clock.now) } == [true, true, false])
     // It can be restored, as it was.
     try set("b", nil, nil)
@@ -218,7 +219,7 @@ struct HistoryTests {
   func moment(kind: StoreKind) throws {
     let clock = TestClock()
     let (place, added) = try Self.make(kind, ["a", "b", "c", "d"], clock.source)
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(Set(history.map(\.id)).count == 3)
     #expect(history.map(\.replaced) == history.map(\.replaced).sorted(by: >))
     #expect(try Self.history(place, added) == ["c", "b", "a"])
@@ -233,7 +234,7 @@ struct HistoryTests {
     }
     for secret in secrets { _ = try place.modify(added, .secret(Secret(secret))) }
     _ = try place.modify(added, .secret(Secret("small")))
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: true)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: true)
     let isSame = history.map { $0.secret?.array } == secrets.reversed()
     #expect(isSame)
     // And one of them is restored.
@@ -252,7 +253,7 @@ struct HistoryTests {
       added.id, hint: added.key, [.secret(Secret("b")), .expires(clock.now.adding(.seconds(60)))]
     ) { _ in .here(until: nil) }
     _ = try place.modify(added, .secret(Secret("c")), .expires(nil))
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     func open(_ number: Int) throws -> [UInt8]? {
       try place.store.previousSecret(history[number].id, hint: added.key).secret?.array
     }

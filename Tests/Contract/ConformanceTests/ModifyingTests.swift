@@ -113,7 +113,7 @@ struct ModifyingTests {
       #expect(error?.candidates.map(\.id) == [ann.id, other.id])
       #expect(error?.candidates.last?.comment.isEmpty == true)
       #expect(try place.contents() == before)
-      #expect(try place.store.history(of: other.id, hint: other.key, secrets: false).isEmpty)
+      #expect(try place.store.history(of: other.id, hint: other.key, withSecrets: false).isEmpty)
     }
     #expect(try place.modify(bob, .label("later")).comment.isEmpty)
     #expect(try place.modify(bob, .account("carl")).account == "carl")

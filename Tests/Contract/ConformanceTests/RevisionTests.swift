@@ -51,7 +51,7 @@ struct RevisionTests {
         try place.store.remove(added.id, hint: added.key, revision: revision)
       }
     }
-    let history = try place.store.history(of: added.id, hint: added.key, secrets: false)
+    let history = try place.store.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(history.isEmpty)
   }
 

@@ -23,7 +23,7 @@ struct SecretTests {
     given.secret = Secret(bytes)
     try place.add(given)
     #expect(try place.find().first?.secret?.array == bytes)
-    #expect(try place.store.find(ItemQuery(), secrets: false).first?.secret == nil)
+    #expect(try place.store.find(ItemQuery(), withSecrets: false).first?.secret == nil)
   }
 
   @Test("a secret above 1 MiB is too large, added or changed", arguments: StoreKind.allCases)
@@ -81,7 +81,7 @@ struct SecretTests {
     for count in [1, 8192, 20] {
       _ = try place.modify(stored, .refreshToken(Secret(Self.binary(count))))
       #expect(try place.find().first?.refreshToken?.array == Self.binary(count))
-      #expect(try place.store.find(ItemQuery(), secrets: false).first?.refreshToken == nil)
+      #expect(try place.store.find(ItemQuery(), withSecrets: false).first?.refreshToken == nil)
     }
     _ = try place.modify(stored, .secret(Secret("two")))
     #expect(try place.find().first?.refreshToken?.count == 20)

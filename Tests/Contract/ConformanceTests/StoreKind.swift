@@ -79,7 +79,7 @@ struct Place {
   }
 
   func find(_ query: ItemQuery = ItemQuery()) throws -> [InternetPassword] {
-    try store.find(query, secrets: true)
+    try store.find(query, withSecrets: true)
   }
 
   func find(_ change: (inout ItemQuery) throws -> Void) throws -> [InternetPassword] {
@@ -89,7 +89,7 @@ struct Place {
   }
 
   func accounts(_ query: ItemQuery) throws -> [String] {
-    try store.find(query, secrets: false).map(\.account)
+    try store.find(query, withSecrets: false).map(\.account)
   }
 
   /// Returns everything in the store, as values that can be compared.
@@ -120,7 +120,7 @@ final class SharingVault: Sendable {
       VaultPath(path), key: .keyFile(KeyFile()), slotName: "", cost: .minimum,
       stateFolder: folder.file("state"), lockTimeout: .seconds(5), time: time)
     // The same store, which is unlocked.
-    vault = try Vault.openLocked(path: path, sharingSession: true)
+    vault = try Vault.openLocked(path: path, withSharedSession: true)
   }
 
   // No key of a test is to count against the quota.

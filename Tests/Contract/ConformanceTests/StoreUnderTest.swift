@@ -34,15 +34,15 @@ enum StoreUnderTest {
     return try body(store)
   }
 
-  func find(_ query: ItemQuery, secrets: Bool) throws(VaultError) -> [InternetPassword] {
-    try read { (store) throws(VaultError) in try store.find(query, secrets: secrets) }
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword] {
+    try read { (store) throws(VaultError) in try store.find(query, withSecrets: withSecrets) }
   }
 
   func history(
-    of id: ItemID, hint: InternetPassword.Key, secrets: Bool
+    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try read { (store) throws(VaultError) in
-      try store.history(of: id, hint: hint, secrets: secrets)
+      try store.history(of: id, hint: hint, withSecrets: withSecrets)
     }
   }
 

@@ -108,7 +108,7 @@ struct ArticlesTests {
     let item = InternetPassword(space: space, account: "ann", secret: Secret("one"))
     try await steps.make(folder.file("other key"), other, item)
     let made = try await Vault.open(path: other, key: .keyFile(folder.file("other key")))
-    #expect(try await made.users(for: space) == ["ann"])
+    #expect(try made.users(for: space) == ["ann"])
 
     await steps.handle(vault, space)
     #expect(steps.printed.take() == ["no credential for \(space)"])
@@ -129,7 +129,7 @@ struct ArticlesTests {
   @Test("the first steps say where a policy keeps less than was asked for")
   func limited() async throws {
     let steps = FirstSteps()
-    try await vault.policy.update { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "session")
       rule.maximumPersistence = .session
       rules = [rule]
@@ -146,14 +146,14 @@ struct ArticlesTests {
     try await FirstSteps().store(Secret("one"), for: space, in: vault)
     try await article.users(vault, space)
     #expect(article.printed.take() == ["ann permanent"])
-    #expect(try await vault.defaultUser(for: space) == "ann")
+    #expect(try vault.defaultUser(for: space) == "ann")
 
     try await article.modify(vault, space, Secret("two"))
     let query = ItemQuery(space)
-    let item = try await vault.findUnique(query, secrets: true)
+    let item = try vault.findUnique(query, withSecrets: true)
     #expect(item.label == "Team Git" && item.secret?.isEqual(to: Secret("two")) == true)
     try await article.undo(vault, item, query)
-    let restored = try await vault.findUnique(query, secrets: true)
+    let restored = try vault.findUnique(query, withSecrets: true)
     #expect(restored.id == item.id && restored.secret?.isEqual(to: Secret("one")) == true)
     #expect(
       try ProtectionSpace(host: "GIT.example.com.", port: 443, realm: "Team Git") == space)
@@ -165,22 +165,22 @@ struct ArticlesTests {
     try await article.change(vault)
     let credential = Credential(user: "ann", secret: Secret("one"), persistence: .permanent)
     try await article.store(credential, for: space, in: vault)
-    #expect(try await vault.users(for: space) == (isAccepted ? ["ann"] : []))
+    #expect(try vault.users(for: space) == (isAccepted ? ["ann"] : []))
     try await article.apply(vault, space)
     #expect(article.printed.take() == ["permanent only what works"])
-    let explanation = try await vault.policy.explain(space)
+    let explanation = try vault.policy.explain(space)
     #expect(explanation.decision.onlyAfterAcceptance)
   }
 
   @Test("a lost key's slot is dropped, and the vault is locked and opened with the other key")
   func unlocking() async throws {
     let article = Unlocking()
-    let lost = try await vault.keys.addRecoveryCode(name: "lost").slot
+    let lost = try vault.keys.addRecoveryCode(name: "lost").slot
     try await article.rekey(vault, keyPath, lost)
     #expect(article.printed.take() == ["removed slots: [\(lost.id)]"])
-    #expect(try await vault.keys.slots().count == 1)
+    #expect(try vault.keys.slots().count == 1)
     try await article.lock(vault, keyPath)
-    #expect(try await vault.state() == .unlocked)
+    #expect(try vault.state() == .unlocked)
   }
 }
 

@@ -56,11 +56,11 @@ struct TLSPageTests {
       """)
     try #require(made.status == 0, "\(made.errors)")
     let key = sandbox.folder.appending(path: "key").path
-    try await KeyFile.create(at: key)
-    let vault = try await Vault.create(
+    try KeyFile.create(at: key)
+    let vault = try Vault.create(
       path: sandbox.folder.appending(path: "vault").path, key: .keyFile(key))
     let file = try Self.secret("ann.p12", in: sandbox)
-    let identity = try await IdentityFile(file, passphrase: Secret("secret")).identities[0]
+    let identity = try IdentityFile(file, passphrase: Secret("secret")).identities[0]
     let space = try ProtectionSpace(
       url: "https://api.example.com", authenticationMethod: .clientCertificate)
 
@@ -68,18 +68,18 @@ struct TLSPageTests {
     let url = "https://api.example.com/"
     #expect(try await article.present(url, IdentityRequest(), from: vault) == nil)
     try await article.store(identity, for: space, in: vault)
-    let stored = try #require(try await vault.identities.findAll().first)
+    let stored = try #require(try vault.identities.findAll().first)
     try await article.prefer(stored, for: space, in: vault)
     let presented = try await article.present(url, IdentityRequest(), from: vault)
     #expect(presented?.certificate == identity.certificate)
     let renewed = try Self.certificate("renewed.cer", in: sandbox)
     try await article.renew(stored, renewed, [], in: vault)
-    #expect(try await vault.identities.item(stored.id).certificate == renewed)
+    #expect(try vault.identities.item(stored.id).certificate == renewed)
 
     let page = TLSIdentities()
-    try await vault.identities.remove(stored)
+    try vault.identities.remove(stored)
     try await page.store(file, Secret("secret"), in: vault)
-    let again = try #require(try await vault.identities.findAll().first)
+    let again = try #require(try vault.identities.findAll().first)
     #expect(try await page.prefer(again, in: vault).id == again.id)
     try await page.renew(again, renewed, [], in: vault)
     let configuration = try await page.configure(url, from: vault)

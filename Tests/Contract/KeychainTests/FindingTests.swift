@@ -197,7 +197,7 @@ struct FindingTests {
     let item = try Words.full.added(to: vault)
     defer { item.release() }
     let tomorrow = Timestamp(milliseconds: Timestamp.now().milliseconds + 86_400_000)
-    try ahead.modify(ahead.findUnique(ItemQuery(), secrets: true), [.expires(tomorrow)])
+    try ahead.modify(ahead.findUnique(ItemQuery(), withSecrets: true), [.expires(tomorrow)])
     #expect(secret(of: item).status == errVaultDataNotAvailable)
     #expect(Words.full.find(in: vault).status == errVaultItemNotFound)
     // The reference was found before somebody else set an expiry that passed.

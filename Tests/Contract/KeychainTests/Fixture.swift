@@ -58,7 +58,7 @@ final class Fixture {
 
   /// Returns every item, best first, with its secret.
   func items() throws -> [InternetPassword] {
-    try vault.findAll(ItemQuery(), secrets: true)
+    try vault.findAll(ItemQuery(), withSecrets: true)
   }
 }
 

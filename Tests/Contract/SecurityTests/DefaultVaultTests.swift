@@ -36,7 +36,7 @@ extension SecurityTests {
       let changes = [kSecValueData as String: Data("SecItem".utf8)]
       #expect(SecItemUpdate(query as CFDictionary, changes as CFDictionary) == errSecSuccess)
       let item = try vault.genericPasswords.find(
-        GenericPasswordQuery(service: "default", account: "a"), secrets: true)
+        GenericPasswordQuery(service: "default", account: "a"), withSecrets: true)
       #expect(item.secret?.array == Array("SecItem".utf8))
       #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
       #expect(try vault.genericPasswords.trash().contains { $0.item.service == "default" })

@@ -213,7 +213,7 @@ extension SecurityTests {
       #expect(preferred(name) == nil)
       // One that is preferred and was removed is not found.
       #expect(SecIdentitySetPreferred(identity, name, nil) == errSecSuccess)
-      try identities.remove(stored.identity, isForGood: true)
+      try identities.remove(stored.identity, permanently: true)
       #expect(preferred(name) == nil)
       #expect(SecIdentitySetPreferred(nil, name, nil) == errSecSuccess)
     }

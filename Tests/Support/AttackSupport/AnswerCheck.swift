@@ -58,7 +58,7 @@ package struct AnswerCheck {
       verdict = try GoldenVault.withStore(path, key: golden.key, stateFolder: stateFolder) {
         (store) throws(VaultError) in
         var verdict = find(in: store, turn)
-        verdict.add(list(in: store, secrets: false, golden.attributes))
+        verdict.add(list(in: store, withSecrets: false, golden.attributes))
         verdict.add(write(to: store, turn, &listing))
         return verdict
       }
@@ -70,7 +70,7 @@ package struct AnswerCheck {
       verdict.add(
         try GoldenVault.withStore(path, key: golden.key, stateFolder: stateFolder) {
           (store) throws(VaultError) in
-          list(in: store, secrets: true, listing)
+          list(in: store, withSecrets: true, listing)
         })
     } catch {
       verdict.add(judge(error, "opening again"))
@@ -86,17 +86,18 @@ package struct AnswerCheck {
   private func find(in store: FileStore, _ turn: Int) -> Verdict {
     let wanted = golden.items[turn % golden.items.count]
     do throws(VaultError) {
-      let found = try store.find(ItemQuery(key: wanted.key), secrets: true)
-      let isRight = ItemBytes(found, secrets: true) == ItemBytes([wanted], secrets: true)
+      let found = try store.find(ItemQuery(key: wanted.key), withSecrets: true)
+      let isRight = ItemBytes(found, withSecrets: true) == ItemBytes([wanted], withSecrets: true)
       return isRight ? .right : .wrong("find gave another answer")
     } catch {
       return judge(error, "find")
     }
   }
 
-  private func list(in store: FileStore, secrets: Bool, _ listing: ItemBytes) -> Verdict {
+  private func list(in store: FileStore, withSecrets: Bool, _ listing: ItemBytes) -> Verdict {
     do throws(VaultError) {
-      let found = ItemBytes(try store.find(ItemQuery(), secrets: secrets), secrets: secrets)
+      let found = ItemBytes(
+        try store.find(ItemQuery(), withSecrets: withSecrets), withSecrets: withSecrets)
       guard found != listing else { return .right }
       return .wrong("\(found.difference(from: listing)) items were listed wrong")
     } catch {
@@ -118,11 +119,11 @@ package struct AnswerCheck {
         var changed = try store.modify(item.id, hint: item.key, [.secret(secret)])
         changed.secret = secret
         changed.refreshToken = item.refreshToken
-        listing.put(changed, secrets: true)
+        listing.put(changed, withSecrets: true)
       case 2:
-        listing.put(try store.add(added(to: item.server)), secrets: true)
+        listing.put(try store.add(added(to: item.server)), withSecrets: true)
       default:
-        listing.put(try store.add(added(to: HostName("added.example.com"))), secrets: true)
+        listing.put(try store.add(added(to: HostName("added.example.com"))), withSecrets: true)
       }
       return .right
     } catch {

@@ -45,8 +45,8 @@ package struct GoldenVault: Sendable {
     let folder = try Folder()
     try File.write(bytes, to: folder("v"))
     items = try Self.read(folder("v"), key: key)
-    listing = ItemBytes(items, secrets: true)
-    attributes = ItemBytes(items, secrets: false)
+    listing = ItemBytes(items, withSecrets: true)
+    attributes = ItemBytes(items, withSecrets: false)
   }
 
   /// Opens a vault, reads everything with its secrets, and closes it.
@@ -54,7 +54,7 @@ package struct GoldenVault: Sendable {
     _ path: String, key: UnlockKey, stateFolder: String? = nil
   ) throws -> [InternetPassword] {
     try withStore(path, key: key, stateFolder: stateFolder) { (store) throws(VaultError) in
-      try store.find(ItemQuery(), secrets: true)
+      try store.find(ItemQuery(), withSecrets: true)
     }
   }
 

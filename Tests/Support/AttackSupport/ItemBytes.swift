@@ -7,15 +7,15 @@ package struct ItemBytes: Equatable, Sendable {
 
   package init() {}
 
-  package init(_ items: [InternetPassword], secrets: Bool) {
-    for item in items { put(item, secrets: secrets) }
+  package init(_ items: [InternetPassword], withSecrets: Bool) {
+    for item in items { put(item, withSecrets: withSecrets) }
   }
 
   package var count: Int { items.count }
 
   /// Adds an item as it is, or replaces one of the same id.
-  package mutating func put(_ item: InternetPassword, secrets: Bool) {
-    items[item.id] = Self.bytes(item, secrets: secrets)
+  package mutating func put(_ item: InternetPassword, withSecrets: Bool) {
+    items[item.id] = Self.bytes(item, withSecrets: withSecrets)
   }
 
   package mutating func remove(_ id: ItemID) {
@@ -33,7 +33,7 @@ package struct ItemBytes: Equatable, Sendable {
     Set(items.keys).union(other.items.keys).count { items[$0] != other.items[$0] }
   }
 
-  private static func bytes(_ item: InternetPassword, secrets: Bool) -> [UInt8] {
+  private static func bytes(_ item: InternetPassword, withSecrets: Bool) -> [UInt8] {
     let custom = item.custom.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
     let texts =
       [
@@ -54,7 +54,7 @@ package struct ItemBytes: Equatable, Sendable {
         bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
       }
     }
-    guard secrets else { return bytes }
+    guard withSecrets else { return bytes }
     for secret in [item.secret, item.refreshToken] {
       bytes += [secret == nil ? 0 : 1]
       // Bytes of a published golden vault or of a test: nothing that has to stay secret.

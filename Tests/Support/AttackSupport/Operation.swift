@@ -107,7 +107,7 @@ package enum Operation: String, CaseIterable, Sendable {
           account: "large", secret: Secret(String(repeating: "x", count: 99_999)))
         let item = try store.add(large)
         try store.write { (transaction) throws(VaultError) in
-          try transaction.remove(item.id, hint: item.key, isForGood: true)
+          try transaction.remove(item.id, hint: item.key, permanently: true)
         }
       }
     case .discard, .bringBack, .emptyTrash:
@@ -197,7 +197,8 @@ package enum Operation: String, CaseIterable, Sendable {
 
 extension FileStore {
   fileprivate func item(_ account: String) throws(VaultError) -> InternetPassword {
-    guard let item = try find(ItemQuery(key: Workload.item(account, "").key), secrets: false).first
+    guard
+      let item = try find(ItemQuery(key: Workload.item(account, "").key)).first
     else { throw VaultError(.itemNotFound, account) }
     return item
   }

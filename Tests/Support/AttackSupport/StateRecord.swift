@@ -13,7 +13,7 @@ package struct StateRecord: Sendable {
     let id = try Database.bytes("SELECT min(id) FROM slot", of: path)
     let body = try Database.bytes("SELECT body FROM slot ORDER BY id", of: path)
     let slot = try Slot(decoding: body, id: UInt32(String(decoding: id, as: UTF8.self)) ?? 1)
-    let keys = try slot.open(with: key, ident: ident)
+    let keys = try slot.open(with: key, idents: [ident])
     let head = try keys.open(
       Database.bytes("SELECT head FROM vault", of: path), as: .head, id: 0)
     vault = ident.vaultID

@@ -31,10 +31,10 @@ package struct VaultContent: Equatable, Sendable {
   ///
   /// - Throws: Any error of reading.
   package init(_ store: FileStore, histories: Bool = false) throws(VaultError) {
-    for item in try store.find(ItemQuery(), secrets: true) {
+    for item in try store.find(ItemQuery(), withSecrets: true) {
       items[item.account, default: ""] += item.secret?.text ?? ""
       guard histories else { continue }
-      for previous in try store.history(of: item.id, hint: item.key, secrets: true) {
+      for previous in try store.history(of: item.id, hint: item.key, withSecrets: true) {
         self.histories[item.account, default: []].append(previous.secret?.text ?? "")
       }
     }

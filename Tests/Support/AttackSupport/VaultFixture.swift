@@ -53,7 +53,7 @@ package struct VaultFixture: Sendable {
   /// Returns account and secret of every item.
   package func contents() throws(VaultError) -> [String: String] {
     try withStore { (store) throws(VaultError) in
-      let items = try store.find(ItemQuery(), secrets: true)
+      let items = try store.find(ItemQuery(), withSecrets: true)
       return Dictionary(items.map { ($0.account, $0.secret?.text ?? "") }) { $0 + " and " + $1 }
     }
   }

@@ -70,7 +70,7 @@ extension ServerClient {
 
   /// Returns whether an item has this password now.
   package func hasPassword(_ item: InternetPassword, _ password: String) throws -> Bool {
-    let found = try vault.item(item.id, secrets: true)
+    let found = try vault.item(item.id, withSecrets: true)
     return found.secret?.isEqual(to: Secret(password)) ?? false
   }
 

@@ -40,7 +40,7 @@ extension FileStore {
   /// Deletes an item and leaves nothing of it in the trash.
   package func deleteForGood(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
-      try transaction.remove(id, hint: hint, isForGood: true)
+      try transaction.remove(id, hint: hint, permanently: true)
     }
   }
 
@@ -64,12 +64,5 @@ extension FileStore {
     try write { (transaction) throws(VaultError) in
       try transaction.setDefaultUser(user, for: space)
     }
-  }
-}
-
-extension FileStore {
-  /// Returns the items that match, without their secrets.
-  package func find(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
-    try find(query, secrets: false)
   }
 }

@@ -28,7 +28,7 @@ package final class MachineFleet {
       _ = try made.addFirstMachine(admin, name: "admin", signer: adminSecret)
       for (machine, name) in [(build, "build"), (web, "web")] {
         _ = try made.admit(
-          machine.publicKey, name: name, isAdmin: false, with: .machine(admin))
+          [NewMachine(machine.publicKey, name: name, isAdmin: false)], with: .machine(admin))
       }
     }
     try made.close()

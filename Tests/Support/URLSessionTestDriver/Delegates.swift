@@ -185,7 +185,7 @@ func delegateStorage() async throws -> [String] {
       good += data == "200 OK ann" ? 1 : 0
     }
   }
-  try await own.flush()
+  try await Vault.perform { try own.flush() }
   return [
     "\(good) of 20", "spaces in a stock storage: \(stock.allCredentials.count)",
     "spaces of the vault: \(own.allCredentials.count)",

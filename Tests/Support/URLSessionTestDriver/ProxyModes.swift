@@ -77,7 +77,7 @@ func proxyLogins(_ arguments: [String]) async throws -> [String] {
       host: "127.0.0.1", port: proxy.port, protocol: .httpProxy, realm: "Way Out",
       authenticationMethod: .digest)
     for user in ["eve", "ann"] {
-      _ = try await vault.setDefaultCredential(
+      _ = try vault.setDefaultCredential(
         Credential(user: user, secret: Secret("right"), persistence: .session), for: space)
     }
     let userInfo = argument == "own" ? "" : argument

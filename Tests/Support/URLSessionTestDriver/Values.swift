@@ -13,9 +13,9 @@ import VaultURLSession
 func blockedVault() async throws -> [String] {
   StateFolder.useOwn()
   let folder = try TemporaryFolder()
-  try await KeyFile.create(at: folder.file("key"))
+  try KeyFile.create(at: folder.file("key"))
   let stage = SessionFixture(
-    try await Vault.create(
+    try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own"))
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
   let open = try ScriptedServer { _ in ScriptedResponse() }

@@ -7,7 +7,7 @@ import VaultModel
 /// Keeps a vault open, and prints its content for each line of input.
 func look(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
-  _ = try vault.findAll(ItemQuery(), secrets: true)
+  _ = try vault.findAll(ItemQuery(), withSecrets: true)
   say("open")
   while let line = readLine() {
     do throws(VaultError) {
@@ -22,7 +22,7 @@ func look(_ arguments: Arguments) throws(VaultError) {
           user: "looker", secret: Secret("looker"), persistence: .permanent)
         _ = try vault.pending.set(credential, for: space)
       }
-      let items = try vault.findAll(ItemQuery(), secrets: true)
+      let items = try vault.findAll(ItemQuery(), withSecrets: true)
       let secrets = Set(items.map { $0.secret?.text ?? "" })
       say("\(items.count) \(secrets.sorted().joined(separator: ","))")
     } catch {

@@ -81,15 +81,15 @@ private func childOutcome(_ vault: Vault) -> String {
   }
   guard case .success(let space) = space else { return "no space" }
   let operations: [() throws -> Void] = [
-    { _ = try vault.findAll(ItemQuery(), secrets: true) },
-    { _ = try vault.findUnique(ItemQuery(key: item.key), secrets: true) },
+    { _ = try vault.findAll(ItemQuery(), withSecrets: true) },
+    { _ = try vault.findUnique(ItemQuery(key: item.key), withSecrets: true) },
     { try vault.add(Workload.item("child", "child")) },
     {
       try vault.add(Workload.item("child", "child"), persistence: .session)
     },
     { try vault.modify(item, [.comment("child")]) },
     { try vault.remove(item) },
-    { try vault.transaction { (_) throws(VaultError) in } },
+    { try vault.write { (_) throws(VaultError) in } },
     { _ = try vault.credentials(for: space) },
     { _ = try vault.defaults() },
     { try vault.setDefaultUser(nil, for: space) },

@@ -33,12 +33,12 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   let new = Workload.item(account, "new")
   let place: Persistence = number % 5 == 4 ? .session : .permanent
   let added = try vault.add(new, persistence: place).item
-  let found = try vault.find(ItemQuery(key: new.key), secrets: true)
+  let found = try vault.find(ItemQuery(key: new.key), withSecrets: true)
   guard found.id == added.id, found.secret?.text == "new" else { throw wrong("another item") }
   let changes: [ItemChange] = [.secret(Secret("changed"))]
   let changed = try vault.modify(found, changes, ifRevision: found.revision).item
-  guard try vault.item(added.id, hint: new.key, secrets: true).secret?.text == "changed",
-    try vault.history.entries(of: found, secrets: true).map({ $0.secret?.text }) == ["new"]
+  guard try vault.item(added.id, hint: new.key, withSecrets: true).secret?.text == "changed",
+    try vault.history.entries(of: found, withSecrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another secret") }
   switch number % 6 {
   case 2:
@@ -47,7 +47,7 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
   case 5: try vault.removeUnique(ItemQuery(key: new.key))
   default: break
   }
-  if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), secrets: true) }
+  if number % 10 == 0 { _ = try vault.findAll(ItemQuery(), withSecrets: true) }
   try vault.upsert(Workload.item("shared", account))
   try count(in: vault)
   try contest(in: vault)
@@ -57,8 +57,8 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
 private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultError) {
   guard let removed = try vault.trash.items(ItemQuery(key: item.key)).first,
     try vault.trash.restore(removed).item.id == item.id,
-    try vault.find(ItemQuery(key: item.key), secrets: true).secret?.text == "changed",
-    try vault.history.entries(of: item, secrets: true).map({ $0.secret?.text }) == ["new"]
+    try vault.find(ItemQuery(key: item.key), withSecrets: true).secret?.text == "changed",
+    try vault.history.entries(of: item, withSecrets: true).map({ $0.secret?.text }) == ["new"]
   else { throw wrong("another item came back") }
   try vault.removeUnique(ItemQuery(key: item.key))
 }

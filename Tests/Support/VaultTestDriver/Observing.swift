@@ -76,7 +76,7 @@ func forkWhileObserved(_ arguments: Arguments) throws(VaultError) {
     unsafe waitpid(child, &status, 0)
     say(status == 0 ? "child ended" : "child failed")
   }
-  try vault.write { (transaction) throws(VaultError) in
+  try vault.writing { (transaction) throws(VaultError) in
     for number in 0..<3 { try transaction.add(Workload.item("observed\(number)", "new")) }
   }
   let count = calls.withLock { $0 }

@@ -22,7 +22,7 @@ extension Operation {
     }
     switch self {
     case .unlock: try vault.unlock(with: .keyFile(place.key))
-    case .find: _ = try vault.findAll(ItemQuery(), secrets: true)
+    case .find: _ = try vault.findAll(ItemQuery(), withSecrets: true)
     case .verify: _ = try vault.maintenance.verify()
     case .backup: _ = try vault.maintenance.backup(to: place.target)
     case .rekey:
@@ -70,7 +70,7 @@ extension Operation {
       return nil
     }
     let vault = try place.openVault()
-    _ = try vault.findAll(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), withSecrets: true)
     return vault
   }
 }

@@ -145,7 +145,7 @@ private struct ResealedUser {
 
   private mutating func read(_ opened: Vault) {
     let all = attempt("findAll") { (_) throws(VaultError) in
-      try opened.findAll(ItemQuery(), secrets: true)
+      try opened.findAll(ItemQuery(), withSecrets: true)
     }
     judge(all ?? [], "findAll")
     attempt("count") { (_) throws(VaultError) in _ = try opened.count(ItemQuery()) }
@@ -159,13 +159,13 @@ private struct ResealedUser {
     attempt("all credentials") { (_) throws(VaultError) in _ = try opened.allCredentials() }
     for key in vault.itemKeys.prefix(3) + vault.itemKeys.suffix(2) {
       let found = attempt("find") { (_) throws(VaultError) in
-        try opened.findAll(ItemQuery(key: key), secrets: true)
+        try opened.findAll(ItemQuery(key: key), withSecrets: true)
       }
       judge(found ?? [], "find")
       for item in found ?? [] {
         if item.key != key { wrong.append("find gave another key") }
         let history = attempt("history") { (_) throws(VaultError) in
-          try opened.history.entries(of: item, secrets: true)
+          try opened.history.entries(of: item, withSecrets: true)
         }
         judge(history ?? [], "history")
       }
@@ -174,7 +174,7 @@ private struct ResealedUser {
       attempt("space") { (user) throws(VaultError) in
         let space = try ProtectionSpace(host: host, authenticationMethod: .basic)
         _ = try opened.credentials(for: space)
-        _ = try opened.defaultItem(for: space, secrets: true)
+        _ = try opened.defaultItem(for: space, withSecrets: true)
       }
     }
   }
@@ -298,7 +298,7 @@ private struct ResealedUser {
   /// Checks that written items are there, and that none has a wrong secret.
   private mutating func check(_ opened: Vault, _ what: String) {
     let all = attempt(what) { (_) throws(VaultError) in
-      try opened.findAll(ItemQuery(), secrets: true)
+      try opened.findAll(ItemQuery(), withSecrets: true)
     }
     guard let all else { return }
     judge(all, what)
@@ -335,7 +335,7 @@ private struct ResealedUser {
 
   private mutating func rekey(_ opened: Vault) {
     let before = attempt("list") { (_) throws(VaultError) in
-      try opened.findAll(ItemQuery(), secrets: true)
+      try opened.findAll(ItemQuery(), withSecrets: true)
     }
     let key = key
     let isDone = attempt("rekey") { (_) throws(VaultError) in
@@ -344,9 +344,10 @@ private struct ResealedUser {
     }
     guard isDone != nil else { return }
     let after = attempt("list after rekey") { (_) throws(VaultError) in
-      try opened.findAll(ItemQuery(), secrets: true)
+      try opened.findAll(ItemQuery(), withSecrets: true)
     }
-    if let before, ItemBytes(after ?? [], secrets: true) != ItemBytes(before, secrets: true) {
+    if let before, ItemBytes(after ?? [], withSecrets: true) != ItemBytes(before, withSecrets: true)
+    {
       wrong.append("rekey changed what is there")
     }
   }
@@ -354,7 +355,7 @@ private struct ResealedUser {
   private mutating func salvage() throws(VaultError) {
     let report = try VaultMaintenance.salvage(path: path, to: salvaged, key: key, cost: .minimum)
     let saved = try Vault.open(path: salvaged, key: key, minimumCost: .minimum)
-    let items = try saved.findAll(ItemQuery(), secrets: true)
+    let items = try saved.findAll(ItemQuery(), withSecrets: true)
     judge(items, "salvage")
     if items.count != report.itemCount { wrong.append("salvage counts \(report.itemCount) items") }
     try saved.close()

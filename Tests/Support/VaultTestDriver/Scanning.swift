@@ -150,7 +150,7 @@ private func open(
 /// Opens every secret, changes one, and keeps one for the session.
 private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) {
   var bits: UInt8 = 0
-  for item in try vault.findAll(ItemQuery(), secrets: true) {
+  for item in try vault.findAll(ItemQuery(), withSecrets: true) {
     for secret in [item.secret, item.refreshToken] {
       secret?.withRawBytes { bytes in
         for offset in 0..<bytes.byteCount {
@@ -165,7 +165,7 @@ private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) 
   guard bits != 0, credentials.count == 1 else {
     throw VaultError(.internalError, "there was nothing to use")
   }
-  let item = try vault.findUnique(ItemQuery(space), secrets: true)
+  let item = try vault.findUnique(ItemQuery(space), withSecrets: true)
   try vault.modify(item, [.secret(patterns.secret("session"))])
   try vault.modify(item, [.secret(patterns.secret("secret")), .comment("used")])
   try vault.set(

@@ -9,7 +9,7 @@ func add(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
   let name = arguments["name"]
   for number in 0..<arguments.number("count") {
-    try vault.write { (transaction) throws(VaultError) in
+    try vault.writing { (transaction) throws(VaultError) in
       try transaction.add(Workload.item("left-\(name)-\(number)", "\(number)"))
       try transaction.add(Workload.item("right-\(name)-\(number)", "\(number)"))
     }
@@ -24,7 +24,7 @@ func read(_ arguments: Arguments) throws(VaultError) {
   var (rounds, last) = (0, 0)
   // One descriptor is asked for, without waiting.
   while unsafe poll(&input, 1, 0) == 0 {
-    let accounts = Set(try vault.findAll(ItemQuery(), secrets: rounds % 4 == 0).map(\.account))
+    let accounts = Set(try vault.findAll(ItemQuery(), withSecrets: rounds % 4 == 0).map(\.account))
     guard accounts.count >= last else { return say("fewer items than before") }
     last = accounts.count
     for account in accounts where account.hasPrefix("left-") {
@@ -38,7 +38,7 @@ func read(_ arguments: Arguments) throws(VaultError) {
 /// Keeps a write transaction open until a line arrives.
 func hold(_ arguments: Arguments) throws(VaultError) {
   let vault = try arguments.openVault()
-  try vault.write { (transaction) throws(VaultError) in
+  try vault.writing { (transaction) throws(VaultError) in
     try transaction.add(Workload.item("held", "held"))
     say("holding")
     _ = readLine()
@@ -79,7 +79,7 @@ func probe(_ arguments: Arguments) throws(VaultError) {
   let outcome = Result { () throws(VaultError) in try arguments.openVault() }
   guard case .success(let vault) = outcome else { return say(name(outcome)) }
   say("open")
-  say(name(Result { () throws(VaultError) in try vault.findAll(ItemQuery(), secrets: true) }))
+  say(name(Result { () throws(VaultError) in try vault.findAll(ItemQuery(), withSecrets: true) }))
   say(name(Result { () throws(VaultError) in try vault.add(Workload.item("probe", "probe")) }))
 }
 

@@ -9,13 +9,14 @@ extension Vault {
   /// Performs operation `number` of a workload; a batch is one transaction.
   func perform(_ workload: Workload, _ number: Int) throws(VaultError) {
     guard workload != .batch else {
-      return try write { (transaction) throws(VaultError) in
+      return try writing { (transaction) throws(VaultError) in
         try workload.perform(number) { (item) throws(VaultError) in
           try transaction.add(item)
         } modify: { (query, secret) throws(VaultError) in
-          try transaction.modify(transaction.findUnique(query, secrets: true), [.secret(secret)])
+          try transaction.modify(
+            transaction.findUnique(query, withSecrets: true), [.secret(secret)])
         } remove: { (query) throws(VaultError) in
-          try transaction.remove(transaction.findUnique(query, secrets: true))
+          try transaction.remove(transaction.findUnique(query, withSecrets: true))
         }
       }
     }
@@ -101,7 +102,7 @@ func fill(_ arguments: Arguments) throws {
     } catch let error as VaultError {
       outcome = "\(error.code) \(error.underlying == .sqlite(13) ? "full" : "")"
     }
-    let found = try vault.findAll(ItemQuery(), secrets: true)
+    let found = try vault.findAll(ItemQuery(), withSecrets: true)
     let state = Dictionary(found.map { ($0.account, $0.secret?.count ?? 0) }) { $0 + $1 }
     let isWhole = try state == expected && vault.maintenance.verify().isClean
     say("\(name) \(isWhole ? "whole" : "not-whole") \(outcome)")

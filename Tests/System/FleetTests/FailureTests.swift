@@ -56,7 +56,7 @@ struct FailureTests {
     let store = try open("1", of: fleet, behind: proxy)
     _ = try store.add(Replicas.item("mine"))
     #expect(proxy.messages > 3)
-    #expect(try store.find(ItemQuery(), secrets: false).count == 4)
+    #expect(try store.find(ItemQuery()).count == 4)
     try expectEqual(store, fleet, count: 4)
   }
 

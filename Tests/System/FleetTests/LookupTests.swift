@@ -75,7 +75,7 @@ struct LookupTests {
       // No descriptor to wait for, only the time.
       _ = poll(nil, 0, 5)
     }
-    #expect(try store.find(ItemQuery(), secrets: true).count == 3)
+    #expect(try store.find(ItemQuery(), withSecrets: true).count == 3)
     #expect(try vault.findAll(ItemQuery()).count == 3)
     // If the lookup waited for its end, the other thread says so a moment later.
     _ = poll(nil, 0, 200)
@@ -98,13 +98,13 @@ struct LookupTests {
     defer { proxy.close() }
     // Nobody gives up before the proxy ends: among many tests, a task may wait for a thread.
     let store = try fleet.clone("1", behind: proxy, lockTimeout: .seconds(120))
-    let vault = try await Vault.openLocked(path: store.path.path)
-    let other = try await Vault.openLocked(path: store.path.path)
+    let vault = try Vault.openLocked(path: store.path.path)
+    let other = try Vault.openLocked(path: store.path.path)
     // One of them waits for the server, and one for the other.
     let ended = Lock(0)
     let asking = Task {
       defer { ended.withLock { $0 += 1 } }
-      try await Fleet.sync(vault)
+      _ = try await Vault.perform { try Fleet.sync(vault) }
     }
     let changing = Task {
       defer { ended.withLock { $0 += 1 } }
@@ -178,7 +178,7 @@ struct LookupTests {
           switch thread % 3 {
           case 0: _ = try store.add(Replicas.item("t\(thread)n\(number)"))
           case 1: _ = try store.sync()
-          default: #expect(try store.find(ItemQuery(), secrets: true).count >= 3)
+          default: #expect(try store.find(ItemQuery(), withSecrets: true).count >= 3)
           }
         }
       } catch {

@@ -72,7 +72,7 @@ struct LyingRowsTests {
     try fill(fleet, with: row == .chunk ? 12_000 : 200)
     try fleet.server.sql(
       "CREATE TABLE before_row AS SELECT * FROM credential_vault.sealed_row", in: fleet.database)
-    for item in try fleet.first.find(ItemQuery(), secrets: false).prefix(40) {
+    for item in try fleet.first.find(ItemQuery()).prefix(40) {
       _ = try fleet.first.modify(item.id, hint: item.key, [.label("newer")])
     }
     let other = try fleet.clone("1")
@@ -176,10 +176,10 @@ struct LyingRowsTests {
     let fleet = try Replicas(items: 0)
     try fill(fleet, with: 5000)
     let other = try fleet.clone("1")
-    let items = try fleet.first.find(ItemQuery(), secrets: false)
+    let items = try fleet.first.find(ItemQuery())
     try fleet.first.write { (transaction) throws(VaultError) in
       for item in items where item.account != "user7" {
-        try transaction.remove(item.id, hint: item.key, isForGood: true)
+        try transaction.remove(item.id, hint: item.key, permanently: true)
       }
     }
     #expect(try Replicas.accounts(other) == Replicas.accounts(fleet.first))

@@ -66,7 +66,7 @@ struct OperationTests {
     let long = String(repeating: "long secret ", count: 1000)
     let item = try fleet.first.add(Replicas.item("large", secret: long))
     _ = try other.sync()
-    let found = try other.find(ItemQuery(), secrets: true).first { $0.account == "large" }
+    let found = try other.find(ItemQuery(), withSecrets: true).first { $0.account == "large" }
     #expect(found?.secret?.count == long.utf8.count)
     try other.remove(item.id, hint: item.key)
     try fleet.first.write { (transaction) throws(VaultError) in
@@ -137,7 +137,7 @@ struct OperationTests {
     }
     #expect(try fleet.rows(fleet.first) == before)
     // Its items can be taken one by one: each is a write like others.
-    let items = try fleet.first.find(ItemQuery(), secrets: false)
+    let items = try fleet.first.find(ItemQuery())
     let item = try #require(items.first { $0.account == "user0" })
     _ = try fleet.first.modify(item.id, hint: item.key, [.label("changed")])
     _ = try fleet.first.restoreItem(from: backup.path, key: { () throws(VaultError) in nil }) {

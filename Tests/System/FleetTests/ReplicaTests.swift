@@ -34,7 +34,7 @@ struct ReplicaTests {
   func conflict() throws {
     let fleet = try Replicas()
     let other = try fleet.clone("1")
-    let item = try #require(try other.find(ItemQuery(), secrets: false).first)
+    let item = try #require(try other.find(ItemQuery()).first)
     _ = try fleet.first.modify(item.id, hint: item.key, [.label("ours")])
     #expect(throws: VaultError(.conflict, "")) {
       try other.modify(item.id, hint: item.key, [.label("theirs")], revision: item.revision)
@@ -60,14 +60,16 @@ struct ReplicaTests {
   func syncingAside() async throws {
     let fleet = try Replicas()
     let store = try fleet.clone("1")
-    let vault = try await Vault.openLocked(path: store.path.path)
+    let vault = try Vault.openLocked(path: store.path.path)
     _ = try fleet.first.add(Replicas.item("new"))
-    let caught = try await Fleet.sync(vault)
+    let caught = try await Vault.perform { try Fleet.sync(vault) }
     #expect(caught.after == caught.before + 1)
     #expect(try Replicas.accounts(store, syncing: false).count == 4)
     let alone = try Replicas(publishes: false)
-    let other = try await Vault.openLocked(path: alone.first.path.path)
-    await #expect(throws: VaultError(.invalidArgument, "")) { try await Fleet.sync(other) }
+    let other = try Vault.openLocked(path: alone.first.path.path)
+    await #expect(throws: VaultError(.invalidArgument, "")) {
+      try await Vault.perform { try Fleet.sync(other) }
+    }
   }
 
   @Test("without the server, everything is found, and nothing is written")

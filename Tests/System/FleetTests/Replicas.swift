@@ -94,7 +94,7 @@ final class Replicas {
   /// Returns the accounts of a store, after it caught up.
   static func accounts(_ store: FileStore, syncing: Bool = true) throws -> [String] {
     if syncing { _ = try store.sync() }
-    return try store.find(ItemQuery(), secrets: true).map(\.account).sorted()
+    return try store.find(ItemQuery(), withSecrets: true).map(\.account).sorted()
   }
 
   /// Returns all rows of a replica's file, as text: the ident, the head, slots and nodes.

@@ -22,7 +22,7 @@ struct SigningTests {
     (admin, build) = (MachineKey(joining: secret.key), MachineKey(joining: secret.key))
     _ = try fleet.first.addFirstMachine(admin, name: "admin", signer: secret)
     _ = try fleet.first.admit(
-      build.publicKey, name: "build", isAdmin: false, with: .machine(admin))
+      [NewMachine(build.publicKey, name: "build", isAdmin: false)], with: .machine(admin))
     try fleet.publish(fleet.first, with: .machine(admin))
   }
 

@@ -95,7 +95,7 @@ extension RealServers {
       let source = try Client()
       try source.store("ann", "correct horse", "Team Files")
       let wrong = source.folder.file("wrong")
-      try await KeyFile.create(at: wrong)
+      try KeyFile.create(at: wrong)
       let client = try Client(after: source, keys: [.keyFile(wrong), source.key])
       try await client.vault.lock()
       let visit = try await client.get("basic/1")

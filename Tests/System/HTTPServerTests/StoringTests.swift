@@ -35,7 +35,7 @@ extension RealServers {
       let client = try Client(.use("ann", "correct horse"))
       let server = entry.isOfHashes ? client.servers.hashes : client.servers.origin
       var item = try client.store("ann", "battery staple", entry.realm, entry.method, at: server)
-      item = try await client.vault.modify(
+      item = try client.vault.modify(
         item, [.label("Files"), .comment("asked for by the team")]
       ).item
 
@@ -45,11 +45,11 @@ extension RealServers {
       #expect(client.prompt.questions.count == 1)
       #expect(question.failures == 1 && question.failedUser == "ann")
 
-      let after = try await client.vault.item(item.id, secrets: true)
+      let after = try client.vault.item(item.id, withSecrets: true)
       #expect(after.label == "Files" && after.comment == "asked for by the team")
       #expect(after.created == item.created && after.key == item.key)
       #expect(try client.hasPassword(item, "correct horse"))
-      let history = try await client.vault.history.entries(of: item, secrets: true)
+      let history = try client.vault.history.entries(of: item, withSecrets: true)
       #expect(history.count == 1)
       let isOld = history.first?.secret?.isEqual(to: Secret("battery staple"))
       #expect(isOld == true)
@@ -84,7 +84,7 @@ extension RealServers {
       #expect(visit.statuses == [401, 401, 401, 401] && visit.outcome.reason == .rejected)
       #expect(client.prompt.questions.map(\.failures) == [1, 2, 3])
       #expect(try client.hasPassword(item, "no longer so"))
-      #expect(try await client.vault.history.entries(of: item).isEmpty)
+      #expect(try client.vault.history.entries(of: item).isEmpty)
       #expect(try client.items().count == 1 && client.items(.session) == [])
     }
 

@@ -52,7 +52,7 @@ extension RealServers {
     func defaultFirst() async throws {
       try client.store("ann", "correct horse", "Team Files")
       let bob = try client.store("bob", "no longer so", "Team Files")
-      try await client.vault.setDefaultUser("bob", for: #require(bob.space))
+      try client.vault.setDefaultUser("bob", for: #require(bob.space))
       let visit = try await withSession { session in try await session.visit(request) }
       #expect(visit == .page)
       #expect(
@@ -83,7 +83,7 @@ extension RealServers {
         #expect(try await session.visit(request) == .page)
         let storage = try #require(
           session.configuration.urlCredentialStorage as? VaultCredentialStorage)
-        try await storage.flush()
+        try await Vault.perform { try storage.flush() }
       }
       #expect(try client.requests(2) == login)
       #expect(try client.items() == ["http origin Team Files basic ann"])

@@ -53,7 +53,7 @@ extension RealServers {
       #expect(try await client.get("\(method)/1") == .page)
       #expect(client.prompt.questions.map(\.failures) == [1])
       #expect(try client.hasPassword(item, "correct horse"))
-      #expect(try await client.vault.history.entries(of: item).count == 1)
+      #expect(try client.vault.history.entries(of: item).count == 1)
       #expect(try client.items().count == 1 && client.storageErrors.isEmpty)
     }
 

@@ -22,7 +22,7 @@ struct DockerStoreTests {
       ).item
     }
     try vault.remove(items[0])
-    try vault.write { (transaction) throws(VaultError) in
+    try vault.writing { (transaction) throws(VaultError) in
       try transaction.remove(listed: items)
     }
     #expect(try vault.findAll(ItemQuery()).isEmpty)

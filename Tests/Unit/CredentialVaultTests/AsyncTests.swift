@@ -15,13 +15,11 @@ struct AsyncTests {
   func same() async throws {
     let fixture = try Fixture()
     try await fixture.vault.close()
-    try await KeyFile.create(at: fixture.folder.file("other"))
-    #expect(KeyFile.isPresent(at: fixture.folder.file("other")))
     let vault = try await Vault.open(path: fixture.path, key: fixture.key)
     try await vault.add(item())
     let credential = try await vault.defaultCredential(for: space())
     #expect(try credential?.secret.withUTF8String { $0 == "one" } == true)
-    let found = try await vault.find(ItemQuery(), secrets: true)
+    let found = try await vault.find(ItemQuery(), withSecrets: true)
     #expect(found.secret?.count == 3)
     do throws(VaultError) {
       try await vault.add(found)
@@ -29,15 +27,52 @@ struct AsyncTests {
     } catch {
       #expect(error.code == .duplicateItem)
     }
+    #expect(try await vault.findAll(ItemQuery()).map(\.id) == [found.id])
+    #expect(try await vault.credentials(for: space()).map(\.user) == ["ann"])
     try await vault.remove(found)
-    #expect(try await vault.trash.items().count == 1)
-    #expect(try await vault.keys.slots().map(\.kind) == [.keyFile])
-    #expect(try await vault.policy.current().rules.isEmpty)
-    #expect(try await vault.maintenance.verify().isClean)
-    #expect(try await vault.history.limit() == 10)
-    #expect(try await vault.log.changes(limit: 1).map(\.operation) == [.removed])
-    try await vault.log.setDays(7)
-    #expect(try await vault.log.days() == 7)
+    #expect(try await vault.read { reader in try reader.trash().count } == 1)
+    let bob = Credential(user: "bob", secret: Secret("two"), persistence: .permanent)
+    try await vault.set(bob, for: space())
+    try await vault.remove(user: "bob", for: space())
+    try await vault.lock()
+    await #expect(throws: VaultError(.locked, "")) { try await vault.find(ItemQuery()) }
+    try await vault.unlock(with: fixture.key)
+  }
+
+  @Test("of everything else are the door's, which calls its closure on a thread of the vault's")
+  func door() async throws {
+    let fixture = try Fixture()
+    let other = fixture.folder.file("other")
+    let thread = try await Vault.perform {
+      try KeyFile.create(at: other)
+      return pthread_self()
+    }
+    #expect(KeyFile.isPresent(at: other))
+    #expect(pthread_equal(thread, pthread_self()) == 0)
+    let (days, vault) = try await fixture.vault.perform { vault in
+      try vault.log.setDays(7)
+      #expect(try vault.maintenance.verify().isClean)
+      return (try vault.log.days, vault)
+    }
+    #expect(days == 7 && vault === fixture.vault)
+    await #expect(throws: OwnError()) { try await vault.perform { _ in throw OwnError() } }
+    await #expect(throws: OwnError()) { try await Vault.perform { throw OwnError() } }
+    await #expect(throws: VaultError(.itemNotFound, "")) {
+      try await vault.perform { vault in try vault.keys.remove(id: 99) }
+    }
+  }
+
+  @Test("the door calls no closure of a task that was cancelled already")
+  func cancelledDoor() async throws {
+    let vault = try Fixture().vault
+    let alone = cancelled { try await Vault.perform { Issue.record("called") } }
+    await #expect(throws: VaultError(.interrupted, "")) { try await alone.value }
+    let call = cancelled { try await vault.perform { _ in Issue.record("called") } }
+    await #expect(throws: VaultError(.interrupted, "")) { try await call.value }
+    let reading = cancelled { try await vault.read { _ in Issue.record("called") } }
+    await #expect(throws: VaultError(.interrupted, "")) { try await reading.value }
+    let writing = cancelled { try await vault.write { _ in Issue.record("called") } }
+    await #expect(throws: VaultError(.interrupted, "")) { try await writing.value }
   }
 
   @Test("carry the errors of a user's closure")
@@ -45,14 +80,14 @@ struct AsyncTests {
     let fixture = try Fixture()
     let item = try item()
     await #expect(throws: OwnError()) {
-      try await fixture.vault.transaction { transaction in
+      try await fixture.vault.write { transaction in
         try transaction.add(item)
         throw OwnError()
       }
     }
-    #expect(try await fixture.vault.count(ItemQuery()) == 0)
+    #expect(try fixture.vault.count(ItemQuery()) == 0)
     await #expect(throws: OwnError()) {
-      try await fixture.vault.policy.update { _ in throw OwnError() }
+      try await fixture.vault.read { _ in throw OwnError() }
     }
   }
 
@@ -78,7 +113,7 @@ struct AsyncTests {
       }
       try await group.waitForAll()
     }
-    for fixture in fixtures { #expect(try await fixture.vault.count(ItemQuery()) == 1) }
+    for fixture in fixtures { #expect(try fixture.vault.count(ItemQuery()) == 1) }
   }
 
   @Test("end when their task is cancelled, though another process keeps the lock")
@@ -94,7 +129,7 @@ struct AsyncTests {
     task.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
     try holder.unlock()
-    #expect(try await vault.count(ItemQuery()) == 0)
+    #expect(try vault.count(ItemQuery()) == 0)
     try await vault.add(item)
   }
 
@@ -105,19 +140,19 @@ struct AsyncTests {
     let begun = Lock(false)
     let ended = Lock(false)
     let transaction = Task {
-      try await other.transaction { _ in
+      try await other.write { _ in
         begun.withLock { $0 = true }
         while !ended.withLock({ $0 }) { usleep(500) }
       }
     }
     while !begun.withLock({ $0 }) { await Task.yield() }
     let vault = fixture.vault
-    let task = waiting { try await vault.count(ItemQuery()) }
+    let task = waiting { try await vault.findAll(ItemQuery()) }
     task.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
     ended.withLock { $0 = true }
     try await transaction.value
-    #expect(try await fixture.vault.count(ItemQuery()) == 0)
+    #expect(try fixture.vault.count(ItemQuery()) == 0)
   }
 
   @Test("of a task that was cancelled already do nothing")
@@ -130,6 +165,6 @@ struct AsyncTests {
     }
     task.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await task.value }
-    #expect(try await fixture.vault.count(ItemQuery()) == 0)
+    #expect(try fixture.vault.count(ItemQuery()) == 0)
   }
 }

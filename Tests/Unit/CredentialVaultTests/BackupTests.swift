@@ -108,7 +108,7 @@ struct BackupTests {
     let copy = folder + "/copy"
     try File.write(File.read(fixture.path), to: copy)
     let changed = try fixture.open()
-    try changed.remove(changed.findUnique(ItemQuery(), secrets: true))
+    try changed.remove(changed.findUnique(ItemQuery(), withSecrets: true))
     #expect(
       try VaultMaintenance.check(backup: copy, against: fixture.path, key: fixture.key).itemCount
         == 1)

@@ -32,7 +32,7 @@ struct CleanUpTests {
   func locking() async throws {
     let vault = vault
     try await besideTransaction { try await vault.lock() }
-    #expect(try await vault.state() == .locked)
+    #expect(try vault.state() == .locked)
   }
 
   @Test("locking locks in the synchronous form, too")
@@ -40,14 +40,14 @@ struct CleanUpTests {
     let vault = vault
     let lock: @Sendable () throws -> Void = { try vault.lock() }
     try await besideTransaction { try lock() }
-    #expect(try await vault.state() == .locked)
+    #expect(try vault.state() == .locked)
   }
 
   @Test("closing closes")
   func closing() async throws {
     let (vault, file) = (vault, try #require(vault.file))
     try await besideTransaction { try await vault.close() }
-    #expect(try await vault.state() == .closed)
+    #expect(try vault.state() == .closed)
     // The other vault was released.
     #expect(try !file.state().isOpen)
   }
@@ -55,9 +55,9 @@ struct CleanUpTests {
   @Test("rejecting drops the pending credential")
   func rejecting() async throws {
     let vault = vault
-    let stored = try await vault.pending.set(credential("ann", "try"), for: space())
+    let stored = try vault.pending.set(credential("ann", "try"), for: space())
     let attempt = try #require(stored.pending)
-    try await besideTransaction { try await vault.pending.reject(attempt) }
+    try await besideTransaction { try vault.pending.reject(attempt) }
     #expect(try await vault.findAll(ItemQuery()).isEmpty)
   }
 
@@ -91,7 +91,7 @@ struct CleanUpTests {
     let file = try #require(vault.file)
     var other: Vault? = try fixture.open()
     #expect(other != nil)
-    try vault.transaction { (_) throws(VaultError) in other = nil }
+    try vault.write { (_) throws(VaultError) in other = nil }
     try vault.close()
     #expect(try !file.state().isOpen)
   }

@@ -10,16 +10,16 @@ import VaultModel
 struct CompactTests {
   /// Adds many items and removes all but the first.
   private func grow(_ vault: Vault) throws {
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       for number in 0..<600 {
         try transaction.add(
           InternetPassword(
             server: HostName("host\(number).example.com"), account: "ann", secret: Secret("one")))
       }
     }
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       for item in try transaction.findAll(ItemQuery()).dropFirst() {
-        try transaction.remove(item, isForGood: true)
+        try transaction.remove(item, permanently: true)
       }
     }
   }

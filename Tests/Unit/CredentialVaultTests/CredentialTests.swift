@@ -114,20 +114,20 @@ struct CredentialTests {
 
   @Test("the item of the default is the default's, with its secret if that is asked for")
   func defaultItem() throws {
-    #expect(try vault.defaultItem(for: space(), secrets: true) == nil)
+    #expect(try vault.defaultItem(for: space(), withSecrets: true) == nil)
     let ann = try vault.set(credential("ann", "1"), for: space()).item
-    #expect(try vault.defaultItem(for: space(), secrets: true)?.id == ann.id)
+    #expect(try vault.defaultItem(for: space(), withSecrets: true)?.id == ann.id)
     let session = try vault.set(credential("bob", "2", .session), for: space()).item
-    #expect(try vault.defaultItem(for: space(), secrets: true) == nil)
+    #expect(try vault.defaultItem(for: space(), withSecrets: true) == nil)
     for (user, id) in [("ann", ann.id), ("bob", session.id)] {
       try vault.setDefaultUser(user, for: space())
-      let item = try #require(try vault.defaultItem(for: space(), secrets: true))
+      let item = try #require(try vault.defaultItem(for: space(), withSecrets: true))
       #expect(item.id == id && item.account == user)
       #expect(try vault.knownDefault(space()) == CredentialValues(item.credential))
-      #expect(try vault.defaultItem(for: space(), secrets: false)?.secret == nil)
+      #expect(try vault.defaultItem(for: space(), withSecrets: false)?.secret == nil)
     }
     try vault.lock()
-    expect(.locked) { _ = try vault.defaultItem(for: space(), secrets: true) }
+    expect(.locked) { _ = try vault.defaultItem(for: space(), withSecrets: true) }
   }
 
   @Test("the default is the chosen user, else the only one, else none")

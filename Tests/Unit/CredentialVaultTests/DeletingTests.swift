@@ -21,7 +21,7 @@ struct DeletingTests {
 
   /// Returns the accounts in the file, including those that the session hides.
   private func inFile() throws -> [String] {
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.findAll(ItemQuery()).map(\.account)
     }
   }
@@ -118,14 +118,14 @@ struct DeletingTests {
     for account in ["ann", "bob", "carl"] { try vault.add(item(account)) }
     try vault.add(item("dora"), persistence: .session)
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         guard try transaction.removeAll(ItemQuery()) == 3 else { return }
         throw VaultError(.conflict, "no")
       }
     }
     #expect(try inFile() == ["ann", "bob", "carl"])
     let ann = query("ann")
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       guard try transaction.removeUnique(ann).account == "ann" else { return }
       var limited = ItemQuery()
       limited.limit = 1

@@ -76,14 +76,14 @@ struct DeliveryTests {
         let found = try vault.findAll(ItemQuery()).first { $0.id == id }
         guard let found, !found.account.hasPrefix("again") else { return }
         try vault.add(item("again \(found.account)"), persistence: .session)
-        try vault.transaction { (_) throws(VaultError) in }
+        try vault.write { (_) throws(VaultError) in }
         reached.withLock { $0 += 1 }
       } catch {
         reached.withLock { $0 = -100 }
       }
     }
     let (ann, bob) = (try item("ann"), try item("bob"))
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(ann)
       try transaction.add(bob)
     }
@@ -123,7 +123,7 @@ struct DeliveryTests {
       }
     }
     let ann = try item()
-    try vault.transaction { (_) throws(VaultError) in
+    try vault.write { (_) throws(VaultError) in
       try memory.add(ann, persistence: .session)
       #expect(recorder.take() == [])
     }
@@ -191,7 +191,7 @@ struct DeliveryTests {
     }
     own.withLock { $0 = observation }
     let (ann, bob) = (try item("ann"), try item("bob"))
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(ann)
       try transaction.add(bob)
     }
@@ -238,7 +238,7 @@ struct DeliveryTests {
       }
     }
     let isDone = DispatchSemaphore(value: 0)
-    try vault.transaction { (_) throws(VaultError) in
+    try vault.write { (_) throws(VaultError) in
       DispatchQueue.global().async {
         do {
           try memory.add(item(), persistence: .session)
@@ -259,7 +259,7 @@ struct DeliveryTests {
   func inTheMiddle() throws {
     let ann = try item()
     var observation: VaultObserver?
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(ann)
       observation = vault.events.observe(recorder)
     }

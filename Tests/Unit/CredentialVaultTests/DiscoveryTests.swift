@@ -17,15 +17,15 @@ struct DiscoveryTests {
       expect(.configuration) { _ = try VaultLocation.find() }
       expect(.configuration) { _ = try Vault.open() }
       Environment.set("HOME", "/home/ann")
-      #expect(try await VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
+      #expect(try VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
       Environment.set("XDG_DATA_HOME", "relative")
-      #expect(try await VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
+      #expect(try VaultLocation.find() == "/home/ann/.local/share/vaultctl/default.vault")
       Environment.set("XDG_DATA_HOME", "/data")
-      #expect(try await VaultLocation.find() == "/data/vaultctl/default.vault")
+      #expect(try VaultLocation.find() == "/data/vaultctl/default.vault")
       Environment.set("VAULTCTL_VAULT", "")
-      #expect(try await VaultLocation.find() == "/data/vaultctl/default.vault")
+      #expect(try VaultLocation.find() == "/data/vaultctl/default.vault")
       Environment.set("VAULTCTL_VAULT", "own.vault")
-      #expect(try await VaultLocation.find() == "own.vault")
+      #expect(try VaultLocation.find() == "own.vault")
     }
   }
 
@@ -262,7 +262,7 @@ struct DiscoveryTests {
       // The configuration's comes first; each vault of a list opens with its own.
       _ = try folder.write(Array("key = \(key)\n".utf8), as: "config/vaultctl/config")
       #expect(unsafe chmod(folder.file("config/vaultctl/config"), 0o600) == 0)
-      let list = try Vault.list([try VaultLocation.find(), other])
+      let list = try Vault.openAll([try VaultLocation.find(), other])
       #expect(try list.vaults.allSatisfy { (vault) in try vault.state() == .unlocked })
       // One that cannot be read is an error if nothing else opens the vault.
       #expect(unsafe chmod(key, 0o644) == 0)

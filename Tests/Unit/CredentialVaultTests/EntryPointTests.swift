@@ -14,29 +14,8 @@ struct EntryPointTests {
     let known = Set(EntryPoints.storing.map(\.name)).union(EntryPoints.others)
     #expect(declared.subtracting(known).isEmpty, "new functions: do they store something?")
     #expect(known.subtracting(declared).isEmpty)
-    #expect(Set(asynchronous).subtracting(declared).isEmpty, "an async form of nothing")
-    #expect(asynchronous.count > 60)
-  }
-
-  /// The functions without an asynchronous form, each with the reason; those of a transaction run
-  /// on the thread that holds the file's lock.
-  static let onlySynchronous = [
-    "KeyFile.isPresent(at:)": "looks whether a file exists, and opens nothing",
-    "MachineKeyFile.fingerprint(of:)": "computes",
-    "Vault.inMemory(policy:)": "has no file",
-    "VaultEvents.cancel()": "ends an observer; tasks iterate over events instead",
-    "VaultEvents.makeAsyncIterator()": "registers an observer",
-    "VaultEvents.observe(_:)": "registers an observer",
-    "VaultKeys.keepEverySlot(_:)": "throws",
-    "VaultKeys.newRecoveryCode()": "computes",
-    "VaultLocation.trust(_:)": "sets a variable of the process",
-  ]
-
-  @Test("has an asynchronous form if it may wait")
-  func twins() throws {
-    let (names, asynchronous, _) = try EntryPoints.declared()
-    let lacking = Set(names).subtracting(asynchronous).filter { !$0.hasPrefix("Transaction.") }
-    #expect(lacking == Set(Self.onlySynchronous.keys))
+    #expect(EntryPoints.asynchronous.isSubset(of: declared))
+    #expect(Set(asynchronous) == EntryPoints.asynchronous.union(["Vault.perform(_:)"]))
   }
 
   /// Rules, and their decision on a request.
@@ -128,7 +107,7 @@ struct EntryPointTests {
       let choose = {
         if isTransaction {
           let space = try space()
-          return try stage.vault.transaction { (transaction) throws(VaultError) in
+          return try stage.vault.write { (transaction) throws(VaultError) in
             try transaction.setDefaultUser("ann", for: space)
           }
         }

@@ -33,12 +33,12 @@ final class StoringFixture: Sendable {
 
   /// Returns the user's item, as it is kept.
   func kept() throws -> InternetPassword {
-    try #require(vault.findAll(ItemQuery(), secrets: true).first { $0.account == "ann" })
+    try #require(vault.findAll(ItemQuery(), withSecrets: true).first { $0.account == "ann" })
   }
 
   /// Returns the user's generic password, as it is kept.
   func keptGeneric() throws -> GenericPassword {
-    try vault.genericPasswords.find(GenericPasswordQuery(service: "npm"), secrets: true)
+    try vault.genericPasswords.find(GenericPasswordQuery(service: "npm"), withSecrets: true)
   }
 
   /// Returns the user's item in the trash.
@@ -49,10 +49,10 @@ final class StoringFixture: Sendable {
   /// Returns where the new secret can be found, and until when: the strongest place.
   func outcome() throws -> Outcome {
     let query = ItemQuery.everything
-    let permanent = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.findAll(query, secrets: true)
+    let permanent = try vault.write { (transaction) throws(VaultError) in
+      try transaction.findAll(query, withSecrets: true)
     }
-    let all = try permanent + vault.findAll(query, secrets: true)
+    let all = try permanent + vault.findAll(query, withSecrets: true)
     let new = try all.filter { item in
       let open = item.needsPIN ? try vault.keys.itemPINs.open(item, pin: Self.pin) : item
       return open.secret?.isEqual(to: Secret("new")) ?? false
@@ -82,8 +82,8 @@ struct Outcome: Equatable, CustomStringConvertible {
 enum EntryPoints {
   /// Every function of the library that stores a credential.
   static let storing: [EntryPoint] = [
-    EntryPoint(name: "Vault.add(_:persistence:isAccepted:)") { stage in
-      try stage.vault.add(item("ann", "new"), persistence: stage.requested, isAccepted: true)
+    EntryPoint(name: "Vault.add(_:persistence:afterAcceptance:)") { stage in
+      try stage.vault.add(item("ann", "new"), persistence: stage.requested, afterAcceptance: true)
         .decision
     },
     EntryPoint(name: "VaultPINs.add(_:pin:persistence:cost:)") { stage in
@@ -96,23 +96,25 @@ enum EntryPoints {
         Secret("new"), of: stage.kept(), pin: StoringFixture.pin, cost: .minimum
       ).decision
     },
-    EntryPoint(name: "Vault.upsert(_:persistence:isAccepted:)") { stage in
-      try stage.vault.upsert(item("ann", "new"), persistence: stage.requested, isAccepted: true)
-        .decision
+    EntryPoint(name: "Vault.upsert(_:persistence:afterAcceptance:)") { stage in
+      try stage.vault.upsert(
+        item("ann", "new"), persistence: stage.requested, afterAcceptance: true
+      )
+      .decision
     },
-    EntryPoint(name: "Vault.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
-      try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], isAccepted: true).decision
+    EntryPoint(name: "Vault.modify(_:_:ifRevision:afterAcceptance:)", prepare: old) { stage in
+      try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], afterAcceptance: true).decision
     },
-    EntryPoint(name: "VaultHistory.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {
+    EntryPoint(name: "VaultHistory.revert(_:to:ifRevision:afterAcceptance:)", prepare: replaced) {
       stage in
-      try stage.vault.history.revert(stage.kept(), isAccepted: true).decision
+      try stage.vault.history.revert(stage.kept(), afterAcceptance: true).decision
     },
-    EntryPoint(name: "Vault.set(_:for:at:isAccepted:)") { stage in
-      try stage.vault.set(stage.credential, for: space(), isAccepted: true).decision
+    EntryPoint(name: "Vault.set(_:for:at:afterAcceptance:)") { stage in
+      try stage.vault.set(stage.credential, for: space(), afterAcceptance: true).decision
     },
-    EntryPoint(name: "Vault.setDefaultCredential(_:for:isAccepted:)") { stage in
+    EntryPoint(name: "Vault.setDefaultCredential(_:for:afterAcceptance:)") { stage in
       let stored = try stage.vault.setDefaultCredential(
-        stage.credential, for: space(), isAccepted: true)
+        stage.credential, for: space(), afterAcceptance: true)
       #expect(
         try stage.vault.defaultUser(for: space()) == (stored.item.persistence > .none ? "ann" : nil)
       )
@@ -120,9 +122,9 @@ enum EntryPoints {
     },
     EntryPoint(name: "PendingCredentials.set(_:for:at:)", store: confirmed),
     EntryPoint(name: "PendingCredentials.confirm(_:)", store: confirmed),
-    EntryPoint(name: "Vault.move(user:for:to:isAccepted:)", prepare: elsewhere) { stage in
+    EntryPoint(name: "Vault.move(user:for:to:afterAcceptance:)", prepare: elsewhere) { stage in
       let moved = try stage.vault.move(
-        user: "ann", for: space(), to: stage.requested, isAccepted: true)
+        user: "ann", for: space(), to: stage.requested, afterAcceptance: true)
       return try #require(moved.first).decision
     },
     EntryPoint(name: "VaultMaintenance.restoreItem(from:key:select:)", prepare: backedUp) { stage in
@@ -143,148 +145,170 @@ enum EntryPoints {
     EntryPoint(name: "VaultTrash.restore(_:)", prepare: deleted) { stage in
       try stage.vault.trash.restore(stage.removed()).decision
     },
-    EntryPoint(name: "VaultGenericPasswords.add(_:persistence:isAccepted:)") { stage in
+    EntryPoint(name: "VaultGenericPasswords.add(_:persistence:afterAcceptance:)") { stage in
       try stage.vault.genericPasswords.add(
-        generic("new"), persistence: stage.requested, isAccepted: true
+        generic("new"), persistence: stage.requested, afterAcceptance: true
       ).decision
     },
-    EntryPoint(name: "VaultGenericPasswords.upsert(_:persistence:isAccepted:)") { stage in
+    EntryPoint(name: "VaultGenericPasswords.upsert(_:persistence:afterAcceptance:)") { stage in
       try stage.vault.genericPasswords.upsert(
-        generic("new"), persistence: stage.requested, isAccepted: true
+        generic("new"), persistence: stage.requested, afterAcceptance: true
       ).decision
     },
     EntryPoint(
-      name: "VaultGenericPasswords.modify(_:_:ifRevision:isAccepted:)", prepare: oldGeneric
+      name: "VaultGenericPasswords.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric
     ) { stage in
       try stage.vault.genericPasswords.modify(
-        stage.keptGeneric(), [.secret(Secret("new"))], isAccepted: true
+        stage.keptGeneric(), [.secret(Secret("new"))], afterAcceptance: true
       ).decision
     },
     EntryPoint(
-      name: "VaultGenericPasswords.revert(_:to:ifRevision:isAccepted:)", prepare: replacedGeneric
+      name: "VaultGenericPasswords.revert(_:to:ifRevision:afterAcceptance:)",
+      prepare: replacedGeneric
     ) { stage in
-      try stage.vault.genericPasswords.revert(stage.keptGeneric(), isAccepted: true).decision
+      try stage.vault.genericPasswords.revert(stage.keptGeneric(), afterAcceptance: true).decision
     },
     EntryPoint(name: "VaultGenericPasswords.restore(_:)", prepare: deletedGeneric) { stage in
       let removed = try #require(stage.vault.genericPasswords.trash().first)
       return try stage.vault.genericPasswords.restore(removed).decision
     },
-    EntryPoint(name: "Transaction.add(_:isAccepted:)") { stage in
-      try stage.vault.transaction { transaction in
-        try transaction.genericPasswords.add(generic("new"), isAccepted: true).decision
+    EntryPoint(name: "Writer.add(_:afterAcceptance:)") { stage in
+      try stage.vault.write { transaction in
+        try transaction.genericPasswords.add(generic("new"), afterAcceptance: true).decision
       }
     },
-    EntryPoint(name: "Transaction.upsert(_:isAccepted:)") { stage in
-      try stage.vault.transaction { transaction in
-        try transaction.genericPasswords.upsert(generic("new"), isAccepted: true).decision
+    EntryPoint(name: "Writer.upsert(_:afterAcceptance:)") { stage in
+      try stage.vault.write { transaction in
+        try transaction.genericPasswords.upsert(generic("new"), afterAcceptance: true).decision
       }
     },
-    EntryPoint(name: "Transaction.modify(_:_:ifRevision:isAccepted:)", prepare: oldGeneric) {
+    EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric) {
       stage in
       let kept = try stage.keptGeneric()
-      return try stage.vault.transaction { transaction in
+      return try stage.vault.write { transaction in
         try transaction.genericPasswords.modify(
-          kept, [.secret(Secret("new"))], isAccepted: true
+          kept, [.secret(Secret("new"))], afterAcceptance: true
         ).decision
       }
     },
-    EntryPoint(name: "Transaction.restore(_:)", prepare: deleted) { stage in
+    EntryPoint(name: "Writer.restore(_:)", prepare: deleted) { stage in
       let removed = try stage.removed()
-      return try stage.vault.transaction { (transaction) throws(VaultError) in
+      return try stage.vault.write { (transaction) throws(VaultError) in
         try transaction.restore(removed).decision
       }
     },
-    EntryPoint(name: "Transaction.add(_:persistence:isAccepted:)") { stage in
-      try stage.vault.transaction { (transaction) throws(VaultError) in
-        try transaction.add(newItem(), persistence: stage.requested, isAccepted: true).decision
+    EntryPoint(name: "Writer.add(_:persistence:afterAcceptance:)") { stage in
+      try stage.vault.write { (transaction) throws(VaultError) in
+        try transaction.add(newItem(), persistence: stage.requested, afterAcceptance: true).decision
       }
     },
-    EntryPoint(name: "Transaction.upsert(_:persistence:isAccepted:)") { stage in
-      try stage.vault.transaction { (transaction) throws(VaultError) in
-        try transaction.upsert(newItem(), persistence: stage.requested, isAccepted: true).decision
+    EntryPoint(name: "Writer.upsert(_:persistence:afterAcceptance:)") { stage in
+      try stage.vault.write { (transaction) throws(VaultError) in
+        try transaction.upsert(newItem(), persistence: stage.requested, afterAcceptance: true)
+          .decision
       }
     },
-    EntryPoint(name: "Transaction.revert(_:to:ifRevision:isAccepted:)", prepare: replaced) {
+    EntryPoint(name: "Writer.revert(_:to:ifRevision:afterAcceptance:)", prepare: replaced) {
       stage in
       let kept = try stage.kept()
-      return try stage.vault.transaction { (transaction) throws(VaultError) in
-        try transaction.revert(kept, isAccepted: true).decision
+      return try stage.vault.write { (transaction) throws(VaultError) in
+        try transaction.revert(kept, afterAcceptance: true).decision
       }
     },
-    EntryPoint(name: "Transaction.modify(_:_:ifRevision:isAccepted:)", prepare: old) { stage in
+    EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:)", prepare: old) { stage in
       let kept = try stage.kept()
-      return try stage.vault.transaction { (transaction) throws(VaultError) in
-        try transaction.modify(kept, [.secret(Secret("new"))], isAccepted: true).decision
+      return try stage.vault.write { (transaction) throws(VaultError) in
+        try transaction.modify(kept, [.secret(Secret("new"))], afterAcceptance: true).decision
       }
     },
+  ]
+
+  /// The functions with an asynchronous form; ``Vault/perform(_:)`` is that of all others.
+  static let asynchronous: Set<String> = [
+    "Vault.open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)",
+    "Vault.unlock(with:)", "Vault.lock()", "Vault.close()", "Vault.find(_:withSecrets:)",
+    "Vault.findAll(_:withSecrets:)", "Vault.credentials(for:)", "Vault.defaultCredential(for:)",
+    "Vault.add(_:persistence:afterAcceptance:)", "Vault.set(_:for:at:afterAcceptance:)",
+    "Vault.remove(_:ifRevision:permanently:)", "Vault.remove(user:for:permanently:)",
+    "Vault.read(_:)", "Vault.write(_:)",
   ]
 
   /// The functions that can only request a permanent credential.
   static let onlyPermanent: Set<String> = [
     "VaultMaintenance.restoreItem(from:key:select:)", "VaultMaintenance.restoreItem(_:from:key:)",
-    "VaultTrash.restore(_:)", "Transaction.restore(_:)", "VaultGenericPasswords.restore(_:)",
-    "Transaction.add(_:isAccepted:)", "Transaction.modify(_:_:ifRevision:isAccepted:)",
-    "Transaction.upsert(_:isAccepted:)", "Transaction.revert(_:to:ifRevision:isAccepted:)",
+    "VaultTrash.restore(_:)", "Writer.restore(_:)", "VaultGenericPasswords.restore(_:)",
+    "Writer.add(_:afterAcceptance:)", "Writer.modify(_:_:ifRevision:afterAcceptance:)",
+    "Writer.upsert(_:afterAcceptance:)", "Writer.revert(_:to:ifRevision:afterAcceptance:)",
   ]
 
   /// The functions that set a default, which ``EntryPointTests/defaults(_:)`` tests, and those that
   /// store no credential of their own: they read, remove, lock, or handle the vault as a whole.
   static let others: Set<String> = [
-    "Vault.setDefaultUser(_:for:)", "Transaction.setDefaultUser(_:for:)",
-    "Vault.transaction(_:)", "VaultPolicy.apply()", "VaultPolicy.excesses()",
+    "Vault.setDefaultUser(_:for:)", "Writer.setDefaultUser(_:for:)",
+    "Vault.write(_:)", "Vault.read(_:)",
+    "VaultReading.findAll(_:)", "VaultReading.find(_:withSecrets:)",
+    "VaultReading.findUnique(_:withSecrets:)", "VaultReading.count(_:)",
+    "VaultReading.item(_:hint:withSecrets:)", "Reader.findAll(_:withSecrets:)",
+    "Reader.credentials(for:)", "Reader.users(for:)", "Reader.defaultCredential(for:)",
+    "Reader.defaultItem(for:at:withSecrets:)", "Reader.allCredentials()",
+    "Reader.defaultUser(for:)", "Reader.defaults()", "Reader.history(of:withSecrets:)",
+    "Reader.previousSecret(_:of:)", "Reader.trash(_:)",
+    "VaultPolicy.apply()", "VaultPolicy.excesses()",
     "VaultPolicy.explain(_:requested:)", "VaultPolicy.explain(service:requested:)",
-    "VaultGenericPasswords.find(_:secrets:)", "VaultGenericPasswords.findUnique(_:secrets:)",
-    "VaultGenericPasswords.findAll(_:secrets:)", "VaultGenericPasswords.item(_:hint:secrets:)",
-    "VaultGenericPasswords.remove(_:ifRevision:isForGood:)",
-    "VaultGenericPasswords.removeAll(_:isForGood:)", "VaultGenericPasswords.history(of:secrets:)",
+    "VaultGenericPasswords.find(_:withSecrets:)",
+    "VaultGenericPasswords.findUnique(_:withSecrets:)",
+    "VaultGenericPasswords.findAll(_:withSecrets:)",
+    "VaultGenericPasswords.item(_:hint:withSecrets:)",
+    "VaultGenericPasswords.remove(_:ifRevision:permanently:)",
+    "VaultGenericPasswords.removeAll(_:permanently:)",
+    "VaultGenericPasswords.history(of:withSecrets:)",
     "VaultGenericPasswords.trash(_:)", "VaultGenericPasswords.emptyTrash(_:)",
     "VaultPolicy.current()", "VaultPolicy.update(_:)", "VaultMaintenance.expired()",
     "VaultMaintenance.purge()",
-    "Vault.find(_:secrets:)", "Vault.findUnique(_:secrets:)", "Vault.findAll(_:secrets:)",
+    "Vault.find(_:withSecrets:)", "Vault.findUnique(_:withSecrets:)",
+    "Vault.findAll(_:withSecrets:)",
     "Vault.credentials(for:)",
-    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:secrets:)",
+    "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:withSecrets:)",
     "Vault.defaultUser(for:)",
     "Vault.defaults()", "Vault.allCredentials()", "PendingCredentials.reject(_:)",
-    "Vault.count(_:)", "Vault.item(_:hint:secrets:)", "Vault.remove(_:ifRevision:isForGood:)",
-    "Vault.removeUnique(_:isForGood:)", "Vault.removeAll(_:isForGood:)",
-    "VaultHistory.entries(of:secrets:)", "VaultPINs.open(_:pin:)",
+    "Vault.count(_:)", "Vault.item(_:hint:withSecrets:)", "Vault.remove(_:ifRevision:permanently:)",
+    "Vault.removeUnique(_:permanently:)", "Vault.removeAll(_:permanently:)",
+    "VaultHistory.entries(of:withSecrets:)", "VaultPINs.open(_:pin:)",
     // They seal the secret that is stored, or open it.
     "VaultPINs.set(_:on:replacing:cost:)", "VaultPINs.remove(from:pin:)",
-    "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.days()", "VaultTrash.setDays(_:)",
-    "VaultLog.changes(since:of:limit:)", "VaultLog.days()", "VaultLog.setDays(_:)",
+    "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.setDays(_:)",
+    "VaultLog.changes(since:of:limit:)", "VaultLog.setDays(_:)",
     "VaultHistory.open(_:of:)",
-    "VaultHistory.limit()", "VaultHistory.setLimit(_:)",
-    "Transaction.count(_:)", "Transaction.item(_:hint:secrets:)",
-    "Transaction.removeUnique(_:isForGood:)", "Transaction.removeAll(_:isForGood:)",
-    "Transaction.history(of:secrets:)",
-    "Transaction.previousSecret(_:of:)",
-    "Transaction.historyLimit()", "Transaction.setHistoryLimit(_:)",
-    "Transaction.trash(_:)", "Transaction.emptyTrash(_:)", "Transaction.remove(_:)",
-    "Transaction.trashDays()", "Transaction.setTrashDays(_:)",
-    "Vault.remove(user:for:isForGood:)", "Vault.removeAll(_:isForGood:)",
-    "Transaction.find(_:secrets:)",
-    "Transaction.findAll(_:secrets:)",
-    "Transaction.findUnique(_:secrets:)", "Transaction.remove(_:ifRevision:isForGood:)",
-    "Transaction.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.state()",
+    "VaultHistory.setLimit(_:)",
+    "Writer.removeUnique(_:permanently:)", "Writer.removeAll(_:permanently:)",
+    "Writer.history(of:withSecrets:)",
+    "Writer.previousSecret(_:of:)",
+    "Writer.setHistoryLimit(_:)",
+    "Writer.trash(_:)", "Writer.emptyTrash(_:)", "Writer.remove(_:)",
+    "Writer.setTrashDays(_:)",
+    "Vault.remove(user:for:permanently:)", "Vault.removeAll(_:permanently:)",
+    "Writer.find(_:withSecrets:)",
+    "Writer.findAll(_:withSecrets:)", "Writer.remove(_:ifRevision:permanently:)",
+    "Writer.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.state()",
     "Vault.unlock(with:)",
-    "Vault.open(path:key:lockTimeout:minimumCost:acceptsAnother:sharingSession:)",
-    "Vault.openLocked(path:lockTimeout:minimumCost:acceptsAnother:sharingSession:)",
+    "Vault.open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)",
+    "Vault.openLocked(path:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)",
     "Vault.create(path:key:slotName:cost:recoveryCode:)", "Vault.inMemory(policy:)",
     "VaultMaintenance.information()", "VaultMaintenance.verify(backup:)",
     "VaultMaintenance.compact()", "VaultMaintenance.migrate()",
     "VaultMaintenance.backup(to:keeping:)",
-    "VaultMaintenance.restore(from:to:key:removesSlots:lockTimeout:)",
+    "VaultMaintenance.restore(from:to:key:removingSlots:lockTimeout:)",
     "VaultMaintenance.check(backup:against:key:lockTimeout:)",
-    "VaultMaintenance.merge(_:into:key:otherKey:preferring:isDryRun:lockTimeout:)",
+    "VaultMaintenance.merge(_:into:key:otherKey:preferring:dryRun:lockTimeout:)",
     "VaultMaintenance.diagnose(path:key:)",
-    "Vault.list(_:key:lockTimeout:sharingSession:)", "VaultKeys.requireSharedSession()",
-    "VaultList.find(_:secrets:)",
-    "VaultList.findUnique(_:secrets:)", "VaultList.findAll(_:secrets:)",
-    "VaultList.item(_:hint:secrets:)", "VaultList.credentials(for:)",
-    "VaultList.defaultCredential(for:)", "VaultListGenericPasswords.find(_:secrets:)",
-    "VaultListGenericPasswords.findUnique(_:secrets:)",
-    "VaultListGenericPasswords.findAll(_:secrets:)",
-    "VaultListGenericPasswords.item(_:hint:secrets:)",
+    "Vault.openAll(_:key:lockTimeout:withSharedSession:)", "VaultKeys.requireSharedSession()",
+    "VaultList.find(_:withSecrets:)",
+    "VaultList.findUnique(_:withSecrets:)", "VaultList.findAll(_:withSecrets:)",
+    "VaultList.item(_:hint:withSecrets:)", "VaultList.credentials(for:)",
+    "VaultList.defaultCredential(for:)", "VaultListGenericPasswords.find(_:withSecrets:)",
+    "VaultListGenericPasswords.findUnique(_:withSecrets:)",
+    "VaultListGenericPasswords.findAll(_:withSecrets:)",
+    "VaultListGenericPasswords.item(_:hint:withSecrets:)",
     "VaultKeys.slots()", "VaultKeys.add(_:name:cost:)", "VaultKeys.addRecoveryCode(name:)",
     "VaultKeys.remove(id:)", "VaultKeys.rename(id:to:)", "VaultKeys.test(_:id:)",
     "VaultKeys.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()",
@@ -293,10 +317,10 @@ enum EntryPoints {
     "KeySource.completed()", "KeySource.textOfKeyFile()", "VaultLocation.trust(_:)",
     "VaultLocation.find()", "VaultEvents.observe(_:)", "VaultEvents.cancel()",
     "VaultEvents.makeAsyncIterator()",
-    "VaultMaintenance.salvage(path:to:key:cost:acceptsAnother:)",
+    "VaultMaintenance.salvage(path:to:key:cost:acceptingAnotherVault:)",
     "VaultKeys.rekey(keeping:removing:cost:progress:otherSlot:)", "VaultKeys.keepEverySlot(_:)",
     "VaultMachines.list()", "VaultMachines.begin(keyFile:name:)", "VaultMachines.adminKey()",
-    "VaultMachines.admit(_:isAdmin:with:)", "VaultMachines.admit(all:isAdmin:with:)",
+    "VaultMachines.admit(_:asAdmin:with:)", "VaultMachines.admit(all:asAdmin:with:)",
     "MachineKeyFile.create(at:name:adminKey:)",
     "MachineKeyFile.fingerprint(of:)",
   ]
@@ -367,7 +391,8 @@ enum EntryPoints {
   }
 
   /// Returns the public functions that the library declares, as
-  /// `Vault.add(_:persistence:isAccepted:)`, and how many there are; the asynchronous forms apart.
+  /// `Vault.add(_:persistence:afterAcceptance:)`, and how many there are; the asynchronous forms
+  /// apart.
   static func declared() throws -> (names: [String], asynchronous: [String], count: Int) {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -390,11 +415,9 @@ enum EntryPoints {
         let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
         let function = "\(match.2)(\(labels))"
         if text[match.range.upperBound...].prefix(7) == " async " {
-          // One file has the async forms of several types.
-          let type = text[..<match.range.lowerBound].matches(of: #/\nextension (\w+)/#).last?.1
-          asynchronous.append("\(type ?? "").\(function)")
+          asynchronous.append("\(file).\(function)")
         } else {
-          found.append("\(match.1.count > 2 ? "Transaction" : file).\(function)")
+          found.append("\(match.1.count > 2 ? "Writer" : file).\(function)")
         }
       }
     }

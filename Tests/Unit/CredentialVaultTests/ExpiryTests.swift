@@ -38,7 +38,7 @@ struct ExpiryTests {
     expect(.expired) { _ = try vault.credentials(for: space()) }
     expect(.expired) { _ = try vault.users(for: space()) }
     expect(.expired) { _ = try vault.defaultCredential(for: space()) }
-    expect(.expired) { _ = try vault.findUnique(ItemQuery(space()), secrets: true) }
+    expect(.expired) { _ = try vault.findUnique(ItemQuery(space()), withSecrets: true) }
     #expect(try vault.allCredentials().isEmpty)
   }
 
@@ -49,7 +49,7 @@ struct ExpiryTests {
     let end = clock.now.adding(.seconds(3600))
     try vault.set(credential("ann", "1", persistence), for: space())
     clock.pass(.seconds(1800))
-    let kept = try vault.findUnique(ItemQuery(space()), secrets: true)
+    let kept = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     #expect(try vault.modify(kept, [.comment("c")]).item.keptUntil == end)
     #expect(try vault.modify(kept, [.secret(Secret("1"))]).item.keptUntil == end)
     #expect(
@@ -65,11 +65,11 @@ struct ExpiryTests {
   func secret(_ persistence: Persistence) throws {
     try vault.set(credential("ann", "1", persistence), for: space())
     clock.pass(.seconds(4000))
-    let found = try #require(vault.findAll(ItemQuery(), secrets: true).first)
+    let found = try #require(vault.findAll(ItemQuery(), withSecrets: true).first)
     #expect(found.account == "ann" && found.secret == nil && found.isExpired(at: clock.now))
     if persistence == .permanent {
-      let within = try vault.transaction { (transaction) throws(VaultError) in
-        try transaction.findAll(ItemQuery(), secrets: true)
+      let within = try vault.write { (transaction) throws(VaultError) in
+        try transaction.findAll(ItemQuery(), withSecrets: true)
       }
       #expect(within.first?.account == "ann" && within.first?.secret == nil)
     }
@@ -82,7 +82,7 @@ struct ExpiryTests {
     clock.pass(.seconds(4000))
     try vault.set(credential("bob", "2"), for: space())
     #expect(try vault.known(space()) == [CredentialValues("bob", "2")])
-    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
+    #expect(try vault.findUnique(ItemQuery(space()), withSecrets: true).account == "bob")
   }
 
   @Test("an expired entry of the session hides nothing")
@@ -92,7 +92,7 @@ struct ExpiryTests {
     try vault.set(credential("ann", "file"), for: space())
     clock.pass(.seconds(1000))
     #expect(try vault.known(space()) == [CredentialValues("ann", "file")])
-    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).persistence == .permanent)
+    #expect(try vault.findUnique(ItemQuery(space()), withSecrets: true).persistence == .permanent)
   }
 
   @Test("a copy that hides an item has a secret as old as it was")
@@ -104,7 +104,7 @@ struct ExpiryTests {
     rule.lifetime = .seconds(3600)
     try vault.policy.update { [rule] in $0 = [rule] }
     clock.pass(.seconds(2000))
-    var kept = try vault.findUnique(ItemQuery(space()), secrets: true)
+    var kept = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     for comment in ["a", "b"] {
       kept = try vault.modify(kept, [.comment(comment)]).item
       #expect(kept.persistence == .session && kept.keptUntil == end)
@@ -150,12 +150,12 @@ struct ExpiryTests {
     try vault.set(credential("ann", "1", .session), for: space())
     clock.pass(.seconds(1000))
     try vault.move(user: "ann", for: space(), to: .permanent)
-    var item = try vault.findUnique(ItemQuery(space()), secrets: true)
+    var item = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     #expect(item.secretChanged == clock.now.adding(.seconds(-1000)))
     #expect(item.keptUntil == clock.now.adding(.seconds(2600)) && item.persistence == .permanent)
     clock.pass(.seconds(1000))
     try vault.move(user: "ann", for: space(), to: .session)
-    item = try vault.findUnique(ItemQuery(space()), secrets: true)
+    item = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     #expect(item.keptUntil == clock.now.adding(.seconds(1600)) && item.persistence == .session)
     clock.pass(.seconds(1600))
     expect(.expired) { _ = try vault.credentials(for: space()) }
@@ -195,7 +195,7 @@ struct ExpiryTests {
     clock.pass(.seconds(4000))
     let generation = try vault.generation()
     expect(.expired) { _ = try vault.credentials(for: space()) }
-    _ = try vault.findAll(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), withSecrets: true)
     #expect(try vault.generation() == generation)
     #expect(try vault.findAll(ItemQuery()).count == 1)
   }

@@ -17,21 +17,21 @@ struct FailedTransactionTests {
     fixture = try Fixture()
     let ann = try fixture.vault.add(item("ann", "first"), persistence: .session).item
     try fixture.vault.modify(ann, [.secret(Secret("second"))])
-    old = try fixture.vault.findUnique(ItemQuery(), secrets: true)
+    old = try fixture.vault.findUnique(ItemQuery(), withSecrets: true)
   }
 
-  private func change(_ transaction: borrowing Vault.Transaction) throws(VaultError) {
+  private func change(_ transaction: borrowing Vault.Writer) throws(VaultError) {
     try transaction.modify(old, [.secret(Secret("third")), .comment("changed")])
     try transaction.revert(old)
     try transaction.modify(old, [.account("bob")])
   }
 
   private func expectOld() throws {
-    let now = try vault.findUnique(ItemQuery(), secrets: true)
+    let now = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(now.id == old.id && now.revision == old.revision && now.key == old.key)
     #expect(now.comment.isEmpty)
     #expect(now.secret?.array == Array("second".utf8))
-    let history = try vault.history.entries(of: now, secrets: true)
+    let history = try vault.history.entries(of: now, withSecrets: true)
     #expect(history.map { $0.secret?.array } == [Array("first".utf8)])
     #expect(history.map(\.keptUntil) == [nil])
   }
@@ -40,9 +40,9 @@ struct FailedTransactionTests {
   func failure() throws {
     let observation = vault.events.observe(recorder)
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try change(transaction)
-        let changed = try vault.session.find(ItemQuery(), secrets: false)
+        let changed = try vault.session.find(ItemQuery(), withSecrets: false)
         #expect(changed.map(\.account) == ["bob"])
         throw VaultError(.conflict, "thrown by the body")
       }
@@ -59,9 +59,9 @@ struct FailedTransactionTests {
     rule.lifetime = .seconds(3600)
     try vault.policy.update { [rule] in $0 = [rule] }
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         let short = try transaction.modify(old, [.port(8443)]).item
-        let history = try vault.session.history(of: short.id, hint: short.key, secrets: false)
+        let history = try vault.session.history(of: short.id, hint: short.key, withSecrets: false)
         #expect(history.count == 1 && history.first?.keptUntil != nil)
         throw VaultError(.conflict, "thrown by the body")
       }
@@ -73,7 +73,7 @@ struct FailedTransactionTests {
   func success() throws {
     let observation = vault.events.observe(recorder)
     let carl = try item("carl")
-    let added = try vault.transaction { (transaction) throws(VaultError) in
+    let added = try vault.write { (transaction) throws(VaultError) in
       try change(transaction)
       #expect(recorder.take() == [])
       return try transaction.add(carl).item
@@ -95,7 +95,7 @@ struct FailedTransactionTests {
     try file.write { (transaction) throws(VaultError) in
       let current = PolicyGate(session, transaction)
       gate = current
-      _ = try current.modify(old, [.comment("changed")], isAccepted: true)
+      _ = try current.modify(old, [.comment("changed")], afterAcceptance: true)
     }
     gate?.undo(after: VaultError(.outcomeUnknown, ""))
     #expect(try vault.findUnique(ItemQuery()).comment == "changed")
@@ -108,7 +108,7 @@ struct FailedTransactionTests {
     try file.write { (transaction) throws(VaultError) in
       let current = PolicyGate(session, transaction)
       gate = current
-      _ = try current.modify(old, [.comment("changed")], isAccepted: true)
+      _ = try current.modify(old, [.comment("changed")], afterAcceptance: true)
     }
     _ = try session.modify(old.id, hint: old.key, [.comment("by somebody else")])
     gate?.undo(after: VaultError(.busy, ""))

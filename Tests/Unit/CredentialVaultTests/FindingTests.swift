@@ -16,13 +16,13 @@ struct FindingTests {
 
   @Test("nothing, one, and two of the same rank")
   func counts() throws {
-    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery(), secrets: true) }
+    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery(), withSecrets: true) }
     try vault.add(item("ann"))
-    #expect(try vault.findUnique(ItemQuery(), secrets: true).secret?.count == 3)
-    #expect(try vault.findUnique(ItemQuery(), secrets: false).secret == nil)
+    #expect(try vault.findUnique(ItemQuery(), withSecrets: true).secret?.count == 3)
+    #expect(try vault.findUnique(ItemQuery(), withSecrets: false).secret == nil)
     try vault.add(item("bob"))
     let error = #expect(throws: VaultError.self) {
-      try vault.findUnique(ItemQuery(space()), secrets: true)
+      try vault.findUnique(ItemQuery(space()), withSecrets: true)
     }
     #expect(error?.code == .ambiguous)
     #expect(error?.candidates.map(\.account) == ["ann", "bob"])
@@ -36,10 +36,10 @@ struct FindingTests {
       given.port = port
       try vault.add(given)
     }
-    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
-    let best = try vault.findUnique(ItemQuery(space()), secrets: true)
+    #expect(try vault.findUnique(ItemQuery(space()), withSecrets: true).account == "bob")
+    let best = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     try vault.remove(best)
-    expect(.ambiguous) { _ = try vault.findUnique(ItemQuery(space()), secrets: true) }
+    expect(.ambiguous) { _ = try vault.findUnique(ItemQuery(space()), withSecrets: true) }
   }
 
   @Test("expired items are passed over, and named where there are no others")
@@ -48,57 +48,60 @@ struct FindingTests {
     old.expires = Timestamp.now().adding(milliseconds: -1)
     try vault.add(old)
     let error = #expect(throws: VaultError.self) {
-      try vault.findUnique(ItemQuery(space()), secrets: true)
+      try vault.findUnique(ItemQuery(space()), withSecrets: true)
     }
     #expect(error?.code == .expired && error?.candidates.map(\.account) == ["ann"])
     var query = try ItemQuery(space())
     query.includesExpired = false
-    expect(.itemNotFound) { _ = try vault.findUnique(query, secrets: true) }
+    expect(.itemNotFound) { _ = try vault.findUnique(query, withSecrets: true) }
     try vault.add(item("bob"))
-    #expect(try vault.findUnique(ItemQuery(space()), secrets: true).account == "bob")
+    #expect(try vault.findUnique(ItemQuery(space()), withSecrets: true).account == "bob")
   }
 
   @Test("the session's item stands for the file's with the same key")
   func session() throws {
     try vault.add(item("ann", "file"))
     try vault.add(item("ann", "session"), persistence: .session)
-    let found = try vault.findUnique(ItemQuery(space()), secrets: true)
+    let found = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     #expect(found.persistence == .session && found.secret?.count == 7)
     try vault.modify(found, [.comment("changed in the session")])
     try vault.remove(found)
-    let left = try vault.findUnique(ItemQuery(space()), secrets: true)
+    let left = try vault.findUnique(ItemQuery(space()), withSecrets: true)
     #expect(left.persistence == .permanent && left.comment.isEmpty && left.secret?.count == 4)
   }
 
   @Test("the best of several is the first in their order, and no limit hides that there are more")
   func best() throws {
-    expect(.itemNotFound) { _ = try vault.find(ItemQuery(), secrets: true) }
+    expect(.itemNotFound) { _ = try vault.find(ItemQuery(), withSecrets: true) }
     for account in ["carl", "ann", "bob"] {
       var given = try item(account)
       given.port = 0
       try vault.add(given)
     }
     var query = try ItemQuery(space())
-    let best = try vault.find(query, secrets: true)
+    let best = try vault.find(query, withSecrets: true)
     #expect(best.account == "ann" && best.secret?.count == 3)
-    #expect(try vault.find(query, secrets: false).secret == nil)
+    #expect(try vault.find(query, withSecrets: false).secret == nil)
     var bob = ItemQuery()
     bob.account = .equals("bob")
-    try vault.modify(vault.find(bob, secrets: true), [.port(443)])
-    #expect(try vault.find(query, secrets: true).account == "bob")
+    try vault.modify(vault.find(bob, withSecrets: true), [.port(443)])
+    #expect(try vault.find(query, withSecrets: true).account == "bob")
     for limit in [0, 1, 2] {
       query.limit = limit
-      #expect(try vault.find(query, secrets: true).account == "bob")
+      #expect(try vault.find(query, withSecrets: true).account == "bob")
       var any = ItemQuery()
       any.limit = limit
-      expect(.ambiguous) { _ = try vault.findUnique(any, secrets: true) }
+      expect(.ambiguous) { _ = try vault.findUnique(any, withSecrets: true) }
     }
     var hiding = best
     hiding.comment = "of the session"
     try vault.add(hiding, persistence: .session)
-    #expect(try vault.find(ItemQuery(), secrets: true).persistence == .session)
-    let inside = try vault.transaction { (transaction) throws(VaultError) in
-      try [transaction.find(ItemQuery(), secrets: true), transaction.find(query, secrets: true)]
+    #expect(try vault.find(ItemQuery(), withSecrets: true).persistence == .session)
+    let inside = try vault.write { (transaction) throws(VaultError) in
+      try [
+        transaction.find(ItemQuery(), withSecrets: true),
+        transaction.find(query, withSecrets: true),
+      ]
     }
     #expect(inside.map(\.account) == ["ann", "bob"] && inside[0].persistence == .permanent)
   }
@@ -123,9 +126,9 @@ struct FindingTests {
   private func find(
     _ query: ItemQuery, _ inside: Bool
   ) throws(VaultError) -> InternetPassword {
-    guard inside else { return try vault.find(query, secrets: true) }
-    return try vault.write { (transaction) throws(VaultError) in
-      try transaction.find(query, secrets: true)
+    guard inside else { return try vault.find(query, withSecrets: true) }
+    return try vault.writing { (transaction) throws(VaultError) in
+      try transaction.find(query, withSecrets: true)
     }
   }
 
@@ -138,18 +141,18 @@ struct FindingTests {
     try vault.close()
     try Database.run("DELETE FROM node WHERE id > 1 << 62", on: fixture.path)
     let vault = try fixture.open()
-    #expect(try vault.find(ItemQuery(), secrets: true).secret?.count == 3)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).secret?.count == 3)
     var query = ItemQuery()
     query.limit = 1
-    #expect(try vault.findAll(query, secrets: true).map(\.account) == ["ann"])
+    #expect(try vault.findAll(query, withSecrets: true).map(\.account) == ["ann"])
     query.limit = 2
-    expect(.damaged) { _ = try vault.findAll(query, secrets: true) }
-    expect(.damaged) { _ = try vault.findAll(ItemQuery(), secrets: true) }
+    expect(.damaged) { _ = try vault.findAll(query, withSecrets: true) }
+    expect(.damaged) { _ = try vault.findAll(ItemQuery(), withSecrets: true) }
   }
 
   @Test("a limit gives the beginning of the whole list", arguments: [1, 2, 3, 7, 30, 99, .max])
   func limits(_ limit: Int) throws {
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       for number in 0..<30 {
         let place = number % 3 == 0 ? "example" : "host\(number * 7 % 30).example"
         var item = InternetPassword(server: HostName(canonical: number % 5 == 0 ? "other" : place))

@@ -45,7 +45,7 @@ struct FollowingTests {
 
   private func items() throws -> [ItemID: Persistence] {
     let temporary = try vault.findAll(ItemQuery()).filter { $0.persistence == .session }
-    let permanent = try vault.transaction { (transaction) throws(VaultError) in
+    let permanent = try vault.write { (transaction) throws(VaultError) in
       try transaction.findAll(ItemQuery())
     }
     return Dictionary(
@@ -110,7 +110,7 @@ struct FollowingTests {
       try vault.lock()
       try vault.unlock(with: fixture.key)
     default:
-      try vault.write { (transaction) throws(VaultError) in
+      try vault.writing { (transaction) throws(VaultError) in
         for old in try transaction.findAll(ItemQuery()) { try transaction.remove(old) }
         try transaction.add(item)
         throw VaultError(.conflict, "thrown by the body")

@@ -46,7 +46,7 @@ struct GenericPasswordTests {
     given.secretKind = .token
     given.expires = clocked.clock.now.adding(.seconds(60))
     let added = try generic.add(given, persistence: place).item
-    let found = try generic.find(GenericPasswordQuery(key: given.key), secrets: true)
+    let found = try generic.find(GenericPasswordQuery(key: given.key), withSecrets: true)
     for item in [added, found] {
       #expect(item.id == given.id && item.key == given.key && item.persistence == place)
       #expect(item.label == "Backup of /srv" && item.comment == "a note")
@@ -72,7 +72,7 @@ struct GenericPasswordTests {
         persistence: place)
     }
     for service in services {
-      let found = try generic.findAll(GenericPasswordQuery(service: service), secrets: true)
+      let found = try generic.findAll(GenericPasswordQuery(service: service), withSecrets: true)
       #expect(found.map(\.service.utf8.count) == [service.utf8.count])
       #expect(found.map { text($0.secret) } == [service + "!"])
     }
@@ -98,7 +98,7 @@ struct GenericPasswordTests {
     #expect(error?.genericPasswords.map(\.id) == [first.id])
     #expect(error?.candidates.isEmpty == true)
     #expect(
-      text(try generic.find(GenericPasswordQuery(service: "s"), secrets: true).secret) == "one")
+      text(try generic.find(GenericPasswordQuery(service: "s"), withSecrets: true).secret) == "one")
   }
 
   @Test("bounds: a long service, and NUL in one")
@@ -140,7 +140,7 @@ struct GenericPasswordTests {
     byLabel.label = .equals("example.com")
     let key = InternetPassword.Key(account: "ann", server: try HostName("example.com"))
     for query in [ItemQuery(), byAccount, byServer, byLabel, ItemQuery(key: key)] {
-      #expect(try vault.findAll(query, secrets: true).map { text($0.secret) } == ["web"])
+      #expect(try vault.findAll(query, withSecrets: true).map { text($0.secret) } == ["web"])
       #expect(try vault.count(query) == 1)
     }
     var labelled = GenericPasswordQuery()
@@ -149,7 +149,7 @@ struct GenericPasswordTests {
       GenericPasswordQuery(), GenericPasswordQuery(service: "example.com"), labelled,
       GenericPasswordQuery(service: "example.com", account: "ann"),
     ] {
-      #expect(try generic.findAll(query, secrets: true).map { text($0.secret) } == ["tool"])
+      #expect(try generic.findAll(query, withSecrets: true).map { text($0.secret) } == ["tool"])
     }
     let space = try ProtectionSpace(host: "example.com", protocol: .unset)
     #expect(try vault.credentials(for: space).map { text($0.secret) } == ["web"])
@@ -182,7 +182,7 @@ struct GenericPasswordTests {
   @Test("removing everything of a place removes both", arguments: places)
   func removingEverything(place: Persistence) throws {
     try pair(place)
-    try vault.removeAll(place, isForGood: true)
+    try vault.removeAll(place, permanently: true)
     #expect(try accounts().isEmpty && vault.count(ItemQuery()) == 0)
     #expect(try generic.trash().isEmpty)
   }
@@ -215,10 +215,11 @@ struct GenericPasswordTests {
       [.service("t"), .account("b"), .comment("c"), .generic([9]), .secret(Secret("two"))]
     ).item
     #expect(changed.id == added.id && changed.label == "s")
-    let found = try generic.find(GenericPasswordQuery(service: "t", account: "b"), secrets: true)
+    let found = try generic.find(
+      GenericPasswordQuery(service: "t", account: "b"), withSecrets: true)
     #expect(found.comment == "c" && found.generic == [9] && text(found.secret) == "two")
     #expect(try accounts(GenericPasswordQuery(service: "s")).isEmpty)
-    #expect(try generic.history(of: found, secrets: true).map { text($0.secret) } == ["one"])
+    #expect(try generic.history(of: found, withSecrets: true).map { text($0.secret) } == ["one"])
   }
 
   @Test("an attribute of the other class is refused, and nothing is changed", arguments: places)
@@ -246,10 +247,10 @@ struct GenericPasswordTests {
       try generic.upsert(
         GenericPassword(service: "s", account: "a", secret: Secret(secret)), persistence: place)
     }
-    let found = try generic.findAll(secrets: true)
+    let found = try generic.findAll(withSecrets: true)
     #expect(found.map { text($0.secret) } == ["two"])
     #expect(try generic.revert(found[0]).item.id == found[0].id)
-    #expect(text(try generic.find(GenericPasswordQuery(), secrets: true).secret) == "one")
+    #expect(text(try generic.find(GenericPasswordQuery(), withSecrets: true).secret) == "one")
   }
 
   @Test("a stale revision is a conflict that names the item", arguments: places)
@@ -275,7 +276,7 @@ struct GenericPasswordTests {
     #expect(removed.item.service == "s" && removed.id.item == added.id)
     let restored = try generic.restore(removed).item
     #expect(restored.id == added.id)
-    #expect(try generic.history(of: restored, secrets: true).map { text($0.secret) } == ["one"])
+    #expect(try generic.history(of: restored, withSecrets: true).map { text($0.secret) } == ["one"])
     try generic.remove(restored)
     #expect(try vault.trash.empty() == 0)
     #expect(try generic.emptyTrash() == 1)
@@ -288,7 +289,7 @@ struct GenericPasswordTests {
   func transaction() throws {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
-      try vault.transaction { transaction in
+      try vault.write { transaction in
         try transaction.genericPasswords.add(GenericPassword(service: "s"))
         try transaction.add(InternetPassword(server: HostName("example.com")))
         #expect(try transaction.genericPasswords.findAll().count == 1)
@@ -296,7 +297,7 @@ struct GenericPasswordTests {
       }
     }
     #expect(try accounts().isEmpty)
-    try vault.transaction { transaction in
+    try vault.write { transaction in
       let added = try transaction.genericPasswords.add(GenericPassword(service: "s")).item
       try transaction.genericPasswords.modify(added, [.service("t")])
       try transaction.genericPasswords.upsert(GenericPassword(service: "u"))
@@ -306,23 +307,23 @@ struct GenericPasswordTests {
     #expect(try accounts() == ["t/"])
   }
 
-  @Test("the asynchronous forms do the same")
-  func asynchronous() async throws {
-    let added = try await generic.add(GenericPassword(service: "s", secret: Secret("one"))).item
-    try await generic.modify(added, [.secret(Secret("two"))])
-    let found = try await generic.find(GenericPasswordQuery(service: "s"), secrets: true)
+  @Test("a password can be changed, restored, found and removed")
+  func everyVerb() throws {
+    let added = try generic.add(GenericPassword(service: "s", secret: Secret("one"))).item
+    try generic.modify(added, [.secret(Secret("two"))])
+    let found = try generic.find(GenericPasswordQuery(service: "s"), withSecrets: true)
     #expect(text(found.secret) == "two")
-    #expect(try await generic.history(of: found).count == 1)
-    try await generic.revert(found)
-    try await generic.remove(found)
-    let removed = try #require(try await generic.trash().first)
-    try await generic.restore(removed)
-    #expect(try await generic.item(added.id).service == "s")
-    #expect(try await generic.findUnique(GenericPasswordQuery()).id == added.id)
-    #expect(try await generic.removeAll(GenericPasswordQuery()) == 1)
-    #expect(try await generic.emptyTrash() == 1)
-    try await generic.upsert(GenericPassword(service: "u"))
-    #expect(try await generic.findAll().count == 1)
+    #expect(try generic.history(of: found).count == 1)
+    try generic.revert(found)
+    try generic.remove(found)
+    let removed = try #require(try generic.trash().first)
+    try generic.restore(removed)
+    #expect(try generic.item(added.id).service == "s")
+    #expect(try generic.findUnique(GenericPasswordQuery()).id == added.id)
+    #expect(try generic.removeAll(GenericPasswordQuery()) == 1)
+    #expect(try generic.emptyTrash() == 1)
+    try generic.upsert(GenericPassword(service: "u"))
+    #expect(try generic.findAll().count == 1)
   }
 
   @Test("observers are told the service, and no space", arguments: places)
@@ -432,7 +433,7 @@ struct GenericPasswordTests {
     item.expires = clocked.clock.now.adding(.seconds(60))
     try generic.add(item, persistence: place)
     clocked.clock.pass(.seconds(61))
-    expect(.expired) { _ = try generic.find(GenericPasswordQuery(service: "s"), secrets: true) }
+    expect(.expired) { _ = try generic.find(GenericPasswordQuery(service: "s"), withSecrets: true) }
     #expect(try vault.maintenance.purge().count == 1)
     #expect(try generic.findAll().isEmpty)
   }
@@ -451,7 +452,7 @@ struct GenericPasswordTests {
     for path in [clocked.fixture.path, backup] {
       let opened = try Vault.open(path: path, key: clocked.fixture.key)
       let query = GenericPasswordQuery(service: "s", account: "a299")
-      #expect(text(try opened.genericPasswords.find(query, secrets: true).secret) == "299")
+      #expect(text(try opened.genericPasswords.find(query, withSecrets: true).secret) == "299")
       #expect(try opened.genericPasswords.findAll().count == 300)
       #expect(try opened.maintenance.verify().problems.isEmpty)
     }

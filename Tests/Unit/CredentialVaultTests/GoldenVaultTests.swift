@@ -13,7 +13,7 @@ struct GoldenVaultTests {
     let fixture = try StoreFixture(golden: name)
     let vault = try Vault.open(path: fixture.path, key: .keyFile(fixture.keyPath))
     let isSame =
-      try Set(vault.findAll(ItemQuery(), secrets: true).map(Listing.json)) == listing.items
+      try Set(vault.findAll(ItemQuery(), withSecrets: true).map(Listing.json)) == listing.items
     #expect(isSame)
     #expect(try vault.maintenance.verify().isClean)
     #expect(

@@ -47,7 +47,7 @@ struct HeldTransaction {
   init(_ vault: Vault) async throws {
     let (hasBegun, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     task = Task {
-      try await vault.transaction { _ in
+      try await vault.write { _ in
         hasBegun.signal()
         isOver.wait()
       }

@@ -36,11 +36,11 @@ struct HistoryTests {
   }
 
   private func history(_ item: InternetPassword) throws -> [String?] {
-    try vault.history.entries(of: item, secrets: true).map { text($0.secret) }
+    try vault.history.entries(of: item, withSecrets: true).map { text($0.secret) }
   }
 
   private func now(_ item: InternetPassword) throws -> String? {
-    try text(vault.item(item.id, secrets: true).secret)
+    try text(vault.item(item.id, withSecrets: true).secret)
   }
 
   @Test("a secret that is replaced is kept with its times, the newest first", arguments: places)
@@ -72,9 +72,9 @@ struct HistoryTests {
     #expect(try history(item) == ["three", "two", "one"])
     try vault.pending.confirm(pending)
     #expect(try history(item) == ["four", "three", "two", "one"])
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.modify(item, [.secret(Secret("six"))])
-      let newest = try transaction.history(of: item, secrets: true).first
+      let newest = try transaction.history(of: item, withSecrets: true).first
       guard newest?.secret?.isEqual(to: Secret("five")) == true else {
         throw VaultError(.internalError, "not there yet")
       }
@@ -113,7 +113,7 @@ struct HistoryTests {
     let previous = try #require(vault.history.entries(of: item).first)
     #expect(previous.kind == .token && previous.expires == end)
     try vault.history.revert(item)
-    let back = try vault.item(item.id, secrets: true)
+    let back = try vault.item(item.id, withSecrets: true)
     #expect(back.secretKind == .token && back.expires == end && back.comment == "new")
     let other = try #require(vault.history.entries(of: item).first)
     #expect(other.kind == .password && other.expires == nil)
@@ -155,9 +155,9 @@ struct HistoryTests {
       rules = [rule]
     }
     try vault.history.revert(item)
-    #expect(try vault.item(item.id, secrets: true).keptUntil == begin.adding(.seconds(3600)))
+    #expect(try vault.item(item.id, withSecrets: true).keptUntil == begin.adding(.seconds(3600)))
     try vault.history.revert(item)
-    #expect(try vault.item(item.id, secrets: true).keptUntil == begin.adding(.seconds(3601)))
+    #expect(try vault.item(item.id, withSecrets: true).keptUntil == begin.adding(.seconds(3601)))
     // "one" was set an hour ago, and "two" a second less.
     clock.pass(.seconds(1799))
     expect(.expired) { try vault.history.revert(item) }
@@ -189,11 +189,11 @@ struct HistoryTests {
       try vault.set(credential("ann", "one", .session), for: space())
       try vault.move(user: "ann", for: space(), to: .permanent)
     }
-    let back = try vault.item(item.id, secrets: true)
+    let back = try vault.item(item.id, withSecrets: true)
     #expect(text(back.secret) == "one" && back.secretChanged == begin)
     #expect(back.keptUntil == begin.adding(.seconds(3600)))
     clock.pass(.seconds(2599))
-    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
+    expect(.expired) { _ = try vault.find(ItemQuery(), withSecrets: true) }
   }
 
   @Test("a secret whose own expiry has passed does not come back without it", arguments: places)
@@ -205,10 +205,10 @@ struct HistoryTests {
     clock.pass(.seconds(120))
     // Both have expired. A new secret would clear the expiry.
     try vault.set(credential("ann", "one", place), for: space())
-    #expect(try vault.item(item.id, secrets: true).expires == first)
-    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
+    #expect(try vault.item(item.id, withSecrets: true).expires == first)
+    expect(.expired) { _ = try vault.find(ItemQuery(), withSecrets: true) }
     try vault.set(credential("ann", "three", place), for: space())
-    #expect(try vault.find(ItemQuery(), secrets: true).expires == nil)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).expires == nil)
   }
 
   @Test("a renamed item's are kept no longer than the rule of its new key says", arguments: places)
@@ -280,14 +280,14 @@ struct HistoryTests {
   @Test("a secret comes back only if nobody changed the item since", arguments: places)
   func revisions(_ place: Persistence) throws {
     let item = try item(place, "one", "two")
-    let known = try vault.item(item.id, secrets: true)
+    let known = try vault.item(item.id, withSecrets: true)
     try vault.modify(item, [.comment("x")])
     let error = #expect(throws: VaultError.self) {
       try vault.history.revert(item, ifRevision: known.revision)
     }
     #expect(error?.code == .conflict && error?.candidates.map(\.comment) == ["x"])
     #expect(try now(item) == "two")
-    let current = try vault.item(item.id, secrets: true)
+    let current = try vault.item(item.id, withSecrets: true)
     try vault.history.revert(item, ifRevision: current.revision)
     #expect(try now(item) == "one")
   }
@@ -316,7 +316,7 @@ struct HistoryTests {
     #expect(try history(item) == ["one"])
     try vault.modify(item, [.account("ann"), .server(space().host)])
     try vault.move(user: "ann", for: space(), to: .session)
-    let temporary = try vault.find(ItemQuery(), secrets: true)
+    let temporary = try vault.find(ItemQuery(), withSecrets: true)
     #expect(temporary.id == item.id && temporary.persistence == .session)
     #expect(try history(temporary).isEmpty)
     try vault.modify(temporary, [.secret(Secret("three"))])
@@ -354,19 +354,19 @@ struct HistoryTests {
     let item = try item(place, "0")
     for number in 1...12 { try vault.modify(item, [.secret(Secret("\(number)"))]) }
     let expected = (2...11).reversed().map { "\($0)" }
-    #expect(try history(item) == expected && vault.history.limit() == 10)
+    #expect(try history(item) == expected && vault.history.limit == 10)
     let generation = try vault.generation()
     try vault.history.setLimit(10)
     #expect(try vault.generation() == generation)
     try vault.history.setLimit(3)
-    #expect(try vault.history.limit() == 3)
+    #expect(try vault.history.limit == 3)
     #expect(
       try history(item) == (place == .session ? expected : Array(expected.prefix(3))))
-    try vault.transaction { (transaction) throws(VaultError) in
-      guard try transaction.historyLimit() == 3 else { return }
+    try vault.write { (transaction) throws(VaultError) in
+      guard try transaction.historyLimit == 3 else { return }
       try transaction.setHistoryLimit(0)
     }
-    #expect(try vault.history.limit() == 0)
+    #expect(try vault.history.limit == 0)
     for limit in [-1, 101] { expect(.invalidArgument) { try vault.history.setLimit(limit) } }
     guard place == .permanent else { return }
     #expect(try history(item).isEmpty)
@@ -377,7 +377,7 @@ struct HistoryTests {
   @Test("a vault in memory keeps ten, and no other number")
   func inMemory() throws {
     let vault = Vault.inMemory()
-    #expect(try vault.history.limit() == 10)
+    #expect(try vault.history.limit == 10)
     expect(.unsupported) { try vault.history.setLimit(3) }
   }
 
@@ -396,16 +396,16 @@ struct HistoryTests {
   func failing() throws {
     let item = try item(.permanent, "one", "two")
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.revert(item)
         try transaction.setHistoryLimit(0)
         throw VaultError(.conflict, "no")
       }
     }
-    #expect(try history(item) == ["one"] && vault.history.limit() == 10 && now(item) == "two")
+    #expect(try history(item) == ["one"] && vault.history.limit == 10 && now(item) == "two")
     try vault.lock()
     expect(.locked) { _ = try vault.history.entries(of: item) }
-    expect(.locked) { _ = try vault.history.limit() }
+    expect(.locked) { _ = try vault.history.limit }
     expect(.locked) { try vault.history.setLimit(1) }
     expect(.locked) { try vault.history.revert(item) }
   }

@@ -29,16 +29,16 @@ struct ItemReferenceTests {
       // The reference is never renewed.
       try vault.modify(old, changes)
       for hint in [nil, old.key] {
-        let found = try vault.item(old.id, hint: hint, secrets: true)
+        let found = try vault.item(old.id, hint: hint, withSecrets: true)
         #expect(found.id == old.id && found.secret?.count == 3 && found.persistence == place)
-        #expect(try vault.item(old.id, hint: hint, secrets: false).secret == nil)
+        #expect(try vault.item(old.id, hint: hint, withSecrets: false).secret == nil)
       }
     }
-    let now = try vault.item(old.id, secrets: true)
+    let now = try vault.item(old.id, withSecrets: true)
     #expect(now.account == "anna" && now.server.name == "other.example" && now.port == 1)
     try vault.remove(old)
     for hint in [nil, old.key, now.key] {
-      expect(.itemNotFound) { _ = try vault.item(old.id, hint: hint, secrets: true) }
+      expect(.itemNotFound) { _ = try vault.item(old.id, hint: hint, withSecrets: true) }
     }
     #expect(try vault.count(ItemQuery()) == 1)
   }
@@ -46,15 +46,15 @@ struct ItemReferenceTests {
   @Test("a transaction finds an item by its id as it is within it")
   func inside() throws {
     let old = try vault.add(item("ann", "one")).item
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.modify(old, [.account("anna")])
-      let found = try transaction.item(old.id, hint: old.key, secrets: true)
+      let found = try transaction.item(old.id, hint: old.key, withSecrets: true)
       guard found.account == "anna", found.secret?.count == 3 else {
         throw VaultError(.internalError, "another item")
       }
       try transaction.remove(old)
       do throws(VaultError) {
-        _ = try transaction.item(old.id, secrets: true)
+        _ = try transaction.item(old.id, withSecrets: true)
         throw VaultError(.internalError, "still there")
       } catch {
         guard error.code == .itemNotFound else { throw error }
@@ -74,7 +74,7 @@ struct ItemReferenceTests {
     query.account = .equals("nobody")
     #expect(try vault.count(query) == 0)
     #expect(
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.count(ItemQuery())
       } == 3)
   }
@@ -101,7 +101,7 @@ struct ItemReferenceTests {
     #expect(error?.code == .conflict && error?.candidates.map(\.id) == [first.id])
     #expect(
       try vault.generation() == generation
-        && vault.find(ItemQuery(), secrets: true).comment == "two")
+        && vault.find(ItemQuery(), withSecrets: true).comment == "two")
     // A change of nothing keeps the revision.
     let same = try vault.modify(second, [.comment("two")], ifRevision: second.revision).item
     #expect(same.revision == second.revision)
@@ -119,7 +119,7 @@ struct ItemReferenceTests {
     let second = try vault.modify(first, [.comment("two")]).item
     for isDeletion in [false, true] {
       expect(.conflict) {
-        try vault.transaction { (transaction) throws(VaultError) in
+        try vault.write { (transaction) throws(VaultError) in
           try transaction.add(InternetPassword(server: HostName(canonical: "h"), account: "bob"))
           if isDeletion { return try transaction.remove(first, ifRevision: first.revision) }
           try transaction.modify(first, [.comment("x")], ifRevision: first.revision)
@@ -127,7 +127,7 @@ struct ItemReferenceTests {
       }
     }
     #expect(try vault.findAll(ItemQuery()).map(\.comment) == ["two"])
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       let third = try transaction.modify(first, [.comment("3")], ifRevision: second.revision).item
       try transaction.modify(first, [.comment("4")], ifRevision: third.revision)
     }
@@ -147,12 +147,12 @@ struct ItemReferenceTests {
     #expect(error?.code == .duplicateItem && error?.candidates.map(\.id) == [ann.id, bob.id])
     #expect(error?.candidates.map(\.account) == ["ann", "bob"])
     #expect(try vault.generation() == generation)
-    #expect(try vault.item(bob.id, secrets: true).secret?.array == Array("two".utf8))
+    #expect(try vault.item(bob.id, withSecrets: true).secret?.array == Array("two".utf8))
     // The reference still works.
     try vault.modify(bob, [.account("carl")])
     #expect(
-      try vault.item(bob.id, secrets: true).comment == ""
-        && vault.item(bob.id, secrets: true).account == "carl")
+      try vault.item(bob.id, withSecrets: true).comment == ""
+        && vault.item(bob.id, withSecrets: true).account == "carl")
     #expect(try vault.history.entries(of: bob).isEmpty)
   }
 

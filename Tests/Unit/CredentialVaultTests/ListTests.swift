@@ -24,7 +24,7 @@ struct TeamFixture {
     try vault.close()
   }
 
-  func list() throws -> VaultList { try Vault.list(listed, key: own.key) }
+  func list() throws -> VaultList { try Vault.openAll(listed, key: own.key) }
 }
 
 @Suite("A list of vaults")
@@ -46,11 +46,11 @@ struct ListTests {
     #expect(list.vaults.map(\.path) == [fixture.own.path, fixture.team])
     var query = ItemQuery(try space())
     query.account = .equals("ann")
-    let ann = try list.find(query, secrets: true)
+    let ann = try list.find(query, withSecrets: true)
     #expect(ann.item.secret?.isEqual(to: Secret("own")) == true)
     #expect(ann.vault.path == fixture.own.path)
     query.account = .equals("bob")
-    let bob = try list.findUnique(query, secrets: true)
+    let bob = try list.findUnique(query, withSecrets: true)
     #expect(bob.item.secret?.isEqual(to: Secret("team")) == true)
     #expect(bob.vault.path == fixture.team)
     // Two of one rank in different vaults are not ambiguous; in one vault they are.
@@ -64,7 +64,7 @@ struct ListTests {
     query.limit = 2
     #expect(try secrets(list.findAll(query)) == ["ann own.vault", "ann team.vault"])
     #expect(try list.item(bob.item.id).vault.path == fixture.team)
-    let generic = try list.genericPasswords.find(GenericPasswordQuery(), secrets: true)
+    let generic = try list.genericPasswords.find(GenericPasswordQuery(), withSecrets: true)
     #expect(generic.item.account == "bot" && generic.vault.path == fixture.team)
     #expect(try list.genericPasswords.findUnique(GenericPasswordQuery()).item.service == "ci")
     #expect(try list.genericPasswords.findAll().count == 1)
@@ -123,7 +123,7 @@ struct ListTests {
   @Test("is written in the default vault; an item of a read-only one is not changed")
   func writing() throws {
     let fixture = try TeamFixture { team in try team.add(item("bob", "team")) }
-    let list = try Vault.list(fixture.listed.reversed(), key: fixture.own.key)
+    let list = try Vault.openAll(fixture.listed.reversed(), key: fixture.own.key)
     #expect(try list.defaultVault.path == fixture.own.path)
     try list.defaultVault.add(item("ann", "own"))
     let bob = try list.find(ItemQuery(try space()))
@@ -142,7 +142,7 @@ struct ListTests {
     // A session is in memory, whatever the file is.
     try bob.vault.set(credential("bob", "session", .session), for: space())
     #expect(try list.credentials(for: space()).first?.secret.isEqual(to: Secret("session")) == true)
-    let readOnly = try Vault.list([fixture.listed[1]], key: fixture.own.key)
+    let readOnly = try Vault.openAll([fixture.listed[1]], key: fixture.own.key)
     let error = #expect(throws: VaultError(.readOnly, "")) { _ = try readOnly.defaultVault }
     #expect(error?.context.contains(fixture.team) == true)
   }
@@ -161,13 +161,13 @@ struct ListTests {
       (ListedVault(fixture.team, isReadOnly: true, owner: "no such user"), .configuration),
     ] {
       let error = #expect(throws: VaultError.self) {
-        _ = try Vault.list([ListedVault(fixture.own.path), vault], key: fixture.own.key)
+        _ = try Vault.openAll([ListedVault(fixture.own.path), vault], key: fixture.own.key)
       }
       #expect(error?.code == code)
       #expect(error?.context.contains(vault.path) == true, "\(error?.context ?? "")")
     }
-    expect(.invalidArgument) { _ = try Vault.list([ListedVault](), key: fixture.own.key) }
-    #expect(try Vault.list([fixture.own.path], key: fixture.own.key).vaults.count == 1)
+    expect(.invalidArgument) { _ = try Vault.openAll([ListedVault](), key: fixture.own.key) }
+    #expect(try Vault.openAll([fixture.own.path], key: fixture.own.key).vaults.count == 1)
   }
 
   @Test("names the vault in every error of a lookup")
@@ -194,27 +194,28 @@ struct ListTests {
     }
   }
 
-  @Test("has async forms that do the same")
-  func async() async throws {
+  @Test("answers every lookup, also behind the door for tasks")
+  func lookups() async throws {
     let fixture = try TeamFixture { team in
       try team.add(item("bob", "team"))
       try team.genericPasswords.add(
         GenericPassword(service: "ci", account: "bot", secret: Secret("t")))
     }
-    let list = try await Vault.list(fixture.listed, key: fixture.own.key)
-    let found = try await list.find(ItemQuery(try space()), secrets: true)
+    let list = try await Vault.perform { try Vault.openAll(fixture.listed, key: fixture.own.key) }
+    let query = ItemQuery(try space())
+    let found = try await Vault.perform { try list.find(query, withSecrets: true) }
     #expect(found.vault.path == fixture.team)
-    #expect(try await list.findUnique(ItemQuery(try space())).item.account == "bob")
-    #expect(try await list.findAll(ItemQuery()).count == 1)
-    #expect(try await list.item(found.item.id).item.account == "bob")
-    #expect(try await list.credentials(for: space()).map(\.user) == ["bob"])
-    #expect(try await list.defaultCredential(for: space())?.user == "bob")
-    let generic = try await list.genericPasswords.find(GenericPasswordQuery()).item
+    #expect(try list.findUnique(ItemQuery(try space())).item.account == "bob")
+    #expect(try list.findAll(ItemQuery()).count == 1)
+    #expect(try list.item(found.item.id).item.account == "bob")
+    #expect(try list.credentials(for: space()).map(\.user) == ["bob"])
+    #expect(try list.defaultCredential(for: space())?.user == "bob")
+    let generic = try list.genericPasswords.find(GenericPasswordQuery()).item
     #expect(
-      try await list.genericPasswords.findUnique(GenericPasswordQuery()).item.id == generic.id)
-    #expect(try await list.genericPasswords.findAll().count == 1)
-    #expect(try await list.genericPasswords.item(generic.id).item.account == "bot")
-    #expect(try await Vault.list([fixture.own.path], key: fixture.own.key).vaults.count == 1)
+      try list.genericPasswords.findUnique(GenericPasswordQuery()).item.id == generic.id)
+    #expect(try list.genericPasswords.findAll().count == 1)
+    #expect(try list.genericPasswords.item(generic.id).item.account == "bot")
+    #expect(try Vault.openAll([fixture.own.path], key: fixture.own.key).vaults.count == 1)
   }
 
   @Test("asks all vaults with a passphrase that can be read only once")
@@ -228,7 +229,7 @@ struct ListTests {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data("right\n".utf8))
     try pipe.fileHandleForWriting.close()
-    let list = try Vault.list(
+    let list = try Vault.openAll(
       ["a", "b"].map { folder.file("v/\($0)") },
       key: .passphraseDescriptor(pipe.fileHandleForReading.fileDescriptor))
     #expect(try list.vaults.map { try $0.state() } == [.unlocked, .unlocked])

@@ -22,7 +22,7 @@ struct LogTests {
   @Test("a vault without a file has no log")
   func withoutFile() throws {
     let vault = Vault.inMemory()
-    #expect(try vault.log.changes().isEmpty && vault.log.days() == 0)
+    #expect(try vault.log.changes().isEmpty && vault.log.days == 0)
     #expect(throws: VaultError(.unsupported, "")) { try vault.log.setDays(1) }
   }
 

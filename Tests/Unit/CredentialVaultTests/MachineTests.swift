@@ -29,7 +29,7 @@ struct MachineTests {
     let path = fixture.folder.file("\(name).key")
     let request = try MachineKeyFile.create(
       at: path, name: name, adminKey: vault.keys.machines.adminKey())
-    try vault.keys.machines.admit(request, isAdmin: isAdmin, with: adminKey)
+    try vault.keys.machines.admit(request, asAdmin: isAdmin, with: adminKey)
     return path
   }
 
@@ -206,7 +206,8 @@ struct MachineTests {
       keeping: [key], removing: [17, 18], cost: .minimum,
       otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     _ = try store.addFirstMachine(own, name: "x", signer: forger)
-    _ = try store.admit(stored.publicKey, name: "build", isAdmin: false, with: .machine(own))
+    _ = try store.admit(
+      [NewMachine(stored.publicKey, name: "build", isAdmin: false)], with: .machine(own))
     try store.close()
     let opened = try Vault.open(path: path, key: fixture.key)
     #expect(try opened.keys.machines.list().map(\.name) == ["x", "build"])

@@ -22,11 +22,11 @@ struct Copies {
 
   @discardableResult
   func merge(
-    preferring preference: MergePreference? = nil, isDryRun: Bool = false
+    preferring preference: MergePreference? = nil, dryRun: Bool = false
   ) throws -> MergeReport {
     try VaultMaintenance.merge(
       otherCopy(), into: fixture.path, key: fixture.key, preferring: preference,
-      isDryRun: isDryRun)
+      dryRun: dryRun)
   }
 
   /// Returns a copy of the other copy, since this process has that one open.
@@ -41,7 +41,7 @@ extension Vault {
   func named(_ account: String) throws -> InternetPassword {
     var query = ItemQuery()
     query.account = .equals(account)
-    return try findUnique(query, secrets: true)
+    return try findUnique(query, withSecrets: true)
   }
 
   func change(_ account: String, _ changes: [ItemChange]) throws {
@@ -57,7 +57,7 @@ extension Vault {
   }
 
   func past(_ account: String) throws -> [String] {
-    try history.entries(of: named(account), secrets: true).map {
+    try history.entries(of: named(account), withSecrets: true).map {
       String(decoding: ($0.secret ?? Secret("")).array, as: UTF8.self)
     }
   }

@@ -59,7 +59,7 @@ struct MergeKeepingTests {
     let large = String(repeating: "large", count: 500)
     try copies.theirs.change("theo", [.secret(Secret(large)), .refreshToken(Secret("token"))])
     try copies.theirs.remove(copies.theirs.named("theo"))
-    #expect(try copies.merge(isDryRun: true).kinds == ["theo removed-there"])
+    #expect(try copies.merge(dryRun: true).kinds == ["theo removed-there"])
     #expect(try copies.ours.trash.items().isEmpty)
     let report = try copies.merge()
     #expect(report.kinds == ["theo removed-there"] && report.itemCount == 3)
@@ -171,7 +171,7 @@ struct MergeKeepingTests {
     try vault.close()
     try VaultMaintenance.merge(third, into: copies.fixture.path, key: copies.fixture.key)
     try copies.theirs.change("bob", [.secret(Secret("there 2"))])
-    #expect(try copies.merge(isDryRun: true).kinds == ["bob changed-in-both open"])
+    #expect(try copies.merge(dryRun: true).kinds == ["bob changed-in-both open"])
     try copies.merge(preferring: .theirs)
     #expect(try copies.ours.past("bob") == ["third", "there 1", "one"])
   }

@@ -143,7 +143,7 @@ struct MergeModel {
     let vault = try Vault.openLocked(path: ours.fixture.vault)
     let report = try vault.maintenance.merge(
       source, key: .keyFile(ours.fixture.folder("key")), otherKey: nil, preferring: nil,
-      isDryRun: false, lockTimeout: .seconds(10),
+      dryRun: false, lockTimeout: .seconds(10),
       // The order of the conflicts follows from the vault's random key.
       choose: { change in
         let account = (change.key?.account ?? "").utf8
@@ -203,7 +203,7 @@ extension FileStore {
   fileprivate func named(_ account: String) throws(VaultError) -> InternetPassword {
     var query = ItemQuery()
     query.account = .equals(account)
-    guard let item = try find(query, secrets: false).first else {
+    guard let item = try find(query, withSecrets: false).first else {
       throw VaultError(.itemNotFound, account)
     }
     return item
@@ -214,7 +214,7 @@ extension VaultFixture {
   /// Returns secret and label of every item by its account.
   fileprivate func items() throws(VaultError) -> [String: (secret: String, label: String)] {
     try withStore { (store) throws(VaultError) in
-      let items = try store.find(ItemQuery(), secrets: true)
+      let items = try store.find(ItemQuery(), withSecrets: true)
       return Dictionary(items.map { ($0.account, ($0.secret?.text ?? "", $0.label)) }) { $1 }
     }
   }

@@ -106,7 +106,7 @@ struct MergeTests {
     #expect(try ours.text("ann") == "there 2" && ours.past("ann") == ["there 1", "one"])
     // The other copy does not know the changes that the vault had before the merge.
     try theirs.change("carl", [.secret(Secret("there 3"))])
-    #expect(try copies.merge(isDryRun: true).conflicts.map(\.key?.account) == ["carl"])
+    #expect(try copies.merge(dryRun: true).conflicts.map(\.key?.account) == ["carl"])
   }
 
   @Test("what both changed is a conflict: nothing is written until somebody decides")
@@ -126,7 +126,7 @@ struct MergeTests {
     } catch let error as VaultError {
       #expect(error.code == .conflict && error.candidates.count == 3)
     }
-    let plan = try copies.merge(isDryRun: true)
+    let plan = try copies.merge(dryRun: true)
     #expect(
       plan.kinds == [
         "ann changed-in-both open", "bob removed-here-changed-there open",
@@ -177,7 +177,7 @@ struct MergeTests {
     try copies.theirs.add(item("new", "there"))
     try copies.ours.add(item("same", "both"))
     try copies.theirs.add(item("same", "both"))
-    #expect(try copies.merge(isDryRun: true).kinds == ["new changed-in-both open"])
+    #expect(try copies.merge(dryRun: true).kinds == ["new changed-in-both open"])
     let id = try copies.ours.named("new").id
     try copies.merge(preferring: .theirs)
     #expect(try copies.ours.text("new") == "there" && copies.ours.past("new") == ["here"])
@@ -276,13 +276,13 @@ struct MergeTests {
       try VaultMaintenance.merge(third, into: path, key: fixture.key, preferring: .ours)
     }
     #expect(try copies.ours.named("theo").revision == copies.theirs.named("theo").revision)
-    #expect(try copies.merge(isDryRun: true).conflicts.map(\.key?.account) == ["ann"])
+    #expect(try copies.merge(dryRun: true).conflicts.map(\.key?.account) == ["ann"])
   }
 
   @Test("an item that was removed for good comes back, since nothing proves its removal")
   func removedForGood() throws {
     let copies = try Self.copies()
-    try copies.theirs.remove(copies.theirs.named("carl"), isForGood: true)
+    try copies.theirs.remove(copies.theirs.named("carl"), permanently: true)
     #expect(try copies.merge().kinds == ["carl added-here"])
     #expect(try copies.ours.accounts().contains("carl"))
   }

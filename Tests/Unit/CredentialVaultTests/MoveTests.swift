@@ -66,10 +66,10 @@ struct MoveTests {
 
   /// Returns the secrets of ann's items by their methods.
   private func methods(_ vault: Vault, permanent: Bool) throws -> [String: String] {
-    let items = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.findAll(ItemQuery(), secrets: true)
+    let items = try vault.write { (transaction) throws(VaultError) in
+      try transaction.findAll(ItemQuery(), withSecrets: true)
     }
-    let all = permanent ? items : try vault.findAll(ItemQuery(), secrets: true)
+    let all = permanent ? items : try vault.findAll(ItemQuery(), withSecrets: true)
     return Dictionary(
       all.map {
         ($0.authenticationMethod.rawValue, String(decoding: $0.secret?.array ?? [], as: UTF8.self))
@@ -103,7 +103,7 @@ struct MoveTests {
     any.authenticationMethod = .default
     try vault.add(any, persistence: .session)
     try vault.move(user: "ann", for: space(), to: .permanent)
-    let kept = try vault.findAll(ItemQuery(), secrets: true)
+    let kept = try vault.findAll(ItemQuery(), withSecrets: true)
     #expect(kept.count == 2 && kept.allSatisfy { $0.persistence == .permanent })
     #expect(
       Set(kept.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) })

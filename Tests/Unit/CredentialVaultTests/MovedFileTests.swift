@@ -59,7 +59,7 @@ struct MovedFileTests {
     try #require(unsafe rename(elsewhere, fixture.path) == 0)
     let copy = try fixture.folder.copy(fixture.path, as: "vault/copy.vault")
     var attempts = 0
-    try vault.transaction { transaction in
+    try vault.write { transaction in
       attempts += 1
       if attempts == 1 {
         // All three paths are C strings for these calls.
@@ -78,7 +78,7 @@ struct MovedFileTests {
   func removedMeanwhile() throws {
     try #require(unsafe rename(elsewhere, fixture.path) == 0)
     expect(.vaultNotFound) {
-      try vault.transaction { transaction in
+      try vault.write { transaction in
         // The path is a C string for this call.
         try #require(unsafe unlink(fixture.path) == 0)
         try transaction.add(item("bob"))

@@ -34,7 +34,7 @@ struct ObservationTests {
     #expect(recorder.take() == [.defaultChanged(try space(port: 8443))])
     try vault.setDefaultUser(nil, for: space(port: 8443))
     #expect(recorder.take() == [.defaultChanged(try space(port: 8443))])
-    try vault.remove(vault.findUnique(ItemQuery(), secrets: true))
+    try vault.remove(vault.findUnique(ItemQuery(), withSecrets: true))
     #expect(recorder.take() == [.removed(other)])
   }
 
@@ -43,7 +43,7 @@ struct ObservationTests {
     arguments: [Persistence.session, .permanent])
   func credentials(persistence: Persistence) throws {
     try vault.set(credential("ann", "one", persistence), for: space())
-    let subject = Subject(try vault.findUnique(ItemQuery(), secrets: true))
+    let subject = Subject(try vault.findUnique(ItemQuery(), withSecrets: true))
     #expect(recorder.take() == [.added(subject)])
     try vault.setDefaultCredential(credential("ann", "two", persistence), for: space())
     #expect(recorder.take() == [.modified(subject), .defaultChanged(try space())])
@@ -71,7 +71,7 @@ struct ObservationTests {
     try vault.setDefaultUser(nil, for: space("none.example.com"))
     expect(.itemNotFound) { try vault.setDefaultUser("bob", for: space()) }
     try vault.add(item("bob"), persistence: .none)
-    _ = try vault.findAll(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), withSecrets: true)
     _ = try vault.credentials(for: space())
     try vault.remove(ann)
     #expect(recorder.take() == [.removed(Subject(ann))])
@@ -84,7 +84,7 @@ struct ObservationTests {
     let ann = try vault.add(item()).item
     _ = recorder.take()
     let bob = try item("bob")
-    let added = try vault.transaction { (transaction) throws(VaultError) in
+    let added = try vault.write { (transaction) throws(VaultError) in
       let added = try transaction.add(bob).item
       try transaction.modify(ann, [.comment("x")])
       try transaction.setDefaultUser("bob", for: bob.server.space)
@@ -105,16 +105,16 @@ struct ObservationTests {
     let bob = try item("bob")
     _ = recorder.take()
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.add(bob)
         try transaction.remove(ann)
         throw VaultError(.conflict, "thrown by the body")
       }
     }
-    _ = try vault.transaction { (transaction) throws(VaultError) in
+    _ = try vault.write { (transaction) throws(VaultError) in
       try transaction.modify(ann, [.secret(Secret("one"))])
     }
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       do throws(VaultError) {
         try transaction.add(ann)
       } catch {
@@ -152,7 +152,7 @@ struct ObservationTests {
     _ = try vault.maintenance.compact()
     _ = try vault.maintenance.verify()
     try vault.maintenance.backup(to: fixture.folder.file("copy.vault"))
-    _ = try vault.findAll(ItemQuery(), secrets: true)
+    _ = try vault.findAll(ItemQuery(), withSecrets: true)
     #expect(recorder.take() == [])
   }
 

@@ -19,10 +19,14 @@ struct OpeningBesideTests {
       holder = try LockHolder(fixture.path)
       try holder.lock("EXCLUSIVE")
       task = waiting {
-        try await Vault.openLocked(path: fixture.path, lockTimeout: .seconds(3600))
+        try await OpeningBesideTests.opened(fixture.path, .seconds(3600))
       }
       self.fixture = fixture
     }
+  }
+
+  private static func opened(_ path: String, _ timeout: Duration) async throws -> Vault {
+    try await Vault.perform { try Vault.openLocked(path: path, lockTimeout: timeout) }
   }
 
   @Test("waits for the vault of its own only")
@@ -40,11 +44,11 @@ struct OpeningBesideTests {
   func same() async throws {
     let held = try await HeldOpening()
     let path = held.fixture.path
-    let second = waiting { try await Vault.openLocked(path: path, lockTimeout: .seconds(3600)) }
+    let second = waiting { try await Self.opened(path, .seconds(3600)) }
     try held.holder.unlock()
     let (one, other) = (try await held.task.value, try await second.value)
     try await one.unlock(with: held.fixture.key)
-    #expect(try await other.state() == .unlocked)
+    #expect(try other.state() == .unlocked)
   }
 
   @Test("gives up when its own time is over, or its task is cancelled")
@@ -52,9 +56,9 @@ struct OpeningBesideTests {
     let held = try await HeldOpening()
     let path = held.fixture.path
     await #expect(throws: VaultError(.busy, "")) {
-      _ = try await Vault.openLocked(path: path, lockTimeout: .milliseconds(20))
+      _ = try await Self.opened(path, .milliseconds(20))
     }
-    let cancelled = waiting { try await Vault.openLocked(path: path, lockTimeout: .seconds(3600)) }
+    let cancelled = waiting { try await Self.opened(path, .seconds(3600)) }
     cancelled.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { _ = try await cancelled.value }
     // The first one still waits.

@@ -34,24 +34,24 @@ struct PINTests {
     #expect(item.needsPIN && item.persistence == place)
     #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
 
-    var found = try vault.findAll(ItemQuery(), secrets: true)
-    found.append(try vault.find(ItemQuery(), secrets: true))
-    found.append(try vault.findUnique(ItemQuery(), secrets: true))
-    found.append(try vault.item(item.id, secrets: true))
-    found += try vault.transaction { try $0.findAll(ItemQuery(), secrets: true) }
+    var found = try vault.findAll(ItemQuery(), withSecrets: true)
+    found.append(try vault.find(ItemQuery(), withSecrets: true))
+    found.append(try vault.findUnique(ItemQuery(), withSecrets: true))
+    found.append(try vault.item(item.id, withSecrets: true))
+    found += try vault.write { try $0.findAll(ItemQuery(), withSecrets: true) }
     #expect(found.count >= 4)
     for item in found { #expect(item.needsPIN && item.secret == nil) }
     expect(.pinRequired) { _ = try vault.known(space()) }
     expect(.pinRequired) { _ = try vault.knownDefault(space()) }
     #expect(try vault.candidates(ItemQuery(space())).isEmpty)
     #expect(try vault.allCredentials().isEmpty)
-    #expect(try vault.history.entries(of: item, secrets: true).isEmpty)
+    #expect(try vault.history.entries(of: item, withSecrets: true).isEmpty)
   }
 
   @Test("what the file has is another secret than the item's, and than the PIN's other seals")
   func file() throws {
     let item = try sealed()
-    let copy = try vault.item(item.id, secrets: true)
+    let copy = try vault.item(item.id, withSecrets: true)
     #expect(copy.storedSecret?.array.contains(Array("one".utf8)) == false)
     #expect((copy.storedSecret?.count ?? 0) > 50)
   }
@@ -66,7 +66,7 @@ struct PINTests {
     expect(.invalidArgument) { try vault.keys.itemPINs.set(pin, on: empty, cost: .minimum) }
     try vault.modify(item, [.refreshToken(Secret("token"))])
     expect(.invalidArgument) { try vault.keys.itemPINs.set(pin, on: item, cost: .minimum) }
-    #expect(try text(vault.item(item.id, secrets: true)) == "one")
+    #expect(try text(vault.item(item.id, withSecrets: true)) == "one")
     expect(.invalidArgument) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
   }
 
@@ -178,7 +178,7 @@ struct PINTests {
       try vault.modify(item, [.secretKind(SecretKind(rawValue: 0x80)), .secret(Secret("two"))])
     }
     expect(.invalidArgument) { try vault.modify(item, [.secretKind(SecretKind(rawValue: 0x80))]) }
-    #expect(try text(vault.item(item.id, secrets: true)) == "one")
+    #expect(try text(vault.item(item.id, withSecrets: true)) == "one")
   }
 
   @Test("a PIN is replaced and removed with itself alone", arguments: places)
@@ -193,7 +193,7 @@ struct PINTests {
     expect(.authenticationFailed) { try vault.keys.itemPINs.remove(from: item, pin: pin) }
     let plain = try vault.keys.itemPINs.remove(from: item, pin: new).item
     #expect(!plain.needsPIN && plain.id == item.id)
-    #expect(try text(vault.item(item.id, secrets: true)) == "one")
+    #expect(try text(vault.item(item.id, withSecrets: true)) == "one")
   }
 
   @Test(
@@ -208,7 +208,7 @@ struct PINTests {
     #expect(try vault.history.entries(of: item).isEmpty)
     clock.pass(.seconds(1))
     try vault.keys.itemPINs.setSecret(Secret("two"), of: item, pin: pin, cost: .minimum)
-    let past = try vault.history.entries(of: item, secrets: true)
+    let past = try vault.history.entries(of: item, withSecrets: true)
     #expect(past.count == 1 && past.allSatisfy { $0.secret == nil && $0.kind.needsPIN })
     clock.pass(.seconds(1))
     try vault.history.revert(item)
@@ -218,7 +218,7 @@ struct PINTests {
   @Test("a copy, a move and a restored backup stay sealed, and open with the PIN")
   func copies() throws {
     let item = try sealed(.session)
-    var copy = try vault.item(item.id, secrets: true)
+    var copy = try vault.item(item.id, withSecrets: true)
     copy.server = try HostName("other.example.com")
     let other = try vault.add(copy).item
     #expect(other.needsPIN && other.id != item.id)
@@ -226,9 +226,9 @@ struct PINTests {
 
     let backup = clocked.fixture.folder.file("backup")
     try vault.maintenance.backup(to: backup)
-    try vault.remove(other, isForGood: true)
+    try vault.remove(other, permanently: true)
     try vault.maintenance.restoreItem(other.id, from: backup, key: clocked.fixture.key)
-    let restored = try vault.find(ItemQuery(key: other.key), secrets: true)
+    let restored = try vault.find(ItemQuery(key: other.key), withSecrets: true)
     #expect(restored.needsPIN && restored.secret == nil)
     #expect(try text(vault.keys.itemPINs.open(restored, pin: pin)) == "one")
   }
@@ -273,9 +273,9 @@ struct PINTests {
     clock.pass(.seconds(1))
     let item = try vault.keys.itemPINs.set(pin, on: added, cost: .minimum).item
     _ = try VaultMaintenance.merge(copy, into: clocked.fixture.path, key: clocked.fixture.key)
-    let past = try vault.history.entries(of: item, secrets: true)
+    let past = try vault.history.entries(of: item, withSecrets: true)
     #expect(past.allSatisfy { $0.secret == nil }, "\(past.count)")
-    #expect(try vault.item(item.id, secrets: true).secret == nil)
+    #expect(try vault.item(item.id, withSecrets: true).secret == nil)
     #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "zero")
   }
 
@@ -285,7 +285,7 @@ struct PINTests {
     try vault.remove(item)
     let removed = try #require(try vault.trash.items(.everything).first)
     try vault.trash.restore(removed)
-    #expect(try vault.item(item.id, secrets: true).secret == nil)
+    #expect(try vault.item(item.id, withSecrets: true).secret == nil)
     #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
   }
 }

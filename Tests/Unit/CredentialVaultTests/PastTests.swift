@@ -77,12 +77,12 @@ struct PastTests {
     #expect(try past().count == 6)
     #expect(
       try vault.trash.items(ItemQuery(space("a.example.com"))).map(\.restorableUntil) == [hour])
-    let limited = try vault.history.entries(of: item("a.example.com"), secrets: true)
+    let limited = try vault.history.entries(of: item("a.example.com"), withSecrets: true)
     #expect(limited.map(\.keptUntil) == [hour] && limited[0].secret?.count == 6)
     #expect(try vault.history.entries(of: item("b.example.org")).map(\.keptUntil) == [nil])
     try vault.set(credential("ann", "two"), for: space("a.example.com"))
     clock.pass(.seconds(1800))
-    let expired = try vault.history.entries(of: item("a.example.com"), secrets: true)
+    let expired = try vault.history.entries(of: item("a.example.com"), withSecrets: true)
     #expect(expired.map { $0.isExpired(at: clock.now) } == [true, true])
     #expect(expired.allSatisfy { $0.secret == nil })
     for previous in expired {
@@ -110,7 +110,7 @@ struct PastTests {
     #expect(try past().filter { $0.contains("ann") }.count == 2)
     clock.pass(.seconds(60))
     #expect(try vault.maintenance.expired().isEmpty && vault.maintenance.purge().isEmpty)
-    let left = try vault.history.entries(of: other, secrets: true)
+    let left = try vault.history.entries(of: other, withSecrets: true)
     #expect(left.map { $0.secret?.count } == [6])
   }
 

@@ -21,8 +21,10 @@ struct PendingTests {
   }
 
   private func permanent() throws -> [CredentialValues] {
-    try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.findAll(ItemQuery(), secrets: true).map { CredentialValues($0.credential) }
+    try vault.write { (transaction) throws(VaultError) in
+      try transaction.findAll(ItemQuery(), withSecrets: true).map {
+        CredentialValues($0.credential)
+      }
     }
   }
 
@@ -83,7 +85,7 @@ struct PendingTests {
     old.expires = Timestamp(milliseconds: 1)
     let id = try vault.add(old).item.id
     try vault.pending.confirm(pending("ann", "new"))
-    let now = try vault.findUnique(ItemQuery(), secrets: true)
+    let now = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(now.id == id && now.comment == "rotated in May" && now.path == "/team")
     #expect(now.secret?.isEqual(to: Secret("new")) == true && now.expires == nil)
   }
@@ -168,7 +170,7 @@ struct PendingTests {
     #expect(set.decision.onlyAfterAcceptance && set.item.persistence == .session)
     #expect(try permanent().isEmpty && vault.known(space()).count == 2)
     try vault.pending.confirm(#require(set.pending))
-    let accepted = try vault.add(item("eve", "accepted"), isAccepted: true)
+    let accepted = try vault.add(item("eve", "accepted"), afterAcceptance: true)
     #expect(accepted.pending == nil)
     #expect(try permanent().map(\.user) == ["ann", "eve"])
     try vault.pending.reject(#require(added.pending))
@@ -182,14 +184,14 @@ struct PendingTests {
     var rule = PersistencePolicy.Rule(name: "accepted")
     rule.persistOnlyAfterAcceptance = true
     try vault.policy.update { [rule] in $0 = [rule] }
-    let kept = try vault.findUnique(ItemQuery(), secrets: true)
+    let kept = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(try vault.modify(kept, [.comment("c")]).pending == nil)
     let changed = try vault.modify(kept, [.secret(Secret("new")), .comment("d")])
     #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     #expect(try permanent() == [CredentialValues("ann", "old")])
     try vault.pending.confirm(#require(changed.pending))
     #expect(try permanent() == [CredentialValues("ann", "new")])
-    let now = try vault.findUnique(ItemQuery(), secrets: true)
+    let now = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(now.id == kept.id && now.comment == "d")
   }
 
@@ -209,7 +211,7 @@ struct PendingTests {
     try vault.add(old)
     let attempt = try pending("ann", "new")
     #expect(
-      try vault.findUnique(ItemQuery(space()), secrets: true).secret?.isEqual(to: Secret("new"))
+      try vault.findUnique(ItemQuery(space()), withSecrets: true).secret?.isEqual(to: Secret("new"))
         == true)
     try vault.pending.confirm(attempt)
     #expect(try permanent() == [CredentialValues("ann", "new")])

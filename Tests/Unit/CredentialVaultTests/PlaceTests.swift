@@ -21,7 +21,7 @@ struct PlaceTests {
   }
 
   private func secrets() throws -> [String] {
-    try vault.findAll(ItemQuery(), secrets: true).map { item in
+    try vault.findAll(ItemQuery(), withSecrets: true).map { item in
       "\(item.port)\(item.path.isEmpty ? "" : "/")\(item.path) "
         + String(decoding: item.secret?.array ?? [], as: UTF8.self)
     }
@@ -44,7 +44,7 @@ struct PlaceTests {
   func transaction() throws {
     try vault.add(new("old", port: 0))
     let item = try item("ann", "new")
-    try vault.transaction { transaction throws(VaultError) in
+    try vault.write { transaction throws(VaultError) in
       _ = try transaction.upsert(item)
     }
     #expect(try secrets() == ["0 new"])
@@ -87,7 +87,7 @@ struct PlaceTests {
     #expect(restored.item.id == unset.id && restored.portVariant?.id == literal.id)
     #expect(restored.portVariant?.secret == nil)
     #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
-    try vault.remove(unset, isForGood: true)
+    try vault.remove(unset, permanently: true)
     #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
     try vault.remove(literal)
     #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant == nil)
@@ -144,7 +144,7 @@ struct PlaceTests {
     try vault.add(new("private", port: 443, path: "private"))
     func item(_ target: String?) throws -> String? {
       let found = try vault.defaultItem(
-        for: space(), at: target.map { RequestPath(target: $0) }, secrets: true)
+        for: space(), at: target.map { RequestPath(target: $0) }, withSecrets: true)
       return found.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
     }
     try vault.setDefaultUser("ann", for: space())

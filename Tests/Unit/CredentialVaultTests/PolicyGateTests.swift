@@ -22,7 +22,7 @@ struct PolicyGateTests {
     _ = try gate.takeFromSession(old)
     _ = try gate.addToSession(new)
     gate.undo(after: VaultError(failure, ""))
-    return try session.find(ItemQuery(), secrets: false).map(\.account).sorted()
+    return try session.find(ItemQuery(), withSecrets: false).map(\.account).sorted()
   }
 
   @Test("after a failure the session is as it was")
@@ -54,7 +54,7 @@ struct PolicyGateTests {
     if isLocked { session.close() } else { session.removeAll() }
     session.open()
     gate.undo(after: VaultError(.busy, ""))
-    #expect(try session.find(ItemQuery(), secrets: false).isEmpty)
+    #expect(try session.find(ItemQuery(), withSecrets: false).isEmpty)
   }
 
   @Test("where the file may have been written nothing is lost")

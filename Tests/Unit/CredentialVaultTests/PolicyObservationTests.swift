@@ -100,7 +100,7 @@ struct PolicyObservationTests {
     try rule("git.example.com") { $0.maximumPersistence = .session }
     _ = recorder.take()
     try vault.set(credential("ann", "1"), for: space())
-    let ann = try vault.findUnique(ItemQuery(), secrets: true)
+    let ann = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(recorder.take() == [.added(Subject(ann))])
     #expect(ann.persistence == .session)
   }

@@ -116,8 +116,8 @@ struct PolicyTests {
     #expect(stored.item.persistence == .session)
     #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     // The second one replaces the first one.
-    let kept = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.findUnique(ItemQuery(), secrets: true)
+    let kept = try vault.write { (transaction) throws(VaultError) in
+      try transaction.findUnique(ItemQuery(), withSecrets: true)
     }
     try vault.modify(kept, [.secret(Secret("newer"))])
     #expect(try vault.known(space()) == [CredentialValues("ann", "newer", .session)])
@@ -134,7 +134,7 @@ struct PolicyTests {
     defer { observation.cancel() }
     let ann = try item("ann")
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.add(ann)
         throw VaultError(.conflict, "")
       }
@@ -151,7 +151,7 @@ struct PolicyTests {
     let accepted = try rule("accepted") { $0.persistOnlyAfterAcceptance = true }
     try vault.policy.update { $0 = [accepted] }
     let (place, ann) = (try space(), try item("ann"))
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       #expect(throws: VaultError(.itemNotFound, "")) {
         try transaction.setDefaultUser("ann", for: place)
       }
@@ -160,7 +160,7 @@ struct PolicyTests {
       #expect(try transaction.defaultUser(for: place) == nil)
     }
     #expect(try vault.defaultUser(for: place) == "ann")
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       _ = try transaction.setDefaultUser(nil, for: place)
     }
     #expect(try vault.defaultUser(for: place) == nil)
@@ -175,7 +175,7 @@ struct PolicyTests {
       #expect(stored.decision.requested == .permanent && stored.decision.granted == .session)
       #expect(stored.decision.rule?.name == "session")
     }
-    let kept = try vault.findUnique(ItemQuery(), secrets: true)
+    let kept = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(try vault.modify(kept, [.comment("")]).decision.rule?.name == "session")
   }
 
@@ -187,7 +187,7 @@ struct PolicyTests {
     let (ann, eve) = (try item("ann"), try item("eve", "during"))
     let before = try vault.findAll(ItemQuery()).first
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.add(ann)
         let known = try transaction.findAll(ItemQuery())
         guard known.isEmpty else { throw VaultError(.internalError, "") }

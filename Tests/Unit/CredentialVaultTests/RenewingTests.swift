@@ -22,7 +22,7 @@ struct RenewingTests {
     let item = try vault.add(CredentialVaultTests.item("ann", "one"), persistence: place).item
     try vault.modify(item, [.expires(clock.now.adding(.seconds(60)))])
     clock.pass(.seconds(60))
-    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
+    expect(.expired) { _ = try vault.find(ItemQuery(), withSecrets: true) }
     return item
   }
 
@@ -30,11 +30,11 @@ struct RenewingTests {
   func renews(_ place: Persistence, _ way: Int) throws {
     let item = try expired(place)
     switch way {
-    case 0: try vault.renew(item, [.secret(Secret("two"))], isAccepted: true)
+    case 0: try vault.renew(item, [.secret(Secret("two"))], afterAcceptance: true)
     case 1: try vault.set(credential("ann", "two", place), for: space())
     default: try vault.upsert(CredentialVaultTests.item("ann", "two"), persistence: place)
     }
-    let found = try vault.find(ItemQuery(), secrets: true)
+    let found = try vault.find(ItemQuery(), withSecrets: true)
     #expect(found.id == item.id && found.expires == nil)
     #expect(found.secret?.isEqual(to: Secret("two")) == true)
   }
@@ -44,24 +44,24 @@ struct RenewingTests {
     let item = try expired(place)
     let end = clock.now.adding(.seconds(5))
     if way == 0 {
-      try vault.renew(item, [.expires(end), .secret(Secret("two"))], isAccepted: true)
+      try vault.renew(item, [.expires(end), .secret(Secret("two"))], afterAcceptance: true)
     } else {
       var new = try CredentialVaultTests.item("ann", "two")
       new.expires = end
       try vault.upsert(new, persistence: place)
     }
-    #expect(try vault.find(ItemQuery(), secrets: true).expires == end)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).expires == end)
   }
 
   @Test("is needed: other changes leave it expired, and one to come stays", arguments: places)
   func others(_ place: Persistence) throws {
     let item = try expired(place)
-    try vault.renew(item, [.comment("still expired")], isAccepted: true)
-    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
+    try vault.renew(item, [.comment("still expired")], afterAcceptance: true)
+    expect(.expired) { _ = try vault.find(ItemQuery(), withSecrets: true) }
     let end = clock.now.adding(.seconds(5))
     try vault.modify(item, [.expires(end)])
-    try vault.renew(item, [.secret(Secret("two"))], isAccepted: true)
-    #expect(try vault.find(ItemQuery(), secrets: true).expires == end)
+    try vault.renew(item, [.secret(Secret("two"))], afterAcceptance: true)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).expires == end)
   }
 
   @Test("ends no expiry to come where the policy had let the old one go", arguments: places)
@@ -74,6 +74,6 @@ struct RenewingTests {
     try vault.add(item, persistence: place)
     clock.pass(.seconds(60))
     try vault.set(credential("ann", "two", place), for: space())
-    #expect(try vault.find(ItemQuery(), secrets: true).expires == item.expires)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).expires == item.expires)
   }
 }

@@ -27,14 +27,15 @@ struct RestoreTests {
     before = try Self.listing(vault)
     try vault.maintenance.backup(to: backup)
     try vault.modify(
-      vault.findUnique(ItemQuery(key: item("ann").key), secrets: true), [.secret(Secret("two"))])
-    try vault.remove(vault.findUnique(ItemQuery(key: item("bob").key), secrets: true))
+      vault.findUnique(ItemQuery(key: item("ann").key), withSecrets: true), [.secret(Secret("two"))]
+    )
+    try vault.remove(vault.findUnique(ItemQuery(key: item("bob").key), withSecrets: true))
     try vault.add(item("carl", "three"))
     try vault.setDefaultUser("carl", for: space())
   }
 
   private static func listing(_ vault: Vault) throws -> ItemBytes {
-    ItemBytes(try vault.findAll(ItemQuery(), secrets: true), secrets: true)
+    ItemBytes(try vault.findAll(ItemQuery(), withSecrets: true), withSecrets: true)
   }
 
   @discardableResult
@@ -141,7 +142,7 @@ struct RestoreTests {
   @Test("what has the vault open reads the restored data next, and writes to it")
   func openVaults() throws {
     let other = try fixture.open()
-    _ = try other.findAll(ItemQuery(), secrets: true)
+    _ = try other.findAll(ItemQuery(), withSecrets: true)
     try restore()
     #expect(try Self.listing(other) == before)
     try other.add(item("dora"))
@@ -318,12 +319,12 @@ struct RestoreTests {
   @Test("an item that is there gets the backup's secret and attributes, and keeps its id and age")
   func itemThatIsThere() throws {
     let query = try ItemQuery(key: item("ann").key)
-    let old = try vault.findUnique(query, secrets: true)
+    let old = try vault.findUnique(query, withSecrets: true)
     let large = Secret(String(repeating: "large", count: 500))
     try vault.modify(old, [.label("changed"), .comment("new"), .secret(large)])
     let generation = try vault.generation()
     let restored = try vault.maintenance.restoreItem(old.id, from: backup).item
-    let now = try vault.findUnique(query, secrets: true)
+    let now = try vault.findUnique(query, withSecrets: true)
     #expect(now.id == old.id && restored.id == old.id && now.created == old.created)
     #expect(now.secret?.array == Array("one".utf8))
     #expect(now.label == "git.example.com" && now.comment == "")
@@ -334,14 +335,14 @@ struct RestoreTests {
   @Test("an item that is gone comes back with its id, its age and a large secret")
   func itemThatIsGone() throws {
     let inBackup = try Vault.open(path: backup, key: fixture.key)
-    let old = try inBackup.findUnique(ItemQuery(key: item("bob").key), secrets: true)
+    let old = try inBackup.findUnique(ItemQuery(key: item("bob").key), withSecrets: true)
     try inBackup.close()
     try vault.maintenance.bringBack(from: backup) { (find) throws(VaultError) in
       let found = try find(ItemQuery(key: old.key))
       #expect(found.count == 1 && found[0].secret == nil)
       return found[0]
     }
-    let now = try vault.findUnique(ItemQuery(key: old.key), secrets: true)
+    let now = try vault.findUnique(ItemQuery(key: old.key), withSecrets: true)
     #expect(now.id == old.id && now.created == old.created)
     #expect(now.secret?.array == old.secret?.array)
     #expect(try vault.findAll(ItemQuery()).count == 3 && vault.maintenance.verify().isClean)
@@ -349,7 +350,7 @@ struct RestoreTests {
 
   @Test("an item whose id lives on under another key comes back with a new one")
   func itemThatWasRenamed() throws {
-    let old = try vault.findUnique(ItemQuery(key: item("ann").key), secrets: true)
+    let old = try vault.findUnique(ItemQuery(key: item("ann").key), withSecrets: true)
     try vault.modify(old, [.account("anna")])
     let restored = try vault.maintenance.restoreItem(old.id, from: backup).item
     #expect(restored.id != old.id)
@@ -360,7 +361,7 @@ struct RestoreTests {
   @Test("an item that a backup does not have is not found, and nothing is written")
   func itemThatIsNotThere() throws {
     let generation = try vault.generation()
-    let carl = try vault.findUnique(ItemQuery(key: item("carl").key), secrets: true)
+    let carl = try vault.findUnique(ItemQuery(key: item("carl").key), withSecrets: true)
     expect(.itemNotFound) { try vault.maintenance.restoreItem(carl.id, from: backup) }
     expect(.missingInput) { try vault.maintenance.restoreItem(carl.id, from: backup + "x") }
     #expect(try vault.generation() == generation)
@@ -373,7 +374,7 @@ struct RestoreTests {
     expect(.locked) { try vault.maintenance.restoreItem(added.id, from: other.path) }
     try vault.maintenance.restoreItem(added.id, from: other.path, key: other.key)
     #expect(
-      try vault.findUnique(ItemQuery(key: added.key), secrets: true).secret?.array
+      try vault.findUnique(ItemQuery(key: added.key), withSecrets: true).secret?.array
         == Array("other".utf8))
   }
 }

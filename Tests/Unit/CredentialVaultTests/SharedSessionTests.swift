@@ -19,7 +19,7 @@ final class SharedSessionTests {
   init() throws {
     LoginFolder.useOwn()
     fixture = try Fixture()
-    vault = try Vault.open(path: fixture.path, key: fixture.key, sharingSession: true)
+    vault = try Vault.open(path: fixture.path, key: fixture.key, withSharedSession: true)
   }
 
   // No key of a test is to count against the quota.
@@ -30,7 +30,7 @@ final class SharedSessionTests {
   private func find(_ account: String = "ann") throws -> String? {
     var query = ItemQuery()
     query.account = .equals(account)
-    return try vault.findAll(query, secrets: true).first?.secret.map {
+    return try vault.findAll(query, withSecrets: true).first?.secret.map {
       String(decoding: $0.array, as: UTF8.self)
     }
   }
@@ -81,10 +81,10 @@ final class SharedSessionTests {
     let long = String(repeating: "long", count: 500)
     let ann = try vault.add(item("ann", long), persistence: .session).item
     try vault.modify(ann, [.secret(Secret("second"))])
-    let old = try vault.findUnique(ItemQuery(), secrets: true)
+    let old = try vault.findUnique(ItemQuery(), withSecrets: true)
     let observation = vault.events.observe(recorder)
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.modify(old, [.secret(Secret("third")), .comment("changed")])
         try transaction.modify(old, [.account("bob")])
         if let space = old.space { try transaction.setDefaultUser("bob", for: space) }
@@ -92,15 +92,15 @@ final class SharedSessionTests {
       }
     }
     expect(.conflict) {
-      try vault.write { (transaction) throws(VaultError) in
+      try vault.writing { (transaction) throws(VaultError) in
         try transaction.remove(old, ifRevision: old.revision)
         throw VaultError(.conflict, "thrown by the body")
       }
     }
-    let now = try vault.findUnique(ItemQuery(), secrets: true)
+    let now = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(now.id == old.id && now.revision == old.revision && now.key == old.key)
     #expect(now.comment.isEmpty && now.secret?.array == Array("second".utf8))
-    let history = try vault.history.entries(of: now, secrets: true)
+    let history = try vault.history.entries(of: now, withSecrets: true)
     #expect(history.map { $0.secret?.array } == [Array(long.utf8)])
     #expect(try vault.defaults().isEmpty)
     #expect(recorder.take() == [])
@@ -141,7 +141,7 @@ final class SharedSessionTests {
   func unsharedDefault() throws {
     let fixture = try Fixture()
     let vault = try Vault.open(
-      path: fixture.path, key: fixture.key, lockTimeout: .seconds(2), sharingSession: true)
+      path: fixture.path, key: fixture.key, lockTimeout: .seconds(2), withSharedSession: true)
     defer { _ = try? vault.keys.forget() }
     for user in ["bob", "eve"] { try vault.add(item(user, "shared"), persistence: .session) }
     try vault.setDefaultUser("bob", for: space())

@@ -109,7 +109,7 @@ struct SharingTests {
         group.addTask {
           for _ in 0..<100 {
             do {
-              let items = try reader.findAll(ItemQuery(), secrets: true)
+              let items = try reader.findAll(ItemQuery(), withSecrets: true)
               let areWhole = items.allSatisfy {
                 $0.secret?.array == Array($0.account.replacing("user", with: "secret").utf8)
               }
@@ -124,7 +124,7 @@ struct SharingTests {
       for await failures in group { #expect(failures == 0) }
     }
     #expect(try await vault.findAll(ItemQuery()).count == 80)
-    #expect(try await vault.maintenance.verify().isClean)
+    #expect(try vault.maintenance.verify().isClean)
   }
 
   @Test("a change in the session and a transaction that looks there never wait for each other")
@@ -143,7 +143,7 @@ struct SharingTests {
           return
         }
         for _ in 0..<20 {
-          try vault.transaction { (transaction) throws(VaultError) in
+          try vault.write { (transaction) throws(VaultError) in
             for _ in 0..<200 { try transaction.setDefaultUser("ann", for: space) }
           }
         }
@@ -152,7 +152,7 @@ struct SharingTests {
       }
     }
     #expect(failures.withLock { $0 } == [])
-    #expect(try vault.item(known.id, secrets: true).comment == "99")
+    #expect(try vault.item(known.id, withSecrets: true).comment == "99")
   }
 
   @Test("a backup is a vault of its own: the same items, opened with the same key")

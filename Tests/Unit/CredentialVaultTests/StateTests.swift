@@ -91,7 +91,7 @@ struct StateTests {
     expect(.unsupported) { try vault.set(credential("ann", "two"), for: space()) }
     expect(.unsupported) { try vault.setDefaultCredential(credential("ann", "2"), for: space()) }
     expect(.unsupported) { try vault.move(user: "ann", for: space(), to: .permanent) }
-    expect(.unsupported) { try vault.transaction { (_) throws(VaultError) in } }
+    expect(.unsupported) { try vault.write { (_) throws(VaultError) in } }
     expect(.unsupported) { _ = try vault.maintenance.information() }
     expect(.unsupported) { _ = try vault.maintenance.verify() }
     expect(.unsupported) { _ = try vault.maintenance.backup(to: folder.file("copy")) }
@@ -125,10 +125,10 @@ struct UnlockedOperation: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [UnlockedOperation] = [
-    UnlockedOperation("find") { vault, _ in _ = try vault.find(ItemQuery(), secrets: true) },
+    UnlockedOperation("find") { vault, _ in _ = try vault.find(ItemQuery(), withSecrets: true) },
     UnlockedOperation("find all") { vault, _ in _ = try vault.findAll(ItemQuery()) },
     UnlockedOperation("count") { vault, _ in _ = try vault.count(ItemQuery()) },
-    UnlockedOperation("item") { vault, _ in _ = try vault.item(ItemID(), secrets: true) },
+    UnlockedOperation("item") { vault, _ in _ = try vault.item(ItemID(), withSecrets: true) },
     UnlockedOperation("upsert") { vault, _ in try vault.upsert(item("new")) },
     UnlockedOperation("upsert for the session") { vault, _ in
       try vault.upsert(item("new"), persistence: .session)
@@ -140,10 +140,10 @@ struct UnlockedOperation: Sendable, CustomTestStringConvertible {
     UnlockedOperation("delete all") { vault, _ in try vault.removeAll(ItemQuery()) },
     UnlockedOperation("history") { vault, _ in _ = try vault.history.entries(of: item()) },
     UnlockedOperation("revert") { vault, _ in try vault.history.revert(item()) },
-    UnlockedOperation("history limit") { vault, _ in _ = try vault.history.limit() },
+    UnlockedOperation("history limit") { vault, _ in _ = try vault.history.limit },
     UnlockedOperation("set history limit") { vault, _ in try vault.history.setLimit(3) },
     UnlockedOperation("find unique") { vault, _ in
-      _ = try vault.findUnique(ItemQuery(), secrets: true)
+      _ = try vault.findUnique(ItemQuery(), withSecrets: true)
     },
     UnlockedOperation("add") { vault, _ in try vault.add(item("new")) },
     UnlockedOperation("add for the session") { vault, _ in
@@ -181,7 +181,7 @@ struct UnlockedOperation: Sendable, CustomTestStringConvertible {
     UnlockedOperation("remove") { vault, _ in try vault.remove(user: "ann", for: space()) },
     UnlockedOperation("all credentials") { vault, _ in _ = try vault.allCredentials() },
     UnlockedOperation("transaction") { vault, _ in
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         _ = try transaction.findAll(ItemQuery())
       }
     },

@@ -18,7 +18,7 @@ struct StoringTests {
     query.account = .equals(user)
     let session = try Vault.inMemory().findAll(query)
     #expect(session.isEmpty)
-    return try vault.findAll(query, secrets: true).map {
+    return try vault.findAll(query, withSecrets: true).map {
       CredentialValues(
         $0.account, String(decoding: $0.secret?.array ?? [], as: UTF8.self), $0.persistence)
     }
@@ -26,10 +26,10 @@ struct StoringTests {
 
   /// Returns the secrets in the file, including hidden ones.
   private func permanent(_ user: String = "ann") throws -> [String] {
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       var query = ItemQuery()
       query.account = .equals(user)
-      return try transaction.findAll(query, secrets: true).map {
+      return try transaction.findAll(query, withSecrets: true).map {
         String(decoding: $0.secret?.array ?? [], as: UTF8.self)
       }
     }
@@ -48,7 +48,7 @@ struct StoringTests {
   @Test("a permanent credential is stored with the space's own words, and found by another vault")
   func permanentItem() throws {
     try vault.set(credential("ann", "1", domain: "CORP"), for: space())
-    let stored = try vault.findUnique(ItemQuery(), secrets: true)
+    let stored = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(stored.persistence == .permanent && stored.account == "ann")
     #expect(stored.port == 443 && stored.protocol == .https && stored.realm == "Team Git")
     #expect(stored.authenticationMethod == .basic && stored.label == "git.example.com")
@@ -66,7 +66,7 @@ struct StoringTests {
     known.comment = "own comment"
     try vault.add(known)
     try vault.set(credential("ann", "new"), for: space())
-    let stored = try vault.findUnique(ItemQuery(), secrets: true)
+    let stored = try vault.findUnique(ItemQuery(), withSecrets: true)
     #expect(stored.id == known.id && stored.label == "own label" && stored.comment == "own comment")
     #expect(stored.secret?.array == Array("new".utf8))
     let generation = try vault.generation()
@@ -138,7 +138,7 @@ struct StoringTests {
     try vault.add(known)
     for persistence in [Persistence.session, .permanent] {
       try vault.move(user: "ann", for: space(), to: persistence)
-      let moved = try vault.findUnique(ItemQuery(), secrets: true)
+      let moved = try vault.findUnique(ItemQuery(), withSecrets: true)
       #expect(moved.persistence == persistence && moved.id == known.id)
       #expect(moved.label == "own label" && moved.comment == "own comment")
       #expect(moved.accountDomain == "CORP" && moved.custom == ["team": "platform"])
@@ -188,7 +188,7 @@ struct StoringTests {
       try fixture.vault.add(item, persistence: other)
     }
     try fixture.vault.move(user: "ann", for: space(), to: persistence)
-    let moved = try fixture.vault.findAll(ItemQuery(space()), secrets: true)
+    let moved = try fixture.vault.findAll(ItemQuery(space()), withSecrets: true)
     #expect(moved.map(\.path).sorted() == ["r1", "r2"])
     #expect(moved.allSatisfy { $0.persistence == persistence })
     #expect(moved.allSatisfy { $0.secret?.isEqual(to: Secret($0.path)) ?? false })
@@ -201,16 +201,16 @@ struct StoringTests {
       InternetPassword(space: try space(), account: "user\(number)", secret: Secret("s\(number)"))
     }
     let first = try (0..<300).map(item)
-    try fixture.vault.transaction { (transaction) throws(VaultError) in
+    try fixture.vault.write { (transaction) throws(VaultError) in
       for item in first { try transaction.add(item) }
     }
     let added = try (300..<500).map(item)
-    try fixture.vault.transaction { (transaction) throws(VaultError) in
+    try fixture.vault.write { (transaction) throws(VaultError) in
       for item in first.prefix(200) { try transaction.remove(item) }
       for item in added { try transaction.add(item) }
     }
     #expect(try fixture.vault.maintenance.verify().problems == [])
-    #expect(try fixture.vault.findAll(ItemQuery(), secrets: true).count == 300)
+    #expect(try fixture.vault.findAll(ItemQuery(), withSecrets: true).count == 300)
   }
 }
 

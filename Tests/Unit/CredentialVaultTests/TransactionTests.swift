@@ -19,13 +19,13 @@ struct TransactionTests {
   func batch() throws {
     let before = try vault.generation()
     let items = try (0..<500).map { try item("user\($0)", "secret \($0)") }
-    let count = try vault.transaction { (transaction) throws(VaultError) in
+    let count = try vault.write { (transaction) throws(VaultError) in
       for item in items { try transaction.add(item) }
       try transaction.modify(items[0], [.account("first"), .secret(Secret("changed"))])
       try transaction.remove(items[1])
       var query = ItemQuery()
       query.account = .equals("first")
-      let found = try transaction.findUnique(query, secrets: true)
+      let found = try transaction.findUnique(query, withSecrets: true)
       #expect(found.secret?.array == Array("changed".utf8))
       try transaction.setDefaultUser("first", for: found.space)
       #expect(try transaction.defaultUser(for: found.space) == "first")
@@ -45,7 +45,7 @@ struct TransactionTests {
     let bytes = try fixture.folder.bytes(fixture.path)
     let items = try (0..<count).map { try item("user\($0)") }
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         for item in items { try transaction.add(item) }
         try transaction.modify(known, [.comment("changed")])
         try transaction.remove(known)
@@ -63,7 +63,7 @@ struct TransactionTests {
   @Test("an error that the body deals with does not undo the rest")
   func caught() throws {
     let (ann, bob) = (try item("ann"), try item("bob"))
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(ann)
       do throws(VaultError) {
         try transaction.add(ann)
@@ -80,8 +80,8 @@ struct TransactionTests {
     let ann = try item("ann")
     try vault.add(ann)
     let bytes = try fixture.folder.bytes(fixture.path)
-    try vault.transaction { (transaction) throws(VaultError) in
-      _ = try transaction.findAll(ItemQuery(), secrets: true)
+    try vault.write { (transaction) throws(VaultError) in
+      _ = try transaction.findAll(ItemQuery(), withSecrets: true)
       try transaction.modify(ann, [.secret(Secret("one"))])
       try transaction.setDefaultUser(nil, for: ann.space)
     }
@@ -94,7 +94,7 @@ struct TransactionTests {
   func nested(operation: UnlockedOperation) throws {
     try operation.prepare(vault)
     expect(.invalidArgument) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.add(Self.plain("in between"))
         do {
           try operation.run(vault, fixture.folder)
@@ -116,8 +116,8 @@ struct TransactionTests {
 
   @Test("a transaction of a transaction, and ending the vault in one, are refused")
   func ending() throws {
-    try vault.transaction { (_) throws(VaultError) in
-      expect(.invalidArgument) { try vault.transaction { (_) throws(VaultError) in } }
+    try vault.write { (_) throws(VaultError) in
+      expect(.invalidArgument) { try vault.write { (_) throws(VaultError) in } }
       expect(.invalidArgument) { try vault.lock() }
       expect(.invalidArgument) { try vault.close() }
       expect(.invalidArgument) { try vault.unlock(with: fixture.key) }
@@ -130,17 +130,19 @@ struct TransactionTests {
   func largeSecrets() throws {
     let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
     let (ann, bob) = (try item("ann"), try item("bob"))
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       try transaction.add(ann)
       try transaction.modify(ann, [.secret(Secret(bytes))])
-      #expect(try transaction.findAll(ItemQuery(), secrets: true).first?.secret?.array == bytes)
+      #expect(try transaction.findAll(ItemQuery(), withSecrets: true).first?.secret?.array == bytes)
       try transaction.modify(ann, [.secret(Secret(bytes.reversed()))])
       try transaction.add(bob)
       try transaction.modify(bob, [.secret(Secret(bytes))])
       try transaction.remove(bob)
     }
     #expect(
-      try vault.findAll(ItemQuery(), secrets: true).map { $0.secret?.array } == [bytes.reversed()])
+      try vault.findAll(ItemQuery(), withSecrets: true).map { $0.secret?.array } == [
+        bytes.reversed()
+      ])
     #expect(try vault.maintenance.verify().problems == [])
   }
 }

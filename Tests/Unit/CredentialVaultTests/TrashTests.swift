@@ -57,36 +57,36 @@ struct TrashTests {
     Way("remove(user:for:)") { vault, _ in try vault.remove(user: "ann", for: space()) },
     Way("removeAll") { vault, _ in try vault.removeAll(.permanent) },
     Way("in a transaction: remove") { vault, item in
-      try vault.transaction { (transaction) throws(VaultError) in try transaction.remove(item) }
+      try vault.write { (transaction) throws(VaultError) in try transaction.remove(item) }
     },
     Way("in a transaction: removeUnique") { vault, _ in
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         _ = try transaction.removeUnique(ItemQuery())
       }
     },
     Way("in a transaction: removeAll") { vault, _ in
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         _ = try transaction.removeAll(ItemQuery())
       }
     },
     Way("for good: delete", leaves: false) { vault, item in
-      try vault.remove(item, isForGood: true)
+      try vault.remove(item, permanently: true)
     },
     Way("for good: removeUnique", leaves: false) { vault, _ in
-      _ = try vault.removeUnique(ItemQuery(), isForGood: true)
+      _ = try vault.removeUnique(ItemQuery(), permanently: true)
     },
     Way("for good: removeAll", leaves: false) { vault, _ in
-      _ = try vault.removeAll(ItemQuery(), isForGood: true)
+      _ = try vault.removeAll(ItemQuery(), permanently: true)
     },
     Way("for good: remove(user:for:)", leaves: false) { vault, _ in
-      try vault.remove(user: "ann", for: space(), isForGood: true)
+      try vault.remove(user: "ann", for: space(), permanently: true)
     },
     Way("for good: removeAll", leaves: false) { vault, _ in
-      try vault.removeAll(.permanent, isForGood: true)
+      try vault.removeAll(.permanent, permanently: true)
     },
     Way("for good: in a transaction", leaves: false) { vault, _ in
-      try vault.transaction { (transaction) throws(VaultError) in
-        _ = try transaction.removeAll(ItemQuery(), isForGood: true)
+      try vault.write { (transaction) throws(VaultError) in
+        _ = try transaction.removeAll(ItemQuery(), permanently: true)
       }
     },
     Way("a move to the session", leaves: false) { vault, _ in
@@ -141,7 +141,8 @@ struct TrashTests {
     let restored = try vault.trash.restore(#require(vault.trash.items().first)).item
     #expect(restored.id == item.id && restored.label == "of ann" && restored.secret == nil)
     #expect(try vault.known(space()) == [CredentialValues("ann", "one")])
-    #expect(try vault.history.entries(of: restored, secrets: true).map { $0.secret?.count } == [6])
+    #expect(
+      try vault.history.entries(of: restored, withSecrets: true).map { $0.secret?.count } == [6])
     #expect(try vault.trash.items().isEmpty && vault.maintenance.verify().isClean)
   }
 
@@ -151,10 +152,10 @@ struct TrashTests {
     try vault.setDefaultUser("ann", for: space())
     try vault.remove(item)
     #expect(try vault.findAll(ItemQuery()).isEmpty && vault.count(ItemQuery()) == 0)
-    expect(.itemNotFound) { _ = try vault.find(ItemQuery(), secrets: true) }
-    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery(), secrets: true) }
-    expect(.itemNotFound) { _ = try vault.item(item.id, secrets: true) }
-    expect(.itemNotFound) { _ = try vault.item(item.id, hint: item.key, secrets: true) }
+    expect(.itemNotFound) { _ = try vault.find(ItemQuery(), withSecrets: true) }
+    expect(.itemNotFound) { _ = try vault.findUnique(ItemQuery(), withSecrets: true) }
+    expect(.itemNotFound) { _ = try vault.item(item.id, withSecrets: true) }
+    expect(.itemNotFound) { _ = try vault.item(item.id, hint: item.key, withSecrets: true) }
     expect(.itemNotFound) { _ = try vault.history.entries(of: item) }
     expect(.itemNotFound) { try vault.history.revert(item) }
     expect(.itemNotFound) { try vault.modify(item, [.comment("x")]) }
@@ -183,7 +184,7 @@ struct TrashTests {
     try vault.remove(added)
     #expect(try vault.trash.items().isEmpty)
     let memory = Vault.inMemory()
-    #expect(try memory.trash.items().isEmpty && memory.trash.days() == 0)
+    #expect(try memory.trash.items().isEmpty && memory.trash.days == 0)
     expect(.unsupported) { try memory.trash.setDays(3) }
     expect(.unsupported) { try memory.trash.empty() }
     try vault.remove(add())
@@ -198,7 +199,7 @@ struct TrashTests {
     expect(.locked) { _ = try vault.trash.items() }
     expect(.locked) { try vault.trash.restore(removed) }
     expect(.locked) { try vault.trash.empty() }
-    expect(.locked) { _ = try vault.trash.days() }
+    expect(.locked) { _ = try vault.trash.days }
     expect(.locked) { try vault.trash.setDays(3) }
   }
 
@@ -237,9 +238,9 @@ struct TrashTests {
     try vault.remove(add())
     let removed = try #require(vault.trash.items().first)
     expect(.interrupted) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         let item = try transaction.restore(removed).item
-        let (rest, days) = (try transaction.trash(), try transaction.trashDays())
+        let (rest, days) = (try transaction.trash(), try transaction.trashDays)
         #expect(rest.isEmpty && days == 30)
         try transaction.setTrashDays(4)
         try transaction.remove(item)
@@ -248,7 +249,7 @@ struct TrashTests {
         throw VaultError(.interrupted, "by the test")
       }
     }
-    #expect(try accounts() == ["ann"] && vault.trash.days() == 30)
+    #expect(try accounts() == ["ann"] && vault.trash.days == 30)
   }
 
   @Test("what is there for too long goes with a purge, which gives back only items")

@@ -18,14 +18,14 @@ struct TurnTests {
   func cancelling() async throws {
     let vault = vault
     let transaction = try await HeldTransaction(vault)
-    let closure = waiting { try await vault.transaction { _ in } }
-    let call = waiting { try await vault.count(ItemQuery()) }
+    let closure = waiting { try await vault.write { _ in } }
+    let call = waiting { try await vault.findAll(ItemQuery()) }
     call.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await call.value }
     closure.cancel()
     await #expect(throws: VaultError(.interrupted, "")) { try await closure.value }
     try await transaction.end()
-    #expect(try await vault.count(ItemQuery()) == 0)
+    #expect(try vault.count(ItemQuery()) == 0)
   }
 
   @Test("calls are answered in their order, without the cancelled ones")
@@ -33,7 +33,7 @@ struct TurnTests {
     let (vault, order) = (vault, Lock<[Int]>([]))
     let transaction = try await HeldTransaction(vault)
     let calls = (0..<6).map { number in
-      waiting { try await vault.transaction { _ in order.withLock { $0.append(number) } } }
+      waiting { try await vault.write { _ in order.withLock { $0.append(number) } } }
     }
     for number in [0, 3] { calls[number].cancel() }
     try await transaction.end()
@@ -46,25 +46,25 @@ struct TurnTests {
     let vault = vault
     for _ in 0..<100 {
       let transaction = try await HeldTransaction(vault)
-      let calls = (0..<3).map { _ in waiting { try await vault.count(ItemQuery()) } }
+      let calls = (0..<3).map { _ in waiting { try await vault.findAll(ItemQuery()) } }
       async let ended: Void = transaction.end()
       for call in calls { call.cancel() }
       try await ended
       for call in calls {
         do {
-          #expect(try await call.value == 0)
+          #expect(try await call.value.isEmpty)
         } catch {
           #expect(error as? VaultError == VaultError(.interrupted, ""))
         }
       }
-      #expect(try await vault.count(ItemQuery()) == 0)
+      #expect(try vault.count(ItemQuery()) == 0)
     }
   }
 
   @Test("locking, rejecting and closing wait for no call that leaves the file alone")
   func cleaningUp() async throws {
     let vault = vault
-    let stored = try await vault.pending.set(credential("ann", "try"), for: space())
+    let stored = try vault.pending.set(credential("ann", "try"), for: space())
     let attempt = try #require(stored.pending)
     let (isAsked, mayAnswer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let unlocking = Task {
@@ -76,13 +76,11 @@ struct TurnTests {
       try await vault.unlock(with: key)
     }
     try await inThread { isAsked.wait() }
-    let behind = waiting { try await vault.count(ItemQuery()) }
-    try await vault.pending.reject(attempt)
-    await #expect(throws: VaultError(.itemNotFound, "")) {
-      try await vault.pending.reject(attempt)
-    }
+    let behind = waiting { try await vault.findAll(ItemQuery()) }
+    try vault.pending.reject(attempt)
+    #expect(throws: VaultError(.itemNotFound, "")) { try vault.pending.reject(attempt) }
     try await vault.lock()
-    #expect(try await vault.state() == .locked)
+    #expect(try vault.state() == .locked)
     try await vault.close()
     mayAnswer.signal()
     await #expect(throws: VaultError(.closed, "")) { try await unlocking.value }

@@ -45,7 +45,7 @@ struct UpsertTests {
     new.secretKind = .token
     let stored = try vault.upsert(new, persistence: place)
     #expect(stored.item.id == old.id && stored.item.revision > old.revision)
-    let now = try vault.item(old.id, secrets: true)
+    let now = try vault.item(old.id, withSecrets: true)
     #expect(now.label == "Label" && now.comment == "new" && now.origin == "git")
     #expect(now.custom == ["a": "1", "b": "3"] && now.isNegative && now.isInvisible)
     #expect(now.secret?.array == Array("two".utf8) && now.secretKind == .token)
@@ -63,10 +63,10 @@ struct UpsertTests {
     new.secret = nil
     new.comment = "no secret"
     try vault.upsert(new, persistence: place)
-    let kept = try vault.find(ItemQuery(), secrets: true)
+    let kept = try vault.find(ItemQuery(), withSecrets: true)
     #expect(kept.secret?.count == 3 && kept.secretKind == .token && kept.comment == "no secret")
     try vault.upsert(item("ann", ""), persistence: place)
-    #expect(try vault.find(ItemQuery(), secrets: true).secret?.count == 0)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).secret?.count == 0)
   }
 
   @Test("what has nothing new changes nothing and tells nobody", arguments: places)
@@ -88,15 +88,15 @@ struct UpsertTests {
     old.expires = clock.now.adding(.seconds(60))
     let id = try vault.add(old).item.id
     try vault.upsert(item("ann", "two"))
-    #expect(try vault.item(id, secrets: true).expires == old.expires)
+    #expect(try vault.item(id, withSecrets: true).expires == old.expires)
     clock.pass(.seconds(60))
     var comment = try item("ann")
     comment.secret = nil
     comment.comment = "still expired"
     try vault.upsert(comment)
-    expect(.expired) { _ = try vault.find(ItemQuery(), secrets: true) }
+    expect(.expired) { _ = try vault.find(ItemQuery(), withSecrets: true) }
     try vault.upsert(item("ann", "three"))
-    #expect(try vault.find(ItemQuery(), secrets: true).expires == nil)
+    #expect(try vault.find(ItemQuery(), withSecrets: true).expires == nil)
   }
 
   @Test("the session's item is changed in the session, and hides the file's")
@@ -122,15 +122,15 @@ struct UpsertTests {
     new.comment = "changed"
     let stored = try vault.upsert(new)
     #expect(stored.pending != nil)
-    let inFile = try vault.transaction { (transaction) throws(VaultError) in
-      try transaction.find(ItemQuery(), secrets: true)
+    let inFile = try vault.write { (transaction) throws(VaultError) in
+      try transaction.find(ItemQuery(), withSecrets: true)
     }
     #expect(inFile.comment == "changed" && inFile.secret?.array == Array("old".utf8))
     #expect(try vault.known(space()) == [CredentialValues("ann", "new", .session)])
     try vault.upsert(item("bob", "new"))
     #expect(try vault.count(ItemQuery()) == 2)
     #expect(
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.count(ItemQuery())
       } == 1)
   }
@@ -149,13 +149,13 @@ struct UpsertTests {
       let stored = try vault.upsert(item("ann", secret))
       #expect(stored.item.persistence == .session && stored.decision.requested == .permanent)
       #expect(try vault.known(space()) == [CredentialValues("ann", secret, .session)])
-      #expect(try vault.find(ItemQuery(), secrets: true).comment == "kept")
+      #expect(try vault.find(ItemQuery(), withSecrets: true).comment == "kept")
     }
   }
 
   @Test("in a transaction it sees what that did, and is undone with it")
   func transactional() throws {
-    try vault.transaction { (transaction) throws(VaultError) in
+    try vault.write { (transaction) throws(VaultError) in
       let ann = InternetPassword(
         server: HostName(canonical: "h"), account: "ann", secret: Secret("1"))
       let first = try transaction.upsert(ann)
@@ -165,13 +165,13 @@ struct UpsertTests {
       guard first.item.id == changed.item.id else { throw VaultError(.internalError, "two items") }
     }
     expect(.conflict) {
-      try vault.transaction { (transaction) throws(VaultError) in
+      try vault.write { (transaction) throws(VaultError) in
         try transaction.upsert(
           InternetPassword(server: HostName(canonical: "h"), account: "ann", secret: Secret("2")))
         throw VaultError(.conflict, "no")
       }
     }
-    let left = try vault.find(ItemQuery(), secrets: true)
+    let left = try vault.find(ItemQuery(), withSecrets: true)
     #expect(left.comment == "second" && left.secret?.array == Array("1".utf8))
   }
 

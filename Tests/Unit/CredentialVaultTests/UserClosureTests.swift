@@ -14,13 +14,13 @@ struct UserClosureTests {
   func transaction() throws {
     let fixture = try Fixture()
     #expect(throws: OwnError(number: 7)) {
-      try fixture.vault.transaction { transaction in
+      try fixture.vault.write { transaction in
         try transaction.add(item)
         throw OwnError(number: 7)
       }
     }
     #expect(try fixture.vault.count(ItemQuery()) == 0)
-    let stored = try fixture.vault.transaction { transaction in try transaction.add(item) }
+    let stored = try fixture.vault.write { transaction in try transaction.add(item) }
     #expect(stored.item.account == "ann")
     #expect(try fixture.vault.count(ItemQuery()) == 1)
   }
@@ -30,15 +30,15 @@ struct UserClosureTests {
     let fixture = try Fixture()
     try fixture.vault.add(item)
     #expect(throws: VaultError(.duplicateItem, "")) {
-      try fixture.vault.transaction { transaction in try transaction.add(item) }
+      try fixture.vault.write { transaction in try transaction.add(item) }
     }
     #expect(throws: VaultError(.interrupted, "")) {
-      try fixture.vault.transaction { _ in throw VaultError(.interrupted, "by the caller") }
+      try fixture.vault.write { _ in throw VaultError(.interrupted, "by the caller") }
     }
     let locked = try Vault.openLocked(path: fixture.path)
     try fixture.vault.lock()
     #expect(throws: VaultError(.locked, "")) {
-      try locked.transaction { _ in throw OwnError(number: 1) }
+      try locked.write { _ in throw OwnError(number: 1) }
     }
   }
 

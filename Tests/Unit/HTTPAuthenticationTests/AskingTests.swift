@@ -47,7 +47,7 @@ import VaultModel
     #expect(all.allSatisfy { $0.status == 200 })
     #expect(prompt.questions.count == 1)
     #expect(try fixture.items().map(\.id) == [item.id])
-    #expect(try await fixture.vault.history.entries(of: item).count == 1)
+    #expect(try fixture.vault.history.entries(of: item).count == 1)
   }
 
   @Test("a cancelled question ends all that share it, each with the 401")
@@ -128,7 +128,7 @@ import VaultModel
     let fixture = try Fixture()
     var rule = PersistencePolicy.Rule(name: "none")
     if refuses { rule.refuse = true } else { rule.maximumPersistence = .none }
-    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    try fixture.vault.policy.update { [rule] in $0 = [rule] }
     let prompt = ScriptedPrompt(.use("ann", "right"))
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)
     let (status, outcome) = try await authenticator.get("https://h/x", from: MemoryServer())

@@ -44,7 +44,7 @@ import VaultModel
   func modified() async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "wrong")
-    _ = try await fixture.vault.modify(item, [.label("mine"), .comment("kept")])
+    _ = try fixture.vault.modify(item, [.label("mine"), .comment("kept")])
     let prompt = ScriptedPrompt(.use("ann", "right"))
     let server = MemoryServer()
     let (status, _) = try await Authenticator(vault: fixture.vault, prompt: prompt)
@@ -60,7 +60,7 @@ import VaultModel
     #expect(items[0].id == item.id && items[0].label == "mine" && items[0].comment == "kept")
     #expect(items[0].created == item.created)
     #expect(items[0].has("right"))
-    #expect(try await fixture.vault.history.entries(of: item).count == 1)
+    #expect(try fixture.vault.history.entries(of: item).count == 1)
   }
 
   @Test("a permanent credential is still there after its refusal, and a rejected answer is gone")
@@ -136,7 +136,7 @@ import VaultModel
   func expired() async throws {
     let fixture = try Fixture()
     let item = try fixture.store()
-    _ = try await fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
+    _ = try fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
     let server = MemoryServer()
     let (_, outcome) = try await Authenticator(vault: fixture.vault)
       .get("https://h/x", from: server)

@@ -127,7 +127,7 @@ import VaultModel
       let request = try RequestHead.get("https://h/x")
       let response = MemoryServer().answer(request, [])
       let exchange = try Authenticator(vault: fixture.vault).exchange(for: request)
-      try fixture.vault.transaction { _ in
+      try fixture.vault.write { _ in
         var exchange = exchange
         #expect(throws: VaultError(.invalidArgument, "")) { try exchange.next(after: response) }
       }

@@ -92,11 +92,11 @@ struct ChosenItemTests {
     try add("ann", "1")
     try add("bob", "2", path: "private")
     let space = try ProtectionSpace(host: "h", realm: "Team")
-    try await fixture.vault.setDefaultUser("ann", for: space)
+    try fixture.vault.setDefaultUser("ann", for: space)
     #expect(try await user(at: "/private/x", of: users) == "bob")
     try add("carl", "3", path: "private")
     #expect(try await user(at: "/private/x", of: users) == nil)
-    try await fixture.vault.setDefaultUser("carl", for: space)
+    try fixture.vault.setDefaultUser("carl", for: space)
     #expect(try await user(at: "/private/x", of: users) == "carl")
     #expect(try await user(at: "/other", of: users) == "ann")
   }

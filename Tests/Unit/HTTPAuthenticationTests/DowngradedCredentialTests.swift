@@ -78,7 +78,7 @@ import VaultModel
     func own(_ source: String) -> String? { source == "request" ? "right" : nil }
     if first == "item" { try share("right") }
     #expect(try await visit(authenticator, own: own(first), Self.digest) == .digest)
-    try await fixture.vault.removeAll(.permanent)
+    try fixture.vault.removeAll(.permanent)
     if second == "item" { try share("right") }
     #expect(try await visit(authenticator, own: own(second), Self.basic) == nil)
   }

@@ -129,7 +129,7 @@ import VaultModel
   func proxy() throws {
     #expect(try Proxy(host: "P.", port: 3128) == Proxy(RequestURL("http://u:p@p:3128/x")))
     #expect(try Proxy(RequestURL("https://p/")).type == .httpsProxy)
-    #expect(try Proxy(host: "p", port: 1, isEncrypted: true) != Proxy(host: "p", port: 1))
+    #expect(try Proxy(host: "p", port: 1, overTLS: true) != Proxy(host: "p", port: 1))
     for (host, port) in [("", 80), ("p", 0), ("p", -1), ("p", 65536), ("p\r\n", 80), ("p:80", 80)] {
       #expect(throws: VaultError(.invalidArgument, "")) { try Proxy(host: host, port: port) }
     }

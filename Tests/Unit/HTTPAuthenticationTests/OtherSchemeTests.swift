@@ -21,7 +21,7 @@ import VaultModel
 
     var realm: String { isSameRealm ? "Team" : "Other" }
     var proxy: Proxy? {
-      get throws { isProxy ? try Proxy(host: "proxy", port: 3128, isEncrypted: true) : nil }
+      get throws { isProxy ? try Proxy(host: "proxy", port: 3128, overTLS: true) : nil }
     }
 
     var testDescription: String {
@@ -163,7 +163,7 @@ import VaultModel
     let fixture = try Fixture()
     var request = try RequestHead.get(
       isProxy ? "http://h/x" : "https://h/x",
-      through: isProxy ? Proxy(host: "proxy", port: 3128, isEncrypted: true) : nil)
+      through: isProxy ? Proxy(host: "proxy", port: 3128, overTLS: true) : nil)
     if source == .own {
       request.credential = isProxy ? nil : .of("ann")
       request.proxyCredential = isProxy ? .of("ann") : nil

@@ -68,7 +68,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "wrong")
     try fixture.store("bob", "also")
-    try await fixture.vault.setDefaultUser(
+    try fixture.vault.setDefaultUser(
       "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let (status, outcome) = try await Authenticator(vault: fixture.vault)
@@ -105,7 +105,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "wrong")
     try fixture.store("bob", "also")
-    try await fixture.vault.setDefaultUser(
+    try fixture.vault.setDefaultUser(
       "ann", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["bob": "also", "cat": "new"])
     let prompt = ScriptedPrompt(.useStored(user: "bob"))
@@ -144,7 +144,7 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "right")
     try fixture.store("bob", "also")
-    try await fixture.vault.setDefaultUser(
+    try fixture.vault.setDefaultUser(
       "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault)
@@ -158,7 +158,7 @@ import VaultModel
     let ann = try fixture.store("ann", "right")
     try fixture.store("bob", "also")
     try fixture.store("cat", "new")
-    try await fixture.vault.setDefaultUser(
+    try fixture.vault.setDefaultUser(
       "bob", for: ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic))
     let server = MemoryServer(users: ["ann": "right", "bob": "also"])
     let authenticator = Authenticator(vault: fixture.vault)
@@ -181,12 +181,12 @@ import VaultModel
     #expect(outcome.reason == .ambiguous(users: ["ann", "root"]))
     #expect(server.log.map(\.user) == [nil, "root", nil])
     // A default overrides the user of earlier requests, also preemptively.
-    try await fixture.vault.setDefaultUser("ann", for: space)
+    try fixture.vault.setDefaultUser("ann", for: space)
     try await authenticator.get("https://h/x", from: server)
     try await authenticator.get("https://root@h/x", from: server)
     try await authenticator.get("https://h/x", from: server)
     #expect(server.log.map(\.user).suffix(4) == [nil, "ann", "root", "ann"])
-    try await fixture.vault.setDefaultUser("root", for: space)
+    try fixture.vault.setDefaultUser("root", for: space)
     try await authenticator.get("https://h/x", from: server)
     #expect(server.log.last?.user == "root")
   }
@@ -210,7 +210,7 @@ import VaultModel
   func locked() async throws {
     let fixture = try Fixture()
     try fixture.store()
-    try await KeyFile.create(at: fixture.folder.file("other"))
+    try KeyFile.create(at: fixture.folder.file("other"))
     try await fixture.vault.lock()
     let prompt = ScriptedPrompt(keys: [.keyFile(fixture.folder.file("other")), fixture.key])
     let authenticator = Authenticator(vault: fixture.vault, prompt: prompt)

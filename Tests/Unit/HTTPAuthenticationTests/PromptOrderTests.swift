@@ -22,7 +22,7 @@ import VaultModel
       #expect(server.log.last?.user == user)
     }
     #expect(terminal.questions.isEmpty)
-    try await fixture.vault.removeAll(.permanent)
+    try fixture.vault.removeAll(.permanent)
     #expect(try await authenticator.get("https://h/x", from: server).status == 200)
     #expect(app.questions.count == 3 && terminal.questions.count == 1)
   }

@@ -36,7 +36,7 @@ import VaultModel
   func expiredOfAnother() async throws {
     let fixture = try Fixture()
     let item = try fixture.store()
-    _ = try await fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
+    _ = try fixture.vault.modify(item, [.expires(Timestamp.now().adding(.seconds(-60)))])
     let authenticator = Authenticator(vault: fixture.vault)
     let server = MemoryServer()
     #expect(try await authenticator.get("https://bob@h/x", from: server).1.reason == .noCredential)

@@ -73,14 +73,14 @@ import VaultModel
     let server = MemoryServer()
     var rule = PersistencePolicy.Rule(name: "rule")
     rule.maximumPersistence = .session
-    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    try fixture.vault.policy.update { [rule] in $0 = [rule] }
     var authenticator = Authenticator(vault: fixture.vault)
     _ = try await authenticator.get(request(credential: ann(.permanent)), from: server)
     #expect(try stored(fixture) == [.session])
-    try await fixture.vault.removeAll(.session)
+    try fixture.vault.removeAll(.session)
     rule.maximumPersistence = .permanent
     rule.refuse = true
-    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    try fixture.vault.policy.update { [rule] in $0 = [rule] }
     authenticator = Authenticator(vault: fixture.vault)
     let (status, refused) = try await authenticator.get(
       request(credential: ann(.permanent)), from: server)
@@ -116,7 +116,7 @@ import VaultModel
       _ = try await authenticator.get(
         request(credential: own) { $0.storesPermanently = false }, from: server)
       #expect(try stored(fixture) == [.session])
-      try await fixture.vault.removeAll(.session)
+      try fixture.vault.removeAll(.session)
       _ = try await authenticator.get(
         request(credential: own) {
           $0.storesPermanently = false
@@ -202,14 +202,14 @@ import VaultModel
   func othersPending() async throws {
     for password in ["right", "wrong"] {
       let fixture = try Fixture()
-      let pending = try await fixture.vault.pending.set(
+      let pending = try fixture.vault.pending.set(
         ann(.permanent, password), for: ProtectionSpace(host: "h", realm: "Team")
       ).pending
       let limited = try request { $0.storesPermanently = false }
       let authenticator = Authenticator(vault: fixture.vault)
       let status = try await authenticator.get(limited, from: MemoryServer()).status
       #expect(status == (password == "right" ? 200 : 401))
-      let kept = try await fixture.vault.pending.confirm(#require(pending))
+      let kept = try fixture.vault.pending.confirm(#require(pending))
       #expect(kept.item.persistence == .permanent)
     }
   }

@@ -97,7 +97,7 @@ import VaultModel
     observation.cancel()
     #expect(events.withLock { $0.count } == 1)
     let item = try #require(try fixture.items().first)
-    #expect(try await fixture.vault.history.entries(of: item).isEmpty)
+    #expect(try fixture.vault.history.entries(of: item).isEmpty)
   }
 
   @Test("what one side has accepted is stored once: removed meanwhile, it does not come back")

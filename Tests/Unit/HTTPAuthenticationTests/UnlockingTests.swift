@@ -57,7 +57,7 @@ import VaultModel
   @Test("three wrong keys are the end, and the error says that they were wrong")
   func wrongKeys() async throws {
     let fixture = try locked()
-    try await KeyFile.create(at: fixture.folder.file("other"))
+    try KeyFile.create(at: fixture.folder.file("other"))
     let wrong = KeySource.keyFile(fixture.folder.file("other"))
     let prompt = ScriptedPrompt(keys: Array(repeating: wrong, count: 5))
     let server = MemoryServer()
@@ -143,7 +143,7 @@ import VaultModel
       Task {
         try await fixture.vault.unlock(with: fixture.key)
         // Returns whether the test could end it.
-        return try await fixture.vault.transaction { _ in
+        return try await fixture.vault.write { _ in
           held.withLock { $0 += 1 }
           while !isOver.withLock(\.self), ContinuousClock.now < bound { usleep(500) }
           return isOver.withLock(\.self)

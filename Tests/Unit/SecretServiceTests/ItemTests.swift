@@ -59,7 +59,7 @@ struct ItemTests {
   func known(attributes: [String: String], key: InternetPassword.Key) throws {
     let bench = try ServiceFixture()
     let path = try bench.create(attributes)
-    let item = try bench.vault.find(ItemQuery(key: key), secrets: true)
+    let item = try bench.vault.find(ItemQuery(key: key), withSecrets: true)
     #expect(item.key == key)
     #expect(item.secret?.array == Array("s3cret".utf8))
     #expect(item.origin == (attributes["docker_cli"] == nil ? "secret-service" : "docker"))
@@ -105,7 +105,7 @@ struct ItemTests {
     let changed = try bench.create(attributes, Secret("new"))
     #expect(changed == found.first)
     #expect(try bench.attributes(of: changed) == attributes)
-    #expect(try bench.vault.item(stored.id, secrets: true).secret?.array == Array("new".utf8))
+    #expect(try bench.vault.item(stored.id, withSecrets: true).secret?.array == Array("new".utf8))
     // Another user's is another item.
     #expect(
       try bench.create(["server": "example.com", "protocol": "https", "user": "bob"]) != changed)
@@ -227,7 +227,7 @@ struct ItemTests {
     let key = InternetPassword.Key(
       account: "bob", realm: "Realm", server: try HostName("b.example.com"), protocol: .http,
       authenticationMethod: .digest, port: 8080, path: "p")
-    let item = try bench.vault.find(ItemQuery(key: key), secrets: true)
+    let item = try bench.vault.find(ItemQuery(key: key), withSecrets: true)
     #expect(item.label == "Mine" && item.secret?.array == Array("s".utf8))
     // The slash is kept beside the path, which has none.
     #expect(item.custom == ["other": "2", "object": "/p"])

@@ -93,17 +93,17 @@ struct KeyReferenceTests {
     }
   }
 
-  @Test("the async forms do the same")
-  func asynchronous() async throws {
+  @Test("a reference can be replaced by another one, which is opened")
+  func replacing() throws {
     let own = try IdentityVault()
     let given = try own.identity("rsa")
     let reference = try KeyReference(uri: "pkcs11:object=ann")
-    let stored = try await own.identities.add([given.certificate], key: reference).identity
+    let stored = try own.identities.add([given.certificate], key: reference).identity
     let other = try KeyReference(uri: "pkcs11:object=bob")
-    let replaced = try await own.identities.replace(
+    let replaced = try own.identities.replace(
       stored, with: [given.certificate], key: other
     ).identity
-    #expect(try await own.identities.openReference(replaced).uri == "pkcs11:object=bob")
+    #expect(try own.identities.openReference(replaced).uri == "pkcs11:object=bob")
   }
 
   @Test("certificates that an item has no longer are not returned")

@@ -183,24 +183,24 @@ struct StoredIdentityTests {
     #expect(try isSame(own.identities.open(stored), own.identity("rsa")))
   }
 
-  @Test("the async forms do the same")
-  func asynchronous() async throws {
+  @Test("an identity is added, preferred, chosen, replaced, renewed and removed")
+  func everyVerb() throws {
     let identities = own.identities
     let space = try ProtectionSpace(url: "https://api.example.com")
-    let stored = try await identities.add(own.identity("rsa"), for: space, name: "a").identity
-    #expect(try await identities.findAll(for: space).map(\.id) == [stored.id])
-    #expect(try await identities.item(stored.id).id == stored.id)
-    try await identities.setPreferred(stored, for: "https://other.example.com/")
-    #expect(try await identities.preferred(for: "https://other.example.com/").id == stored.id)
-    #expect(try await identities.preferences().count == 1)
-    #expect(try await identities.choose(for: "https://api.example.com").id == stored.id)
+    let stored = try identities.add(own.identity("rsa"), for: space, name: "a").identity
+    #expect(try identities.findAll(for: space).map(\.id) == [stored.id])
+    #expect(try identities.item(stored.id).id == stored.id)
+    try identities.setPreferred(stored, for: "https://other.example.com/")
+    #expect(try identities.preferred(for: "https://other.example.com/").id == stored.id)
+    #expect(try identities.preferences().count == 1)
+    #expect(try identities.choose(for: "https://api.example.com").id == stored.id)
     let new = try own.identity("p256")
-    let replaced = try await identities.replace(stored, with: new).identity
-    let renewed = try await identities.renew(
+    let replaced = try identities.replace(stored, with: new).identity
+    let renewed = try identities.renew(
       replaced, certificate: own.issuance.certificate("renewed")
     ).identity
-    #expect(try await identities.open(renewed).key.pkcs8.isEqual(to: new.key.pkcs8))
-    try await identities.remove(renewed, isForGood: true)
-    #expect(try await identities.findAll().isEmpty)
+    #expect(try identities.open(renewed).key.pkcs8.isEqual(to: new.key.pkcs8))
+    try identities.remove(renewed, permanently: true)
+    #expect(try identities.findAll().isEmpty)
   }
 }

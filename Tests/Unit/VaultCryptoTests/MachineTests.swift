@@ -69,8 +69,8 @@ struct MachineTests {
     let (short, long) = (try chain([successors[0]]), try chain(successors))
     #expect(long.continues(short) && long.continues(long) && !short.continues(long))
     #expect(!long.continues(AdminChain(successors[0].key)))
-    #expect([admin, successors[0], successors[1]].allSatisfy { long.contains($0.key) })
-    #expect(!short.contains(successors[1].key) && short.present == successors[0].key)
+    #expect([admin, successors[0], successors[1]].allSatisfy { long.keys.contains($0.key) })
+    #expect(!short.keys.contains(successors[1].key) && short.present == successors[0].key)
     func isValid(_ epochs: [UInt64], by signers: [AdminSecret]) throws -> Bool {
       var chain = AdminChain(admin.key)
       for (epoch, (new, signer)) in zip(epochs, zip(successors, signers)) {

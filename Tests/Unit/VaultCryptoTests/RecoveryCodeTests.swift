@@ -112,9 +112,10 @@ struct RecoveryCodeTests {
     let read = try Slot(decoding: slot.encoded, id: 2)
     #expect(read == slot)
     let typed = try RecoveryCode(reading: code.text())
-    #expect(try read.open(with: .recoveryCode(typed), ident: keys.ident).hasSameVaultKey(as: keys))
+    #expect(
+      try read.open(with: .recoveryCode(typed), idents: [keys.ident]).hasSameVaultKey(as: keys))
     #expect(throws: VaultError(.authenticationFailed, "")) {
-      try read.open(with: .recoveryCode(RecoveryCode()), ident: keys.ident)
+      try read.open(with: .recoveryCode(RecoveryCode()), idents: [keys.ident])
     }
     #expect(!read.takes(.keyFile(KeyFile())) && !read.takes(.passphrase(Secret("p"))))
     #expect(read.takes(.recoveryCode(code)))

@@ -28,9 +28,9 @@ struct SlotTests {
     #expect(slot.kind == .keyFile && slot.cost == nil && slot.name == "laptop")
     let read = try Slot(decoding: slot.encoded, id: 2)
     #expect(read == slot)
-    #expect(try read.open(with: .keyFile(file), ident: keys.ident).hasSameVaultKey(as: keys))
+    #expect(try read.open(with: .keyFile(file), idents: [keys.ident]).hasSameVaultKey(as: keys))
     #expect(throws: VaultError(.authenticationFailed, "")) {
-      try read.open(with: .keyFile(KeyFile()), ident: keys.ident)
+      try read.open(with: .keyFile(KeyFile()), idents: [keys.ident])
     }
   }
 
@@ -42,11 +42,11 @@ struct SlotTests {
       for: .passphrase(Secret(text)), to: keys, id: 1, name: "", cost: .minimum)
     #expect(slot.kind == .passphrase && slot.cost == .minimum)
     let read = try Slot(decoding: slot.encoded, id: 1)
-    let opened = try read.open(with: .passphrase(Secret(text)), ident: keys.ident)
+    let opened = try read.open(with: .passphrase(Secret(text)), idents: [keys.ident])
     #expect(opened.hasSameVaultKey(as: keys))
     for wrong in [text + "\n", text + " ", text + "\0"] {
       #expect(throws: VaultError(.authenticationFailed, "")) {
-        try read.open(with: .passphrase(Secret(wrong)), ident: keys.ident)
+        try read.open(with: .passphrase(Secret(wrong)), idents: [keys.ident])
       }
     }
   }
@@ -73,7 +73,7 @@ struct SlotTests {
       let changed = repaired(body.flipped(at: index))
       let opened: EpochKeys?
       do throws(VaultError) {
-        opened = try Slot(decoding: changed, id: 2).open(with: .keyFile(file), ident: keys.ident)
+        opened = try Slot(decoding: changed, id: 2).open(with: .keyFile(file), idents: [keys.ident])
       } catch {
         #expect([.damaged, .authenticationFailed].contains(error.code))
         opened = nil
@@ -100,7 +100,7 @@ struct SlotTests {
     #expect(throws: damaged) { try Slot(decoding: body, id: 3) }
     let moved = try Slot(decoding: repaired(body, id: 3), id: 3)
     #expect(throws: VaultError(.authenticationFailed, "")) {
-      try moved.open(with: .keyFile(file), ident: keys.ident)
+      try moved.open(with: .keyFile(file), idents: [keys.ident])
     }
   }
 
@@ -113,7 +113,7 @@ struct SlotTests {
       Ident(vaultID: ident.vaultID, epoch: ident.epoch - 1),
     ] {
       #expect(throws: VaultError(.authenticationFailed, "")) {
-        try slot.open(with: .keyFile(file), ident: other)
+        try slot.open(with: .keyFile(file), idents: [other])
       }
     }
   }
@@ -143,7 +143,7 @@ struct SlotTests {
       for: .passphrase(Secret("p")), to: keys, id: 1, name: "", cost: .minimum)
     let empty = UnlockKey.passphrase(Secret(""))
     #expect(throws: VaultError(.invalidArgument, "")) {
-      try slot.open(with: empty, ident: keys.ident)
+      try slot.open(with: empty, idents: [keys.ident])
     }
     for key in [empty, .both(empty, SecondHalf { [file] in .keyFile(file) })] {
       #expect(throws: VaultError(.invalidArgument, "")) {
@@ -167,18 +167,18 @@ struct SlotTests {
     let read = try Slot(decoding: slot.encoded, id: 2)
     #expect(read == slot)
     for key in [both("p", file), both("p", file, fileFirst: true)] {
-      #expect(try read.open(with: key, ident: keys.ident).hasSameVaultKey(as: keys))
+      #expect(try read.open(with: key, idents: [keys.ident]).hasSameVaultKey(as: keys))
     }
     for key in [both("q", file), both("p", KeyFile())] {
       #expect(throws: VaultError(.authenticationFailed, "")) {
-        try read.open(with: key, ident: keys.ident)
+        try read.open(with: key, idents: [keys.ident])
       }
     }
     for half in [UnlockKey.passphrase(Secret("p")), .keyFile(file)] {
       #expect(!read.takes(half) && read.missing(beside: half)?.code == .locked)
       // The same holds if the caller claims its kind.
       #expect(throws: VaultError(.invalidArgument, "")) {
-        try read.open(with: half, ident: keys.ident)
+        try read.open(with: half, idents: [keys.ident])
       }
     }
     #expect(!read.takes(.recoveryCode(RecoveryCode())))
@@ -197,13 +197,13 @@ struct SlotTests {
       })
     let single = try slot()
     #expect(single.takes(key))
-    #expect(try single.open(with: key, ident: keys.ident).hasSameVaultKey(as: keys))
+    #expect(try single.open(with: key, idents: [keys.ident]).hasSameVaultKey(as: keys))
     #expect(reads.withLock { $0 } == 0)
     let ofPassphrase = try Slot(
       for: .passphrase(Secret("p")), to: keys, id: 1, name: "", cost: .minimum)
     #expect(!ofPassphrase.takes(key))
     let slot = try Slot(for: key, to: keys, id: 2, name: "", cost: .minimum)
-    #expect(try slot.open(with: key, ident: keys.ident).hasSameVaultKey(as: keys))
+    #expect(try slot.open(with: key, idents: [keys.ident]).hasSameVaultKey(as: keys))
     #expect(reads.withLock { $0 } == 1)
   }
 }

@@ -103,7 +103,7 @@ struct VectorTests {
       guard slot.takes(key) else {
         throw VaultError(.authenticationFailed, "not a slot for this kind of key")
       }
-      return try slot.open(with: key, ident: ident)
+      return try slot.open(with: key, idents: [ident])
     }
     guard let keys else { return }
     let vaultKey = try vector.bytes("vault-key")

@@ -26,8 +26,8 @@ struct Journal {
       try credential.secret.withUTF8String { text in login(credential.user, text) }
     }
     do {
-      try await vault.transaction { transaction in
-        try transaction.add(item)
+      try await vault.write { writer in
+        try writer.add(item)
         try journal.append(item.id)
       }
       print("added \(item)")

@@ -23,10 +23,10 @@ extension FuzzTarget {
     do throws(VaultError) {
       return try GoldenVault.withStore(folder("v"), key: plain.key) { (store) throws(VaultError) in
         _ = try store.verify()
-        let items = try store.find(ItemQuery(), secrets: true)
+        let items = try store.find(ItemQuery(), withSecrets: true)
         _ = try store.policy()
         for item in items.prefix(4) {
-          _ = try store.history(of: item.id, hint: item.key, secrets: true)
+          _ = try store.history(of: item.id, hint: item.key, withSecrets: true)
         }
         _ = try store.add(Workload.item("later", "later"))
         return .read

@@ -54,9 +54,9 @@ struct PauseTests {
     given.keptUntil = end
     clock.pause(after: [reading], for: length)
     let added = try session.add(given)
-    #expect(try session.find(ItemQuery(), secrets: false).map(\.keptUntil) == [end])
+    #expect(try session.find(ItemQuery(), withSecrets: false).map(\.keptUntil) == [end])
     clock.pause(after: [reading], for: length)
-    #expect(try session.find(ItemQuery(), secrets: false).map(\.keptUntil) == [end])
+    #expect(try session.find(ItemQuery(), withSecrets: false).map(\.keptUntil) == [end])
     let changed = try session.modify(added.id, hint: added.key, [.comment("a")])
     #expect(changed.keptUntil == end && changed.secretChanged == added.secretChanged)
   }
@@ -74,7 +74,7 @@ struct PauseTests {
     _ = try session.add(given)
     for later in 0..<6 {
       clock.pause(after: [later], for: 1)
-      #expect(try session.find(ItemQuery(), secrets: false).map(\.keptUntil) == [end])
+      #expect(try session.find(ItemQuery(), withSecrets: false).map(\.keptUntil) == [end])
     }
   }
 
@@ -88,8 +88,8 @@ struct PauseTests {
     clock.pause(after: [0, 3, 7, 10, 12, 16], for: 2000)
     _ = try session.add(given)
     clock.pause(after: [], for: 0)
-    #expect(try session.find(ItemQuery(), secrets: false).map(\.keptUntil) == [end])
+    #expect(try session.find(ItemQuery(), withSecrets: false).map(\.keptUntil) == [end])
     clock.pause(after: Set(0..<1000), for: 2000)
-    #expect(try session.find(ItemQuery(), secrets: true).first?.secret != nil)
+    #expect(try session.find(ItemQuery(), withSecrets: true).first?.secret != nil)
   }
 }

@@ -23,7 +23,9 @@ struct PendingTests {
   /// Returns the secrets that are found for the space, on which all kinds of lookup agree.
   private func secrets(_ account: String = "ann") throws -> [String] {
     let credentials = try session.credentials(of: space).filter { $0.user == account }
-    let items = try session.find(ItemQuery(space), secrets: true).filter { $0.account == account }
+    let items = try session.find(ItemQuery(space), withSecrets: true).filter {
+      $0.account == account
+    }
     #expect(items.map { $0.secret?.array } == credentials.map { $0.secret.array })
     #expect(try session.users(of: space).count { $0 == account } == credentials.count)
     #expect(items.allSatisfy { $0.persistence == .session })
@@ -38,16 +40,16 @@ struct PendingTests {
     #expect(try secrets() == ["new"])
     #expect(try secrets("bob") == ["one"])
     #expect(try session.users(of: space) == ["ann", "bob"])
-    #expect(try session.find(ItemQuery(), secrets: false).count == 2)
+    #expect(try session.find(ItemQuery(), withSecrets: false).count == 2)
     var query = ItemQuery()
     query.id = pending.id
-    #expect(try session.find(query, secrets: true).map { $0.secret?.count } == [3])
+    #expect(try session.find(query, withSecrets: true).map { $0.secret?.count } == [3])
     #expect(
-      try session.find(ItemQuery(space), secrets: true, pending: false).map { $0.secret?.count }
+      try session.find(ItemQuery(space), withSecrets: true, pending: false).map { $0.secret?.count }
         == [6, 3])
     try session.removePending(pending.id)
     #expect(try secrets() == ["stored"])
-    #expect(try session.find(query, secrets: false).isEmpty)
+    #expect(try session.find(query, withSecrets: false).isEmpty)
     expect(.itemNotFound) { try session.removePending(pending.id) }
   }
 
@@ -130,7 +132,7 @@ struct PendingTests {
     #expect(again.id == new.id && again.secretChanged == new.secretChanged)
     let stored = try session.add(item("stored"))
     let found = try #require(
-      try session.find(ItemQuery(key: stored.key), secrets: true).first)
+      try session.find(ItemQuery(key: stored.key), withSecrets: true).first)
     #expect(try session.addPending(found, requested: .session).id != stored.id)
   }
 
@@ -145,9 +147,9 @@ struct PendingTests {
     clock.pass(.seconds(60))
     #expect(try session.credentials(of: space).map(\.secret.count) == [6])
     var query = ItemQuery(space)
-    #expect(try Set(session.find(query, secrets: true).map { $0.secret?.count }) == [nil, 6])
+    #expect(try Set(session.find(query, withSecrets: true).map { $0.secret?.count }) == [nil, 6])
     query.includesExpired = false
-    #expect(try session.find(query, secrets: true).map { $0.secret?.count } == [6])
+    #expect(try session.find(query, withSecrets: true).map { $0.secret?.count } == [6])
     #expect(try session.pending(pending.id).item.secret?.count == 3)
   }
 
@@ -157,9 +159,10 @@ struct PendingTests {
     let proxy = try session.addPending(item("ann", protocol: .httpsProxy), requested: .permanent)
     #expect(try session.credentials(of: space).isEmpty)
     #expect(
-      try session.find(ItemQuery(key: loose.key), secrets: true).map { $0.secret?.count } == [3])
-    #expect(try session.find(ItemQuery(key: proxy.key), secrets: true).map(\.id) == [proxy.id])
-    #expect(try session.find(ItemQuery(), secrets: false).count == 2)
+      try session.find(ItemQuery(key: loose.key), withSecrets: true).map { $0.secret?.count } == [3]
+    )
+    #expect(try session.find(ItemQuery(key: proxy.key), withSecrets: true).map(\.id) == [proxy.id])
+    #expect(try session.find(ItemQuery(), withSecrets: false).count == 2)
   }
 
   @Test("a better match stands before one that is pending, and a worse one behind it")
@@ -168,12 +171,12 @@ struct PendingTests {
     let pending = try session.addPending(item("ann", method: .default), requested: .permanent)
     #expect(try session.users(of: space) == ["zoe", "ann"])
     #expect(
-      try session.find(ItemQuery(space), secrets: false).map(\.account) == ["zoe", "ann"])
+      try session.find(ItemQuery(space), withSecrets: false).map(\.account) == ["zoe", "ann"])
     var query = ItemQuery(space)
     query.limit = 1
-    #expect(try session.find(query, secrets: false).map(\.account) == ["zoe"])
+    #expect(try session.find(query, withSecrets: false).map(\.account) == ["zoe"])
     query.account = .equals("ann")
-    #expect(try session.find(query, secrets: false).map(\.id) == [pending.id])
+    #expect(try session.find(query, withSecrets: false).map(\.id) == [pending.id])
   }
 
   @Test("what is out of bounds is refused, and nothing is held", arguments: Refused.rows)
@@ -181,6 +184,6 @@ struct PendingTests {
     var given = try item()
     try row.spoil(&given)
     expect(row.code) { _ = try session.addPending(given, requested: .permanent) }
-    #expect(try session.find(ItemQuery(), secrets: false).isEmpty)
+    #expect(try session.find(ItemQuery(), withSecrets: false).isEmpty)
   }
 }

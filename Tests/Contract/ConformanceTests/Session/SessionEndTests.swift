@@ -29,14 +29,14 @@ struct SessionEndTests {
   func removeAll() throws {
     let pending = try fill()
     let revision = pending.revision
-    #expect(try session.find(ItemQuery(), secrets: false).count == 4)
+    #expect(try session.find(ItemQuery(), withSecrets: false).count == 4)
     session.removeAll()
-    #expect(try session.find(ItemQuery(), secrets: true).isEmpty)
+    #expect(try session.find(ItemQuery(), withSecrets: true).isEmpty)
     #expect(try session.defaults().isEmpty)
     expect(.itemNotFound) { _ = try session.pending(pending.id) }
     let again = try session.add(item())
     #expect(again.revision > revision)
-    #expect(try session.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
+    #expect(try session.find(ItemQuery(), withSecrets: true).first?.secret?.count == 3)
   }
 
   @Test("a locked session keeps nothing, and stays locked whatever is removed")
@@ -44,13 +44,13 @@ struct SessionEndTests {
     let pending = try fill()
     session.close()
     session.removeAll()
-    expect(.locked) { _ = try session.find(ItemQuery(), secrets: false) }
+    expect(.locked) { _ = try session.find(ItemQuery(), withSecrets: false) }
     expect(.locked) { _ = try session.addPending(item(), requested: .session) }
     expect(.locked) { _ = try session.pending(pending.id) }
     expect(.locked) { try session.put(item()) }
     expect(.locked) { _ = try session.removeExpired() }
     session.open()
-    #expect(try session.find(ItemQuery(), secrets: false).isEmpty)
+    #expect(try session.find(ItemQuery(), withSecrets: false).isEmpty)
     expect(.itemNotFound) { _ = try session.pending(pending.id) }
   }
 
@@ -75,7 +75,7 @@ struct SessionEndTests {
     #expect(removed.map(\.account) == ["kept", "loose", "own", "waiting"])
     #expect(removed.allSatisfy { $0.secret == nil && $0.persistence == .session })
     #expect(
-      try session.find(ItemQuery(), secrets: true).map(\.account) == ["always", "new"])
+      try session.find(ItemQuery(), withSecrets: true).map(\.account) == ["always", "new"])
     expect(.itemNotFound) { _ = try session.pending(waiting.id) }
     #expect(try session.removeExpired().isEmpty)
     _ = try session.add(item("kept"))

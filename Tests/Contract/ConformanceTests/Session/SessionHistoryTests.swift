@@ -29,7 +29,7 @@ struct SessionHistoryTests {
   }
 
   private func history(_ item: InternetPassword) throws -> [[UInt8]?] {
-    try session.history(of: item.id, hint: item.key, secrets: true).map { $0.secret?.array }
+    try session.history(of: item.id, hint: item.key, withSecrets: true).map { $0.secret?.array }
   }
 
   private let both: [[UInt8]?] = [[98], [97]]
@@ -39,12 +39,12 @@ struct SessionHistoryTests {
   @Test("an item that was taken out comes back just as it was, with its history")
   func putBack() throws {
     let added = try add()
-    let before = try session.find(ItemQuery(), secrets: true).map(Content.init)
+    let before = try session.find(ItemQuery(), withSecrets: true).map(Content.init)
     let taken = try session.takeOut(added.id, hint: added.key)
     #expect(taken.item.secret?.array == [99])
-    #expect(try session.find(ItemQuery(), secrets: false).isEmpty)
+    #expect(try session.find(ItemQuery(), withSecrets: false).isEmpty)
     try session.putBack(taken.back)
-    #expect(try session.find(ItemQuery(), secrets: true).map(Content.init) == before)
+    #expect(try session.find(ItemQuery(), withSecrets: true).map(Content.init) == before)
     #expect(try history(added) == both)
   }
 
@@ -58,7 +58,7 @@ struct SessionHistoryTests {
     try session.putBack(taken.back)
     _ = try session.modify(added.id, hint: added.key, [.account("carl")])
     expect(.duplicateItem) { try session.putBack(taken.back) }
-    #expect(try session.find(ItemQuery(), secrets: false).count == 2)
+    #expect(try session.find(ItemQuery(), withSecrets: false).count == 2)
   }
 
   @Test("it does not come back into another session, where it could not be opened")
@@ -71,7 +71,7 @@ struct SessionHistoryTests {
     expect(.itemNotFound) { try session.putBack(taken.back) }
     _ = try session.add(item("other"))
     expect(.itemNotFound) { try session.putBack(taken.back) }
-    #expect(try session.find(ItemQuery(), secrets: false).count == 1)
+    #expect(try session.find(ItemQuery(), withSecrets: false).count == 1)
   }
 
   // MARK: The session's clock
@@ -84,7 +84,7 @@ struct SessionHistoryTests {
     clock.set(by: jump)
     #expect(try history(added) == both)
     // The reported times are true on the clock as it is now.
-    let told = try session.history(of: added.id, hint: added.key, secrets: false)
+    let told = try session.history(of: added.id, hint: added.key, withSecrets: false)
     #expect(told.map(\.keptUntil) == [3540, 3480].map { clock.now.adding(.seconds($0)) })
     #expect(told.map(\.set) == [-60, -120].map { clock.now.adding(.seconds($0)) })
     clock.pass(.milliseconds(3_480_000))

@@ -28,7 +28,7 @@ struct SessionTimeTests {
 
   /// Returns whether a space's credential, and the item with its secret, are found.
   private func isValid() throws -> Bool {
-    let item = try #require(try session.find(ItemQuery(), secrets: true).first)
+    let item = try #require(try session.find(ItemQuery(), withSecrets: true).first)
     let isValid = item.secret != nil
     #expect(item.isExpired(at: clock.now) == !isValid)
     #expect(try session.credentials(of: space).isEmpty == !isValid)
@@ -46,7 +46,7 @@ struct SessionTimeTests {
     clock.pass(.milliseconds(3_599_999))
     #expect(try isValid())
     // The time is reported on the clock as it is now.
-    var told = try #require(try session.find(ItemQuery(), secrets: false).first)
+    var told = try #require(try session.find(ItemQuery(), withSecrets: false).first)
     #expect(told.keptUntil == clock.now.adding(milliseconds: 1))
     #expect(told.secretChanged == added.secretChanged.adding(jump))
     #expect(told.created == added.created)
@@ -56,7 +56,7 @@ struct SessionTimeTests {
     #expect(try !isValid())
     clock.set(by: .zero - Self.decade)
     #expect(try !isValid())
-    told = try #require(try session.find(ItemQuery(), secrets: false).first)
+    told = try #require(try session.find(ItemQuery(), withSecrets: false).first)
     #expect(told.keptUntil == clock.now)
   }
 
@@ -77,7 +77,7 @@ struct SessionTimeTests {
     #expect(try !isValid())
     clock.set(by: .milliseconds(-1))
     #expect(try isValid())
-    #expect(try session.find(ItemQuery(), secrets: false).first?.expires == given.expires)
+    #expect(try session.find(ItemQuery(), withSecrets: false).first?.expires == given.expires)
   }
 
   @Test("what is put keeps its age, and has as long left as it had")
@@ -89,12 +89,12 @@ struct SessionTimeTests {
     try session.put(given)
     clock.set(by: Self.decade)
     clock.pass(day)
-    var told = try #require(try session.find(ItemQuery(), secrets: false).first)
+    var told = try #require(try session.find(ItemQuery(), withSecrets: false).first)
     #expect(told.secretChanged == clock.now.adding(.zero - day * 4))
     #expect(told.keptUntil == clock.now.adding(day))
     // Once more through a store: the age is the same.
     try session.put(session.take(told.id, hint: told.key))
-    told = try #require(try session.find(ItemQuery(), secrets: false).first)
+    told = try #require(try session.find(ItemQuery(), withSecrets: false).first)
     #expect(told.secretChanged == clock.now.adding(.zero - day * 4))
     clock.pass(day - .milliseconds(1))
     #expect(try isValid())
@@ -139,7 +139,7 @@ struct SessionTimeTests {
     clock.pass(.seconds(60))
     for jump in [1, -2, 1] {
       clock.set(by: .milliseconds(jump))
-      let told = try #require(try session.find(ItemQuery(), secrets: false).first)
+      let told = try #require(try session.find(ItemQuery(), withSecrets: false).first)
       #expect(told.secretChanged == added.secretChanged && told.keptUntil == added.keptUntil)
     }
     // Except for items that have expired by now: they are expired on both clocks.
@@ -159,7 +159,7 @@ struct SessionTimeTests {
     }
     clock.pass(Self.decade)
     clock.set(by: .zero - Self.decade * 20)
-    let told = try session.find(ItemQuery(), secrets: true)
+    let told = try session.find(ItemQuery(), withSecrets: true)
     #expect(told.map { $0.secret == nil } == [true, false])
     #expect(told.allSatisfy { $0.isExpired(at: clock.now) == ($0.secret == nil) })
   }
@@ -180,7 +180,7 @@ struct SessionTimeTests {
     #expect(try session.users(of: space) == ["ann"])
     #expect(reads.withLock { $0 } == 0)
     // The positive control: an item that has times needs one reading.
-    #expect(try session.find(ItemQuery(), secrets: false).count == 1)
+    #expect(try session.find(ItemQuery(), withSecrets: false).count == 1)
     #expect(reads.withLock { $0 } == 1)
   }
 

@@ -14,6 +14,23 @@ struct Comments {
     for await event in vault.events { print(event) }
   }
 
+  func addKey(_ vault: Vault, _ key: KeySource) async throws {
+    let slot = try await vault.perform { vault in try vault.keys.add(key, name: "backup") }
+    print(slot.id)
+  }
+
+  func create(_ path: String) async throws -> Vault {
+    let vault = try await Vault.perform { try Vault.create(key: .keyFile(path)) }
+    return vault
+  }
+
+  func countSecrets(_ vault: Vault, _ query: ItemQuery) throws -> [Int] {
+    let counts = try vault.read { reader in
+      try reader.findAll(query).map { item in try reader.history(of: item).count }
+    }
+    return counts
+  }
+
   func answerTokens(_ vaults: VaultList, by client: Client) -> Authenticator {
     let tokens = TokenProviders(in: vaults) { request in try await client.send(request) }
     let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))

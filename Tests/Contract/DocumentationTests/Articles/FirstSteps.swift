@@ -31,15 +31,17 @@ struct FirstSteps: PrintingArticle {
       print(credential.user, credential.secret.count)
       try credential.secret.withUTF8String { text in login(credential.user, text) }
     }
-    try await vault.transaction { transaction in
-      try transaction.add(item)
+    try await vault.write { writer in
+      try writer.add(item)
       try journal.append(item.id)          // throws its own error type
     }
   }
 
   func make(_ keyPath: String, _ vaultPath: String, _ item: InternetPassword) async throws {
-    try await KeyFile.create(at: keyPath)
-    let vault = try await Vault.create(path: vaultPath, key: .keyFile(keyPath))
+    let vault = try await Vault.perform {
+      try KeyFile.create(at: keyPath)
+      return try Vault.create(path: vaultPath, key: .keyFile(keyPath))
+    }
     try await vault.add(item)
   }
 
@@ -53,7 +55,7 @@ struct FirstSteps: PrintingArticle {
 
   func handle(_ vault: Vault, _ space: ProtectionSpace) async {
     do {
-      let item = try await vault.findUnique(ItemQuery(space), secrets: true)
+      let item = try await vault.find(ItemQuery(space), withSecrets: true)
       print(item)
     } catch VaultError.Code.itemNotFound {
       print("no credential for \(space)")

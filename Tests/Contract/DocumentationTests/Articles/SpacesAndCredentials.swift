@@ -15,24 +15,24 @@ struct SpacesAndCredentials: PrintingArticle {
     for credential in try await vault.credentials(for: space) {
       print(credential.user, credential.persistence)
     }
-    try await vault.setDefaultUser("ann", for: space)
+    try vault.setDefaultUser("ann", for: space)
   }
 
   func modify(_ vault: Vault, _ space: ProtectionSpace, _ password: Secret) async throws {
     var query = ItemQuery(space)
     query.account = .equals("ann")
-    let item = try await vault.findUnique(query, secrets: true)
-    try await vault.modify(
+    let item = try await vault.find(query, withSecrets: true)
+    try vault.modify(
       item, [.label("Team Git"), .secret(password)], ifRevision: item.revision)
   }
 
   func undo(_ vault: Vault, _ item: InternetPassword, _ query: ItemQuery) async throws {
     try await vault.remove(item)
-    if let removed = try await vault.trash.items(query).first {
-      try await vault.trash.restore(removed)
+    if let removed = try vault.trash.items(query).first {
+      try vault.trash.restore(removed)
     }
-    let restored = try await vault.findUnique(query)
-    try await vault.history.revert(restored)
+    let restored = try await vault.find(query)
+    try vault.history.revert(restored)
   }
 
   func observe(_ vault: Vault) async {

@@ -11,27 +11,28 @@ struct Unlocking: PrintingArticle {
   func show(_ text: String) {}
 
   func unlock(_ path: String) async throws {
-    let vault = try await Vault.openLocked(path: path)
-    if try await vault.state() == .locked {
+    let vault = try Vault.openLocked(path: path)
+    if try vault.state() == .locked {
       try await vault.unlock(
         with: .askedPassphrase { try askUser("Passphrase: ") })
     }
   }
 
   func change(_ vault: Vault, _ passphrase: Secret) async throws {
-    let keys = vault.keys
-    try await keys.add(.passphrase(passphrase), name: "laptop")
-    let recovery = try await keys.addRecoveryCode(name: "in the safe")
-    try recovery.code.withUTF8String { text in show(text) }
-
-    for slot in try await keys.slots() where slot.name == "old laptop" {
-      try await keys.remove(id: slot.id)
+    let recovery = try await vault.perform { vault in
+      try vault.keys.add(.passphrase(passphrase), name: "laptop")
+      for slot in try vault.keys.slots() where slot.name == "old laptop" {
+        try vault.keys.remove(id: slot.id)
+      }
+      return try vault.keys.addRecoveryCode(name: "in the safe")
     }
+    try recovery.code.withUTF8String { text in show(text) }
   }
 
   func rekey(_ vault: Vault, _ keyPath: String, _ lostSlot: SlotInformation) async throws {
-    let report = try await vault.keys.rekey(
-      keeping: [.keyFile(keyPath)], removing: [lostSlot.id])
+    let report = try await vault.perform { vault in
+      try vault.keys.rekey(keeping: [.keyFile(keyPath)], removing: [lostSlot.id])
+    }
     print("removed slots: \(report.removedSlots)")
   }
 

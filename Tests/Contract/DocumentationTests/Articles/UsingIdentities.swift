@@ -5,7 +5,7 @@ struct UsingIdentities {
   func show(_ text: String) {}
 
   func store(_ identity: Identity, for space: ProtectionSpace, in vault: Vault) async throws {
-    let result = try await vault.identities.add(identity, for: space)
+    let result = try vault.identities.add(identity, for: space)
     print("\(result.identity.item.account) is kept \(result.decision.granted)")
   }
 
@@ -13,8 +13,8 @@ struct UsingIdentities {
     _ url: String, _ request: IdentityRequest, from vault: Vault
   ) async throws(VaultError) -> Identity? {
     do throws(VaultError) {
-      let chosen = try await vault.identities.choose(for: url, request)
-      return try await vault.identities.open(chosen)
+      let chosen = try vault.identities.choose(for: url, request)
+      return try vault.identities.open(chosen)
     } catch {
       switch error.code {
       case .itemNotFound: return nil
@@ -29,14 +29,14 @@ struct UsingIdentities {
   func prefer(
     _ stored: StoredIdentity, for space: ProtectionSpace, in vault: Vault
   ) async throws {
-    try await vault.setDefaultUser(stored.item.account, for: space)
-    try await vault.identities.setPreferred(stored, for: "https://api.example.com/team/")
-    try await vault.identities.setPreferred(stored, for: "*.example.com")
+    try vault.setDefaultUser(stored.item.account, for: space)
+    try vault.identities.setPreferred(stored, for: "https://api.example.com/team/")
+    try vault.identities.setPreferred(stored, for: "*.example.com")
   }
 
   func renew(
     _ stored: StoredIdentity, _ certificate: Certificate, _ chain: [Certificate], in vault: Vault
   ) async throws {
-    try await vault.identities.renew(stored, certificate: certificate, chain: chain)
+    try vault.identities.renew(stored, certificate: certificate, chain: chain)
   }
 }

@@ -8,7 +8,7 @@ struct WhatMayBeRemembered: PrintingArticle {
   func logsIn(with credential: Credential) async throws -> Bool { isAccepted }
 
   func change(_ vault: Vault) async throws {
-    try await vault.policy.update { rules in
+    try vault.policy.update { rules in
       var rule = PersistencePolicy.Rule(name: "only what works")
       rule.host = try HostPattern("*.example.com")
       rule.persistOnlyAfterAcceptance = true
@@ -23,17 +23,17 @@ struct WhatMayBeRemembered: PrintingArticle {
     let stored = try await vault.set(credential, for: space)
     if let pending = stored.pending {
       if try await logsIn(with: credential) {
-        try await vault.pending.confirm(pending)
+        try vault.pending.confirm(pending)
       } else {
-        try await vault.pending.reject(pending)
+        try vault.pending.reject(pending)
       }
     }
   }
 
   func apply(_ vault: Vault, _ space: ProtectionSpace) async throws {
-    let explanation = try await vault.policy.explain(space)
+    let explanation = try vault.policy.explain(space)
     print(explanation.decision.granted, explanation.decision.rule?.name ?? "no rule")
-    for excess in try await vault.policy.apply() {
+    for excess in try vault.policy.apply() {
       print(excess.rule.name, excess.remedy)
     }
   }

@@ -29,11 +29,11 @@ final class SwiftDriver: VaultDriver {
   }
 
   func find(_ query: Attributes) throws -> Reference {
-    try Item(vault.find(ItemQuery(query), secrets: true))
+    try Item(vault.find(ItemQuery(query), withSecrets: true))
   }
 
   func findUnique(_ query: Attributes) throws -> Reference {
-    try Item(vault.findUnique(ItemQuery(query), secrets: true))
+    try Item(vault.findUnique(ItemQuery(query), withSecrets: true))
   }
 
   func findAll(_ query: Attributes) throws -> [Reference] {
@@ -50,7 +50,7 @@ final class SwiftDriver: VaultDriver {
     }
     wanted.includesSubdomains = options.contains(.subdomains)
     wanted.limit = limit
-    return try vault.findAll(wanted, secrets: options.contains(.secrets)).map(Item.init)
+    return try vault.findAll(wanted, withSecrets: options.contains(.secrets)).map(Item.init)
   }
 
   func findAll(_ item: Reference, and query: Attributes) throws -> [Reference] {
@@ -113,7 +113,7 @@ final class SwiftDriver: VaultDriver {
 
   /// Returns the item as it is now, whatever its key has become.
   func now(_ reference: Reference) throws -> InternetPassword {
-    try vault.item(known(reference).id, secrets: true)
+    try vault.item(known(reference).id, withSecrets: true)
   }
 }
 

@@ -116,7 +116,7 @@ extension ItemRows {
     var item = try InternetPassword(.ann, secret: "one")
     item.custom = ["colour": "red"]
     try driver.vault.add(item, persistence: driver.store.persistence)
-    let found = try driver.vault.find(ItemQuery(.ann), secrets: true)
+    let found = try driver.vault.find(ItemQuery(.ann), withSecrets: true)
     return seen(found.custom["colour"] ?? "none", found.custom["state"] ?? "empty")
   }
 
@@ -139,7 +139,7 @@ extension ItemRows {
     let ann = try driver.known(driver.add(.ann))
     try driver.add(.bob)
     let outcome = try outcome {
-      try driver.vault.transaction { (transaction) throws(VaultError) in
+      try driver.vault.write { (transaction) throws(VaultError) in
         try transaction.modify(ann, [.comment("new")])
         try transaction.modify(ann, [.account("bob")])
       }

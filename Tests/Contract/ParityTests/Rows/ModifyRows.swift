@@ -394,7 +394,7 @@ enum ModifyRows {
   static func history(_ driver: SwiftDriver) throws -> String {
     let item = try driver.add(.ann, secret: "one")
     for secret in ["two", "three", "four"] { try driver.modify(item, [:], secret: secret) }
-    let previous = try driver.vault.history.entries(of: driver.known(item), secrets: true)
+    let previous = try driver.vault.history.entries(of: driver.known(item), withSecrets: true)
     try driver.vault.history.revert(driver.known(item), to: previous[1])
     return seen(
       previous.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }

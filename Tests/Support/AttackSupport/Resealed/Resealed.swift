@@ -84,7 +84,8 @@ package struct Resealed: Sendable {
       slots = [
         (1, try Database.bytes("SELECT body FROM slot WHERE id = 1", of: folder("v"))), (2, body),
       ]
-      keys = try Slot(decoding: body, id: 2).open(with: golden.key, ident: Ident(decoding: ident))
+      keys = try Slot(decoding: body, id: 2).open(
+        with: golden.key, idents: [Ident(decoding: ident)])
       try Database.run("DELETE FROM node; VACUUM", on: folder("v"))
       bytes = try File.read(folder("v"))
     }

@@ -24,7 +24,7 @@ import VaultModel
   func anyMethod() async throws {
     let fixture = try Fixture()
     for user in ["ann", "bob", "cat"] { try fixture.store(user, "right", .permanent, .default) }
-    try await fixture.vault.setDefaultUser("bob", for: space("Team", .default))
+    try fixture.vault.setDefaultUser("bob", for: space("Team", .default))
     #expect(try await user(fixture.vault) == "bob")
   }
 
@@ -33,9 +33,9 @@ import VaultModel
     let fixture = try Fixture()
     try fixture.store("ann", "right", .permanent, .default)
     try fixture.store("bob")
-    try await fixture.vault.setDefaultUser("ann", for: space("Team", .default))
+    try fixture.vault.setDefaultUser("ann", for: space("Team", .default))
     #expect(try await user(fixture.vault) == "ann")
-    try await fixture.vault.setDefaultUser("bob", for: space())
+    try fixture.vault.setDefaultUser("bob", for: space())
     #expect(try await user(fixture.vault) == "bob")
   }
 
@@ -43,10 +43,10 @@ import VaultModel
   func withoutRealm() async throws {
     let fixture = try Fixture()
     for user in ["ann", "bob"] { try fixture.store(user, "right", realm: "") }
-    try await fixture.vault.setDefaultUser("bob", for: space(""))
+    try fixture.vault.setDefaultUser("bob", for: space(""))
     #expect(try await user(fixture.vault) == "bob")
     for user in ["ann", "cat"] { try fixture.store(user, "right") }
-    try await fixture.vault.setDefaultUser("cat", for: space())
+    try fixture.vault.setDefaultUser("cat", for: space())
     #expect(try await user(fixture.vault) == "cat")
   }
 
@@ -54,7 +54,7 @@ import VaultModel
   func overLastUser(_ isStored: Bool) async throws {
     let fixture = try Fixture()
     for user in isStored ? ["ann", "bob", "cat"] : ["bob", "cat"] { try fixture.store(user) }
-    try await fixture.vault.setDefaultUser("bob", for: space())
+    try fixture.vault.setDefaultUser("bob", for: space())
     let authenticator = Authenticator(
       vault: fixture.vault, settings: .init(beforeChallenge: .never))
     let url = isStored ? "https://ann@h/x" : "https://ann:right@h/x"
@@ -71,9 +71,9 @@ import VaultModel
     let authenticator = Authenticator(
       vault: fixture.vault, settings: .init(beforeChallenge: .never))
     for user in ["ann", "bob", "ann"] {
-      try await fixture.vault.setDefaultUser(user, for: space())
+      try fixture.vault.setDefaultUser(user, for: space())
       try await authenticator.get("https://h/x", from: server)
-      try await fixture.vault.setDefaultUser(nil, for: space())
+      try fixture.vault.setDefaultUser(nil, for: space())
       try await authenticator.get("https://cat@h/x", from: server)
       #expect(try await authenticator.get("https://h/x", from: server).status == 200)
       #expect(server.log.last?.user == user)

@@ -111,12 +111,12 @@ import VaultModel
     let list = try list([ListedVault(own.path), ListedVault(team.path)])
     let credential = Credential(user: "ann", secret: Secret(password), persistence: .permanent)
     let space = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
-    let stored = try await team.vault.pending.set(credential, for: space)
+    let stored = try team.vault.pending.set(credential, for: space)
     let pending = try #require(stored.pending)
     try await Authenticator(vaults: list).get("https://h/x", from: server)
     #expect(server.log.map(\.hasField) == [false, true])
     #expect(try own.items().isEmpty)
-    let kept = try await team.vault.pending.confirm(pending)
+    let kept = try team.vault.pending.confirm(pending)
     #expect(kept.item.persistence == .permanent)
   }
 

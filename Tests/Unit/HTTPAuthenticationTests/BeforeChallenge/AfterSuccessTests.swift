@@ -26,9 +26,9 @@ import VaultModel
     _ user: String, _ url: String, _ vault: Vault, _ authenticator: Authenticator
   ) async throws {
     let space = try ProtectionSpace(host: "h", realm: "Team", authenticationMethod: .basic)
-    try await vault.setDefaultUser(user, for: space)
+    try vault.setDefaultUser(user, for: space)
     try await authenticator.get(url, from: server)
-    try await vault.setDefaultUser(nil, for: space)
+    try vault.setDefaultUser(nil, for: space)
   }
 
   @Test("one user's success is no reason to send anything for another who is meant")
@@ -128,6 +128,6 @@ import VaultModel
     #expect(open.fields.count == 1 && open.fields[0].value.isEqual(to: mistyped))
     _ = try await open.next(after: .status(200))
     #expect(try fixture.items().contains { $0.persistence == .session })
-    #expect(try await fixture.vault.history.entries(of: item).isEmpty)
+    #expect(try fixture.vault.history.entries(of: item).isEmpty)
   }
 }

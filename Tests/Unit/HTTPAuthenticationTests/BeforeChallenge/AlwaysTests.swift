@@ -108,7 +108,7 @@ import VaultModel
   func challenged(_ change: Int) async throws {
     let fixture = try Fixture()
     let item = try fixture.store("ann", "right", .permanent, .default)
-    _ = try await fixture.vault.modify(item, [Self.changes[change]])
+    _ = try fixture.vault.modify(item, [Self.changes[change]])
     let server = MemoryServer(users: ["ann": "right", "bob": "also"], offers: [.digest, .basic])
     let (_, outcome) = try await authenticator(fixture.vault).get("https://h/x", from: server)
     #expect(outcome.reason == .noCredential)
@@ -135,7 +135,7 @@ import VaultModel
     let authenticator = authenticator(fixture.vault)
     try await authenticator.get("https://h/x", from: MemoryServer())
     #expect(try await authenticator.exchange(for: .get("https://h/x")).fields.count == 1)
-    _ = try await fixture.vault.modify(item, [Self.changes[change]])
+    _ = try fixture.vault.modify(item, [Self.changes[change]])
     #expect(try await authenticator.exchange(for: .get("https://h/x")).fields.isEmpty)
   }
 }

@@ -16,7 +16,7 @@ import VaultModel
     _ credential: Credential? = nil
   ) throws -> [String] {
     var request = try RequestHead.get(
-      url, through: Proxy(host: proxy.host, port: 3128, isEncrypted: proxy.isEncrypted))
+      url, through: Proxy(host: proxy.host, port: 3128, overTLS: proxy.isEncrypted))
     request.proxyCredential = credential
     return try Authenticator(vault: .inMemory(), settings: .init(beforeChallenge: .always))
       .exchange(for: request).fields.map(\.name)
@@ -67,7 +67,7 @@ import VaultModel
     func fields(_ isEncrypted: Bool) throws -> [AuthorizationField] {
       try authenticator.exchange(
         for: .get(
-          "https://h/x", through: Proxy(host: "proxy", port: 3128, isEncrypted: isEncrypted))
+          "https://h/x", through: Proxy(host: "proxy", port: 3128, overTLS: isEncrypted))
       ).fields
     }
     #expect(try fields(false).map(\.name) == ["Authorization"])

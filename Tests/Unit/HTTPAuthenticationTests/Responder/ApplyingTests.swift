@@ -100,7 +100,7 @@ import VaultModel
       try RequestHead.get("http://h/", through: Proxy(host: "proxy", port: 3129)),
       try RequestHead.get("http://h/", through: Proxy(host: "other", port: 3128)),
       try RequestHead.get(
-        "http://h/", through: Proxy(host: "proxy", port: 3128, isEncrypted: true)),
+        "http://h/", through: Proxy(host: "proxy", port: 3128, overTLS: true)),
     ]
     for other in others {
       #expect(!proxys.applies(to: other))
@@ -115,7 +115,7 @@ import VaultModel
   @Test("a proxy's space has the proxy's host, port and kind, whatever the server")
   func proxySpace() throws {
     let proxied = try RequestHead.get(
-      "https://h/", through: Proxy(host: "[fe80::1%25eth0]", port: 3128, isEncrypted: true))
+      "https://h/", through: Proxy(host: "[fe80::1%25eth0]", port: 3128, overTLS: true))
     let responder = try ChallengeResponder(.proxyChallenge("Basic realm=\"P\""), to: proxied)
     #expect(responder.isProxy)
     #expect(

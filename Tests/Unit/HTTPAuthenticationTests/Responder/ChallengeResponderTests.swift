@@ -218,7 +218,7 @@ import VaultModel
     #expect(try isSecure(digest, request))
     #expect(try isSecure(basic, RequestHead.get("https://h/")))
     for (isEncrypted, url) in [(false, "http://h/"), (false, "https://h/"), (true, "http://h/")] {
-      let proxy = try Proxy(host: "proxy", port: 3128, isEncrypted: isEncrypted)
+      let proxy = try Proxy(host: "proxy", port: 3128, overTLS: isEncrypted)
       let proxied = try RequestHead.get(url, through: proxy)
       #expect(try isSecure(.proxyChallenge("Basic realm=\"P\""), proxied) == isEncrypted)
     }

@@ -33,7 +33,7 @@ struct Fixture {
   }
 
   /// Returns all items, including the session's, each with its secret.
-  func items() throws -> [InternetPassword] { try vault.findAll(ItemQuery(), secrets: true) }
+  func items() throws -> [InternetPassword] { try vault.findAll(ItemQuery(), withSecrets: true) }
 }
 
 extension InternetPassword {

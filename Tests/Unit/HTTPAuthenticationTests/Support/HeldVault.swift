@@ -10,7 +10,7 @@ extension Vault {
   func whileHeld<R>(_ body: () async throws -> R) async throws -> R {
     let (isHeld, isOver) = (Lock(false), Lock(false))
     let holding = Task {
-      try await transaction { _ in
+      try await write { _ in
         isHeld.withLock { $0 = true }
         while !isOver.withLock(\.self) { usleep(500) }
       }

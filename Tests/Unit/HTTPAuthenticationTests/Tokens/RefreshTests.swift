@@ -74,7 +74,7 @@ import VaultModel
   func expired() async throws {
     let fixture = try Fixture()
     var item = try fixture.storeToken("old", user: "ann")
-    try await fixture.vault.modify(
+    try fixture.vault.modify(
       item, [.expires(Timestamp(milliseconds: 1)), .refreshToken(Secret("r.1"))])
     let server = TokenServer(["t.1": []])
     let issuer = Issuer { _, number in
@@ -101,9 +101,9 @@ import VaultModel
     let fixture = try Fixture()
     var rule = PersistencePolicy.Rule(name: "short")
     rule.lifetime = .milliseconds(1)
-    try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+    try fixture.vault.policy.update { [rule] in $0 = [rule] }
     let item = try fixture.storeToken("old")
-    try await fixture.vault.modify(item, [.refreshToken(Secret("r.1"))])
+    try fixture.vault.modify(item, [.refreshToken(Secret("r.1"))])
     let end = try #require(fixture.items().first?.keptUntil)
     while Timestamp.now() <= end { await Task.yield() }
     let issuer = Issuer { _, _ in nil }
@@ -275,7 +275,7 @@ import VaultModel
   func otherProgram() async throws {
     let fixture = try Fixture()
     let item = try fixture.storeToken("old")
-    try await fixture.vault.modify(
+    try fixture.vault.modify(
       item, [.expires(Timestamp(milliseconds: 1)), .refreshToken(Secret("r.1"))])
     let other = try await Vault.open(path: fixture.path, key: fixture.key)
     let issuer = Issuer { _, _ in
@@ -342,7 +342,7 @@ import VaultModel
       let fixture = try Fixture()
       var rule = PersistencePolicy.Rule(name: "tokens")
       rule.maximumPersistence = max
-      try await fixture.vault.policy.update { [rule] in $0 = [rule] }
+      try fixture.vault.policy.update { [rule] in $0 = [rule] }
       let server = TokenServer(["t.1": []])
       let issuer = Issuer { _, _ in NewToken(Secret("t.1"), persistence: .permanent) }
       let outcome = try await issuer.authenticator(fixture.vault).get("https://h/", from: server).1

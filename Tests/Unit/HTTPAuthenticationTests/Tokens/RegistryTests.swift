@@ -235,7 +235,7 @@ extension TokenRequest {
     _ = try await authenticator.get("\(Self.image)/blobs/x", from: server)
     let first = try #require(service.requests.first)
     #expect(first.method == "GET" && first.login == nil && first.form == nil)
-    try await vault.modify(own, [.custom("token-url", Self.issuer)])
+    try vault.modify(own, [.custom("token-url", Self.issuer)])
     _ = try await authenticator.get("https://h/v2/other/blobs/x", from: server)
     let second = try #require(service.requests.dropFirst().first)
     #expect(second.login == (user == "ann" ? "Basic YW5uOnJpZ2h0" : nil))

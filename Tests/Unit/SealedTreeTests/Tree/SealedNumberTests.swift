@@ -94,7 +94,7 @@ struct SealedNumberTests {
     #expect(throws: damaged) {
       try fixture.store.modify(item.id, hint: item.key, [.secret(Secret("second"))])
     }
-    let kept = try fixture.store.find(ItemQuery(), secrets: true).first?.secret
+    let kept = try fixture.store.find(ItemQuery(), withSecrets: true).first?.secret
     #expect(kept?.array == Array("first".utf8))
   }
 

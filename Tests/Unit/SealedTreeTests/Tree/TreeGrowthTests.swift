@@ -71,7 +71,7 @@ struct TreeGrowthTests {
     func remove(_ key: InternetPassword.Key, in transaction: FileTransaction) throws(VaultError) {
       guard let item = expected.removeValue(forKey: key) else { return }
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
-      try transaction.remove(item.id, hint: key, isForGood: true)
+      try transaction.remove(item.id, hint: key, permanently: true)
     }
 
     func rename(
@@ -109,7 +109,7 @@ struct TreeGrowthTests {
 
     /// Compares everything, and checks the bounds of `Documentation/format.md` §§5.4 and 5.5.
     func check(_ location: SourceLocation = #_sourceLocation) throws -> VaultShape {
-      let found = try store.find(ItemQuery(), secrets: true)
+      let found = try store.find(ItemQuery(), withSecrets: true)
       #expect(found.count == expected.count, sourceLocation: location)
       let isSame = found.allSatisfy {
         expected[$0.key]?.id == $0.id && expected[$0.key]?.secret == $0.secret?.array
@@ -130,7 +130,7 @@ struct TreeGrowthTests {
       let isHistorySame = expected.values.allSatisfy { (histories[$0.id] ?? []) == $0.history }
       #expect(isHistorySame, sourceLocation: location)
       for (key, item) in expected.prefix(20) {
-        let history = try store.history(of: item.id, hint: key, secrets: true)
+        let history = try store.history(of: item.id, hint: key, withSecrets: true)
         let isSame = history.map { $0.secret?.array } == item.history
         #expect(isSame, sourceLocation: location)
       }

@@ -19,7 +19,7 @@ struct AdminRemovalTests {
     fleet = try MachineFleet()
     second = MachineKey(joining: fleet.admin.admin)
     _ = try fleet.first.admit(
-      second.publicKey, name: "second", isAdmin: true, with: .machine(fleet.admin))
+      [NewMachine(second.publicKey, name: "second", isAdmin: true)], with: .machine(fleet.admin))
     build = try fleet.clone(.machine(fleet.build))
   }
 
@@ -47,7 +47,7 @@ struct AdminRemovalTests {
     // The admin that stays has a share of the new key.
     let late = MachineKey(joining: try #require(try fleet.first.adminKey()))
     _ = try fleet.first.admit(
-      late.publicKey, name: "late", isAdmin: true, with: .machine(fleet.admin))
+      [NewMachine(late.publicKey, name: "late", isAdmin: true)], with: .machine(fleet.admin))
     let third = try fleet.clone(.machine(late))
     _ = try third.rekey(
       keeping: [.machine(late), .keyFile(fleet.file)], removing: [17], cost: .minimum,
@@ -161,7 +161,7 @@ struct AdminRemovalTests {
     }
     let late = MachineKey(joining: fleet.admin.admin)
     _ = try fleet.first.admit(
-      late.publicKey, name: "late", isAdmin: true, with: .machine(fleet.admin))
+      [NewMachine(late.publicKey, name: "late", isAdmin: true)], with: .machine(fleet.admin))
     _ = try build.sync()
     let member = try fleet.clone(.machine(fleet.web))
     try member.locked { (file) throws(VaultError) in
@@ -190,7 +190,7 @@ struct AdminRemovalTests {
     let late = MachineKey(joining: try #require(try fleet.first.adminKey()))
     let forger = try fleet.clone(.machine(second), from: branch)
     _ = try forger.admit(
-      late.publicKey, name: "late", isAdmin: false, with: .machine(second))
+      [NewMachine(late.publicKey, name: "late", isAdmin: false)], with: .machine(second))
     #expect(throws: VaultError(.anotherVault, "")) {
       try fleet.clone(.machine(late), from: branch)
     }

@@ -37,7 +37,7 @@ struct ClockTests {
   /// Returns whether a machine that caught up finds the secret.
   private func hasSecret(_ store: FileStore) throws -> Bool {
     _ = try store.sync()
-    return try store.find(ItemQuery(), secrets: true).contains { $0.secret != nil }
+    return try store.find(ItemQuery(), withSecrets: true).contains { $0.secret != nil }
   }
 
   @Test("what expires has expired for all once the clock that is ahead has written, and stays so")
@@ -78,7 +78,7 @@ struct ClockTests {
     let changed = try behind.modify(added.id, hint: added.key, [.label("behind")])
     for store in [ahead, fleet.first] {
       _ = try store.sync()
-      #expect(try store.find(ItemQuery(), secrets: false).map(\.label) == ["behind"])
+      #expect(try store.find(ItemQuery(), withSecrets: false).map(\.label) == ["behind"])
     }
     #expect(changed.modified >= added.modified)
   }
@@ -96,7 +96,7 @@ struct ClockTests {
       decisions: MergeDecisions(isDryRun: false, preference: .newer) {
         (_) throws(VaultError) in nil
       })
-    #expect(try fleet.first.find(ItemQuery(), secrets: false).map(\.label) == ["ahead"])
+    #expect(try fleet.first.find(ItemQuery(), withSecrets: false).map(\.label) == ["ahead"])
     let times = try fleet.first.commits(limit: 2).map(\.time)
     #expect(times[0].milliseconds > times[1].milliseconds + 20 * Self.hour)
     _ = try behind.sync()

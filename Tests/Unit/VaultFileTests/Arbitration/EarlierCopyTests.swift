@@ -26,7 +26,8 @@ struct EarlierCopyTests {
       VaultPath(folder.file("admin.vault")), key: .keyFile(file), slotName: "file", cost: .minimum,
       stateFolder: nil, lockTimeout: .seconds(5), logDays: 0)
     _ = try made.addFirstMachine(admin, name: "admin", signer: secret)
-    _ = try made.admit(build.publicKey, name: "build", isAdmin: false, with: .machine(admin))
+    _ = try made.admit(
+      [NewMachine(build.publicKey, name: "build", isAdmin: false)], with: .machine(admin))
     try made.close()
   }
 
@@ -93,10 +94,10 @@ struct EarlierCopyTests {
         otherKey: { (_) throws(VaultError) in nil }, progress: { _ in })
     case .largeSecret: try first.deleteForGood(large.id, hint: large.key)
     case .buckets:
-      let items = try first.find(ItemQuery(), secrets: false)
+      let items = try first.find(ItemQuery(), withSecrets: false)
       try first.write { (transaction) throws(VaultError) in
         for item in items where item.id != large.id {
-          try transaction.remove(item.id, hint: item.key, isForGood: true)
+          try transaction.remove(item.id, hint: item.key, permanently: true)
         }
       }
     }
@@ -198,7 +199,7 @@ struct EarlierCopyTests {
     #expect(throws: VaultError(.forked, "")) { try copy.join(server) }
     try copy.close()
     try merge("copy.vault", into: first)
-    #expect(try first.find(ItemQuery(), secrets: false).map(\.account) == ["ann"])
+    #expect(try first.find(ItemQuery(), withSecrets: false).map(\.account) == ["ann"])
     #expect(try first.commits().map(\.machine) == ["admin", "admin", nil])
     #expect(try first.verify().problems == [])
   }

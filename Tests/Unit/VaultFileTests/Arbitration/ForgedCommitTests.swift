@@ -243,11 +243,11 @@ struct ForgedCommitTests {
     let member = try fleet.copy(build, .keyFile(fleet.file), writing: fleet.server.copied())
     try forge(.byNobodyWithoutMachines, member, fleet)
     try member.close()
-    #expect(try build.find(ItemQuery(), secrets: false).isEmpty)
+    #expect(try build.find(ItemQuery(), withSecrets: false).isEmpty)
     try FileManager.default.removeItem(atPath: build.path.path)
     try FileManager.default.moveItem(atPath: member.path.path, toPath: build.path.path)
     try build.locked { (file) throws(VaultError) in file.forgetLabel() }
-    #expect(throws: VaultError(.damaged, "")) { try build.find(ItemQuery(), secrets: false) }
+    #expect(throws: VaultError(.damaged, "")) { try build.find(ItemQuery(), withSecrets: false) }
   }
 
   @Test("a commit whose row is lost, or not signed, is a problem of the file")

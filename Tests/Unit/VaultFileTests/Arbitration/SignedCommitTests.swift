@@ -88,7 +88,7 @@ struct SignedCommitTests {
     // With an admin's key, it admits: that machine signs.
     let fourth = MachineKey(joining: fleet.admin.admin)
     _ = try other.admit(
-      fourth.publicKey, name: "fourth", isAdmin: false, with: .machine(fleet.admin))
+      [NewMachine(fourth.publicKey, name: "fourth", isAdmin: false)], with: .machine(fleet.admin))
     #expect(try other.commits(limit: 1).map(\.machine) == ["admin"])
     _ = try fleet.first.sync()
     #expect(try fleet.first.commits(limit: 1).map(\.machine) == ["admin"])
@@ -167,7 +167,7 @@ struct SignedCommitTests {
     let build = try fleet.clone(.machine(fleet.build))
     let fourth = MachineKey(joining: fleet.admin.admin)
     _ = try fleet.first.admit(
-      fourth.publicKey, name: "fourth", isAdmin: false, with: .machine(fleet.admin))
+      [NewMachine(fourth.publicKey, name: "fourth", isAdmin: false)], with: .machine(fleet.admin))
     try fleet.clone(.machine(fourth)).commit()
     _ = try fleet.first.sync()
     try fleet.rekey(removing: [20])

@@ -74,7 +74,7 @@ struct MigratingTests {
   }
 
   private func accounts(_ store: FileStore) throws -> [String] {
-    try store.find(ItemQuery(), secrets: true).map(\.account).sorted()
+    try store.find(ItemQuery(), withSecrets: true).map(\.account).sorted()
   }
 
   private let now = FormatVersion(major: 1, minor: 0, schema: 1)

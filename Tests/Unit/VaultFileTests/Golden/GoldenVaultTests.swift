@@ -56,11 +56,11 @@ struct GoldenVaultTests {
       #expect(try fixture.store.verify().problems == [])
       #expect(try Set(fixture.unknownFields().values) == unknownFields(listing))
       let limit = listing["historyLimit"] ?? .number(10)
-      #expect(try JSON.number(Int64(fixture.store.historyLimit())) == limit)
+      #expect(try JSON.number(Int64(fixture.store.historyLimit)) == limit)
       let days = listing["trashDays"] ?? .number(30)
-      #expect(try JSON.number(Int64(fixture.store.trashDays())) == days)
+      #expect(try JSON.number(Int64(fixture.store.trashDays)) == days)
       let logged = listing["logDays"] ?? .number(90)
-      #expect(try JSON.number(Int64(fixture.store.logDays())) == logged)
+      #expect(try JSON.number(Int64(fixture.store.logDays)) == logged)
       let changes = try fixture.store.log(since: nil, limit: nil) { _ in true }
       #expect(changes.count == listing.list("changes").count)
       #expect(try fixture.store.trash(ItemQuery()).count == listing.list("removed").count)
@@ -86,7 +86,7 @@ struct GoldenVaultTests {
     // Both previous secrets of the only item without a secret expired long ago.
     let expired = try #require(fixture.items().first { $0["account"] == .text("bob") }?["id"])
     for item in try fixture.store.find(ItemQuery()) {
-      let history = try fixture.store.history(of: item.id, hint: item.key, secrets: true)
+      let history = try fixture.store.history(of: item.id, hint: item.key, withSecrets: true)
       let listed = expected.removeValue(forKey: item.id.bytes.hex) ?? []
       guard .text(item.id.bytes.hex) != expired else {
         #expect(history.count == 2 && history.allSatisfy { $0.secret == nil })
@@ -123,10 +123,12 @@ struct GoldenVaultTests {
     let changed = all.filter { unknown[$0.id] != nil } + all.prefix(5)
     for item in changed {
       _ = try store.modify(item.id, hint: item.key, [.label("changed"), .comment("changed")])
-      let old = try store.find(ItemQuery(key: item.key), secrets: true).first { $0.id == item.id }
+      let old = try store.find(ItemQuery(key: item.key), withSecrets: true).first {
+        $0.id == item.id
+      }
       if let secret = old?.secret?.array, !secret.isEmpty {
         let history = [secret.hex] + (histories[item.id.bytes.hex] ?? [])
-        histories[item.id.bytes.hex] = Array(history.prefix(try store.historyLimit()))
+        histories[item.id.bytes.hex] = Array(history.prefix(try store.historyLimit))
       }
       _ = try store.modify(item.id, hint: item.key, [.secret(Secret("new secret"))])
       let moved = try HostName("moved-\(item.id).example")
@@ -208,7 +210,7 @@ struct GoldenVaultTests {
           authenticationMethod: .unset))
     }
     try store.write { (transaction) throws(VaultError) in
-      for item in all { try transaction.remove(item.id, hint: item.key, isForGood: true) }
+      for item in all { try transaction.remove(item.id, hint: item.key, permanently: true) }
     }
     #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
     #expect(try store.shape().trees.count == 1)

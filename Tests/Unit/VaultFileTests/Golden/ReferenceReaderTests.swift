@@ -73,7 +73,7 @@ struct ReferenceReaderTests {
     var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
     item.refreshToken = Secret("")
     _ = try fixture.store.add(item)
-    #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.refreshToken == nil)
+    #expect(try fixture.store.find(ItemQuery(), withSecrets: true).first?.refreshToken == nil)
     try compare(fixture)
     _ = try fixture.store.modify(item.id, hint: item.key, [.refreshToken(Secret("token"))])
     try compare(fixture)
@@ -150,7 +150,7 @@ struct ReferenceReaderTests {
     try compare(fixture)
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst(1000) {
-        try transaction.remove(item.id, hint: item.key, isForGood: true)
+        try transaction.remove(item.id, hint: item.key, permanently: true)
       }
     }
     #expect(try fixture.store.shape().chunkCount == 0)

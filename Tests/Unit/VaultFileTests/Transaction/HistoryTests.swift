@@ -37,7 +37,7 @@ struct HistoryTests {
 
   /// Returns an item's previous secrets as text; a large one by its length.
   private func history(_ item: InternetPassword, in other: FileStore? = nil) throws -> [String] {
-    try (other ?? store).history(of: item.id, hint: item.key, secrets: true).map {
+    try (other ?? store).history(of: item.id, hint: item.key, withSecrets: true).map {
       guard let secret = $0.secret?.array else { return "expired" }
       return secret.count > 1024
         ? "\(secret.count) × \(secret[0])" : String(decoding: secret, as: UTF8.self)
@@ -105,7 +105,7 @@ struct HistoryTests {
         _ = try transaction.modify(item.id, hint: item.key, [.secret(secret)])
       }
       // It sees its own, large ones before they have rows.
-      let history = try transaction.history(of: item.id, hint: item.key, secrets: true)
+      let history = try transaction.history(of: item.id, hint: item.key, withSecrets: true)
       #expect(history.map { $0.secret?.count } == [3000, 3000, 3])
       #expect(
         history.map(\.replaced).map { $0.milliseconds - transaction.now.milliseconds } == [2, 1, 0])
@@ -117,7 +117,7 @@ struct HistoryTests {
     #expect(try store.information().generation == generation + 1)
     try store.write { (transaction) throws(VaultError) in
       _ = try transaction.modify(item.id, hint: item.key, [.secret(Secret("three"))])
-      try transaction.remove(item.id, hint: item.key, isForGood: true)
+      try transaction.remove(item.id, hint: item.key, permanently: true)
     }
     #expect(try store.shape().records.isEmpty && rows().isEmpty)
   }
@@ -132,7 +132,7 @@ struct HistoryTests {
     _ = try fixture.store.modify(item.id, hint: item.key, [.secret(Secret("two")), .expires(nil)])
     func secrets() throws -> [Int?] {
       try fixture.store.write { (transaction) throws(VaultError) in
-        try transaction.history(of: item.id, hint: item.key, secrets: true)
+        try transaction.history(of: item.id, hint: item.key, withSecrets: true)
       }.map { $0.secret?.count }
     }
     #expect(try secrets() == [3])
@@ -177,16 +177,16 @@ struct HistoryTests {
   @Test("ten are kept, until another limit is chosen; that stays")
   func limit() throws {
     var store = store
-    #expect(try store.historyLimit() == 10)
+    #expect(try store.historyLimit == 10)
     for limit in [0, 1, 9, 11, 100] {
       try store.setHistoryLimit(limit)
-      #expect(try store.historyLimit() == limit)
+      #expect(try store.historyLimit == limit)
       try store.close()
       store = try fixture.reopened()
-      #expect(try store.historyLimit() == limit)
+      #expect(try store.historyLimit == limit)
     }
     try store.setHistoryLimit(10)
-    #expect(try store.historyLimit() == 10)
+    #expect(try store.historyLimit == 10)
     for limit in [-1, 101, .max, .min] {
       #expect(throws: VaultError(.invalidArgument, "")) { try store.setHistoryLimit(limit) }
     }
@@ -227,12 +227,12 @@ struct HistoryTests {
     #expect(throws: VaultError(.interrupted, "")) {
       try store.write { (transaction) throws(VaultError) in
         try transaction.setHistoryLimit(0)
-        #expect(transaction.historyLimit() == 0)
+        #expect(transaction.historyLimit == 0)
         #expect(try transaction.history(of: item.id, hint: item.key).isEmpty)
         throw VaultError(.interrupted, "by the test")
       }
     }
-    #expect(try store.historyLimit() == 10 && history(item) == ["one"])
+    #expect(try store.historyLimit == 10 && history(item) == ["one"])
   }
 
   @Test("an item with a hundred is found, renamed and deleted with all of them")
@@ -270,7 +270,7 @@ struct HistoryTests {
       let oldest = try transaction.pastRecords().min { $0.secretChanged < $1.secretChanged }
       if let oldest { try transaction.keep(oldest, until: end) }
     }
-    let kept = try store.history(of: item.id, hint: item.key, secrets: true).map(\.keptUntil)
+    let kept = try store.history(of: item.id, hint: item.key, withSecrets: true).map(\.keptUntil)
     #expect(kept == [nil, end])
     #expect(try history(item) == ["two", "one"])
     #expect(try store.find(ItemQuery()).map(\.keptUntil) == [nil])

@@ -259,7 +259,7 @@ struct LogTests {
 
   @Test("the days can be set, 0 removes the log and turns it off, and others are read again")
   func days() throws {
-    #expect(try store.logDays() == LoggedChange.defaultDays)
+    #expect(try store.logDays == LoggedChange.defaultDays)
     for number in 0..<200 { _ = try store.add(new("ann", on: "h\(number).example")) }
     clock.pass(Self.day * 2)
     _ = try store.add(new("bob"))
@@ -272,7 +272,7 @@ struct LogTests {
     for days in [-1, 366] {
       #expect(throws: VaultError(.invalidArgument, "")) { try store.setLogDays(days) }
     }
-    #expect(try fixture.reopened(time: clock.source).logDays() == 365)
+    #expect(try fixture.reopened(time: clock.source).logDays == 365)
   }
 
   @Test("a limit returns the newest, and a time those since then")

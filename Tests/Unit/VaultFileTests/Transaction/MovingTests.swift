@@ -40,7 +40,7 @@ struct MovingTests {
       #expect(taken.secret?.isEqual(to: Self.large) == true)
       try transaction.put(taken)
     }
-    #expect(try store.find(ItemQuery(), secrets: true).count == 2)
+    #expect(try store.find(ItemQuery(), withSecrets: true).count == 2)
     #expect(try store.verify().problems == [] && store.shape().largeSecretCount == 2)
   }
 
@@ -74,7 +74,7 @@ struct MovingTests {
       #expect((moved.item.refreshToken == nil) == (expected.refreshToken == nil))
     }
     #expect(try store.information().generation == generation)
-    let kept = try #require(try store.find(ItemQuery(), secrets: true).first)
+    let kept = try #require(try store.find(ItemQuery(), withSecrets: true).first)
     #expect(kept.label == added.label && kept.secret?.isEqual(to: Self.large) == true)
   }
 
@@ -153,11 +153,11 @@ struct MovingTests {
     }
     #expect(judged == [old.secretChanged, clock.now])
     #expect(restored.isHere && restored.item.keptUntil == deadline)
-    let found = try #require(try store.find(ItemQuery(), secrets: true).first)
+    let found = try #require(try store.find(ItemQuery(), withSecrets: true).first)
     #expect(found.secretChanged == old.secretChanged && found.modified == clock.now)
     #expect(found.keptUntil == deadline && found.secret?.isEqual(to: Secret("old")) == true)
     clock.pass(.seconds(60))
-    #expect(try store.find(ItemQuery(), secrets: true).first?.secret == nil)
+    #expect(try store.find(ItemQuery(), withSecrets: true).first?.secret == nil)
   }
 
   @Test("an item from a backup that belongs elsewhere, or is refused, is not written")
@@ -175,7 +175,8 @@ struct MovingTests {
     }
     #expect(try store.information().generation == generation)
     #expect(
-      try store.find(ItemQuery(), secrets: true).first?.secret?.isEqual(to: Secret("new")) == true)
+      try store.find(ItemQuery(), withSecrets: true).first?.secret?.isEqual(to: Secret("new"))
+        == true)
   }
 
   @Test("an item comes back from a backup even if it has expired there")
@@ -190,7 +191,7 @@ struct MovingTests {
     try fixture.store.remove(old.id, hint: old.key)
     clock.pass(.seconds(60))
     _ = try restore(fixture.store, backup) { (_, _) in .here(until: nil) }
-    let found = try #require(try fixture.store.find(ItemQuery(), secrets: true).first)
+    let found = try #require(try fixture.store.find(ItemQuery(), withSecrets: true).first)
     #expect(found.secret?.isEqual(to: Secret("old")) == true && found.keptUntil == nil)
   }
 }

@@ -151,7 +151,8 @@ struct PolicyTests {
     #expect(throws: VaultError(.tooNew, "")) { try set(rules, in: store) }
     #expect(throws: VaultError(.tooNew, "")) { try set([], in: store) }
     #expect(
-      try store.find(ItemQuery(), secrets: true).first?.secret?.isEqual(to: Secret("s")) == true)
+      try store.find(ItemQuery(), withSecrets: true).first?.secret?.isEqual(to: Secret("s")) == true
+    )
     _ = try store.modify(item.id, hint: item.key, [.label("still writable")])
     #expect(try store.verify().problems == [])
     #expect(try store.shape().bodies(RecordKind.policyRule).contains(later + [54, 1, 1]))

@@ -61,15 +61,15 @@ struct TrashTests {
     let added = try add("a", Secret("one"), large(2), Secret("three"))
     let item = try store.modify(
       added.id, hint: added.key, [.label("label"), .comment("comment"), .custom("name", "value")])
-    let history = try store.history(of: item.id, hint: item.key, secrets: true)
-    let before = try #require(store.find(ItemQuery(), secrets: true).first)
+    let history = try store.history(of: item.id, hint: item.key, withSecrets: true)
+    let before = try #require(store.find(ItemQuery(), withSecrets: true).first)
     clock.pass(.seconds(60))
     try store.remove(item.id, hint: item.key)
 
     #expect(try store.find(ItemQuery()).isEmpty && store.find(ItemQuery(key: item.key)).isEmpty)
     #expect(try store.information().itemCount == 0)
     #expect(throws: VaultError(.itemNotFound, "")) {
-      try store.history(of: item.id, hint: item.key, secrets: false)
+      try store.history(of: item.id, hint: item.key, withSecrets: false)
     }
     let removed = try #require(trash().first)
     #expect(try trash().count == 1 && removed.item.id == item.id && removed.item.secret == nil)
@@ -80,13 +80,13 @@ struct TrashTests {
     clock.pass(Self.day)
     let generation = try store.information().generation
     _ = try restore(removed)
-    let after = try #require(store.find(ItemQuery(), secrets: true).first)
+    let after = try #require(store.find(ItemQuery(), withSecrets: true).first)
     #expect(after.id == before.id && after.key == before.key && after.label == "label")
     #expect(after.comment == "comment" && after.custom == ["name": "value"])
     #expect(after.created == before.created && after.modified == before.modified)
     #expect(after.secretChanged == before.secretChanged && after.revision == generation + 1)
     #expect(after.hasSameSecret(as: before) && after.refreshToken?.count == 5)
-    let back = try store.history(of: item.id, hint: item.key, secrets: true)
+    let back = try store.history(of: item.id, hint: item.key, withSecrets: true)
     #expect(back.map(\.id) == history.map(\.id))
     let isSame = back.map { $0.secret?.array } == history.map { $0.secret?.array }
     #expect(isSame)
@@ -100,7 +100,7 @@ struct TrashTests {
     let old = try add("a", Secret("one"), Secret("two"))
     try store.remove(old.id, hint: old.key)
     let new = try add("a", Secret("new"))
-    #expect(try store.history(of: new.id, hint: new.key, secrets: true).isEmpty)
+    #expect(try store.history(of: new.id, hint: new.key, withSecrets: true).isEmpty)
     let removed = try #require(trash().first)
     do throws(VaultError) {
       _ = try restore(removed)
@@ -110,7 +110,7 @@ struct TrashTests {
     }
     _ = try store.modify(new.id, hint: new.key, [.account("b")])
     #expect(try restore(removed).id == old.id)
-    #expect(try store.history(of: old.id, hint: old.key, secrets: false).count == 1)
+    #expect(try store.history(of: old.id, hint: old.key, withSecrets: false).count == 1)
     #expect(try store.verify().problems == [])
   }
 
@@ -124,7 +124,7 @@ struct TrashTests {
       (find) throws(VaultError) in try find(ItemQuery())[0]
     }.item
     #expect(back.id == item.id)
-    #expect(try store.history(of: item.id, hint: item.key, secrets: false).isEmpty)
+    #expect(try store.history(of: item.id, hint: item.key, withSecrets: false).isEmpty)
     _ = try store.modify(item.id, hint: item.key, [.secret(Secret("three"))])
     _ = try store.modify(item.id, hint: item.key, [.account("renamed")])
     // The key is free, but the id is not.
@@ -145,7 +145,7 @@ struct TrashTests {
     }
     #expect(try histories() == [1, 1])
     _ = try restore(both[1])
-    #expect(try store.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
+    #expect(try store.find(ItemQuery(), withSecrets: true).first?.secret?.count == 3)
     #expect(try trash().map(\.id) == [both[0].id])
     #expect(try store.verify().problems == [])
   }
@@ -262,7 +262,7 @@ struct TrashTests {
 
   @Test("the days are a number of the vault's own, and those that are fewer hold at once")
   func days() throws {
-    #expect(try store.trashDays() == 30)
+    #expect(try store.trashDays == 30)
     let items = try (0..<3).map { try add("\($0)", large(UInt8($0))) }
     for item in items {
       try store.remove(item.id, hint: item.key)
@@ -282,7 +282,7 @@ struct TrashTests {
     #expect(try store.shape().largeSecretCount == 1)
     // Removed ones do not come back with more days.
     try set(365)
-    #expect(try store.trashDays() == 365 && trash().count == 1)
+    #expect(try store.trashDays == 365 && trash().count == 1)
     #expect(try trash().first?.restorableUntil == trash().first?.removed.adding(Self.day * 365))
     try set(0)
     #expect(try store.shape().rows.isEmpty && trash().isEmpty)
@@ -290,7 +290,7 @@ struct TrashTests {
     try store.remove(item.id, hint: item.key)
     #expect(try store.shape().rows.isEmpty && store.verify().problems == [])
     try set(30)
-    #expect(try store.trashDays() == 30)
+    #expect(try store.trashDays == 30)
   }
 
   @Test("emptied, it frees every row, and the file is as small as before once it is compacted")
@@ -318,7 +318,7 @@ struct TrashTests {
     try store.setHistoryLimit(1)
     #expect(try store.shape().largeSecretCount == 0)
     _ = try restore(#require(trash().first))
-    let left = try store.history(of: item.id, hint: item.key, secrets: true)
+    let left = try store.history(of: item.id, hint: item.key, withSecrets: true)
     #expect(left.map { $0.secret?.count } == [5])
   }
 

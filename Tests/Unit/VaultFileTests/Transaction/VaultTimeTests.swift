@@ -21,7 +21,7 @@ struct VaultTimeTests {
   }
 
   private func secret(_ store: FileStore) throws -> String? {
-    let found = try store.find(ItemQuery(server: try HostName("h.example")), secrets: true)
+    let found = try store.find(ItemQuery(server: try HostName("h.example")), withSecrets: true)
     return try #require(found.first).secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 
@@ -43,7 +43,8 @@ struct VaultTimeTests {
     #expect(try fixture.store.find(valid).map(\.server.name) == ["other.example"])
     try fixture.store.write { (transaction) throws(VaultError) in
       #expect(transaction.now == late)
-      #expect(try transaction.find(ItemQuery(key: item.key), secrets: true).first?.secret == nil)
+      #expect(
+        try transaction.find(ItemQuery(key: item.key), withSecrets: true).first?.secret == nil)
     }
 
     let reopened = try fixture.reopened(time: clock.source)
@@ -125,12 +126,12 @@ struct VaultTimeTests {
     var query = ItemQuery()
     query.includesExpired = false
     let before = reads.withLock { $0 }
-    #expect(try fixture.store.find(query, secrets: true).count == 2)
-    #expect(try fixture.store.find(ItemQuery(), secrets: true).count == 2)
+    #expect(try fixture.store.find(query, withSecrets: true).count == 2)
+    #expect(try fixture.store.find(ItemQuery(), withSecrets: true).count == 2)
     #expect(reads.withLock { $0 } == before)
     _ = try addForAnHour(fixture.store)
     let after = reads.withLock { $0 }
-    #expect(try fixture.store.find(query, secrets: true).count == 3)
+    #expect(try fixture.store.find(query, withSecrets: true).count == 3)
     #expect(reads.withLock { $0 } > after)
   }
 }

@@ -29,7 +29,7 @@ struct WriteTests {
   ) throws -> InternetPassword {
     var query = ItemQuery()
     query.server = .equals(try HostName(host))
-    return try #require(try fixture.store.find(query, secrets: true).first)
+    return try #require(try fixture.store.find(query, withSecrets: true).first)
   }
 
   @Test("a body that throws leaves the file as it was, byte for byte")
@@ -74,7 +74,7 @@ struct WriteTests {
       _ = try transaction.modify(
         added.id, hint: added.key, [.secret(large(2)), .refreshToken(Secret("third"))])
       _ = try transaction.modify(added.id, hint: added.key, [.refreshToken(Secret("fourth"))])
-      let inside = try transaction.find(ItemQuery(key: added.key), secrets: true).first
+      let inside = try transaction.find(ItemQuery(key: added.key), withSecrets: true).first
       guard inside?.refreshToken?.array == Array("fourth".utf8) else {
         throw VaultError(.internalError, "the transaction does not see its own change")
       }
@@ -112,7 +112,7 @@ struct WriteTests {
     try store.setDefaultUser("a", for: space)
     try store.setDefaultUser(nil, for: try ProtectionSpace(host: "h4.example"))
     try store.write { (transaction) throws(VaultError) in
-      _ = try transaction.find(ItemQuery(), secrets: true)
+      _ = try transaction.find(ItemQuery(), withSecrets: true)
       _ = try transaction.item(item.id, hint: item.key)
     }
     #expect(throws: VaultError(.itemNotFound, "")) {
@@ -172,10 +172,10 @@ struct WriteTests {
       _ = try transaction.modify(old.id, hint: old.key, [.account("c"), .secret(large)])
       var query = ItemQuery()
       query.server = .equals(old.server)
-      let found = try transaction.find(query, secrets: true)
+      let found = try transaction.find(query, withSecrets: true)
       #expect(found.map(\.account) == ["b", "c"])
       #expect(found.allSatisfy { $0.secret?.isEqual(to: large) == true })
-      try transaction.remove(new.id, hint: new.key, isForGood: true)
+      try transaction.remove(new.id, hint: new.key, permanently: true)
       #expect(try transaction.find(query).map(\.id) == [old.id])
     }
     #expect(try fixture.store.shape().largeSecretCount == 1)
@@ -216,7 +216,7 @@ struct WriteTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst() {
         try transaction.remove(
-          item.id, hint: InternetPassword.Key(server: host), isForGood: true)
+          item.id, hint: InternetPassword.Key(server: host), permanently: true)
       }
     }
     #expect(try fixture.store.shape().rows.isEmpty)

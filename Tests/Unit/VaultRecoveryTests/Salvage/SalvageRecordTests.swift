@@ -24,7 +24,7 @@ struct SalvageRecordTests {
   ) {
     let (report, store) = try fixture.salvaged()
     #expect(try store.verify().problems == [])
-    return (report, try store.find(ItemQuery(), secrets: true), store)
+    return (report, try store.find(ItemQuery(), withSecrets: true), store)
   }
 
   /// Returns the fields of an item, some of which are changed.

@@ -24,7 +24,7 @@ struct SalvageTimeTests {
   private func expectExpired(_ store: FileStore) throws {
     var query = ItemQuery()
     query.server = .equals(try HostName("h.example"))
-    #expect(try #require(store.find(query, secrets: true).first).secret == nil)
+    #expect(try #require(store.find(query, withSecrets: true).first).secret == nil)
   }
 
   @Test("a salvaged vault is no older than the one that it was")

@@ -30,7 +30,7 @@ struct HistoryTravelTests {
   }
 
   private func history(_ item: InternetPassword, in store: FileStore) throws -> [PreviousSecret] {
-    try store.history(of: item.id, hint: item.key, secrets: true)
+    try store.history(of: item.id, hint: item.key, withSecrets: true)
   }
 
   /// Returns the limit: a salvage without a head keeps everything under the usual one.
@@ -66,11 +66,11 @@ struct HistoryTravelTests {
     #expect(after.map(\.id) == before.map(\.id) && after.map(\.set) == before.map(\.set))
     let isSame = after.map { $0.secret?.array } == before.map { $0.secret?.array }
     #expect(isSame)
-    let all = try store.find(ItemQuery(), secrets: false)
+    let all = try store.find(ItemQuery(), withSecrets: false)
     #expect(all.count == 61)
     for item in all { #expect(try history(item, in: store).count == 3) }
 
-    #expect(try store.historyLimit() == limit(after: journey))
+    #expect(try store.historyLimit == limit(after: journey))
     try store.setHistoryLimit(3)
     try set(Secret("five"), of: item, in: store)
     #expect(try history(item, in: store).map { $0.secret?.count } == [4, 5, 3000])
@@ -133,7 +133,7 @@ struct HistoryTravelTests {
     try set(Secret([UInt8](repeating: 8, count: 2000)), of: item, in: fixture.store)
     try loseLargeSecret(fixture)
     _ = try restore(fixture.store, backup)
-    let found = try fixture.store.find(ItemQuery(), secrets: true).first
+    let found = try fixture.store.find(ItemQuery(), withSecrets: true).first
     #expect(found?.secret?.isEqual(to: Self.large) == true)
     #expect(try history(item, in: fixture.store).map { $0.secret?.count } == [3])
     #expect(try fixture.store.verify().problems == [])
@@ -172,7 +172,7 @@ struct HistoryTravelTests {
     #expect(throws: VaultError(.damaged, "")) { try history(item, in: fixture.store) }
     // The item itself is intact, and can be removed with everything it has: to the trash, which
     // reports that, and permanently.
-    #expect(try fixture.store.find(ItemQuery(), secrets: true).first?.secret?.count == 3)
+    #expect(try fixture.store.find(ItemQuery(), withSecrets: true).first?.secret?.count == 3)
     try fixture.store.remove(item.id, hint: item.key)
     #expect(try fixture.store.verify().problems.map(\.item) == [item.id])
     try fixture.store.write { (transaction) throws(VaultError) in

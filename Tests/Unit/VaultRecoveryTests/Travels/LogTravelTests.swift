@@ -21,6 +21,6 @@ struct LogTravelTests {
     #expect(before.map(\.operation).last == .added)
     let saved = try fixture.salvaged().store
     #expect(try log(saved) == before)
-    #expect(try saved.logDays() == 100)
+    #expect(try saved.logDays == 100)
   }
 }

@@ -41,7 +41,7 @@ struct PolicyTravelTests {
     }
     #expect(try store.policy().rules == rules)
     #expect(try store.verify().problems == [])
-    let found = try #require(try store.find(ItemQuery(), secrets: true).first)
+    let found = try #require(try store.find(ItemQuery(), withSecrets: true).first)
     #expect(found.keptUntil == item.keptUntil && found.secretChanged == added.secretChanged)
     #expect(found.secret?.isEqual(to: Secret("s")) == true)
     // It can also be changed there.

@@ -32,17 +32,17 @@ struct TrashTravelTests {
     }
     let isWithoutHead = journey == .salvageWithoutHead
     #expect(try store.verify().problems == [])
-    #expect(try store.trashDays() == (isWithoutHead ? 30 : 90))
+    #expect(try store.trashDays == (isWithoutHead ? 30 : 90))
     #expect(try Set(store.trash(ItemQuery()).map(\.id)) == Set(before.map(\.id)))
     try store.write { (transaction) throws(VaultError) in
       for removed in try transaction.trash(ItemQuery()) {
         _ = try transaction.restore(removed, until: nil)
       }
     }
-    let all = try store.find(ItemQuery(), secrets: true)
+    let all = try store.find(ItemQuery(), withSecrets: true)
     #expect(all.count == 80)
     for item in all {
-      let history = try store.history(of: item.id, hint: item.key, secrets: true)
+      let history = try store.history(of: item.id, hint: item.key, withSecrets: true)
       #expect(history.map { $0.secret?.count } == [3])
       #expect(item.secret?.count == (item.account == "7" ? 2000 : 3))
     }

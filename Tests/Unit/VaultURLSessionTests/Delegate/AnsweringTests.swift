@@ -127,8 +127,8 @@ struct AnsweringTests {
   func locked() async throws {
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
-    try await KeyFile.create(at: folder.file("key"))
-    let vault = try await Vault.create(
+    try KeyFile.create(at: folder.file("key"))
+    let vault = try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
     try await vault.lock()
     let codes = Lock<[VaultError.Code]>([])
@@ -176,13 +176,13 @@ struct AnsweringTests {
 
   @Test("The vault's own storage confirms what was pending, and keeps what was not")
   func pending() async throws {
-    let pending = try await #require(
+    let pending = try #require(
       vault.pending.set(
         Credential(user: "ann", secret: Secret("right"), persistence: .session), for: space()
       ).pending)
     let storage = VaultCredentialStorage(vault)
     #expect(try await load(VaultSessionDelegate(vault), storage: storage) == 200)
-    try await storage.flush()
+    try await Vault.perform { try storage.flush() }
     #expect(throws: VaultError.self) { try vault.pending.confirm(pending) }
     #expect(try await vault.credentials(for: space()).map(\.user) == ["ann"])
   }

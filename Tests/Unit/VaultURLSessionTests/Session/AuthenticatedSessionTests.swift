@@ -141,8 +141,8 @@ import VaultURLSession
     let server = try ScriptedServer(ScriptedLogin.basic(Self.users))
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
-    try await KeyFile.create(at: folder.file("key"))
-    let vault = try await Vault.create(
+    try KeyFile.create(at: folder.file("key"))
+    let vault = try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
     try await vault.lock()
     let session = URLSession(configuration: .ephemeral).authenticated(by: vault)

@@ -127,8 +127,8 @@ import VaultURLSession
     }
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
-    try await KeyFile.create(at: folder.file("key"))
-    let vault = try await Vault.create(
+    try KeyFile.create(at: folder.file("key"))
+    let vault = try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
     let server = try ScriptedServer(
       ScriptedLogin.basic(AuthenticatedSessionTests.users) { _, user in

@@ -56,7 +56,7 @@ import VaultURLSession
     await withCheckedContinuation { held in
       Thread.detachNewThread {
         do throws(VaultError) {
-          try vault.write { (_) throws(VaultError) in
+          try vault.writing { (_) throws(VaultError) in
             held.resume()
             // A watchdog: a main actor that waits for this cannot end it.
             let end = release.wait(timeout: .now() + 120)

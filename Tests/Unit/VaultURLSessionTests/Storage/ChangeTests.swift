@@ -48,12 +48,12 @@ struct ChangeTests {
   func replaced() throws {
     storage.set(foundationCredential("ann", "one"), for: foundationSpace())
     try fixture.settle()
-    let item = try vault.findUnique(ItemQuery(gitSpace()), secrets: true)
+    let item = try vault.findUnique(ItemQuery(gitSpace()), withSecrets: true)
     storage.set(foundationCredential("ann", "two"), for: foundationSpace())
     #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     try fixture.settle()
     #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
-    #expect(try vault.findUnique(ItemQuery(gitSpace()), secrets: true).id == item.id)
+    #expect(try vault.findUnique(ItemQuery(gitSpace()), withSecrets: true).id == item.id)
     #expect(fixture.recorder.takeChanges() == 2)
   }
 

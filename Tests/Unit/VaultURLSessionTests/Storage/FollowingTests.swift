@@ -36,7 +36,7 @@ struct StorageFollowingTests {
     try expectOneChange { try other.move(user: "ann", for: gitSpace(), to: .permanent) }
     #expect(storage.said("ann", "two") == URLCredentialValues("ann"))
     try expectOneChange {
-      try other.modify(other.findUnique(ItemQuery(gitSpace()), secrets: true), [.port(8443)])
+      try other.modify(other.findUnique(ItemQuery(gitSpace()), withSecrets: true), [.port(8443)])
     }
     #expect(storage.users().isEmpty)
     #expect(storage.users(foundationSpace(port: 8443)) == ["ann"])

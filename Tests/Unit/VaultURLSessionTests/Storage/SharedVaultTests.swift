@@ -21,7 +21,9 @@ private typealias URLCredentialStorage = VaultCredentialStorage
       for: foundationSpace("127.0.0.1", port: server.port, realm: "Team", protocol: "http"))
     let (data, _) = try await URLSession.vaultShared.data(from: server.url())
     #expect(data.text == "OK ann")
-    try await (URLCredentialStorage.shared as? VaultCredentialStorage)?.flush()
+    try await Vault.perform {
+      try (URLCredentialStorage.shared as? VaultCredentialStorage)?.flush()
+    }
     #expect(try await vault.findAll(ItemQuery()).map(\.account) == ["ann"])
     // Foundation's own stays what it is.
     #expect(!(FoundationNetworking.URLCredentialStorage.shared is VaultCredentialStorage))

@@ -177,8 +177,8 @@ extension Vault {
   /// Returns whether a user's permanent secret in the usual space is this one; nil if there is
   /// none.
   func permanent(_ user: String, is secret: String) throws -> Bool? {
-    try transaction { (transaction) throws(VaultError) in
-      try transaction.findAll(ItemQuery(), secrets: true).first { $0.account == user }?
+    try write { (transaction) throws(VaultError) in
+      try transaction.findAll(ItemQuery(), withSecrets: true).first { $0.account == user }?
         .secret?.isEqual(to: Secret(secret))
     }
   }
@@ -194,7 +194,7 @@ final class HeldFile: Sendable {
     over.enter()
     Thread.detachNewThread { [end, over] in
       do throws(VaultError) {
-        try vault.write { (_) throws(VaultError) in
+        try vault.writing { (_) throws(VaultError) in
           isHeld.signal()
           end.wait()
         }

@@ -64,10 +64,10 @@ struct StorageInSessionTests {
     storage.set(foundationCredential("ann", "one"), for: space(of: server))
     try fixture.settle()
     _ = fixture.recorder.takeChanges()
-    let revision = try vault.findUnique(ItemQuery(), secrets: true).revision
+    let revision = try vault.findUnique(ItemQuery(), withSecrets: true).revision
     for _ in 1...3 { #expect(try load(server) == "OK ann") }
     try fixture.settle()
-    #expect(try vault.findUnique(ItemQuery(), secrets: true).revision == revision)
+    #expect(try vault.findUnique(ItemQuery(), withSecrets: true).revision == revision)
     #expect(fixture.recorder.takeChanges() == 0)
   }
 

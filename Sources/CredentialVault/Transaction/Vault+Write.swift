@@ -6,37 +6,13 @@ import VaultSession
 extension Vault {
   /// One atomic change of the file: all of its changes are committed together, or none is.
   ///
-  /// Valid only within the body of ``Vault/transaction(_:)``.
-  public struct Transaction: ~Copyable {
+  /// Valid only within the body of ``Vault/write(_:)``.
+  public struct Writer: ~Copyable, VaultReading {
     let gate: PolicyGate
     let transaction: FileTransaction
 
     /// The time of everything in the transaction: the vault's time, read once.
-    package var now: Timestamp { transaction.now }
-
-    /// Returns the default user of a space, or nil.
-    public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
-      try transaction.defaultUser(for: space)
-    }
-
-    /// Sets the default user of a space, as ``Vault/setDefaultUser(_:for:)`` does; nil clears it.
-    @discardableResult
-    public func setDefaultUser(
-      _ user: String?, for space: ProtectionSpace
-    ) throws(VaultError) -> PersistencePolicy.Decision {
-      guard let user else {
-        try gate.chooseForGood(nil, for: space)
-        return PersistencePolicy.Decision(requested: .none)
-      }
-      let query = ItemQuery(space)
-      let isPermanent = try transaction.find(query).contains(where: { $0.isOf(user) })
-      let temporary = try gate.session.find(query, secrets: false)
-      guard isPermanent || temporary.contains(where: { $0.isOf(user) }) else {
-        throw VaultError(.itemNotFound, "\(space) has no credential of this user")
-      }
-      return try gate.setDefaultUser(
-        user, for: space, requested: isPermanent ? .permanent : .session)
-    }
+    public var now: Timestamp { transaction.now }
   }
 
   /// Runs `body` as one write transaction of the file.
@@ -49,31 +25,38 @@ extension Vault {
   /// - Throws: Any error of `body`; ``VaultError/Code/locked``, ``VaultError/Code/readOnly``,
   ///   ``VaultError/Code/busy`` after the lock timeout, ``VaultError/Code/inputOutput``, and
   ///   ``VaultError/Code/outcomeUnknown`` if the commit failed and the file cannot be read back.
-  public func transaction<R, E: Error>(
-    _ body: (borrowing Transaction) throws(E) -> R
+  public func write<R, E: Error>(
+    _ body: (borrowing Writer) throws(E) -> R
   ) throws -> R {
     try UserClosure.within { (closure) throws(VaultError) in
-      try write { (transaction) throws(VaultError) in
-        try closure.call { try body(transaction) }
+      try writing { (writer) throws(VaultError) in
+        try closure.call { try body(writer) }
       }
     }
   }
 
-  /// Runs a write transaction as ``transaction(_:)`` does, for a body that throws only
-  /// ``VaultError`` and may keep the transaction until it returns.
-  package func write<R>(
-    _ body: (consuming Transaction) throws(VaultError) -> R
+  /// Calls ``write(_:)`` without blocking; the closure is called on the vault's own thread.
+  public func write<R: Sendable>(
+    _ body: @Sendable (borrowing Writer) throws -> R
+  ) async throws -> R {
+    try await perform { vault in try vault.write(body) }
+  }
+
+  /// Runs a write transaction as ``write(_:)`` does, for a body that throws only ``VaultError`` and
+  /// may keep the writer until it returns.
+  package func writing<R>(
+    _ body: (consuming Writer) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     _ = try requireFile()
     return try storing(.permanent) { (gate) throws(VaultError) in
-      try body(Transaction(gate: gate, transaction: gate.file()))
+      try body(Writer(gate: gate, transaction: gate.file()))
     }
   }
 }
 
 // Not Sendable: a transaction belongs to the thread that holds the file's lock.
 @available(*, unavailable)
-extension Vault.Transaction: Sendable {}
+extension Vault.Writer: Sendable {}
 
 /// A closure that a user of the library wrote, called somewhere below functions that throw only
 /// ``VaultError``.

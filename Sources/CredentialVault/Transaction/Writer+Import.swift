@@ -2,7 +2,7 @@ import VaultFile
 package import VaultModel
 
 /// Adding what another program has kept so far.
-extension Vault.Transaction {
+extension Vault.Writer {
   /// The result of adding an item to a place that may be taken.
   package enum ImportResult {
     /// The item was added.
@@ -34,7 +34,7 @@ extension Vault.Transaction {
       guard error.code == .duplicateItem else { throw error }
       // The literal port comes first.
       for key in [item.key, portVariant].compactMap(\.self) {
-        if let known = try findAll(ItemQuery(key: key), secrets: true).first {
+        if let known = try findAll(ItemQuery(key: key), withSecrets: true).first {
           return .taken(by: known)
         }
       }

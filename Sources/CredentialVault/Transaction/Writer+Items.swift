@@ -1,0 +1,188 @@
+import VaultFile
+public import VaultModel
+import VaultSession
+
+/// Lookups and changes within a transaction, which see and change the file.
+extension Vault.Writer {
+  // MARK: Finding
+
+  /// Returns the items that match, as they are within the transaction; those of the session are not
+  /// among them.
+  public func findAll(
+    _ query: ItemQuery, withSecrets: Bool
+  ) throws(VaultError) -> [InternetPassword] {
+    try transaction.find(query, withSecrets: withSecrets)
+  }
+
+  /// Returns the default user of a space, or nil.
+  public func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+    try transaction.defaultUser(for: space)
+  }
+
+  /// Sets the default user of a space, as ``Vault/setDefaultUser(_:for:)`` does; nil clears it.
+  @discardableResult
+  public func setDefaultUser(
+    _ user: String?, for space: ProtectionSpace
+  ) throws(VaultError) -> PersistencePolicy.Decision {
+    guard let user else {
+      try gate.chooseForGood(nil, for: space)
+      return PersistencePolicy.Decision(requested: .none)
+    }
+    let query = ItemQuery(space)
+    let isPermanent = try transaction.find(query).contains(where: { $0.isOf(user) })
+    let temporary = try gate.session.find(query, withSecrets: false)
+    guard isPermanent || temporary.contains(where: { $0.isOf(user) }) else {
+      throw VaultError(.itemNotFound, "\(space) has no credential of this user")
+    }
+    return try gate.setDefaultUser(
+      user, for: space, requested: isPermanent ? .permanent : .session)
+  }
+
+  // MARK: Changing
+
+  /// Adds an item, as ``Vault/add(_:persistence:afterAcceptance:)`` does.
+  ///
+  /// An item that is granted less than `permanent` is in the session at once, and is removed from
+  /// it if the transaction fails.
+  @discardableResult
+  public func add(
+    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+  ) throws(VaultError) -> StoreResult {
+    try gate.add(item, requested: persistence, afterAcceptance: afterAcceptance)
+  }
+
+  /// Changes the item of the same key or adds it, as
+  /// ``Vault/upsert(_:persistence:afterAcceptance:)`` does.
+  @discardableResult
+  public func upsert(
+    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+  ) throws(VaultError) -> StoreResult {
+    try gate.upsert(item, requested: persistence, afterAcceptance: afterAcceptance)
+  }
+
+  /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:afterAcceptance:)`` does.
+  @discardableResult
+  public func modify(
+    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
+    afterAcceptance: Bool = false
+  ) throws(VaultError) -> StoreResult {
+    try gate.modify(item, changes, revision: revision, afterAcceptance: afterAcceptance)
+  }
+
+  /// Removes an item, as ``Vault/remove(_:ifRevision:permanently:)`` does.
+  ///
+  /// An item of the session is back in it if the transaction fails.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
+  public func remove(
+    _ item: InternetPassword, ifRevision revision: UInt64? = nil, permanently: Bool = false
+  ) throws(VaultError) {
+    guard item.persistence != .permanent else {
+      return try transaction.remove(
+        item.id, hint: item.key, revision: revision, permanently: permanently)
+    }
+    try gate.session.item(item.id, hint: item.key).require(revision: revision)
+    try gate.removeFromSession(item)
+  }
+
+  /// Removes the one item that matches best, as ``Vault/removeUnique(_:permanently:)`` does.
+  ///
+  /// - Returns: The item as it was, without its secret.
+  /// - Throws: As ``findUnique(_:withSecrets:)``.
+  @discardableResult
+  public func removeUnique(
+    _ query: ItemQuery, permanently: Bool = false
+  ) throws(VaultError) -> InternetPassword {
+    let item = try findUnique(query, withSecrets: false)
+    try remove(item, permanently: permanently)
+    return item
+  }
+
+  /// Removes every item that matches, as ``Vault/remove(_:ifRevision:permanently:)`` does; a query
+  /// with a limit removes the best matches.
+  ///
+  /// - Returns: The number of items removed.
+  @discardableResult
+  public func removeAll(_ query: ItemQuery, permanently: Bool = false) throws(VaultError) -> Int {
+    let items = try transaction.find(query)
+    for item in items { try remove(item, permanently: permanently) }
+    return items.count
+  }
+
+  // MARK: The trash
+
+  /// Returns the removed items that match and can be brought back, as ``VaultTrash/items(_:)``
+  /// does.
+  public func trash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> [RemovedItem] {
+    try transaction.trash(query)
+  }
+
+  /// Brings a removed item back, as ``VaultTrash/restore(_:)`` does.
+  @discardableResult
+  public func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {
+    try gate.restore(removed)
+  }
+
+  /// Removes removed items permanently, as ``VaultTrash/empty(_:)`` does.
+  @discardableResult
+  public func emptyTrash(_ query: ItemQuery = ItemQuery()) throws(VaultError) -> Int {
+    try transaction.emptyTrash(query)
+  }
+
+  /// Removes one removed item permanently, with its previous secrets.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash any more.
+  public func remove(_ removed: RemovedItem) throws(VaultError) {
+    try transaction.remove(removed)
+  }
+
+  /// The number of days for which a removed item is kept.
+  public var trashDays: Int {
+    get throws(VaultError) {
+      transaction.trashDays
+    }
+  }
+
+  /// Sets the number of days for which removed items are kept, as ``VaultTrash/setDays(_:)`` does.
+  public func setTrashDays(_ days: Int) throws(VaultError) {
+    try transaction.setTrashDays(days)
+  }
+
+  // MARK: Previous secrets
+
+  /// Returns the secrets that an item had before, as ``VaultHistory/entries(of:withSecrets:)``
+  /// does.
+  public func history(
+    of item: InternetPassword, withSecrets: Bool = false
+  ) throws(VaultError) -> [PreviousSecret] {
+    try transaction.history(of: item.id, hint: item.key, withSecrets: withSecrets)
+  }
+
+  /// Opens one secret that an item had before, as ``VaultHistory/open(_:of:)`` does.
+  public func previousSecret(
+    _ previous: PreviousSecret, of item: InternetPassword
+  ) throws(VaultError) -> PreviousSecret {
+    try transaction.previousSecret(previous.id(of: item), hint: item.key)
+  }
+
+  /// Restores a previous secret, as ``VaultHistory/revert(_:to:ifRevision:afterAcceptance:)`` does.
+  @discardableResult
+  public func revert(
+    _ item: InternetPassword, to previous: PreviousSecret? = nil,
+    ifRevision revision: UInt64? = nil, afterAcceptance: Bool = false
+  ) throws(VaultError) -> StoreResult {
+    try gate.revert(item, to: previous?.id, revision: revision, afterAcceptance: afterAcceptance)
+  }
+
+  /// How many previous secrets each item keeps.
+  public var historyLimit: Int {
+    get throws(VaultError) {
+      transaction.historyLimit
+    }
+  }
+
+  /// Sets how many previous secrets each item keeps, as ``VaultHistory/setLimit(_:)`` does.
+  public func setHistoryLimit(_ limit: Int) throws(VaultError) {
+    try transaction.setHistoryLimit(limit)
+  }
+}
