@@ -100,7 +100,7 @@ let fuzzed: [Target.Dependency] = [
   "SecretService", "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge",
   "VaultTerminal",
   "TLSCredentials", "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto",
-  "VaultModel",
+  "VaultReports", "VaultModel",
   "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
@@ -116,6 +116,7 @@ let package = Package(
   name: "credential-vault",
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
+    .library(name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports"]),
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
@@ -167,7 +168,8 @@ let package = Package(
       swiftSettings: house),
     // Records, buckets and trees over rows that anybody may store: no SQLite, no files.
     .target(
-      name: "SealedTree", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
+      name: "SealedTree",
+      dependencies: ["VaultReports", "VaultModel", "VaultCrypto", "SecureMemory"],
       swiftSettings: engine),
     // The code that all stores share, and the session's memory, one for each open file.
     .target(
@@ -177,15 +179,20 @@ let package = Package(
     .target(
       name: "VaultFile",
       dependencies: [
-        "SealedTree", "VaultSession", "VaultModel", "VaultCrypto", "SecureMemory", "Migrations",
+        "SealedTree", "VaultSession", "VaultReports", "VaultModel", "VaultCrypto", "SecureMemory",
+        "Migrations",
         "CSQLite", "CVaultVFS", "CVaultSystem",
       ],
       swiftSettings: engine),
+    // What an administrator is told of a vault: problems, changes, results.
+    .target(
+      name: "VaultReports", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
     // Operations on a whole file: copies, verification, diagnosis, salvage.
     .target(
       name: "VaultRecovery",
       dependencies: [
-        "VaultFile", "SealedTree", "VaultSession", "VaultModel", "VaultCrypto", "SecureMemory",
+        "VaultFile", "SealedTree", "VaultSession", "VaultReports", "VaultModel", "VaultCrypto",
+        "SecureMemory",
       ],
       swiftSettings: engine),
     // Vault keys in the kernel's keyring, between two runs of a program.
@@ -199,6 +206,14 @@ let package = Package(
         "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
         "VaultModel",
         "SecureMemory",
+      ],
+      swiftSettings: house),
+    // Slots, copies, diagnosis, merges and machines: what no app needs that only keeps passwords.
+    .target(
+      name: "VaultAdministration",
+      dependencies: [
+        "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
       ],
       swiftSettings: house),
     // The replicas of a vault and the server that decides about their writes; the only target that
@@ -271,8 +286,10 @@ let package = Package(
     .target(
       name: "VaultCommands",
       dependencies: [
-        "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge", "VaultTerminal",
-        "RememberedKeys", "VaultFile", "VaultCrypto", "VaultModel", "SecureMemory", "CProcess",
+        "VaultAdministration", "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge",
+        "VaultTerminal",
+        "RememberedKeys", "VaultFile", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
+        "CProcess",
         "CToolchain",
       ],
       // Nothing of it runs often, so it is made small.
@@ -315,7 +332,8 @@ let package = Package(
     .executableTarget(
       name: "vaultctl-secret-service",
       dependencies: [
-        "SecretService", "SessionBus", "BusMessages", "CredentialVault", "ChildPrograms",
+        "SecretService", "SessionBus", "BusMessages", "VaultAdministration", "CredentialVault",
+        "ChildPrograms",
         "VaultTerminal", "VaultFile", "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
@@ -362,7 +380,8 @@ let package = Package(
     .target(
       name: "StoreTesting",
       dependencies: [
-        "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
+        "SecureMemory",
         "Migrations", "CSQLite", "TestSupport",
       ],
       path: "Tests/Support/StoreTesting", swiftSettings: engine),
@@ -377,7 +396,8 @@ let package = Package(
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
-        "StoreTesting", "AttackSupport", "TLSCredentials", "CredentialVault", "VaultRecovery",
+        "StoreTesting", "AttackSupport", "TLSCredentials", "VaultAdministration", "CredentialVault",
+        "VaultRecovery",
         "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
         "CKillSwitch", "CFaultVFS", "TestSupport",
       ],
@@ -440,28 +460,30 @@ let package = Package(
       name: "VaultFileTests",
       dependencies: [
         "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultModel", "SecureMemory", "Migrations", "TestSupport",
+        "VaultReports", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
       ],
       path: "Tests/Unit/VaultFileTests", swiftSettings: house),
     .testTarget(
       name: "VaultRecoveryTests",
       dependencies: [
         "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultModel", "SecureMemory", "TestSupport",
+        "VaultReports", "VaultModel", "SecureMemory", "TestSupport",
       ],
       path: "Tests/Unit/VaultRecoveryTests", swiftSettings: house),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
         "VaultFleet", "ProgramTesting",
-        "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession",
+        "VaultAdministration", "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile",
+        "VaultSession",
         "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
       ],
       path: "Tests/Contract/ConformanceTests", swiftSettings: house),
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
-        "CredentialVault", "RememberedKeys", "VaultFile", "VaultSession", "SealedTree",
+        "VaultAdministration", "CredentialVault", "RememberedKeys", "VaultFile", "VaultSession",
+        "SealedTree",
         "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
         "StoreTesting",
       ], path: "Tests/Unit/CredentialVaultTests", swiftSettings: house),
@@ -489,14 +511,16 @@ let package = Package(
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery", "VaultFile",
-        "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "StoreTesting", "AttackSupport", "VaultAdministration", "CredentialVault", "VaultRecovery",
+        "VaultFile",
+        "VaultSession", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
         "VaultTestDriver", "ProgramTesting", "TestSupport", "CSQLite", "CVaultVFS",
       ], path: "Tests/Attack/AttackTests", swiftSettings: house),
     .testTarget(
       name: "CrashTests",
       dependencies: [
-        "TestTraits", "StoreTesting", "AttackSupport", "CredentialVault", "VaultRecovery",
+        "TestTraits", "StoreTesting", "AttackSupport", "VaultAdministration", "CredentialVault",
+        "VaultRecovery",
         "VaultFile",
         "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
         "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
@@ -550,9 +574,10 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "vault-fleet",
-        "TestTraits", "KeychainItems", "CredentialVault", "HTTPAuthentication", "VaultURLSession",
+        "TestTraits", "KeychainItems", "VaultAdministration", "CredentialVault",
+        "HTTPAuthentication", "VaultURLSession",
         "Security", "Interchange",
-        "TLSCredentials", "VaultModel", "ProgramTesting", "TestSupport",
+        "TLSCredentials", "VaultReports", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(
       name: "ParityTests",
@@ -575,7 +600,8 @@ let package = Package(
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport",
         "VaultFleet", "FleetMigrations", "vault-fleet", "vaultctl", "Migrations",
-        "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
+        "VaultAdministration", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
+        "SealedTree",
         "VaultCrypto", "VaultModel", "SecureMemory",
       ], path: "Tests/System/FleetTests", swiftSettings: house),
     .testTarget(

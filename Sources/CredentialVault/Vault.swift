@@ -1,7 +1,7 @@
 public import SecureMemory
 import Synchronization
 import VaultCrypto
-import VaultFile
+package import VaultFile
 public import VaultModel
 import VaultSession
 
@@ -25,16 +25,16 @@ public final class Vault: Sendable {
     case closed
   }
 
-  let session: LayeredSession
+  package let session: LayeredSession
   /// The vault's file; nil for a vault in memory alone.
-  let file: FileStore?
+  package let file: FileStore?
   /// Atomic, not locked: in a forked child, a thread that does not exist there could hold the lock.
   private let isClosed = Atomic(false)
   /// Made when an async function is first called: most programs that start for one lookup call
   /// none.
   private let lazyThread = AtomicLazyReference<VaultThread>()
   /// Runs the async forms of this vault's functions, except those that clean up.
-  var thread: VaultThread { lazyThread.load() ?? lazyThread.storeIfNil(VaultThread()) }
+  package var thread: VaultThread { lazyThread.load() ?? lazyThread.storeIfNil(VaultThread()) }
   /// The least cost of a passphrase's slot after it was opened.
   private let minimumCost: PassphraseCost
 
@@ -72,7 +72,7 @@ public final class Vault: Sendable {
   ///     seen at the path; it is remembered once it is unlocked.
   ///   - withSharedSession: Whether credentials stored for the session are shared with the
   ///     processes of this user that open the vault in the same way; see
-  ///     ``VaultKeys/requireSharedSession()``.
+  ///     ``Vault/requireSharedSession()``.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,
@@ -158,9 +158,9 @@ public final class Vault: Sendable {
   ///   - path: The file, which must not exist; nil takes ``VaultLocation/find()``.
   ///   - key: The key that will open the vault.
   ///   - slotName: A name for the slot, UTF-8, at most 64 bytes.
-  ///   - cost: The Argon2id cost of a passphrase; nil takes ``VaultKeys/calibratedCost()``.
+  ///   - cost: The Argon2id cost of a passphrase; nil takes `VaultKeys.calibratedCost()`.
   ///     Other keys need none.
-  ///   - recoveryCode: A code of ``VaultKeys/newRecoveryCode()`` that also opens the vault, by a
+  ///   - recoveryCode: A code of `VaultKeys.newRecoveryCode()` that also opens the vault, by a
   ///     second slot.
   /// - Returns: The vault, unlocked.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/cannotCreate``,
@@ -186,7 +186,7 @@ public final class Vault: Sendable {
     return Vault(file: file, minimumCost: cost ?? .policy)
   }
 
-  static func place(_ path: String?) throws(VaultError) -> String {
+  package static func place(_ path: String?) throws(VaultError) -> String {
     if let path { return path }
     return try VaultLocation.find()
   }
@@ -194,7 +194,7 @@ public final class Vault: Sendable {
   /// Returns the path of a vault that is to be made or replaced.
   ///
   /// - Throws: ``VaultError/Code/readOnly`` if none is named and the default one is only read.
-  static func placeToWrite(_ path: String?) throws(VaultError) -> String {
+  package static func placeToWrite(_ path: String?) throws(VaultError) -> String {
     if let path { return path }
     let vault = try VaultLocation.vault(at: nil)
     guard !vault.isReadOnly else { throw .onlyRead(vault.path) }
@@ -268,11 +268,11 @@ public final class Vault: Sendable {
       // One half of what a slot needs is not an answer yet, nor is a key that was found and cannot
       // be used.
       guard error.code == .locked || key?.isFound == true && error.code != .busy,
-        try keys.openRemembered()
+        try rememberedKey.open()
       else { throw error }
       return true
     }
-    return try keys.openRemembered()
+    return try rememberedKey.open()
   }
 
   /// Unlocks the vault; returns false if no key that was found opens it.
@@ -327,7 +327,7 @@ public final class Vault: Sendable {
   /// cancelled.
   ///
   /// - Throws: ``VaultError/Code/locked`` and ``VaultError/Code/closed``.
-  func requireUnlocked(endsWhenCancelled: Bool = true) throws(VaultError) {
+  package func requireUnlocked(endsWhenCancelled: Bool = true) throws(VaultError) {
     switch try state(endsWhenCancelled: endsWhenCancelled) {
     case .unlocked: return
     case .locked: throw VaultError(.locked, "the vault is locked")

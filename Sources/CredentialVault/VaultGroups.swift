@@ -2,12 +2,6 @@ extension Vault {
   /// The rules for whether, how strongly and how long credentials are kept.
   public var policy: VaultPolicy { VaultPolicy(vault: self) }
 
-  /// The slots that unlock the vault.
-  public var keys: VaultKeys { VaultKeys(vault: self) }
-
-  /// Verification, backups, compaction and expiry.
-  public var maintenance: VaultMaintenance { VaultMaintenance(vault: self) }
-
   /// Committed changes, as they happen.
   public var events: VaultEvents { VaultEvents(vault: self) }
 
@@ -19,9 +13,6 @@ extension Vault {
 
   /// The previous secrets of items.
   public var history: VaultHistory { VaultHistory(vault: self) }
-
-  /// The log of changes, with their authors and times.
-  public var log: VaultLog { VaultLog(vault: self) }
 
   /// Credentials that a server has yet to accept.
   public var pending: PendingCredentials { PendingCredentials(vault: self) }

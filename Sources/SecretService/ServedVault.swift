@@ -93,7 +93,7 @@ package final class ServedVault {
       guard error.code != .busy else { throw error }
     }
     // A key for one use is used up by this.
-    guard let times = try vault.keys.remembered(countsAsUse: true) else { return false }
+    guard let times = try vault.rememberedKey.remembered(countsAsUse: true) else { return false }
     opening = .remembered(lastLook: now())
     if times.idle == 0 { try keepTyped(vault) }
     return true
@@ -129,7 +129,7 @@ package final class ServedVault {
       try keepTyped(vault)
       // A key for one use would be used up by the first look at it.
       guard let time = try RememberedTime.configured(), time != .oneUse else { return true }
-      try vault.keys.remember(for: time)
+      try vault.rememberedKey.remember(for: time)
       opening = .remembered(lastLook: now())
     } catch {
       // Forbidden, denied or full, or a setting that cannot be read: this process alone keeps it.
@@ -172,7 +172,7 @@ package final class ServedVault {
     guard isUse || isDue else { return }
     if case .remembered = known {
       opening = .remembered(lastLook: now)
-      guard let opened, try !opened.keys.isRemembered(countsAsUse: isUse) else { return }
+      guard let opened, try !opened.rememberedKey.isKept(countsAsUse: isUse) else { return }
     } else if !isDue {
       opening = known.used(at: now)
       return

@@ -7,14 +7,16 @@ import VaultModel
 /// A wait for a file lock, a sync, Argon2id or another process would hold up every other task if it
 /// happened on the cooperative pool. Dispatch starts a thread for the queue when there is work, and
 /// ends it afterwards. The work runs within the task, so that a wait can see its cancellation.
-final class VaultThread: TaskExecutor {
+package final class VaultThread: TaskExecutor {
   // Serial: Dispatch starts a thread for each serial queue with work, but for concurrent ones no
   // more than the machine has cores, even if all of these wait.
   private let queue = DispatchQueue(label: "credential-vault")
   /// Calls wait for their turn before the queue, which would not let go of a cancelled one.
   private let turns = Turns()
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = unsafe asUnownedTaskExecutor()
     // The queue runs each job once; the task keeps its executor, which keeps the queue.
@@ -25,7 +27,7 @@ final class VaultThread: TaskExecutor {
   ///
   /// - Throws: ``VaultError/Code/interrupted`` if the task is cancelled before `body` begins.
   @concurrent
-  func run<R: Sendable>(
+  package func run<R: Sendable>(
     _ body: @Sendable () throws(VaultError) -> R
   ) async throws(VaultError) -> R {
     try await turns.take()

@@ -1,5 +1,5 @@
 import Glibc
-import VaultFile
+package import VaultFile
 import VaultModel
 
 /// A vault of a list, and whether it is written.
@@ -25,7 +25,7 @@ public struct ListedVault: Hashable, Sendable {
   /// Returns the role in which the vault is opened.
   ///
   /// - Throws: ``VaultError/Code/configuration`` if no user has the owner's name.
-  func role() throws(VaultError) -> VaultFile.Role {
+  package func role() throws(VaultError) -> VaultFile.Role {
     guard isReadOnly else { return .vault }
     guard let owner else { return .onlyRead(owner: nil) }
     if let number = UInt32(owner) { return .onlyRead(owner: number) }

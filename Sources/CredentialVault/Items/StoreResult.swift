@@ -16,9 +16,9 @@ public struct StoreResult: Sendable {
   /// Networking code treats both as one credential and uses the one whose port is literal. Only
   /// adding a literal key makes such a second item; a caller that stores one of them may want to
   /// remove the other.
-  public internal(set) var portVariant: InternetPassword?
+  public package(set) var portVariant: InternetPassword?
 
-  init(
+  package init(
     _ item: InternetPassword, _ decision: PersistencePolicy.Decision,
     pending: PendingCredential? = nil
   ) {

@@ -7,7 +7,7 @@ import VaultSession
 /// An item removed from the file stays sealed in it for ``days``, together with its previous
 /// secrets. No lookup, list or count finds it, and it is kept no longer than the item itself would
 /// have been. The trash holds the last ten items of each key. Items that have been there too long
-/// are removed by the next write to the same part of the file, and by ``VaultMaintenance/purge()``.
+/// are removed by the next write to the same part of the file, and by `vault.maintenance.purge()`.
 /// The session has no trash, and an item that the policy keeps out of the file leaves nothing here.
 public struct VaultTrash: Sendable {
   let vault: Vault

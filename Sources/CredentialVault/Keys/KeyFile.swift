@@ -28,7 +28,7 @@ public enum KeyFile: Sendable {
   /// it, or make it, at the same time.
   ///
   /// - Throws: As ``create(at:)``.
-  static func store(_ bytes: Secret, at path: String) throws(VaultError) {
+  package static func store(_ bytes: Secret, at path: String) throws(VaultError) {
     try FolderCheck.run(on: path)
     do throws(VaultError) {
       let place = try VaultPath(path)
@@ -88,7 +88,7 @@ public enum KeyFile: Sendable {
   }
 
   /// Removes a file that was made for nothing.
-  static func discard(_ path: String) {
+  package static func discard(_ path: String) {
     // A C string for the call.
     unsafe unlink(path)
   }

@@ -1,7 +1,7 @@
 import Glibc
 import SecureMemory
 package import VaultCrypto
-import VaultFile
+package import VaultFile
 public import VaultModel
 
 extension KeySource {
@@ -151,7 +151,7 @@ extension KeySource {
   }
 
   /// The function that reads the key file again; nil for a key that only a user can give again.
-  var keyFileReader: KeyFileReader? {
+  package var keyFileReader: KeyFileReader? {
     switch self {
     case .keyFile, .keyText: { () throws(VaultError) in try read() }
     case .both(let first, let second): first.keyFileReader ?? second.keyFileReader

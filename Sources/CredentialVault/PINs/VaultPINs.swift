@@ -4,12 +4,12 @@ import VaultFile
 import VaultSession
 public import VaultModel
 
-extension VaultKeys {
+extension Vault {
   /// PINs that seal the secrets of single items.
-  public var itemPINs: VaultPINs { VaultPINs(vault: vault) }
+  public var pins: VaultPINs { VaultPINs(vault: self) }
 }
 
-/// The PINs of items: `vault.keys.itemPINs`.
+/// The PINs of items: `vault.pins`.
 ///
 /// A PIN seals the secret of one item a second time, so that the open vault alone does not give it:
 /// ``InternetPassword/secret`` is nil wherever the item is found, and no question for a password is

@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultFile
 import VaultModel
-import VaultSession
+package import VaultSession
 
 /// The stores that a gate writes to, and changes of the session.
 extension PolicyGate {
@@ -35,13 +35,13 @@ extension PolicyGate {
 
   /// Adds to a result the item that differs from the stored one only in the port:
   /// ``StoreResult/portVariant``.
-  func withPortVariant(_ stored: consuming StoreResult) throws(VaultError) -> StoreResult {
+  package func withPortVariant(_ stored: consuming StoreResult) throws(VaultError) -> StoreResult {
     guard stored.pending == nil, stored.item.persistence > .none else { return stored }
     stored.portVariant = try portVariant(of: stored.item.key, in: store(stored.item.persistence))
     return stored
   }
 
-  func portVariant(
+  package func portVariant(
     of key: InternetPassword.Key, in place: any StoreTransaction
   ) throws(VaultError) -> InternetPassword? {
     guard let other = key.withOtherPort else { return nil }

@@ -1,14 +1,14 @@
 import SecureMemory
-import VaultFile
+package import VaultFile
 import VaultModel
-import VaultSession
+package import VaultSession
 
 /// The only way to store or move items: it stores what the policy grants, as
 /// ``decide(_:requested:since:needsPIN:under:)`` says.
 ///
 /// A gate exists for one change of a vault: within one write transaction of the file, or without
 /// one for requests that concern the session only.
-final class PolicyGate {
+package final class PolicyGate {
   let session: LayeredSession
   /// The file's transaction; nil if nothing permanent was requested, and in a vault without a file.
   let transaction: FileTransaction?
@@ -37,7 +37,7 @@ final class PolicyGate {
   }
 
   /// Creates a gate that stores under the policy that the file has within a transaction.
-  init(_ session: LayeredSession, _ transaction: FileTransaction) {
+  package init(_ session: LayeredSession, _ transaction: FileTransaction) {
     self.session = session
     self.transaction = transaction
     now = transaction.now
@@ -85,7 +85,7 @@ final class PolicyGate {
   ///
   /// `known` is the policy if it was read before. Throws ``VaultError/Code/policyRefused``, naming
   /// the rule.
-  func decide(
+  package func decide(
     _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
     needsPIN: Bool = true, under known: PersistencePolicy? = nil
   ) throws(VaultError) -> PersistencePolicy.Decision {
@@ -174,7 +174,7 @@ final class PolicyGate {
 
   /// Stores an item that may not be kept where it was to be changed in the place that the policy
   /// grants.
-  func settle(
+  package func settle(
     _ modified: Modified, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
     guard !modified.isHere else { return StoreResult(modified.item, decision) }

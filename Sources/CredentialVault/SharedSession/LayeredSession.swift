@@ -1,14 +1,14 @@
 import SecureMemory
-import VaultFile
+package import VaultFile
 import VaultModel
-import VaultSession
+package import VaultSession
 
 /// The session as a vault sees it: this process's own credentials, before those that it shares with
 /// other processes.
 ///
 /// Stored items are shared if they can be, else this process's own. Pending credentials are always
 /// its own.
-struct LayeredSession: Sendable {
+package struct LayeredSession: Sendable {
   let own: SessionStore
   /// The session that is shared; nil if the vault was not opened to share it.
   var shared: SharedSession?
@@ -19,7 +19,7 @@ struct LayeredSession: Sendable {
   var events: EventQueue { own.events }
 
   /// Returns the same session for the time of a transaction, in which the vault cannot be asked.
-  func within(_ transaction: FileTransaction) -> LayeredSession {
+  package func within(_ transaction: FileTransaction) -> LayeredSession {
     guard shared != nil else { return self }
     var session = self
     let limit = transaction.mostRemembered
@@ -39,7 +39,7 @@ struct LayeredSession: Sendable {
   }
 
   /// Drops the items and previous secrets that have expired, and returns the items.
-  func removeExpired() throws(VaultError) -> [InternetPassword] {
+  package func removeExpired() throws(VaultError) -> [InternetPassword] {
     let expired = try own.removeExpired()
     let others = try shared?.write { (transaction) throws(VaultError) in
       try transaction.removeExpired()
@@ -121,7 +121,8 @@ struct LayeredSession: Sendable {
 // MARK: Reading
 
 extension LayeredSession: StoreTransaction {
-  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword] {
+  package func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
+  {
     let own = try own.find(query, withSecrets: withSecrets)
     let others = try shared?.read { (store) throws(VaultError) in
       try store.find(query, withSecrets: withSecrets)
@@ -130,7 +131,7 @@ extension LayeredSession: StoreTransaction {
     return query.merged(own, others.map(\.ofSession), at: time.now())
   }
 
-  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
     let own = try own.stored(query)
     let others = try shared?.read { (store) throws(VaultError) in
       try store.find(query, withSecrets: false)
@@ -144,14 +145,15 @@ extension LayeredSession: StoreTransaction {
     return all
   }
 
-  func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+  package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
     if let known = try own.stored(key) { return known }
     return try shared?.read { (store) throws(VaultError) in
       try store.find(ItemQuery(key: key), withSecrets: false).first?.ofSession
     } ?? nil
   }
 
-  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  {
     try holder { () throws(VaultError) in
       try own.item(id, hint: hint)
     } shared: { (shared) throws(VaultError) in
@@ -163,7 +165,7 @@ extension LayeredSession: StoreTransaction {
     }
   }
 
-  func history(
+  package func history(
     of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try holder { () throws(VaultError) in
@@ -175,7 +177,7 @@ extension LayeredSession: StoreTransaction {
     }
   }
 
-  func previousSecret(
+  package func previousSecret(
     _ id: PreviousSecret.ID, hint: InternetPassword.Key
   ) throws(VaultError) -> PreviousSecret {
     try holder { () throws(VaultError) in
@@ -185,7 +187,7 @@ extension LayeredSession: StoreTransaction {
     }
   }
 
-  func expiry(
+  package func expiry(
     ofPrevious secret: Secret, of item: InternetPassword
   ) throws(VaultError) -> Timestamp?? {
     if let known = try own.expiry(ofPrevious: secret, of: item) { return known }
@@ -194,26 +196,26 @@ extension LayeredSession: StoreTransaction {
     } ?? nil
   }
 
-  func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
+  package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
     if let user = try own.defaultUser(for: space) { return user }
     return try shared?.read { (store) throws(VaultError) in
       try store.defaultUser(for: space)
     } ?? nil
   }
 
-  func defaults() throws(VaultError) -> [ProtectionSpace: String] {
+  package func defaults() throws(VaultError) -> [ProtectionSpace: String] {
     let others = try shared?.read { (store) throws(VaultError) in try store.defaults() }
     return try (others ?? [:]).merging(own.defaults()) { _, own in own }
   }
 
   /// Returns the users of a space, the best first, those of this process's own before others.
-  func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
+  package func users(of space: ProtectionSpace) throws(VaultError) -> [String] {
     guard shared != nil else { return try own.users(of: space) }
     return try unexpired(in: space, withSecrets: false).map(\.account)
   }
 
   /// Returns the unexpired credentials of a space, in the order of ``users(of:)``.
-  func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
+  package func credentials(of space: ProtectionSpace) throws(VaultError) -> [Credential] {
     guard shared != nil else { return try own.credentials(of: space) }
     return try unexpired(in: space, withSecrets: true).map(\.credential)
   }
@@ -231,7 +233,7 @@ extension LayeredSession: StoreTransaction {
 // MARK: Changing
 
 extension LayeredSession {
-  func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     try place(isQuiet: false) { (transaction) throws(VaultError) in
       try requireUnique(item.key)
       return try transaction.add(item).ofSession
@@ -240,7 +242,7 @@ extension LayeredSession {
     }
   }
 
-  func modify(
+  package func modify(
     _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
     place: (InternetPassword) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
@@ -255,7 +257,7 @@ extension LayeredSession {
     }
   }
 
-  func remove(
+  package func remove(
     _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try holder { () throws(VaultError) in
@@ -267,7 +269,7 @@ extension LayeredSession {
     }
   }
 
-  func limitHistory(
+  package func limitHistory(
     of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError) {
     try own.limitHistory(of: item, end)
@@ -276,12 +278,13 @@ extension LayeredSession {
     }
   }
 
-  func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+  package func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  {
     try takeOut(id, hint: hint).item
   }
 
   @discardableResult
-  func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
     try place(isQuiet: true) { (transaction) throws(VaultError) in
       try requireUnique(item.key)
       return try transaction.put(item).ofSession
@@ -290,12 +293,12 @@ extension LayeredSession {
     }
   }
 
-  func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+  package func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
     try setDefault(user, of: space, isQuiet: false)
   }
 
   /// Sets a default without an event.
-  func putDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
+  package func putDefault(_ user: String?, for space: ProtectionSpace) throws(VaultError) {
     try setDefault(user, of: space, isQuiet: true)
   }
 

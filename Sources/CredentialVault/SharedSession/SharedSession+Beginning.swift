@@ -12,7 +12,7 @@ extension SharedSession {
     limit: UInt32?
   ) throws(VaultError) -> (store: FileStore, ident: Ident, isNew: Bool) {
     let lifetime = try lifetime(limit: limit)
-    try VaultKeys.requireRemembering()
+    try RememberedKey.require()
     let folder = try RuntimeFolder.make()
     return try FolderLock.with(folder, timeout: lockTimeout) { () throws(VaultError) in
       if let found = try find() { return found }

@@ -151,7 +151,7 @@ final class SharedSession: SessionCompanion {
     let found = try store { () throws(VaultError) in try find() }
     guard found == nil else { return }
     _ = try lifetime(limit: limit)
-    try VaultKeys.requireRemembering()
+    try RememberedKey.require()
     // Its folder can be made where there is none yet.
     _ = try RuntimeFolder.existing()
   }

@@ -63,11 +63,11 @@ extension Vault.Writer: Sendable {}
 ///
 /// The closure's error leaves ``within(_:)`` unchanged. On the way the functions see
 /// ``VaultError/Code/interrupted`` and undo their changes.
-final class UserClosure {
+package final class UserClosure {
   private var error: (any Error)?
 
   /// Runs `body`, which calls the closure by ``call(_:)``.
-  static func within<R>(_ body: (UserClosure) throws(VaultError) -> R) throws -> R {
+  package static func within<R>(_ body: (UserClosure) throws(VaultError) -> R) throws -> R {
     let closure = UserClosure()
     do throws(VaultError) {
       return try body(closure)
@@ -77,7 +77,7 @@ final class UserClosure {
     }
   }
 
-  func call<R>(_ closure: () throws -> R) throws(VaultError) -> R {
+  package func call<R>(_ closure: () throws -> R) throws(VaultError) -> R {
     // The first of two attempts may have thrown: its file was exchanged.
     error = nil
     do {
@@ -100,7 +100,7 @@ extension Vault {
   ///
   /// - Throws: Any error of `body`; ``VaultError/Code/locked``: while the policy cannot be read,
   ///   nothing is stored; any error of writing the file. The session is then as it was.
-  func storing<R>(
+  package func storing<R>(
     _ requested: Persistence, _ body: (PolicyGate) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     try requireUnlocked()

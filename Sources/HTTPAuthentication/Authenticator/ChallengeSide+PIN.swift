@@ -74,7 +74,7 @@ extension ChallengeSide {
         guard let pin = await authenticator.prompt.pin(question) else { break }
         do throws(VaultError) {
           let opened = try await vault.waiting { () throws(VaultError) in
-            try vault.keys.itemPINs.open(item, pin: pin)
+            try vault.pins.open(item, pin: pin)
           }
           return PromptQueue.Asked(reply: PINReply.opened(opened))
         } catch {

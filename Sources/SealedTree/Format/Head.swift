@@ -1,5 +1,6 @@
 package import VaultCrypto
 package import VaultModel
+import VaultReports
 
 /// The sealed root of a vault: its current state, and the data that verifies everything else.
 ///

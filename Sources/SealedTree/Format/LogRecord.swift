@@ -1,5 +1,6 @@
 import VaultCrypto
 package import VaultModel
+package import VaultReports
 
 /// An entry of the log in the bucket of the item that was changed, so that a change writes no
 /// further bucket for it.

@@ -1,6 +1,7 @@
 package import SecureMemory
 package import VaultCrypto
 package import VaultModel
+package import VaultReports
 
 /// A source of the buckets of trees, each proven to be current.
 ///

@@ -71,7 +71,7 @@ public struct VaultIdentities: Sendable {
   ///   - pin: The PIN that its key needs; nil if it needs none.
   /// - Returns: Certificates and key.
   /// - Throws: ``VaultError/Code/pinRequired`` if it needs one; the errors of a wrong one, as
-  ///   `vault.keys.itemPINs.open` has them; ``VaultError/Code/itemNotFound`` if it was removed;
+  ///   `vault.pins.open` has them; ``VaultError/Code/itemNotFound`` if it was removed;
   ///   ``VaultError/Code/expired``; ``VaultError/Code/unsupported`` if the key is in a token
   ///   (``openReference(_:pin:)``); ``VaultError/Code/invalidData`` if the item's secret is not the
   ///   certificate's key; else as
@@ -97,7 +97,7 @@ public struct VaultIdentities: Sendable {
     _ stored: StoredIdentity, pin: Secret?
   ) throws(VaultError) -> (item: InternetPassword, secret: Secret) {
     var item = try vault.item(stored.id, hint: stored.item.key, withSecrets: true)
-    if let pin { item = try vault.keys.itemPINs.open(item, pin: pin) }
+    if let pin { item = try vault.pins.open(item, pin: pin) }
     guard !item.needsPIN else {
       throw VaultError(.pinRequired, "the key needs a PIN", candidates: [item.withoutSecrets])
     }

@@ -47,7 +47,7 @@ public func vault_open_sharing(
 /// Requires a session that is shared; the contract is in `vault.h`.
 @c @implementation
 public func vault_require_shared_session(_ vault: OpaquePointer?) -> vault_status_t {
-  status { () throws(VaultError) in try VaultHandle.at(vault).vault.keys.requireSharedSession() }
+  status { () throws(VaultError) in try VaultHandle.at(vault).vault.requireSharedSession() }
 }
 
 /// Makes a vault without a file; the contract is in `vault.h`.

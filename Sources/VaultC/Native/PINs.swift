@@ -13,7 +13,7 @@ public func vault_item_copy_secret_with_pin(
     let handle = try ItemHandle.at(item)
     let pin = try unsafe Input.secret(required(pin), count)
     let place = try unsafe required(secret)
-    let opened = try handle.vault.vault.keys.itemPINs.open(handle.item, pin: pin)
+    let opened = try handle.vault.vault.pins.open(handle.item, pin: pin)
     unsafe place.pointee = try vault_buffer_t(copying: opened.secret)
   }
 }
@@ -30,7 +30,7 @@ public func vault_item_set_pin(
     let old = try unsafe old == nil ? nil : Input.secret(old, oldCount)
     try handle.change { (content) throws(VaultError) in
       content.became(
-        try handle.vault.vault.keys.itemPINs.set(pin, on: content.item, replacing: old))
+        try handle.vault.vault.pins.set(pin, on: content.item, replacing: old))
     }
   }
 }
@@ -44,7 +44,7 @@ public func vault_item_remove_pin(
     let handle = try ItemHandle.at(item)
     let pin = try unsafe Input.secret(required(pin), count)
     try handle.change { (content) throws(VaultError) in
-      content.became(try handle.vault.vault.keys.itemPINs.remove(from: content.item, pin: pin))
+      content.became(try handle.vault.vault.pins.remove(from: content.item, pin: pin))
     }
   }
 }

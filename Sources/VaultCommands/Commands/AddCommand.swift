@@ -1,4 +1,4 @@
-package import CredentialVault
+package import VaultAdministration
 package import VaultModel
 
 /// `vaultctl add`: adds one item.
@@ -82,7 +82,7 @@ package enum AddCommand {
         throw VaultError(.invalidArgument, "a PIN of an item that exists: vaultctl pin")
       }
       let pin = try invocation.newPIN(for: new)
-      stored = try vault.keys.itemPINs.add(new, pin: pin, persistence: persistence).kept(in: vault)
+      stored = try vault.pins.add(new, pin: pin, persistence: persistence).kept(in: vault)
     } else if persistence == .session {
       (stored, verb) = try keepForSession(
         new, changes, isPlace: isPlace, isUpdate: arguments.has(.update), in: vault)
@@ -160,7 +160,7 @@ package enum AddCommand {
   /// Requires a session that outlives the command.
   package static func requireSharedSession(of vault: Vault) throws(VaultError) {
     do throws(VaultError) {
-      try vault.keys.requireSharedSession()
+      try vault.requireSharedSession()
     } catch {
       guard error.meansNoSession else { throw error }
       throw VaultError(

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// Every command by the word that calls it: the source of the parser, the help, the manual page and

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Glibc
 import VaultModel
 
@@ -116,7 +116,7 @@ enum CompleteCommand {
     let found = (try named.orFound()?.keyFileSources ?? []).filter(\.isReadAtOnce)
     let files = KeySource.found(found)
     if try vault.opens(withoutAsking: files) { return vault }
-    guard try vault.keys.remembered() != nil else {
+    guard try vault.rememberedKey.remembered() != nil else {
       throw VaultError(.locked, "no key file, and nothing remembered")
     }
     return vault

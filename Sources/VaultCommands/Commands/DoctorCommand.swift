@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl doctor`: checks the vault and its surroundings, and changes nothing.

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Glibc
 import SecureMemory
 import Synchronization
@@ -123,7 +123,7 @@ extension Invocation {
     guard try remembering() == .oneUse else { return }
     for listed in try VaultLocation.list(arguments.texts(.vault)).vaults {
       do throws(VaultError) {
-        try openLocked(listed).keys.forgetOneUse()
+        try openLocked(listed).rememberedKey.forgetOneUse()
       } catch {
         // A key that is left ends within the minute.
       }

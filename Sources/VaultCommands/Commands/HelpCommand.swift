@@ -1,3 +1,4 @@
+import VaultAdministration
 import CredentialVault
 import Interchange
 import VaultModel

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl lock`: forgets the vault's key.
@@ -63,10 +63,10 @@ enum LockCommand {
     do throws(VaultError) {
       vault = try invocation.openLocked(listed)
     } catch {
-      guard let wasRemembered = try VaultKeys.forget(at: listed.path) else { throw error }
+      guard let wasRemembered = try RememberedKey.forget(at: listed.path) else { throw error }
       return (wasRemembered, false)
     }
-    let wasRemembered = try vault.keys.forget()
+    let wasRemembered = try vault.rememberedKey.forget()
     guard let found else { return (wasRemembered, false) }
     return (wasRemembered, try vault.opens(withoutAsking: found))
   }
@@ -75,7 +75,7 @@ enum LockCommand {
     guard invocation.arguments.texts(.vault).isEmpty else {
       throw VaultError(.invalidArgument, "--all and --vault exclude each other")
     }
-    let count = try VaultKeys.forgetAll()
+    let count = try RememberedKey.forgetAll()
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in
         try json.field("forgotten_keys", count)

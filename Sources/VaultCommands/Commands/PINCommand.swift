@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import SecureMemory
 import VaultModel
 
@@ -43,7 +43,7 @@ enum PINCommand {
     let found = try selection.first(in: inner.openList()) { (vault) throws(VaultError) in
       try selection.item(in: vault)
     }
-    let (item, pins) = (found.item, found.vault.keys.itemPINs)
+    let (item, pins) = (found.item, found.vault.pins)
     guard item.needsPIN == (action != "set") else {
       throw VaultError(
         .invalidArgument, item.needsPIN ? "the item has a PIN: pin change" : "the item has no PIN",

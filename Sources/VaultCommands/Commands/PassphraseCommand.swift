@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl passwd`: changes a passphrase.

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl status`: says whether the vault opens without a prompt.
@@ -51,7 +51,7 @@ enum StatusCommand {
 
   private static func state(of vault: Vault, _ key: KeySource?) throws(VaultError) -> State {
     if let key, try vault.opens(withoutAsking: key) { return .key }
-    if let (idle, secondsLeft) = try vault.keys.remembered() {
+    if let (idle, secondsLeft) = try vault.rememberedKey.remembered() {
       return .remembered(idle: idle, secondsLeft: secondsLeft)
     }
     return .locked

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl trash`: lists, restores and empties removed items, and sets how long they are kept.

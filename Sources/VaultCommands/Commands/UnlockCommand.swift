@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl unlock`: lets the kernel remember the vault's key for a while.
@@ -44,7 +44,7 @@ enum UnlockCommand {
     }
     let time = RememberedTime(idle: idle, most: most)
     // So that nobody types a passphrase in vain.
-    try VaultKeys.requireRemembering()
+    try RememberedKey.require()
     let vaults = try VaultLocation.list(arguments.texts(.vault)).vaults
     let named = try invocation.keyFromArguments()
     let given = try named.orFound()?.loaded()
@@ -59,7 +59,7 @@ enum UnlockCommand {
         (key) throws(VaultError) in
         try vault.unlock(with: key)
       }
-      unlocked.append((listed.path, try vault.keys.remember(for: time)))
+      unlocked.append((listed.path, try vault.rememberedKey.remember(for: time)))
     }
     if invocation.isJSON {
       try invocation.output.document(vaults: unlocked, of: \.path) {

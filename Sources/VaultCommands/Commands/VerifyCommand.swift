@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl verify`: opens everything in the vault and reports damage.

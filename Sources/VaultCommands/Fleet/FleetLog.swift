@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl fleet log`: which machine wrote what, and when.

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// The actions of `vaultctl fleet` about machines and their keys.

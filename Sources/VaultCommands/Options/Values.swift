@@ -1,4 +1,5 @@
 package import VaultModel
+import VaultReports
 
 /// Readers of option values, whose errors say what is wrong without repeating the value.
 package enum Values {

@@ -1,4 +1,5 @@
 import VaultModel
+import VaultReports
 
 extension Output {
   /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did, and for

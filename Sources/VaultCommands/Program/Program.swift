@@ -1,5 +1,5 @@
 import CProcess
-package import CredentialVault
+package import VaultAdministration
 import Glibc
 import SecureMemory
 package import VaultModel

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Glibc
 package import SecureMemory
 package import VaultModel
@@ -14,7 +14,7 @@ extension Invocation {
   ) throws(VaultError) -> InternetPassword {
     try withPIN(of: item) { (pin) throws(VaultError) in
       guard let pin else { return item }
-      return try vault.keys.itemPINs.open(item, pin: pin)
+      return try vault.pins.open(item, pin: pin)
     }
   }
 

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 extension RememberedTime {
@@ -38,7 +38,7 @@ extension Invocation {
   func remember(_ vault: Vault, for time: RememberedTime?) throws(VaultError) {
     guard let time, time != .oneUse || hasFollower else { return }
     do throws(VaultError) {
-      try vault.keys.remember(for: time)
+      try vault.rememberedKey.remember(for: time)
     } catch {
       guard [.policyRefused, .unavailable, .outOfMemory].contains(error.code) else { throw error }
     }

@@ -1,3 +1,4 @@
+import VaultReports
 import CredentialVault
 import Glibc
 import VaultModel

@@ -1,5 +1,5 @@
 import ChildPrograms
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// The result of one check of doctor, with the words to try: of the library's checks, and of those

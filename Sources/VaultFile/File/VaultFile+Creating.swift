@@ -2,6 +2,7 @@ import Glibc
 package import SealedTree
 package import VaultCrypto
 package import VaultModel
+import VaultReports
 
 /// Creating a new vault.
 extension VaultFile {

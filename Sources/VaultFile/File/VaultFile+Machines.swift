@@ -1,3 +1,4 @@
+import VaultReports
 import SealedTree
 package import VaultCrypto
 import VaultModel

@@ -1,6 +1,7 @@
 package import SealedTree
 package import VaultCrypto
 package import VaultModel
+package import VaultReports
 
 /// Creating a new vault key and epoch, and resealing everything.
 extension VaultFile {

@@ -2,6 +2,7 @@ import Glibc
 import SealedTree
 package import VaultCrypto
 package import VaultModel
+import VaultReports
 
 /// Changes of the slots, each in one transaction with the head that verifies them.
 ///

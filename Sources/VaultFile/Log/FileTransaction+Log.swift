@@ -1,5 +1,6 @@
 package import SealedTree
 package import VaultModel
+package import VaultReports
 
 /// The log of a file: what its transactions changed.
 extension FileTransaction {

@@ -1,6 +1,7 @@
 import Glibc
 import SecureMemory
-package import VaultModel
+import VaultModel
+package import VaultReports
 
 /// The author of this process's changes, for the log.
 package enum LogAuthor {

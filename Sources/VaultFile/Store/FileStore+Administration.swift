@@ -2,6 +2,7 @@ import Glibc
 import SealedTree
 package import VaultCrypto
 package import VaultModel
+package import VaultReports
 
 /// Information about a vault for an administrator.
 package struct FileInformation: Sendable {

@@ -2,6 +2,7 @@ import SealedTree
 import SecureMemory
 package import VaultCrypto
 package import VaultModel
+import VaultReports
 package import VaultSession
 
 /// Reads a key file again when its key is needed, so that the key need not stay in memory.

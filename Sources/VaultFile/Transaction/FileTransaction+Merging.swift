@@ -1,3 +1,4 @@
+import VaultReports
 package import SealedTree
 import SecureMemory
 package import VaultModel

@@ -1,5 +1,6 @@
 import SealedTree
 package import VaultModel
+import VaultReports
 
 /// The persistence policy, which is stored in the file that it applies to.
 extension FileTransaction {

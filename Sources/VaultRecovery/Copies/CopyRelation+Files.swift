@@ -2,6 +2,7 @@ import SealedTree
 import VaultCrypto
 import VaultFile
 import VaultModel
+import VaultReports
 
 /// Comparison of two files of one vault, by their heads.
 extension CopyRelation {

@@ -1,3 +1,4 @@
+import VaultReports
 import Glibc
 import SealedTree
 import VaultCrypto

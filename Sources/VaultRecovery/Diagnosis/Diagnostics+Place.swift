@@ -1,3 +1,4 @@
+import VaultReports
 import CVaultVFS
 import Glibc
 import VaultFile

@@ -1,3 +1,4 @@
+import VaultReports
 import Glibc
 import SecureMemory
 import VaultCrypto

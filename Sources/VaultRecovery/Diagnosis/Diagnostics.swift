@@ -1,6 +1,7 @@
 package import VaultCrypto
 package import VaultFile
-package import VaultModel
+import VaultModel
+package import VaultReports
 
 /// Checks of a vault and everything around it that change nothing, not even the records about it.
 ///

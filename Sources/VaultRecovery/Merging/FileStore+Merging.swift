@@ -2,6 +2,7 @@ import SealedTree
 package import VaultCrypto
 package import VaultFile
 package import VaultModel
+package import VaultReports
 import VaultSession
 
 /// The result of a merge.

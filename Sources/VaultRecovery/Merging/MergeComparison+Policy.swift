@@ -1,5 +1,6 @@
 import SealedTree
 import VaultModel
+import VaultReports
 
 /// Defaults and rules, which have no revision.
 extension MergeComparison {

@@ -1,5 +1,6 @@
 import SealedTree
 import VaultModel
+import VaultReports
 
 /// A comparison of two copies of one vault, item by item.
 ///

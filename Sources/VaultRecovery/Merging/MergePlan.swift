@@ -1,6 +1,7 @@
 import SealedTree
 import VaultFile
 import VaultModel
+import VaultReports
 import VaultSession
 
 /// The differences between two copies, each with the side that wins.

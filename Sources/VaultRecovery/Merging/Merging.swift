@@ -2,6 +2,7 @@ import SealedTree
 import VaultCrypto
 import VaultFile
 import VaultModel
+import VaultReports
 import VaultSession
 
 /// One merge of an open copy into an unlocked vault.

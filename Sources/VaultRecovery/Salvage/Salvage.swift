@@ -1,3 +1,4 @@
+package import VaultReports
 import SealedTree
 package import VaultCrypto
 package import VaultFile

@@ -1,5 +1,6 @@
 import SealedTree
 import VaultModel
+import VaultReports
 
 /// The counts of what a salvage saved and lost.
 struct SalvageAccount {

@@ -2,6 +2,7 @@ import SealedTree
 import SecureMemory
 import VaultCrypto
 import VaultModel
+import VaultReports
 import VaultSession
 
 /// A search for everything in a damaged vault that can still be opened: along its tree as far as

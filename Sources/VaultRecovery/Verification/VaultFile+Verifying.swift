@@ -2,6 +2,7 @@ import SealedTree
 import VaultCrypto
 package import VaultFile
 package import VaultModel
+package import VaultReports
 
 /// The result of a full verification of a vault.
 package struct Verification: Sendable {

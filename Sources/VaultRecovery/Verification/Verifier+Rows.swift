@@ -1,5 +1,6 @@
 import SealedTree
 import VaultModel
+import VaultReports
 
 /// Checking the rows beside trees: those of ancestors and commits, and those that nothing refers
 /// to.

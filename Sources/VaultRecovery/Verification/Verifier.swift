@@ -2,6 +2,7 @@ import SealedTree
 import VaultCrypto
 import VaultFile
 import VaultModel
+import VaultReports
 
 /// A check that opens everything, and continues after damage.
 final class Verifier {

@@ -1,3 +1,4 @@
+import VaultReports
 import AttackSupport
 import SealedTree
 import StoreTesting

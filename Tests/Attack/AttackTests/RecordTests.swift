@@ -6,6 +6,7 @@ import Testing
 import VaultCrypto
 import VaultFile
 import VaultModel
+import VaultReports
 import VaultRecovery
 
 /// A machine's records of a vault: only a holder of the vault's key can write them.

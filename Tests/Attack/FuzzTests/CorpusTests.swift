@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VaultModel
+import VaultReports
 
 /// The inputs that fuzzing starts from, and those that once revealed a fault.
 @Suite struct CorpusTests {

@@ -636,7 +636,7 @@ FAULTS = [
           "seconds <= .max, head.itemCount <= .max",
           ("vaultctlTests/TranscriptTests",)),
     Fault("slot-removal-keeps-the-remembered-key", MEMORY, "Sources/CredentialVault/Keys/VaultKeys.swift",
-          "    try vault.requireFile().removeSlot(Self.slotID(id))\n    forgetAfterChange()\n",
+          "    try vault.requireFile().removeSlot(Self.slotID(id))\n    vault.rememberedKey.forgetAfterChange()\n",
           "    try vault.requireFile().removeSlot(Self.slotID(id))\n",
           ("CredentialVaultTests/RememberingTests", "vaultctlTests/TranscriptTests")),
     Fault("state-is-of-the-secret-alone", CLI, "Sources/VaultCommands/Git/GitEcho.swift",

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import ProgramTesting
 import RememberedKeys
 import SecureMemory
@@ -125,7 +125,7 @@ final class SharingVault: Sendable {
 
   // No key of a test is to count against the quota.
   deinit {
-    _ = try? vault.keys.forget()
+    _ = try? vault.rememberedKey.forget()
     try? vault.close()
     try? file.close()
   }

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Foundation
 import ProgramTesting
 import TestSupport
@@ -174,12 +174,12 @@ struct ArticlesTests {
 
   @Test("a lost key's slot is dropped, and the vault is locked and opened with the other key")
   func unlocking() async throws {
-    let article = Unlocking()
+    let article = Slots()
     let lost = try vault.keys.addRecoveryCode(name: "lost").slot
     try await article.rekey(vault, keyPath, lost)
     #expect(article.printed.take() == ["removed slots: [\(lost.id)]"])
     #expect(try vault.keys.slots().count == 1)
-    try await article.lock(vault, keyPath)
+    try await Unlocking().lock(vault, keyPath)
     #expect(try vault.state() == .unlocked)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 import VaultModel
+import VaultReports
 
 /// Holds public names to the vocabulary of `CONTRIBUTING.md`.
 @Suite("the vocabulary")
@@ -44,8 +45,8 @@ struct VocabularyTests {
 
   static let swift = Source(testDescription: "Swift", minimum: 900) {
     try [
-      "CredentialVault", "HTTPAuthentication", "VaultURLSession", "TLSCredentials",
-      "VaultFleet",
+      "CredentialVault", "VaultAdministration", "HTTPAuthentication", "VaultURLSession",
+      "TLSCredentials", "VaultFleet",
     ].flatMap { product in
       try Project.text(of: "Documentation/api/\(product).txt").split(separator: "\n")
         .map { line in String(line[..<(line.firstRange(of: ": ")?.lowerBound ?? line.endIndex)]) }

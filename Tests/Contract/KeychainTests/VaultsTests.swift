@@ -1,3 +1,4 @@
+import VaultAdministration
 import CVault
 import CredentialVault
 import SecureMemory

@@ -1,3 +1,4 @@
+import VaultReports
 import SealedTree
 import SecureMemory
 package import VaultCrypto

@@ -1,3 +1,4 @@
+import VaultReports
 import SecureMemory
 package import VaultCrypto
 package import VaultFile

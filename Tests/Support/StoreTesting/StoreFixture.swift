@@ -4,6 +4,7 @@ package import TestSupport
 package import VaultCrypto
 package import VaultFile
 package import VaultModel
+import VaultReports
 
 /// A vault of one test's own.
 package struct StoreFixture {

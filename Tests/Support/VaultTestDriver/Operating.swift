@@ -1,7 +1,7 @@
 import AttackSupport
 import CFaultVFS
 import CKillSwitch
-import CredentialVault
+import VaultAdministration
 import Glibc
 import SealedTree
 import SecureMemory

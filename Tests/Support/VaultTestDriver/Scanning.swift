@@ -1,6 +1,6 @@
 import AttackSupport
 import CKillSwitch
-import CredentialVault
+import VaultAdministration
 import SealedTree
 import SecureMemory
 import VaultModel
@@ -86,7 +86,7 @@ private func scanRemembered(
 ) throws(VaultError) {
   let vault = try Vault.open(path: path, key: source)
   do throws(VaultError) {
-    try vault.keys.remember(for: RememberedTime())
+    try vault.rememberedKey.remember(for: RememberedTime())
   } catch {
     guard error.code == .unavailable else { throw error }
     try vault.close()
@@ -98,7 +98,7 @@ private func scanRemembered(
   try use(again, patterns)
   say("open \(patterns.scan())")
   say("exposed \(patterns.scan(ofExposed: true))")
-  try again.keys.forget()
+  try again.rememberedKey.forget()
   try again.close()
   say("remembered \(patterns.scan())")
 }

@@ -1,6 +1,6 @@
 import AttackSupport
 import CKillSwitch
-import CredentialVault
+import VaultAdministration
 import Glibc
 import SecureMemory
 import VaultModel

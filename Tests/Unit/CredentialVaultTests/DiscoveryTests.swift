@@ -1,5 +1,5 @@
 import AttackSupport
-import CredentialVault
+import VaultAdministration
 import Glibc
 import SecureMemory
 import TestSupport

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Foundation
 import SecureMemory
 import TestSupport
@@ -54,7 +54,7 @@ final class StoringFixture: Sendable {
     }
     let all = try permanent + vault.findAll(query, withSecrets: true)
     let new = try all.filter { item in
-      let open = item.needsPIN ? try vault.keys.itemPINs.open(item, pin: Self.pin) : item
+      let open = item.needsPIN ? try vault.pins.open(item, pin: Self.pin) : item
       return open.secret?.isEqual(to: Secret("new")) ?? false
     }
     guard let strongest = new.max(by: { $0.persistence < $1.persistence }) else {
@@ -87,12 +87,12 @@ enum EntryPoints {
         .decision
     },
     EntryPoint(name: "VaultPINs.add(_:pin:persistence:cost:)") { stage in
-      try stage.vault.keys.itemPINs.add(
+      try stage.vault.pins.add(
         item("ann", "new"), pin: StoringFixture.pin, persistence: stage.requested, cost: .minimum
       ).decision
     },
     EntryPoint(name: "VaultPINs.setSecret(_:of:pin:cost:)", prepare: sealed) { stage in
-      try stage.vault.keys.itemPINs.setSecret(
+      try stage.vault.pins.setSecret(
         Secret("new"), of: stage.kept(), pin: StoringFixture.pin, cost: .minimum
       ).decision
     },
@@ -301,7 +301,7 @@ enum EntryPoints {
     "VaultMaintenance.check(backup:against:key:lockTimeout:)",
     "VaultMaintenance.merge(_:into:key:otherKey:preferring:dryRun:lockTimeout:)",
     "VaultMaintenance.diagnose(path:key:)",
-    "Vault.openAll(_:key:lockTimeout:withSharedSession:)", "VaultKeys.requireSharedSession()",
+    "Vault.openAll(_:key:lockTimeout:withSharedSession:)", "Vault.requireSharedSession()",
     "VaultList.find(_:withSecrets:)",
     "VaultList.findUnique(_:withSecrets:)", "VaultList.findAll(_:withSecrets:)",
     "VaultList.item(_:hint:withSecrets:)", "VaultList.credentials(for:)",
@@ -357,7 +357,7 @@ enum EntryPoints {
   }
 
   @Sendable private static func sealed(_ stage: StoringFixture) throws {
-    try stage.vault.keys.itemPINs.add(
+    try stage.vault.pins.add(
       item("ann", "old"), pin: StoringFixture.pin, persistence: stage.requested, cost: .minimum)
   }
 

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Glibc
 import SecureMemory
 import TestSupport

@@ -1,5 +1,5 @@
 import AttackSupport
-import CredentialVault
+import VaultAdministration
 import SecureMemory
 import TestSupport
 import Testing
@@ -21,7 +21,7 @@ struct PINTests {
   /// Adds an item whose secret needs the PIN.
   private func sealed(_ place: Persistence = .permanent) throws -> InternetPassword {
     let added = try vault.add(item("ann", "one"), persistence: place).item
-    return try vault.keys.itemPINs.set(pin, on: added, cost: .minimum).item
+    return try vault.pins.set(pin, on: added, cost: .minimum).item
   }
 
   private func text(_ item: InternetPassword) -> String? {
@@ -32,7 +32,7 @@ struct PINTests {
   func opens(_ place: Persistence) throws {
     let item = try sealed(place)
     #expect(item.needsPIN && item.persistence == place)
-    #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(item, pin: pin)) == "one")
 
     var found = try vault.findAll(ItemQuery(), withSecrets: true)
     found.append(try vault.find(ItemQuery(), withSecrets: true))
@@ -60,14 +60,14 @@ struct PINTests {
   func refused() throws {
     let item = try vault.add(item("ann", "one")).item
     expect(.invalidArgument) {
-      try vault.keys.itemPINs.set(Secret("123"), on: item, cost: .minimum)
+      try vault.pins.set(Secret("123"), on: item, cost: .minimum)
     }
     let empty = try vault.add(CredentialVaultTests.item("bob", "")).item
-    expect(.invalidArgument) { try vault.keys.itemPINs.set(pin, on: empty, cost: .minimum) }
+    expect(.invalidArgument) { try vault.pins.set(pin, on: empty, cost: .minimum) }
     try vault.modify(item, [.refreshToken(Secret("token"))])
-    expect(.invalidArgument) { try vault.keys.itemPINs.set(pin, on: item, cost: .minimum) }
+    expect(.invalidArgument) { try vault.pins.set(pin, on: item, cost: .minimum) }
     #expect(try text(vault.item(item.id, withSecrets: true)) == "one")
-    expect(.invalidArgument) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+    expect(.invalidArgument) { _ = try vault.pins.open(item, pin: pin) }
   }
 
   @Test("another PIN opens nothing, and a right one makes the count begin anew", arguments: places)
@@ -76,10 +76,10 @@ struct PINTests {
     for _ in 0..<3 {
       for _ in 0..<2 {
         expect(.authenticationFailed) {
-          _ = try vault.keys.itemPINs.open(item, pin: Secret("1234"))
+          _ = try vault.pins.open(item, pin: Secret("1234"))
         }
       }
-      #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
+      #expect(try text(vault.pins.open(item, pin: pin)) == "one")
     }
   }
 
@@ -88,21 +88,21 @@ struct PINTests {
     let item = try sealed()
     let wrong = Secret("1234")
     for _ in 0..<3 {
-      expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: wrong) }
+      expect(.authenticationFailed) { _ = try vault.pins.open(item, pin: wrong) }
     }
     var delay: Int64 = 1
     for _ in 0..<14 {
-      expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+      expect(.tooManyAttempts) { _ = try vault.pins.open(item, pin: pin) }
       clock.pass(.milliseconds(delay * 1000 - 1))
-      expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+      expect(.tooManyAttempts) { _ = try vault.pins.open(item, pin: pin) }
       clock.pass(.milliseconds(1))
-      expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: wrong) }
+      expect(.authenticationFailed) { _ = try vault.pins.open(item, pin: wrong) }
       delay = min(delay * 2, 3600)
     }
     #expect(delay == 3600)
     clock.pass(.seconds(3600))
-    #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
-    expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: wrong) }
+    #expect(try text(vault.pins.open(item, pin: pin)) == "one")
+    expect(.authenticationFailed) { _ = try vault.pins.open(item, pin: wrong) }
   }
 
   @Test("the count is that of the machine: another opening goes on with it")
@@ -111,10 +111,10 @@ struct PINTests {
     let other = try Vault.open(
       path: clocked.fixture.path, key: clocked.fixture.key, time: clock.source)
     for vault in [vault, other, vault] {
-      expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: Secret("1234")) }
+      expect(.authenticationFailed) { _ = try vault.pins.open(item, pin: Secret("1234")) }
     }
     for vault in [vault, other] {
-      expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+      expect(.tooManyAttempts) { _ = try vault.pins.open(item, pin: pin) }
     }
   }
 
@@ -124,7 +124,7 @@ struct PINTests {
     let (vault, codes) = (vault, Lock<[VaultError.Code]>([]))
     inThreads(8) { _ in
       do throws(VaultError) {
-        _ = try vault.keys.itemPINs.open(item, pin: Secret("1234"))
+        _ = try vault.pins.open(item, pin: Secret("1234"))
       } catch {
         codes.withLock { $0.append(error.code) }
       }
@@ -132,20 +132,20 @@ struct PINTests {
     let all = codes.withLock { $0 }
     #expect(all.count == 8 && all.count { $0 == .authenticationFailed } <= 3, "\(all)")
     #expect(all.allSatisfy { [.authenticationFailed, .tooManyAttempts, .busy].contains($0) })
-    expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+    expect(.tooManyAttempts) { _ = try vault.pins.open(item, pin: pin) }
   }
 
   @Test("a clock that is set back shortens no delay")
   func clockBack() throws {
     let item = try sealed()
     for _ in 0..<3 {
-      expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: Secret("1234")) }
+      expect(.authenticationFailed) { _ = try vault.pins.open(item, pin: Secret("1234")) }
     }
     clock.set(by: .seconds(-7200))
     clock.pass(.seconds(3600))
-    expect(.tooManyAttempts) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
+    expect(.tooManyAttempts) { _ = try vault.pins.open(item, pin: pin) }
     clock.pass(.seconds(3601))
-    #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(item, pin: pin)) == "one")
   }
 
   @Test("the secret changes with the PIN alone, whoever asks", arguments: places)
@@ -158,13 +158,13 @@ struct PINTests {
     expect(.pinRequired) {
       try vault.upsert(CredentialVaultTests.item("ann", "two"), persistence: place)
     }
-    expect(.pinRequired) { try vault.keys.itemPINs.set(Secret("12345"), on: item, cost: .minimum) }
+    expect(.pinRequired) { try vault.pins.set(Secret("12345"), on: item, cost: .minimum) }
     expect(.authenticationFailed) {
-      try vault.keys.itemPINs.setSecret(new, of: item, pin: Secret("1234"), cost: .minimum)
+      try vault.pins.setSecret(new, of: item, pin: Secret("1234"), cost: .minimum)
     }
     try vault.modify(item, [.comment("changed")])
-    try vault.keys.itemPINs.setSecret(new, of: item, pin: pin, cost: .minimum)
-    let opened = try vault.keys.itemPINs.open(item, pin: pin)
+    try vault.pins.setSecret(new, of: item, pin: pin, cost: .minimum)
+    let opened = try vault.pins.open(item, pin: pin)
     #expect(text(opened) == "two" && opened.comment == "changed" && opened.id == item.id)
   }
 
@@ -186,12 +186,12 @@ struct PINTests {
     let item = try sealed(place)
     let new = Secret("a longer one")
     expect(.authenticationFailed) {
-      try vault.keys.itemPINs.set(new, on: item, replacing: new, cost: .minimum)
+      try vault.pins.set(new, on: item, replacing: new, cost: .minimum)
     }
-    try vault.keys.itemPINs.set(new, on: item, replacing: pin, cost: .minimum)
-    expect(.authenticationFailed) { _ = try vault.keys.itemPINs.open(item, pin: pin) }
-    expect(.authenticationFailed) { try vault.keys.itemPINs.remove(from: item, pin: pin) }
-    let plain = try vault.keys.itemPINs.remove(from: item, pin: new).item
+    try vault.pins.set(new, on: item, replacing: pin, cost: .minimum)
+    expect(.authenticationFailed) { _ = try vault.pins.open(item, pin: pin) }
+    expect(.authenticationFailed) { try vault.pins.remove(from: item, pin: pin) }
+    let plain = try vault.pins.remove(from: item, pin: new).item
     #expect(!plain.needsPIN && plain.id == item.id)
     #expect(try text(vault.item(item.id, withSecrets: true)) == "one")
   }
@@ -204,15 +204,15 @@ struct PINTests {
     clock.pass(.seconds(1))
     try vault.modify(added, [.secret(Secret("one"))])
     clock.pass(.seconds(1))
-    let item = try vault.keys.itemPINs.set(pin, on: added, cost: .minimum).item
+    let item = try vault.pins.set(pin, on: added, cost: .minimum).item
     #expect(try vault.history.entries(of: item).isEmpty)
     clock.pass(.seconds(1))
-    try vault.keys.itemPINs.setSecret(Secret("two"), of: item, pin: pin, cost: .minimum)
+    try vault.pins.setSecret(Secret("two"), of: item, pin: pin, cost: .minimum)
     let past = try vault.history.entries(of: item, withSecrets: true)
     #expect(past.count == 1 && past.allSatisfy { $0.secret == nil && $0.kind.needsPIN })
     clock.pass(.seconds(1))
     try vault.history.revert(item)
-    #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(item, pin: pin)) == "one")
   }
 
   @Test("a copy, a move and a restored backup stay sealed, and open with the PIN")
@@ -222,7 +222,7 @@ struct PINTests {
     copy.server = try HostName("other.example.com")
     let other = try vault.add(copy).item
     #expect(other.needsPIN && other.id != item.id)
-    #expect(try text(vault.keys.itemPINs.open(other, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(other, pin: pin)) == "one")
 
     let backup = clocked.fixture.folder.file("backup")
     try vault.maintenance.backup(to: backup)
@@ -230,7 +230,7 @@ struct PINTests {
     try vault.maintenance.restoreItem(other.id, from: backup, key: clocked.fixture.key)
     let restored = try vault.find(ItemQuery(key: other.key), withSecrets: true)
     #expect(restored.needsPIN && restored.secret == nil)
-    #expect(try text(vault.keys.itemPINs.open(restored, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(restored, pin: pin)) == "one")
   }
 
   @Test("a rule that demands a PIN keeps other credentials for the session")
@@ -242,11 +242,11 @@ struct PINTests {
     }
     let plain = try vault.add(item("bob", "one"))
     #expect(plain.item.persistence == .session && plain.decision.onlyWithPIN)
-    let added = try vault.keys.itemPINs.add(item("ann", "one"), pin: pin, cost: .minimum)
+    let added = try vault.pins.add(item("ann", "one"), pin: pin, cost: .minimum)
     #expect(added.item.persistence == .permanent && added.item.needsPIN)
-    #expect(try text(vault.keys.itemPINs.open(added.item, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(added.item, pin: pin)) == "one")
     // Without its PIN it is for the session alone, and the file's stays as it was.
-    let open = try vault.keys.itemPINs.remove(from: added.item, pin: pin)
+    let open = try vault.pins.remove(from: added.item, pin: pin)
     #expect(open.item.persistence == .session && !open.item.needsPIN)
     #expect(try vault.policy.excesses().isEmpty)
   }
@@ -271,12 +271,12 @@ struct PINTests {
     let copy = clocked.fixture.folder.file("copy")
     try vault.maintenance.backup(to: copy)
     clock.pass(.seconds(1))
-    let item = try vault.keys.itemPINs.set(pin, on: added, cost: .minimum).item
+    let item = try vault.pins.set(pin, on: added, cost: .minimum).item
     _ = try VaultMaintenance.merge(copy, into: clocked.fixture.path, key: clocked.fixture.key)
     let past = try vault.history.entries(of: item, withSecrets: true)
     #expect(past.allSatisfy { $0.secret == nil }, "\(past.count)")
     #expect(try vault.item(item.id, withSecrets: true).secret == nil)
-    #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "zero")
+    #expect(try text(vault.pins.open(item, pin: pin)) == "zero")
   }
 
   @Test("the trash keeps the seal")
@@ -286,6 +286,6 @@ struct PINTests {
     let removed = try #require(try vault.trash.items(.everything).first)
     try vault.trash.restore(removed)
     #expect(try vault.item(item.id, withSecrets: true).secret == nil)
-    #expect(try text(vault.keys.itemPINs.open(item, pin: pin)) == "one")
+    #expect(try text(vault.pins.open(item, pin: pin)) == "one")
   }
 }

@@ -1,6 +1,6 @@
 import AttackSupport
 import CSQLite
-import CredentialVault
+import VaultAdministration
 import Glibc
 import SecureMemory
 import StoreTesting

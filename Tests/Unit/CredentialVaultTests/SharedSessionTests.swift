@@ -24,7 +24,7 @@ final class SharedSessionTests {
 
   // No key of a test is to count against the quota.
   deinit {
-    _ = try? vault.keys.forget()
+    _ = try? vault.rememberedKey.forget()
   }
 
   private func find(_ account: String = "ann") throws -> String? {
@@ -142,7 +142,7 @@ final class SharedSessionTests {
     let fixture = try Fixture()
     let vault = try Vault.open(
       path: fixture.path, key: fixture.key, lockTimeout: .seconds(2), withSharedSession: true)
-    defer { _ = try? vault.keys.forget() }
+    defer { _ = try? vault.rememberedKey.forget() }
     for user in ["bob", "eve"] { try vault.add(item(user, "shared"), persistence: .session) }
     try vault.setDefaultUser("bob", for: space())
     // Another part of the program that shares nothing.
@@ -188,14 +188,14 @@ final class SharedSessionTests {
 
   @Test("lasts as long as the vault's key, whichever of the two is kept first")
   func lifetime() throws {
-    try vault.keys.remember(for: RememberedTime(idle: 1000, most: 2000))
+    try vault.rememberedKey.remember(for: RememberedTime(idle: 1000, most: 2000))
     try vault.add(item(), persistence: .session)
     var times = try self.times()
     #expect(times.idle == 1000 && (1900...2000).contains(times.most))
-    try vault.keys.remember(for: RememberedTime(idle: 500, most: 600))
+    try vault.rememberedKey.remember(for: RememberedTime(idle: 500, most: 600))
     times = try self.times()
     #expect(times.idle == 500 && (501...600).contains(times.most))
-    try vault.keys.remember(for: .oneUse)
+    try vault.rememberedKey.remember(for: .oneUse)
     #expect(try self.times().idle == 500)
     #expect(try find() == "one")
   }
@@ -208,7 +208,7 @@ final class SharedSessionTests {
     try vault.unlock(with: fixture.key)
     #expect(try find() == "secret")
     #expect(try files(of: vault).count == 1)
-    try vault.keys.forget()
+    try vault.rememberedKey.forget()
     #expect(try files(of: vault).isEmpty)
     #expect(try find() == nil)
     try vault.add(item("bob", "other"), persistence: .session)
@@ -243,10 +243,10 @@ final class SharedSessionTests {
 
   @Test("a vault that forbids its keys to be remembered shares none, and says so")
   func forbidden() throws {
-    try vault.keys.requireSharedSession()
-    expect(.unsupported) { try fixture.vault.keys.requireSharedSession() }
+    try vault.requireSharedSession()
+    expect(.unsupported) { try fixture.vault.requireSharedSession() }
     try vault.policy.setMostRemembered(0)
-    expect(.policyRefused) { try vault.keys.requireSharedSession() }
+    expect(.policyRefused) { try vault.requireSharedSession() }
     // It is kept nevertheless, in this process.
     try vault.add(item("ann", "secret"), persistence: .session)
     #expect(try fixture.vault.findAll(ItemQuery()).map(\.persistence) == [.session])

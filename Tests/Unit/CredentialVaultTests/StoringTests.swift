@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import SecureMemory
 import TestSupport
 import Testing

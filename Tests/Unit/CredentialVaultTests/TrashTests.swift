@@ -1,3 +1,4 @@
+import VaultAdministration
 import SecureMemory
 import TestSupport
 import Testing

@@ -37,7 +37,7 @@ import VaultModel
 
   private func seal(_ user: String = "ann", _ password: String = "right") throws {
     let item = try fixture.store(user, password)
-    try fixture.vault.keys.itemPINs.set(Secret("7391"), on: item, cost: .minimum)
+    try fixture.vault.pins.set(Secret("7391"), on: item, cost: .minimum)
   }
 
   private func get(_ prompt: PINs) async throws -> Int {

@@ -121,12 +121,12 @@ struct TimeTests {
   func remembered() throws {
     let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))
-    try bench.vault.keys.remember(for: RememberedTime(idle: 60, most: 600))
+    try bench.vault.rememberedKey.remember(for: RememberedTime(idle: 60, most: 600))
     try bench.vault.lock()
     #expect(try isLocked(bench) == false)
     #expect(!bench.served.holdsTypedKey)
     #expect(bench.served.nextLook == bench.clock.now + .seconds(1))
-    #expect(try bench.vault.keys.forget())
+    #expect(try bench.vault.rememberedKey.forget())
     // Not looked at yet.
     try bench.service.refresh()
     #expect(try bench.vault.state() == .unlocked)
@@ -135,10 +135,10 @@ struct TimeTests {
     #expect(try bench.vault.state() == .locked)
 
     try bench.vault.unlock(with: .passphrase(ServiceFixture.passphrase))
-    try bench.vault.keys.remember(for: .oneUse)
+    try bench.vault.rememberedKey.remember(for: .oneUse)
     try bench.vault.lock()
     #expect(try isLocked(bench) == false)
-    #expect(try !bench.vault.keys.isRemembered())
+    #expect(try !bench.vault.rememberedKey.isKept())
     #expect(bench.served.holdsTypedKey)
     bench.clock.now += .seconds(899)
     #expect(try isLocked(bench) == false)

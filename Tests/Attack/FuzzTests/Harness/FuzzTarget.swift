@@ -1,4 +1,5 @@
 import VaultModel
+import VaultReports
 
 /// A reader of outside input, with the promises that hold for every input.
 ///

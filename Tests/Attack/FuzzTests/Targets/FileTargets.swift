@@ -1,5 +1,6 @@
 import AttackSupport
 import VaultModel
+import VaultReports
 
 // For any file on the disk, a program gets the vault's content or an error. Each input is a file,
 // or is beside one, and the vault is used as a program uses it.

@@ -1,3 +1,4 @@
+import VaultAdministration
 import Foundation
 import FoundationNetworking
 import Interchange

@@ -26,7 +26,7 @@ struct TLSIdentities {
   func open(
     _ stored: StoredIdentity, _ pin: Secret, in vault: Vault
   ) async throws -> Identity {
-    try vault.keys.itemPINs.set(pin, on: stored.item)
+    try vault.pins.set(pin, on: stored.item)
     return try vault.identities.open(stored, pin: pin)
   }
 

@@ -1,3 +1,4 @@
+import VaultReports
 import Foundation
 import StoreTesting
 import TestSupport

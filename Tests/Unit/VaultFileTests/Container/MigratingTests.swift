@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
+import VaultReports
 import VaultRecovery
 
 @testable import SealedTree

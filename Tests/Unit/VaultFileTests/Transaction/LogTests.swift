@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
+import VaultReports
 import VaultRecovery
 import VaultSession
 

@@ -1,3 +1,4 @@
+import VaultReports
 import SecureMemory
 import StoreTesting
 import TestSupport

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import VaultFile
 import VaultModel
+import VaultReports
 
 @Suite("a log's travels")
 struct LogTravelTests {

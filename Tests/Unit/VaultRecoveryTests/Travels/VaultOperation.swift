@@ -1,3 +1,4 @@
+import VaultReports
 import StoreTesting
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+import VaultModel
+
 /// The version of a vault file's format.
 public struct FormatVersion: Hashable, Sendable, CustomStringConvertible {
   /// The major version; a program that knows only lower ones refuses the file.

@@ -1,3 +1,5 @@
+public import VaultReports
+import CredentialVault
 public import VaultModel
 
 /// The result of a backup.

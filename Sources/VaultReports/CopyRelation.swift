@@ -1,3 +1,5 @@
+import VaultModel
+
 /// The relation of a copy of a vault to the vault at a path.
 public enum CopyRelation: Sendable, Equatable {
   /// There is no vault at the path.

@@ -1,3 +1,5 @@
+public import VaultReports
+import CredentialVault
 import VaultFile
 public import VaultModel
 

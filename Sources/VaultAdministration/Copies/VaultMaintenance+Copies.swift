@@ -1,3 +1,4 @@
+public import CredentialVault
 import VaultCrypto
 import VaultFile
 public import VaultModel

@@ -1,3 +1,5 @@
+public import VaultModel
+
 /// An entry of a vault's log: who changed what and when.
 ///
 /// It names what was changed as it was then, and never a secret.

@@ -1,3 +1,5 @@
+public import VaultModel
+
 /// One problem in a vault, with the affected data as far as it is known.
 ///
 /// It contains no secret, nor does its description.

@@ -1,3 +1,4 @@
+public import CredentialVault
 public import SecureMemory
 import VaultCrypto
 import VaultFile
@@ -79,7 +80,7 @@ public struct VaultKeys: Sendable {
   public func remove(id: Int) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().removeSlot(Self.slotID(id))
-    forgetAfterChange()
+    vault.rememberedKey.forgetAfterChange()
   }
 
   /// Renames a slot.
@@ -145,7 +146,7 @@ public struct VaultKeys: Sendable {
       throw VaultError(.invalidArgument, "a passphrase can only be changed from one to another")
     }
     let slot = SlotInformation(try file.replaceKey(old, with: new, cost: cost))
-    forgetAfterChange()
+    vault.rememberedKey.forgetAfterChange()
     return slot
   }
 

@@ -1,3 +1,4 @@
+public import CredentialVault
 import VaultCrypto
 import VaultFile
 public import VaultModel
@@ -66,7 +67,7 @@ extension VaultKeys {
       keeping: offered, removing: removed, cost: cost,
       otherKey: { (slot) throws(VaultError) in try otherSlot(SlotInformation(slot))?.read() },
       progress: progress)
-    forgetAfterChange()
+    vault.rememberedKey.forgetAfterChange()
     return RekeyReport(epoch: done.epoch, removedSlots: done.removedSlots.map(Int.init))
   }
 

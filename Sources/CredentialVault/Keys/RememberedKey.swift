@@ -1,13 +1,15 @@
 import RememberedKeys
 import VaultCrypto
 import VaultFile
-public import VaultModel
+package import VaultModel
 
 /// A vault's key in the kernel, by which it opens for a while without a prompt.
 ///
 /// Nothing is kept unless somebody asks for it. Every program of this user finds the key, after key
 /// files and before a prompt.
-extension VaultKeys {
+package struct RememberedKey: Sendable {
+  let vault: Vault
+
   /// Lets the kernel remember the vault's key, in place of what it remembers already; a session
   /// that is shared lasts as long from now on.
   ///
@@ -40,7 +42,7 @@ extension VaultKeys {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` where keyrings are denied;
   ///   ``VaultError/Code/outOfMemory`` if this user's are full.
-  package static func requireRemembering() throws(VaultError) {
+  package static func require() throws(VaultError) {
     if case .refused(let error) = KeyringState.current() { throw error }
   }
 
@@ -51,7 +53,7 @@ extension VaultKeys {
   /// - Parameter use: Looks for a key; ``RememberedKeys/peek(_:)`` looks without using it.
   /// - Returns: Whether that unlocked the vault.
   /// - Throws: As ``Vault/unlock(with:)``, but never for the remembered key itself.
-  func openRemembered(
+  func open(
     _ use: (Ident) -> RememberedKeys.Found? = { RememberedKeys.use($0) }
   ) throws(VaultError) -> Bool {
     guard let file = vault.file else { return true }
@@ -66,7 +68,7 @@ extension VaultKeys {
   }
 
   /// Returns whether the kernel remembers the vault's key; the vault may be open with it.
-  package func isRemembered(countsAsUse isUse: Bool = false) throws(VaultError) -> Bool {
+  package func isKept(countsAsUse isUse: Bool = false) throws(VaultError) -> Bool {
     guard let ident = try vault.file?.ident() else { return false }
     return (isUse ? RememberedKeys.use(ident) : RememberedKeys.peek(ident)) != nil
   }
@@ -75,12 +77,12 @@ extension VaultKeys {
   ///
   /// - Parameter isUse: Whether this counts as a use of it.
   /// - Returns: The times that are left; nil if nothing is remembered that opens it.
-  /// - Throws: As ``openRemembered(_:)``.
+  /// - Throws: As ``open(_:)``.
   package func remembered(
     countsAsUse isUse: Bool = false
   ) throws(VaultError) -> (idle: UInt32, secondsLeft: UInt32)? {
     var times: (idle: UInt32, secondsLeft: UInt32)?
-    let isOpen = try openRemembered { ident in
+    let isOpen = try open { ident in
       let found = isUse ? RememberedKeys.use(ident) : RememberedKeys.peek(ident)
       times = found.map { ($0.idle, $0.secondsLeft) }
       return found
@@ -111,12 +113,12 @@ extension VaultPolicy {
       guard transaction.mostRemembered != seconds else { return }
       try transaction.setMostRemembered(seconds)
     }
-    vault.keys.forgetAfterChange()
+    vault.rememberedKey.forgetAfterChange()
   }
 }
 
 /// Ending what the kernel remembers of vaults before its time, and the sessions that depend on it.
-extension VaultKeys {
+extension RememberedKey {
   /// Forgets the vault's key, even that of an earlier epoch; the vault may be locked.
   ///
   /// - Returns: Whether there was one.
@@ -164,7 +166,7 @@ extension VaultKeys {
   /// Forgets the key after a change of what opens the vault.
   ///
   /// The change is made, whatever comes of this: a key that is left has its end.
-  func forgetAfterChange() {
+  package func forgetAfterChange() {
     do throws(VaultError) {
       try forget()
     } catch {
@@ -173,22 +175,7 @@ extension VaultKeys {
   }
 }
 
-/// The session that is shared lives by a key in the kernel's keyring.
-extension VaultKeys {
-  /// Requires that credentials stored for the session are shared with the other processes of this
-  /// user, as was asked of
-  /// ``Vault/open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``.
-  ///
-  /// Without sharing, only this process has them, and they are lost when it ends.
-  ///
-  /// - Throws: Why they are not shared: ``VaultError/Code/unsupported`` if that was not asked for;
-  ///   ``VaultError/Code/unavailable`` without `$XDG_RUNTIME_DIR`, or where the kernel's keyrings
-  ///   are denied; ``VaultError/Code/outOfMemory`` if this user's are full;
-  ///   ``VaultError/Code/unsafePermissions`` if others could look into the folder;
-  ///   ``VaultError/Code/policyRefused`` if the vault does not let its keys be remembered;
-  ///   ``VaultError/Code/locked``, ``VaultError/Code/busy``; any error of writing the file.
-  public func requireSharedSession() throws(VaultError) {
-    try vault.requireUnlocked()
-    try vault.session.requireSharing()
-  }
+extension Vault {
+  /// The vault's key in the kernel.
+  package var rememberedKey: RememberedKey { RememberedKey(vault: self) }
 }

@@ -1,3 +1,5 @@
+public import VaultReports
+import CredentialVault
 import SealedTree
 public import SecureMemory
 import VaultCrypto
@@ -147,25 +149,5 @@ extension VaultMaintenance {
       try transaction.sweepLog()
       return temporary + expired
     }
-  }
-}
-
-extension FileTransaction {
-  /// Removes expired items permanently, except for some, and expired previous secrets; returns the
-  /// items.
-  func removeExpired(
-    unless isKept: (InternetPassword) -> Bool = { _ in false }
-  ) throws(VaultError) -> [InternetPassword] {
-    let content = try content()
-    let expired = content.items.filter { $0.isExpired(at: now) && !isKept($0) }
-    for item in expired { try remove(item.id, hint: item.key, permanently: true) }
-    let gone = Set(expired.map(\.id))
-    for past in content.past
-    where past.kind == .previousSecret && past.isExpired(at: now)
-      && (past.removed != nil || !gone.contains(past.id))
-    {
-      try remove(past)
-    }
-    return expired
   }
 }

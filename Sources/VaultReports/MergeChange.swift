@@ -1,3 +1,5 @@
+public import VaultModel
+
 /// A copy of a vault that takes part in a merge.
 public enum MergeSide: String, Sendable {
   /// The vault that the other copy is merged into.

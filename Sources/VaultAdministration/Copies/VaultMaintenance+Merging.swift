@@ -1,3 +1,5 @@
+public import VaultReports
+public import CredentialVault
 import VaultCrypto
 import VaultFile
 public import VaultModel

@@ -1,3 +1,5 @@
+public import VaultReports
+public import CredentialVault
 import Glibc
 import RememberedKeys
 import VaultCrypto
