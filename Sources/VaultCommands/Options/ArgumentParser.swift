@@ -171,7 +171,7 @@ enum ArgumentParser {
   private static let elsewhere = [
     "-u": "account", "--user": "account", "--username": "account", "--login": "account",
     "--host": "server", "--hostname": "server", "--title": "label", "--name": "label",
-    "--note": "comment", "--notes": "comment", "--password": "password-prompt", "-V": "version",
+    "--note": "comment", "--notes": "comment", "--password": "password-stdin", "-V": "version",
   ]
 
   /// Returns the error for an option; a known option is refused if it is given a value and takes
