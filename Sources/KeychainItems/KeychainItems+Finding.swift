@@ -81,7 +81,8 @@ extension KeychainItems {
       for vault in try vaults(of: target, request) {
         do throws(VaultError) {
           let item = try vault.item(
-            target.id, hint: target.reference?.key, of: target.itemClass, withSecrets: secrets)
+            target.id, hint: target.reference?.key, withSecrets: secrets)
+          guard item.key.itemClass == target.itemClass else { continue }
           guard selection.query.rank(of: item) != nil, conditions(item) else { continue }
           if secrets, item.secret == nil, item.isExpired(at: vault.now) { continue }
           found.append((item, vault))
@@ -121,7 +122,7 @@ extension KeychainRequest.Selection {
     for match in matches {
       do throws(VaultError) {
         items.append(
-          try vault.item(match.id, hint: match.key, of: match.key.itemClass, withSecrets: true))
+          try vault.item(match.id, hint: match.key, withSecrets: true))
       } catch {
         // It was deleted since the lookup.
         guard error.code == .itemNotFound else { throw error }
@@ -145,7 +146,8 @@ extension KeychainRequest.Selection {
       switch error.code {
       case .itemNotFound: return nil
       case .expired where withSecrets: return nil
-      case .expired: return error.items.first { !excludesSynchronizable || !$0.isSynchronizable }
+      case .expired:
+        return error.candidates.first { !excludesSynchronizable || !$0.isSynchronizable }
       default: throw error
       }
     }

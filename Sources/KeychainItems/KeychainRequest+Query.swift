@@ -45,7 +45,7 @@ extension KeychainRequest {
   func item() throws(VaultError) -> InternetPassword {
     var item =
       switch itemClass {
-      case .genericPassword: GenericPassword(service: "").item
+      case .genericPassword: InternetPassword(service: "")
       case .internetPassword, nil: InternetPassword(authenticationMethod: .unset)
       }
     for (attribute, value) in attributes { item[attribute] = value }

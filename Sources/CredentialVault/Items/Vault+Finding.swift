@@ -50,7 +50,8 @@ extension Vault {
     try reader().count(query)
   }
 
-  /// Returns the item with an id: the reference to an item that survives every change of it.
+  /// Returns the item with an id, of any class: the reference to an item that survives every change
+  /// of it.
   ///
   /// The secret of an expired item is not opened. An item that is moved keeps its id, unless it is
   /// merged with another.
@@ -74,17 +75,15 @@ extension ItemQuery {
   /// Returns the item with an id: looked up under its last key, then on its server, then
   /// everywhere.
   static func item(
-    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass? = .internetPassword,
+    _ id: ItemID, hint: InternetPassword.Key?,
     _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
   ) throws(VaultError) -> InternetPassword {
     var query = ItemQuery.everything
-    query.itemClass = itemClass
     if let hint {
       query = ItemQuery(key: hint)
       query.id = id
       if let found = try find(query).first { return found }
       query = .everything
-      query.itemClass = itemClass
       query.server = .equals(hint.server)
       query.id = id
       if let found = try find(query).first { return found }

@@ -7,7 +7,7 @@ extension Vault {
   /// vault is copied and gets a new id.
   ///
   /// - Parameters:
-  ///   - item: Its label defaults to the server, else the account; its dates become now.
+  ///   - item: Its label defaults to the server or service, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   ///   - afterAcceptance: Whether a server has accepted it. If a rule requires that and it is
   ///     false, the item is pending.
@@ -66,6 +66,7 @@ extension Vault {
   ///   - afterAcceptance: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``;
+  ///   ``VaultError/Code/invalidArgument`` for an attribute that items of another class have;
   ///   ``VaultError/Code/conflict`` with the item as it is if it has another revision;
   ///   ``VaultError/Code/duplicateItem`` with the other item and this one if another has the new
   ///   key. In each case nothing was changed.

@@ -4,14 +4,6 @@ import VaultSession
 
 /// Lookups and changes for interfaces whose conditions a query cannot express.
 extension Vault {
-  /// Returns the item with an id, which may be of any class, as ``item(_:hint:withSecrets:)`` does;
-  /// a nil class is any.
-  package func item(
-    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass?, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
-    try reader().item(id, hint: hint, of: itemClass, withSecrets: withSecrets)
-  }
-
   /// The time by which the vault judges expiry.
   package var now: Timestamp { time.now() }
 

@@ -158,7 +158,7 @@ extension LayeredSession: StoreTransaction {
       try own.item(id, hint: hint)
     } shared: { (shared) throws(VaultError) in
       try shared.read { (store) throws(VaultError) in
-        try ItemQuery.item(id, hint: hint, of: nil) { (query) throws(VaultError) in
+        try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
           try store.find(query, withSecrets: false)
         }.ofSession
       }

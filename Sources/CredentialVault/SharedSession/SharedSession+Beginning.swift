@@ -69,9 +69,9 @@ extension VaultError {
 
   /// The same error with its items as those of a session.
   var ofSession: VaultError {
-    guard !items.isEmpty else { return self }
+    guard !candidates.isEmpty else { return self }
     return VaultError(
-      code, context, underlying: underlying, candidates: items.map(\.ofSession)
+      code, context, underlying: underlying, candidates: candidates.map(\.ofSession)
     ).about(subject)
   }
 }

@@ -46,17 +46,7 @@ extension VaultReading where Self: ~Copyable {
   public func item(
     _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
   ) throws(VaultError) -> InternetPassword {
-    // The hint of a user of the library is the key of an internet password.
-    try item(id, hint: hint, of: hint?.itemClass ?? .internetPassword, withSecrets: withSecrets)
-  }
-
-  /// Returns the item with an id, which may be of any class; a nil class is any.
-  ///
-  /// It is looked up under its last key, then on its server, then everywhere.
-  package func item(
-    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass?, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
-    try ItemQuery.item(id, hint: hint, of: itemClass) { (query) throws(VaultError) in
+    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
       try findAll(query, withSecrets: withSecrets)
     }
   }

@@ -48,8 +48,7 @@ struct ExportItem {
 
   private mutating func readClass() throws(VaultError) {
     let name = try json.textIfString()
-    let all: [ItemClass] = [.internetPassword, .genericPassword]
-    itemClass = all.first { ExportDocument.name($0) == name }
+    itemClass = ItemClass.allCases.first { ExportDocument.name($0) == name }
   }
 
   private mutating func readAttribute(_ name: String) throws(VaultError) {

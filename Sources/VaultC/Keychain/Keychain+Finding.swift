@@ -86,7 +86,7 @@ enum Keychain {
         switch error.code {
         case .itemNotFound: continue
         case .expired:
-          guard !secret, let expired = error.items.first else { continue }
+          guard !secret, let expired = error.candidates.first else { continue }
           return (expired, vault)
         default: throw error
         }

@@ -27,7 +27,7 @@ public func VaultItemCreateCopy(
     let target = try KeychainVaults.one(vault)
     let known = handle.item
     let source = try handle.vault.vault.item(
-      known.id, hint: known.key, of: known.key.itemClass, withSecrets: true)
+      known.id, hint: known.key, withSecrets: true)
     guard source.secret != nil else { throw VaultError(.expired, "the item has expired") }
     let added = try target.vault.addCopy(of: source)
     // The place is the caller's, or NULL.
@@ -78,9 +78,8 @@ extension Keychain {
     var failure = VaultError(.itemNotFound, "no open vault has the item")
     for vault in listed + others {
       do throws(VaultError) {
-        let item = try vault.item(
-          reference.id, hint: nil, of: reference.itemClass, withSecrets: false)
-        return (item, vault)
+        let item = try vault.item(reference.id)
+        if item.key.itemClass == reference.itemClass { return (item, vault) }
       } catch {
         if failure.code == .itemNotFound, error.code != .closed { failure = error }
       }

@@ -26,7 +26,7 @@ extension Attributes {
     var item =
       switch itemClass {
       case .internetPassword: InternetPassword()
-      case .genericPassword: GenericPassword(service: "").item
+      case .genericPassword: InternetPassword(service: "")
       }
     _ = item.apply(changes)
     return item

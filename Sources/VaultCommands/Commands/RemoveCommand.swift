@@ -38,13 +38,13 @@ enum RemoveCommand {
     }
     let vaults = try invocation.openList()
     // All matches of the first vault that has any, as for one item.
-    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
-      removesAll
-        ? try selection.requireItems(in: vault) : [try selection.item(in: vault)]
+    let (found, vault) = try selection.suggesting(from: vaults) { () throws(VaultError) in
+      try vaults.firstResult { (vault) throws(VaultError) in
+        removesAll ? try selection.requireItems(in: vault) : [try selection.item(in: vault)]
+      }
     }
-    let vault = found.vault
     // An item of the session hides the file's of the same key, which stays unless all are meant.
-    let temporary = found.item.filter { $0.persistence == .session }
+    let temporary = found.filter { $0.persistence == .session }
     var permanent: [InternetPassword] = []
     if removesAll || temporary.isEmpty {
       permanent = try vault.writing { transaction throws(VaultError) -> [InternetPassword] in

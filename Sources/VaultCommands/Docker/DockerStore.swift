@@ -101,7 +101,7 @@ enum DockerStore {
 
   private static func given(
     _ server: DockerServer, _ list: VaultList
-  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+  ) throws(VaultError) -> VaultList.Found? {
     try list.all { (vault) throws(VaultError) -> [InternetPassword] in
       let items = try answers(server.query, in: vault).filter(server.owns)
       return items.max(by: isEarlier).map { [$0] } ?? []

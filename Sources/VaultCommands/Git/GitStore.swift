@@ -7,7 +7,7 @@ enum GitStore {
   /// Returns the item that answers, from the first vault that has one.
   static func answer(
     to pattern: GitPattern, in list: VaultList
-  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+  ) throws(VaultError) -> VaultList.Found? {
     try list.all { (vault) throws(VaultError) -> [InternetPassword] in
       let items = try vault.findAll(pattern.query, withSecrets: true)
       let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
@@ -73,7 +73,7 @@ enum GitStore {
   /// as it is changed.
   private static func given(
     _ pattern: GitPattern, _ list: VaultList
-  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+  ) throws(VaultError) -> VaultList.Found? {
     guard list.namesVaults else { return nil }
     var pattern = pattern
     pattern.excludesExpired()

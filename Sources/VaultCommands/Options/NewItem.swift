@@ -41,7 +41,7 @@ enum NewItem {
       throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
     }
     guard !service.isEmpty else { throw VaultError(.invalidArgument, "--service: empty") }
-    return GenericPassword(service: service, account: arguments.text(.account) ?? "").item
+    return InternetPassword(service: service, account: arguments.text(.account) ?? "")
   }
 
   /// Returns the changes of the parts of the key, by their own options, or by `--set-…` where those

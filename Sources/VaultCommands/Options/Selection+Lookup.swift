@@ -51,7 +51,7 @@ extension Selection {
   /// - Throws: Any error of a vault.
   func items(
     in list: VaultList
-  ) throws(VaultError) -> [VaultList.Found<InternetPassword>] {
+  ) throws(VaultError) -> [VaultList.Found] {
     try list.all { (vault) throws(VaultError) in
       try items { query throws(VaultError) in try vault.findAll(query) }
     }
@@ -99,7 +99,7 @@ extension Selection {
         return try itemWithSecret(of: reading, in: vault)
       } catch {
         guard error.code == .itemNotFound else { throw error }
-        if refusal == nil, !error.items.isEmpty { refusal = error }
+        if refusal == nil, !error.candidates.isEmpty { refusal = error }
       }
     }
     throw refusal ?? notFound()
@@ -115,13 +115,13 @@ extension Selection {
     } catch {
       switch error.code {
       case .ambiguous:
-        guard error.items.allSatisfy(\.answersPassword) else {
+        guard error.candidates.allSatisfy(\.answersPassword) else {
           return try password(of: reading, in: vault)
         }
         guard prefersDefaultUser,
           let item = try Self.only(
-            error.items, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
-        else { throw reading.ambiguous(error.items) }
+            error.candidates, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
+        else { throw reading.ambiguous(error.candidates) }
         return try Self.open(item, in: vault)
       case .expired:
         throw VaultError(.expired, "everything that matches \(reading.subject) has expired")

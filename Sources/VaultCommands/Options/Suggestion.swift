@@ -55,13 +55,13 @@ extension Selection {
   /// Above this many items, nothing is suggested: reading them takes longer than a lookup may.
   private static let mostItems = 20_000
 
-  /// Returns the answer of the first vault that has one, as `VaultList.first` does; the error that
+  /// Returns the item of the first vault that has one, as `VaultList.first` does; the error that
   /// nothing matches says what was probably meant.
   ///
   /// - Throws: As that function.
-  func first<Item>(
-    in list: VaultList, _ find: (Vault) throws(VaultError) -> Item
-  ) throws(VaultError) -> VaultList.Found<Item> {
+  func first(
+    in list: VaultList, _ find: (Vault) throws(VaultError) -> InternetPassword
+  ) throws(VaultError) -> VaultList.Found {
     try suggesting(from: list) { () throws(VaultError) in try list.first(find) }
   }
 
@@ -74,7 +74,7 @@ extension Selection {
     do throws(VaultError) {
       return try find()
     } catch {
-      throw error.code == .itemNotFound && error.items.isEmpty ? try notFound(in: list) : error
+      throw error.code == .itemNotFound && error.candidates.isEmpty ? try notFound(in: list) : error
     }
   }
 

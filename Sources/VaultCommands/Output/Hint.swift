@@ -70,7 +70,7 @@ enum Hint {
     case .duplicateItem:
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
-      return "name one by its id" + (example(of: error.items).map { ", or as \($0)" } ?? "")
+      return "name one by its id" + (example(of: error.candidates).map { ", or as \($0)" } ?? "")
         + ", or add -a, -P, -d or -p"
     case .conflict:
       return "vaultctl show prints the item's current revision"

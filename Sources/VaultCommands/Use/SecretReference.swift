@@ -87,7 +87,7 @@ extension VaultList {
 extension VaultError {
   /// Returns the error with the option or line that it is about before its text.
   func preceded(by words: String) -> VaultError {
-    VaultError(code, "\(words): \(context)", underlying: underlying, candidates: items)
+    VaultError(code, "\(words): \(context)", underlying: underlying, candidates: candidates)
       .about(subject)
   }
 }

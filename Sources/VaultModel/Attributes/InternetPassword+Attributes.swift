@@ -13,7 +13,7 @@ extension InternetPassword {
     set {
       switch attribute {
       case .server where key.itemClass == .internetPassword: server.set(newValue)
-      case .service where key.itemClass == .genericPassword: key.service.set(newValue)
+      case .service where key.itemClass == .genericPassword: service.set(newValue)
       case .server, .service: break
       case .account: account.set(newValue)
       case .protocol: self.protocol.set(newValue)
@@ -41,7 +41,7 @@ extension InternetPassword {
   private func value(_ attribute: Attribute) -> AttributeValue? {
     switch attribute {
     case .server: key.itemClass == .internetPassword ? server.attributeValue : nil
-    case .service: key.itemClass == .genericPassword ? .text(key.service) : nil
+    case .service: key.itemClass == .genericPassword ? .text(service) : nil
     case .account: account.attributeValue
     case .protocol: self.protocol.attributeValue
     case .port: port.attributeValue

@@ -153,18 +153,6 @@ extension ItemChange {
   }
 }
 
-extension Attribute {
-  /// Returns whether items of a class have the attribute.
-  package func isOf(_ itemClass: ItemClass) -> Bool {
-    switch self {
-    case .service, .generic: itemClass == .genericPassword
-    case .account: true
-    case .accountDomain, .certificates: itemClass == .internetPassword
-    default: !isOfKey || itemClass == .internetPassword
-    }
-  }
-}
-
 extension InternetPassword {
   /// Applies changes in order, so the last of two for one attribute counts.
   ///

@@ -663,9 +663,9 @@ FAULTS = [
           ("TLSServerTests/IdentityTests",)),
 
     # The Secret Service.
-    Fault("client-takes-the-services-own-items", POLICY, "Sources/SecretService/StoredItem.swift",
-          "    !service.isEmpty && !service.hasPrefix(prefix) && !reserved.contains(service)\n",
-          "    !service.isEmpty && !service.hasPrefix(prefix)\n",
+    Fault("client-takes-the-services-own-items", POLICY, "Sources/SecretService/AttributeMapping.swift",
+          "    !service.isEmpty && !service.hasPrefix(servicePrefix) && !reserved.contains(service)\n",
+          "    !service.isEmpty && !service.hasPrefix(servicePrefix)\n",
           ("SecretServiceTests/ReservedTests", "FuzzTests/CorpusTests")),
     Fault("portal-gives-a-secret-of-the-session", POLICY, "Sources/SecretService/SecretService+Portal.swift",
           "    guard stored.persistence == .permanent else {\n",
@@ -688,11 +688,11 @@ FAULTS = [
           "unsafe BN_cmp(base, result) < 0",
           ("SecretServiceTests/SessionTests",)),
 
-    Fault("replaced-item-is-of-another-realm", POLICY, "Sources/SecretService/StoredItem+Attributes.swift",
-          "      && old.realm.hasSameBytes(as: new.realm)\n",
+    Fault("replaced-item-is-of-another-realm", POLICY, "Sources/SecretService/InternetPassword+ServedAttributes.swift",
+          "      && realm.hasSameBytes(as: new.realm)\n",
           "",
           ("SecretServiceTests/WrittenAttributesTests",)),
-    Fault("attributes-that-were-left-out-are-shown", CLI, "Sources/SecretService/StoredItem+Attributes.swift",
+    Fault("attributes-that-were-left-out-are-shown", CLI, "Sources/SecretService/InternetPassword+ServedAttributes.swift",
           "    where implied[name] != nil {\n",
           "    where implied[name] == \"\" {\n",
           ("SecretServiceTests/WrittenAttributesTests",)),

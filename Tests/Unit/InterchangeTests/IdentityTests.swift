@@ -74,7 +74,7 @@ struct IdentityTests {
     empty.secret = Secret("")
     bytes.secret = Secret([0xFF])
     lines.secret = Secret("a\nb")
-    let service = GenericPassword(service: "s", account: "a", secret: Secret("p")).item
+    let service = InternetPassword(service: "s", account: "a", secret: Secret("p"))
     var scheme = item
     scheme.protocol = .unset
     var (negative, identity) = (item, item)

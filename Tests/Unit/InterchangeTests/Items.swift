@@ -52,7 +52,7 @@ struct ItemMaker {
   /// Makes an item with the key's parts and, with chances, everything else.
   mutating func item() throws -> InternetPassword {
     if chance(25) {
-      var item = GenericPassword(service: text(), account: text(), secret: secret()).item
+      var item = InternetPassword(service: text(), account: text(), secret: secret())
       if chance(50) { item.generic = [0, 1, 254, 255] }
       try fill(&item)
       return item

@@ -25,7 +25,7 @@ struct AttributeTests {
   /// Returns an item without any attribute, of a class that has this one.
   private static func plain(for attribute: Attribute) -> InternetPassword {
     attribute.isOf(.internetPassword)
-      ? InternetPassword(authenticationMethod: .unset) : GenericPassword(service: "").item
+      ? InternetPassword(authenticationMethod: .unset) : InternetPassword(service: "")
   }
 
   static let changeable = Attribute.all.filter { !$0.isReadOnly }
@@ -88,7 +88,7 @@ struct AttributeTests {
     internet[.service] = .text("some text")
     #expect(internet.key == InternetPassword(authenticationMethod: .unset).key)
     #expect(internet[.service] == nil)
-    var generic = GenericPassword(service: "some text").item
+    var generic = InternetPassword(service: "some text")
     generic[.server] = .text("example.com")
     #expect(generic.key.service == "some text" && generic[.server] == nil)
     let both: [Attribute] = Attribute.all.filter {
