@@ -47,7 +47,7 @@ extension KeychainItems {
     throw Self.notFound
   }
 
-  private typealias Found = (item: InternetPassword, vault: Vault)
+  private typealias Found = (item: Item, vault: Vault)
 
   /// Returns the matches in the order of the vaults, each in its own order.
   private func find(
@@ -108,7 +108,7 @@ extension KeychainRequest.Selection {
   /// Returns the items of a vault that match, best first.
   fileprivate func items(
     in vault: Vault, limit: Int?, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     var query = completeQuery
     query.includesExpired = !withSecrets
     guard let accepts else {
@@ -118,7 +118,7 @@ extension KeychainRequest.Selection {
     let matches = try vault.findAll(query).lazy.filter(accepts).prefix(limit ?? .max)
     guard withSecrets else { return Array(matches) }
     // Only those that are returned are opened.
-    var items: [InternetPassword] = []
+    var items: [Item] = []
     for match in matches {
       do throws(VaultError) {
         items.append(
@@ -134,7 +134,7 @@ extension KeychainRequest.Selection {
   /// Returns the best match; an expired one only without its secret, and if no other matches.
   fileprivate func first(
     in vault: Vault, withSecrets: Bool
-  ) throws(VaultError) -> InternetPassword? {
+  ) throws(VaultError) -> Item? {
     guard accepts == nil else {
       return try items(in: vault, limit: 1, withSecrets: withSecrets).first
     }
@@ -154,7 +154,7 @@ extension KeychainRequest.Selection {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns what was asked for: the one value, or a dictionary of more than one.
   func keychainResult(_ returns: KeychainReturn, in vault: Vault) -> KeychainValue {
     var reference: KeychainItemReference { KeychainItemReference(self, in: vault) }

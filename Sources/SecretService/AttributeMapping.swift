@@ -30,37 +30,37 @@ enum AttributeMapping {
 
   /// Returns the item that a set of attributes means, with the attributes as they were written and
   /// without its secret.
-  static func item(for attributes: [String: String]) -> InternetPassword {
+  static func item(for attributes: [String: String]) -> Item {
     let item =
       switch attributes[schema] ?? "" {
       case docker: dockerItem(attributes)
       case let name where name.isEmpty || networks.contains(name): networkItem(attributes)
       case let name where name.hasPrefix(chromium): chromiumItem(attributes)
-      default: InternetPassword?.none
+      default: Item?.none
       }
     return (item ?? serviceItem(attributes))?.writing(attributes) ?? unmapped(attributes)
   }
 
   /// Returns the item of a set that means nothing to the vault.
-  static func unmapped(_ attributes: [String: String]) -> InternetPassword {
+  static func unmapped(_ attributes: [String: String]) -> Item {
     generic(servicePrefix + (attributes[schema] ?? ""), digest(attributes))
       .writing(attributes)
   }
 
-  private static func generic(_ service: String, _ account: String) -> InternetPassword {
-    var item = InternetPassword(service: service, account: account)
+  private static func generic(_ service: String, _ account: String) -> Item {
+    var item = Item(service: service, account: account)
     item.origin = origin
     return item
   }
 
-  private static func networkItem(_ attributes: [String: String]) -> InternetPassword? {
+  private static func networkItem(_ attributes: [String: String]) -> Item? {
     guard let server = attributes["server"], let name = attributes["protocol"],
       let port = port(attributes["port"] ?? "")
     else { return nil }
     do throws(VaultError) {
       let server = try HostName(server)
       guard !server.isUnset else { return nil }
-      var item = InternetPassword(
+      var item = Item(
         server: server, account: attributes["user"] ?? "", protocol: try NetworkProtocol(name),
         port: port, realm: attributes["domain"] ?? "", path: trimmed(attributes["object"] ?? ""),
         authenticationMethod: try method(attributes["authtype"] ?? ""))
@@ -72,14 +72,14 @@ enum AttributeMapping {
     }
   }
 
-  private static func dockerItem(_ attributes: [String: String]) -> InternetPassword? {
+  private static func dockerItem(_ attributes: [String: String]) -> Item? {
     // The name of the attribute in which Docker's text is kept is no client's.
     guard let text = attributes["server"], let user = attributes["username"], !text.isEmpty,
       !user.isEmpty, attributes[DockerServer.attribute] == nil
     else { return nil }
     // The secret is given later, and so is a realm, if another text has the same key.
     do throws(VaultError) {
-      let isTaken = { (_: InternetPassword.Key) throws(VaultError) in false }
+      let isTaken = { (_: Item.Key) throws(VaultError) in false }
       return try DockerServer(text).item(user: user, Secret(""), isTaken: isTaken)
     } catch {
       // unreachable: nothing above throws.
@@ -87,7 +87,7 @@ enum AttributeMapping {
     }
   }
 
-  private static func chromiumItem(_ attributes: [String: String]) -> InternetPassword? {
+  private static func chromiumItem(_ attributes: [String: String]) -> Item? {
     guard attributes.count == 2, let program = attributes["application"] else { return nil }
     let service = program.prefix(1).uppercased() + program.dropFirst() + " Safe Storage"
     var item = generic(service, program)
@@ -96,7 +96,7 @@ enum AttributeMapping {
     return item
   }
 
-  private static func serviceItem(_ attributes: [String: String]) -> InternetPassword? {
+  private static func serviceItem(_ attributes: [String: String]) -> Item? {
     guard texts.contains(attributes[schema] ?? ""), let service = attributes["service"],
       let user = attributes["username"], isFree(service),
       Set(attributes.keys).isSubset(of: ["service", "username", "application", schema])

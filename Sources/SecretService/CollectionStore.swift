@@ -146,7 +146,7 @@ final class CollectionStore {
   }
 
   private func add(_ name: String, label: String) throws(VaultError) {
-    var mark = InternetPassword(service: Self.service, account: name)
+    var mark = Item(service: Self.service, account: name)
     (mark.label, mark.origin) = (label.isEmpty ? name : label, AttributeMapping.origin)
     (mark.isNegative, mark.isInvisible) = (true, true)
     try served.unlockedVault().add(mark, afterAcceptance: true)
@@ -154,14 +154,14 @@ final class CollectionStore {
 
   /// Returns the items that stand for collections, all or that of one name; items that a user has
   /// stored under the same service are not among them.
-  private func marks(of name: String? = nil) throws(VaultError) -> [InternetPassword] {
+  private func marks(of name: String? = nil) throws(VaultError) -> [Item] {
     let query = ItemQuery(service: Self.service, account: name)
     return try served.unlockedVault().findAll(query).filter {
       $0.isNegative && ObjectPath.name(from: $0.account) == $0.account
     }
   }
 
-  private func mark(_ name: String) throws(VaultError) -> InternetPassword? {
+  private func mark(_ name: String) throws(VaultError) -> Item? {
     try marks(of: name).first
   }
 }

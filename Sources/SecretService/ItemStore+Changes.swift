@@ -12,7 +12,7 @@ extension ItemStore {
   func create(
     _ attributes: [String: String], label: String, secret: Secret, contentType: String,
     in collection: String, replaces: Bool
-  ) throws(VaultError) -> (item: InternetPassword, isNew: Bool) {
+  ) throws(VaultError) -> (item: Item, isNew: Bool) {
     var item = Self.item(for: attributes, in: collection)
     if let contentType = Self.stored(contentType) { item.custom[Self.contentType] = contentType }
     item = item.with(label: label, secret: secret)
@@ -41,7 +41,7 @@ extension ItemStore {
   /// Returns the item that a set of attributes means in a collection, without its secret.
   private static func item(
     for attributes: [String: String], in collection: String
-  ) -> InternetPassword {
+  ) -> Item {
     if [login, session].contains(collection) { return AttributeMapping.item(for: attributes) }
     var item = AttributeMapping.unmapped(attributes)
     // The key also names the collection.
@@ -59,16 +59,16 @@ extension ItemStore {
   ///
   /// One whose time is over still has the key.
   private func same(
-    as item: InternetPassword, _ attributes: [String: String], in collection: String
-  ) throws(VaultError) -> InternetPassword? {
+    as item: Item, _ attributes: [String: String], in collection: String
+  ) throws(VaultError) -> Item? {
     let found = try search(attributes, in: collection, includesExpired: true)
     return found.first { $0.attributes.hasSameBytes(as: attributes) }
       ?? found.first { $0.isSame(as: item) }
   }
 
   private func add(
-    _ item: InternetPassword, _ persistence: Persistence
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, _ persistence: Persistence
+  ) throws(VaultError) -> Item {
     let vault = try served.unlockedVault()
     let result = try vault.add(
       item, persistence: persistence, afterAcceptance: Self.isAccepted(item))
@@ -85,7 +85,7 @@ extension ItemStore {
   ///
   /// Whether a server took it is not said. A rule that wants to know is met by what the program of
   /// a known server stores: it stores what worked.
-  private static func isAccepted(_ item: InternetPassword) -> Bool {
+  private static func isAccepted(_ item: Item) -> Bool {
     item.key.itemClass == .internetPassword
   }
 
@@ -98,8 +98,8 @@ extension ItemStore {
 
   /// Applies changes to an item.
   func modify(
-    _ item: InternetPassword, _ changes: [ItemChange]
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, _ changes: [ItemChange]
+  ) throws(VaultError) -> Item {
     let changed = try served.unlockedVault().modify(
       item, changes, afterAcceptance: Self.isAccepted(item))
     try refuse(changed.pending)
@@ -109,8 +109,8 @@ extension ItemStore {
 
   /// Replaces the secret of an item; an end that has passed was the old secret's.
   func set(
-    _ secret: Secret, _ contentType: String, of item: InternetPassword, _ changes: [ItemChange] = []
-  ) throws(VaultError) -> InternetPassword {
+    _ secret: Secret, _ contentType: String, of item: Item, _ changes: [ItemChange] = []
+  ) throws(VaultError) -> Item {
     let contentType = ItemChange.custom(Self.contentType, Self.stored(contentType))
     return try modify(
       item,
@@ -122,8 +122,8 @@ extension ItemStore {
   /// - Throws: ``VaultError/Code/unsupported`` if the new ones mean an item of another kind;
   ///   ``VaultError/Code/duplicateItem`` if a server, a service or Docker has such an item already.
   func setAttributes(
-    of item: InternetPassword, to attributes: [String: String]
-  ) throws(VaultError) -> InternetPassword {
+    of item: Item, to attributes: [String: String]
+  ) throws(VaultError) -> Item {
     guard !item.attributes.hasSameBytes(as: attributes) else { return item }
     let new = Self.item(for: attributes, in: Self.collection(of: item))
       .replacing(item, attributes)
@@ -137,7 +137,7 @@ extension ItemStore {
     }
   }
 
-  func remove(_ item: InternetPassword) throws(VaultError) {
+  func remove(_ item: Item) throws(VaultError) {
     let vault = try served.unlockedVault()
     try vault.remove(item)
     noteRemoval(of: item.id, from: vault)

@@ -15,7 +15,7 @@ final class ItemStore {
 
   let served: ServedVault
   /// The keys under which items were seen, so that finding them again reads one bucket.
-  private var hints: [ItemID: InternetPassword.Key] = [:]
+  private var hints: [ItemID: Item.Key] = [:]
   private var index: AttributeIndex?
   /// How many items were looked at by searches, those that were read for the index included.
   private(set) var examined = 0
@@ -25,7 +25,7 @@ final class ItemStore {
   }
 
   /// Returns the name of the collection that an item is in.
-  static func collection(of item: InternetPassword) -> String {
+  static func collection(of item: Item) -> String {
     item.persistence == .session ? session : item.custom[collectionName] ?? login
   }
 
@@ -39,7 +39,7 @@ final class ItemStore {
   /// - Throws: ``VaultError/Code/locked``, and any error of reading the file.
   func search(
     _ attributes: [String: String], in collection: String? = nil, includesExpired: Bool = false
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     let vault = try served.unlockedVault()
     let candidates = try candidates(for: attributes, in: vault)
     let items = try vault.itemsOfSession(beside: candidates).filter {
@@ -55,7 +55,7 @@ final class ItemStore {
   /// Returns the items of the file that can match, from an index of the file as it is now.
   private func candidates(
     for attributes: [String: String], in vault: Vault
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     // Before the items are read: if another process writes meanwhile, the next search reads again.
     let generation = try vault.fileGeneration()
     if index?.generation != generation {
@@ -74,7 +74,7 @@ final class ItemStore {
   ///   secret whose time is over.
   func item(
     _ id: ItemID, in collection: String, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let item = try served.unlockedVault().item(id, hint: hints[id], withSecrets: withSecrets)
     guard item.isOffered, Self.collection(of: item) == collection, !withSecrets || !item.hasExpired
     else {
@@ -85,13 +85,13 @@ final class ItemStore {
   }
 
   /// Notes an item as it is stored now.
-  func note(_ item: InternetPassword) {
+  func note(_ item: Item) {
     index?.note(item)
     remember(item)
   }
 
   /// Notes the key of an item.
-  private func remember(_ item: InternetPassword) {
+  private func remember(_ item: Item) {
     if hints.count >= Self.mostHints { hints.removeAll() }
     hints[item.id] = item.key
   }

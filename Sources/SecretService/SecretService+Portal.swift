@@ -58,7 +58,7 @@ extension SecretService {
     }
     if let secret = known?.secret { return secret }
     let secret = KeyBuffer(random: Self.secretCount).withRawBytes { Secret(copying: $0) }
-    var item = InternetPassword(
+    var item = Item(
       service: Self.portalService, account: application, secret: secret)
     item.origin = AttributeMapping.origin
     let stored = try vault.add(item, afterAcceptance: true).item

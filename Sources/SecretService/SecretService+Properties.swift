@@ -73,7 +73,7 @@ extension SecretService {
     ]
   }
 
-  private static func properties(of item: InternetPassword) -> [Property] {
+  private static func properties(of item: Item) -> [Property] {
     [
       Property("Locked", .flag(false)),
       Property("Attributes", .texts(item.attributes)),

@@ -19,7 +19,7 @@ struct Services {
     }
     try services.write { transaction in
       for sample in Sample.shuffled(0..<stores.count) {
-        var item = InternetPassword(
+        var item = Item(
           service: sample.server, account: sample.account, secret: Secret(sample.secret))
         item.label = sample.label
         try transaction.add(item)

@@ -20,7 +20,7 @@ extension Vault {
   ///   one of the changed items may not be kept. The file is then unchanged.
   package func renewAll(
     _ query: ItemQuery, _ changes: [ItemChange], afterAcceptance: Bool,
-    where accepts: ((InternetPassword) -> Bool)?
+    where accepts: ((Item) -> Bool)?
   ) throws(VaultError) -> Int {
     let isPermanent = try file?.find(query, withSecrets: false).isEmpty == false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
@@ -31,7 +31,7 @@ extension Vault {
   /// Removes the items that match a query and a further condition, as
   /// ``removeAll(_:permanently:)`` does.
   package func removeAll(
-    _ query: ItemQuery, permanently: Bool = false, where accepts: ((InternetPassword) -> Bool)?
+    _ query: ItemQuery, permanently: Bool = false, where accepts: ((Item) -> Bool)?
   ) throws(VaultError) -> Int {
     try requireUnlocked()
     // The file is not written if no item of it matches.

@@ -45,7 +45,7 @@ extension VaultList {
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
+    _ id: ItemID, hint: Item.Key? = nil, withSecrets: Bool = false
   ) throws(VaultError) -> Found {
     try first { (vault) throws(VaultError) in
       try vault.item(id, hint: hint, withSecrets: withSecrets)

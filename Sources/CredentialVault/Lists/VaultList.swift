@@ -14,7 +14,7 @@ public struct VaultList: Sendable {
   /// An item, and the vault that has it.
   public struct Found: Sendable {
     /// The item.
-    public let item: InternetPassword
+    public let item: Item
     /// The vault in which it was found.
     public let vault: Vault
   }
@@ -62,7 +62,7 @@ public struct VaultList: Sendable {
   /// - Throws: ``VaultError/Code/expired`` if only expired items match anywhere, else
   ///   ``VaultError/Code/itemNotFound``; any other error of a vault, with its path.
   package func first(
-    _ find: (Vault) throws(VaultError) -> InternetPassword
+    _ find: (Vault) throws(VaultError) -> Item
   ) throws(VaultError) -> Found {
     let (item, vault) = try firstResult(find)
     return Found(item: item, vault: vault)
@@ -90,7 +90,7 @@ public struct VaultList: Sendable {
   ///
   /// - Throws: Any error of a vault, with its path.
   package func all(
-    _ find: (Vault) throws(VaultError) -> [InternetPassword]
+    _ find: (Vault) throws(VaultError) -> [Item]
   ) throws(VaultError) -> [Found] {
     var all: [Found] = []
     for vault in vaults {

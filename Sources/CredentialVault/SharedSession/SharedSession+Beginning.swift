@@ -76,9 +76,9 @@ extension VaultError {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The item of a session's file as one of the session.
-  var ofSession: InternetPassword {
+  var ofSession: Item {
     var item = self
     item.persistence = .session
     return item

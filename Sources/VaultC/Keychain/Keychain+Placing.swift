@@ -72,7 +72,7 @@ extension Keychain {
   ///   searched, if no other one has the item.
   fileprivate static func item(
     _ reference: PersistentReference
-  ) throws(VaultError) -> (item: InternetPassword, vault: Vault) {
+  ) throws(VaultError) -> (item: Item, vault: Vault) {
     let listed = try SearchList.vaults().map(\.vault)
     let others = OpenVaults.all().filter { other in !listed.contains { $0 === other } }
     var failure = VaultError(.itemNotFound, "no open vault has the item")

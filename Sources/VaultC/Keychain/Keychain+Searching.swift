@@ -42,7 +42,7 @@ public func VaultSearchCopyNext(
 final class SearchHandle: Handle, @unchecked Sendable {
   private struct Match {
     let id: ItemID
-    let key: InternetPassword.Key
+    let key: Item.Key
     let vault: VaultHandle
   }
 

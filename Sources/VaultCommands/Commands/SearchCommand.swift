@@ -43,7 +43,7 @@ enum SearchCommand {
     }
   }
 
-  private static func has(_ item: InternetPassword, _ wanted: [String]) -> Bool {
+  private static func has(_ item: Item, _ wanted: [String]) -> Bool {
     let key = item.key
     let place = key.itemClass == .genericPassword ? key.service : key.server.name
     return [place, key.account, item.label, item.comment].contains { value in

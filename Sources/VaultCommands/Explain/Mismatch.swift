@@ -4,7 +4,7 @@ import VaultModel
 /// put to it alone.
 enum Mismatch {
   /// Returns the reasons; none if it matches.
-  static func reasons(for item: InternetPassword, in query: ItemQuery) -> [String] {
+  static func reasons(for item: Item, in query: ItemQuery) -> [String] {
     guard query.rank(of: item) == nil else { return [] }
     guard ItemQuery(itemClass: query.itemClass).rank(of: item) != nil else {
       return ["it is of another class"]
@@ -34,7 +34,7 @@ enum Mismatch {
 
   /// Returns the value that is asked for if the item is refused for an attribute; nil if not.
   private static func refused(
-    _ attribute: Attribute, of item: InternetPassword, in query: ItemQuery
+    _ attribute: Attribute, of item: Item, in query: ItemQuery
   ) -> String? {
     var (alone, probe) = (ItemQuery(itemClass: query.itemClass), item)
     alone.fallbacks = query.fallbacks

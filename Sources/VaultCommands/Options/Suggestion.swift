@@ -60,7 +60,7 @@ extension Selection {
   ///
   /// - Throws: As that function.
   func first(
-    in list: VaultList, _ find: (Vault) throws(VaultError) -> InternetPassword
+    in list: VaultList, _ find: (Vault) throws(VaultError) -> Item
   ) throws(VaultError) -> VaultList.Found {
     try suggesting(from: list) { () throws(VaultError) in try list.first(find) }
   }
@@ -92,7 +92,7 @@ extension Selection {
   private func suggestion(in list: VaultList) throws(VaultError) -> String? {
     guard readings.contains(where: { $0.query.server.isEqual }) else { return nil }
     var (hosts, services): (Set<String>, Set<String>) = ([], [])
-    var known: [String: [InternetPassword]] = [:]
+    var known: [String: [Item]] = [:]
     for vault in list.vaults {
       guard try vault.maintenance.information().itemCount <= Self.mostItems else { return nil }
       for item in try vault.findAll(.everything) where !item.isInvisible {
@@ -127,7 +127,7 @@ extension Selection {
   }
 
   /// Returns the place of the first item that only differs in port or protocol from what was named.
-  private static func otherPort(_ query: ItemQuery, among items: [InternetPassword]) -> String? {
+  private static func otherPort(_ query: ItemQuery, among items: [Item]) -> String? {
     var elsewhere = query
     (elsewhere.port, elsewhere.protocol) = (.any, .any)
     return items.filter { query.rank(of: $0) == nil && elsewhere.rank(of: $0) != nil }.min {

@@ -31,7 +31,7 @@ struct Failure {
 /// The next step to try, for each error that has one.
 enum Hint {
   /// Returns the reference of one item by its user, if that tells all of them apart.
-  private static func example(of items: [InternetPassword]) -> String? {
+  private static func example(of items: [Item]) -> String? {
     guard let first = items.first, !first.account.isEmpty, !first.server.isUnset,
       Set(items.map(\.account)).count == items.count
     else { return nil }

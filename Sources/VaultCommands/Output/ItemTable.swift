@@ -66,7 +66,7 @@ extension Invocation {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether the label is the one that an item gets without one: its server or service, else its
   /// account.
   fileprivate var hasDefaultLabel: Bool {

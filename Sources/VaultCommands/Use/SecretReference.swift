@@ -52,7 +52,7 @@ struct SecretReference: Hashable, Sendable {
   /// Returns the field of an item, in memory for secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such field.
-  func value(of item: InternetPassword) throws(VaultError) -> Secret {
+  func value(of item: Item) throws(VaultError) -> Secret {
     let attribute = Attribute.all.first { $0.json == field } ?? .secret
     switch item[attribute] {
     case .secret(let secret)?: return secret

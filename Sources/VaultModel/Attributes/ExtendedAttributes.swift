@@ -81,7 +81,7 @@ package struct ExtendedAttributes: Sendable {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// A comment, at most 64 KiB.
   public var comment: String {
     get { extended[.comment] }

@@ -31,7 +31,7 @@ public struct VaultError: Error, Sendable {
   ///   - line: The source line of the error; leave the default.
   public init(
     _ code: Code, _ context: String, underlying: Underlying? = nil,
-    candidates: [InternetPassword] = [], fileID: String = #fileID, line: Int = #line
+    candidates: [Item] = [], fileID: String = #fileID, line: Int = #line
   ) {
     self.code = code
     details = Details(
@@ -56,7 +56,7 @@ public struct VaultError: Error, Sendable {
   /// about.
   ///
   /// They have no secrets; the item of a conflict is as it is now. Other errors have no candidates.
-  public var candidates: [InternetPassword] { details.candidates }
+  public var candidates: [Item] { details.candidates }
 
   /// The file at fault, where the code alone does not decide what to try next.
   package enum Subject: Sendable, Hashable {
@@ -96,13 +96,13 @@ public struct VaultError: Error, Sendable {
   private final class Details: Sendable {
     let context: String
     let underlying: Underlying?
-    let candidates: [InternetPassword]
+    let candidates: [Item]
     let subject: Subject?
     let fileID: String
     let line: Int
 
     init(
-      context: String, underlying: Underlying?, candidates: [InternetPassword],
+      context: String, underlying: Underlying?, candidates: [Item],
       subject: Subject?, fileID: String, line: Int
     ) {
       self.context = context

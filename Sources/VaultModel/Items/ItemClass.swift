@@ -20,7 +20,7 @@ extension Attribute {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether its secret is a password or a token: neither a private key nor a decision about a
   /// server.
   package var hasPassword: Bool {

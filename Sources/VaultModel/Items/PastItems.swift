@@ -82,13 +82,13 @@ public struct RemovedItem: Sendable, Identifiable {
   /// The item's id, and the date when it was removed.
   public let id: ID
   /// The item as it was, without its secrets.
-  public let item: InternetPassword
+  public let item: Item
   /// The end of its retention: after the trash's days, and no later than the item itself would have
   /// been kept.
   public let restorableUntil: Timestamp
 
   /// Creates a removed item from its parts, as a store reads it.
-  package init(id: ID, item: InternetPassword, restorableUntil: Timestamp) {
+  package init(id: ID, item: Item, restorableUntil: Timestamp) {
     self.id = id
     self.item = item
     self.restorableUntil = restorableUntil

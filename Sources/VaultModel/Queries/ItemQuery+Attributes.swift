@@ -26,7 +26,7 @@ struct AttributeMatches: Sendable {
     set { self[attribute] = newValue.map(\.attributeValue) }
   }
 
-  func accept(_ item: InternetPassword) -> Bool {
+  func accept(_ item: Item) -> Bool {
     if let elements {
       for element in elements where !Self.accepts(element, item) { return false }
     }
@@ -35,7 +35,7 @@ struct AttributeMatches: Sendable {
     return customElements.allSatisfy { name, match in match.accepts(texts[name] ?? "") }
   }
 
-  private static func accepts(_ element: Element, _ item: InternetPassword) -> Bool {
+  private static func accepts(_ element: Element, _ item: Item) -> Bool {
     let value: AttributeValue? =
       switch element.attribute {
       // A time matches by whether it is set.

@@ -119,7 +119,7 @@ public struct ItemQuery: Sendable {
   }
 
   /// Creates a query for the one item with exactly this key.
-  public init(key: InternetPassword.Key) {
+  public init(key: Item.Key) {
     self.init(itemClass: key.itemClass)
     account = .equals(key.account)
     realm = .equals(key.realm)

@@ -31,7 +31,7 @@ extension SecurityTests {
       let vault = try TestVault.vault()
       SecItemDelete(query as CFDictionary)
       try vault.add(
-        InternetPassword(service: "default", account: "a", secret: Secret("native")))
+        Item(service: "default", account: "a", secret: Secret("native")))
       #expect(read() == (errSecSuccess, Data("native".utf8)))
       let changes = [kSecValueData as String: Data("SecItem".utf8)]
       #expect(SecItemUpdate(query as CFDictionary, changes as CFDictionary) == errSecSuccess)

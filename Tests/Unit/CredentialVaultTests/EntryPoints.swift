@@ -32,12 +32,12 @@ final class StoringFixture: Sendable {
   var credential: Credential { CredentialVaultTests.credential("ann", "new", requested) }
 
   /// Returns the user's item, as it is kept.
-  func kept() throws -> InternetPassword {
+  func kept() throws -> Item {
     try #require(vault.findAll(ItemQuery(), withSecrets: true).first { $0.account == "ann" })
   }
 
   /// Returns the user's generic password, as it is kept.
-  func keptGeneric() throws -> InternetPassword {
+  func keptGeneric() throws -> Item {
     try vault.find(ItemQuery(service: "npm"), withSecrets: true)
   }
 
@@ -315,15 +315,15 @@ enum EntryPoints {
     "MachineKeyFile.fingerprint(of:)",
   ]
 
-  private static func newItem() throws(VaultError) -> InternetPassword {
-    InternetPassword(
+  private static func newItem() throws(VaultError) -> Item {
+    Item(
       space: try ProtectionSpace(
         host: "git.example.com", realm: "Team Git", authenticationMethod: .basic),
       account: "ann", secret: Secret("new"))
   }
 
-  private static func generic(_ secret: String) -> InternetPassword {
-    InternetPassword(service: "npm", account: "ann", secret: Secret(secret))
+  private static func generic(_ secret: String) -> Item {
+    Item(service: "npm", account: "ann", secret: Secret(secret))
   }
 
   @Sendable private static func oldGeneric(_ stage: StoringFixture) throws {
@@ -436,8 +436,8 @@ enum EntryPoints {
 
 extension ItemQuery {
   fileprivate func first(
-    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
-  ) throws(VaultError) -> InternetPassword {
+    _ find: (ItemQuery) throws(VaultError) -> [Item]
+  ) throws(VaultError) -> Item {
     guard let item = try find(self).first else { throw VaultError(.itemNotFound, "") }
     return item
   }

@@ -36,7 +36,7 @@ struct GenericPasswordTests {
 
   @Test("an item comes back with all its attributes", arguments: places)
   func everything(place: Persistence) throws {
-    var given = InternetPassword(service: "Backup of /srv", account: "ann", secret: Secret("one"))
+    var given = Item(service: "Backup of /srv", account: "ann", secret: Secret("one"))
     given.comment = "a note"
     given.kind = "application password"
     given.origin = "app"
@@ -71,7 +71,7 @@ struct GenericPasswordTests {
     ]
     for service in services {
       try vault.add(
-        InternetPassword(service: service, account: "ann", secret: Secret(service + "!")),
+        Item(service: service, account: "ann", secret: Secret(service + "!")),
         persistence: place)
     }
     for service in services {
@@ -84,18 +84,18 @@ struct GenericPasswordTests {
 
   @Test("an empty label becomes the service, without one the account")
   func label() throws {
-    #expect(try vault.add(InternetPassword(service: "s", account: "a")).item.label == "s")
-    #expect(try vault.add(InternetPassword(service: "", account: "a")).item.label == "a")
+    #expect(try vault.add(Item(service: "s", account: "a")).item.label == "s")
+    #expect(try vault.add(Item(service: "", account: "a")).item.label == "a")
   }
 
   @Test("the same service and account are a duplicate that names the item", arguments: places)
   func duplicate(place: Persistence) throws {
     let first = try vault.add(
-      InternetPassword(service: "s", account: "a", secret: Secret("one")), persistence: place
+      Item(service: "s", account: "a", secret: Secret("one")), persistence: place
     ).item
     let error = #expect(throws: VaultError.self) {
       try vault.add(
-        InternetPassword(service: "s", account: "a", secret: Secret("two")), persistence: place)
+        Item(service: "s", account: "a", secret: Secret("two")), persistence: place)
     }
     #expect(error?.code == .duplicateItem)
     #expect(error?.candidates.map(\.id) == [first.id])
@@ -106,10 +106,10 @@ struct GenericPasswordTests {
   @Test("bounds: a long service, and NUL in one")
   func bounds() throws {
     expect(.tooLarge) {
-      try vault.add(InternetPassword(service: String(repeating: "s", count: 4097)))
+      try vault.add(Item(service: String(repeating: "s", count: 4097)))
     }
-    expect(.invalidArgument) { try vault.add(InternetPassword(service: "a\0b")) }
-    var item = InternetPassword(service: "s")
+    expect(.invalidArgument) { try vault.add(Item(service: "a\0b")) }
+    var item = Item(service: "s")
     item.generic = [UInt8](repeating: 1, count: 4097)
     expect(.tooLarge) { try vault.add(item) }
     #expect(try vault.findAll(all).isEmpty)
@@ -121,13 +121,13 @@ struct GenericPasswordTests {
   private func pair(_ place: Persistence) throws {
     try addWeb(place)
     try vault.add(
-      InternetPassword(service: "example.com", account: "ann", secret: Secret("tool")),
+      Item(service: "example.com", account: "ann", secret: Secret("tool")),
       persistence: place)
   }
 
   private func addWeb(_ place: Persistence) throws {
     try vault.add(
-      InternetPassword(server: HostName("example.com"), account: "ann", secret: Secret("web")),
+      Item(server: HostName("example.com"), account: "ann", secret: Secret("web")),
       persistence: place)
   }
 
@@ -140,19 +140,22 @@ struct GenericPasswordTests {
     byServer.server = .equals(try HostName("example.com"))
     var byLabel = ItemQuery()
     byLabel.label = .equals("example.com")
-    let key = InternetPassword.Key(account: "ann", server: try HostName("example.com"))
+    let key = Item.Key(account: "ann", server: try HostName("example.com"))
     for query in [ItemQuery(), byAccount, byServer, byLabel, ItemQuery(key: key)] {
       #expect(try vault.findAll(query, withSecrets: true).map { text($0.secret) } == ["web"])
       #expect(try vault.count(query) == 1)
     }
+    var byService = ItemQuery()
+    byService.service = .equals("example.com")
     var labelled = all
     labelled.label = .equals("example.com")
     for query in [
-      all, ItemQuery(service: "example.com"), labelled,
+      all, ItemQuery(service: "example.com"), byService, labelled,
       ItemQuery(service: "example.com", account: "ann"),
     ] {
       #expect(try vault.findAll(query, withSecrets: true).map { text($0.secret) } == ["tool"])
     }
+    #expect(try vault.count(.everything) == 2)
     let space = try ProtectionSpace(host: "example.com", protocol: .unset)
     #expect(try vault.credentials(for: space).map { text($0.secret) } == ["web"])
     #expect(try vault.allCredentials().values.flatMap { $0 }.count == 1)
@@ -191,16 +194,16 @@ struct GenericPasswordTests {
 
   @Test("a protocol whose name is the file's mark makes no generic password")
   func forgedProtocol() throws {
-    var item = InternetPassword(server: try HostName("example.com"), account: "ann")
+    var item = Item(server: try HostName("example.com"), account: "ann")
     item.protocol = NetworkProtocol(rawValue: "=generic")
     expect(.invalidArgument) { try vault.add(item) }
-    let added = try vault.add(InternetPassword(server: HostName("example.com"))).item
+    let added = try vault.add(Item(server: HostName("example.com"))).item
     expect(.invalidArgument) {
       try vault.modify(added, [.protocol(NetworkProtocol(rawValue: "=generic"))])
     }
     var query = ItemQuery()
     query.protocol = .equals(NetworkProtocol(rawValue: "=generic"))
-    try vault.add(InternetPassword(service: "example.com"))
+    try vault.add(Item(service: "example.com"))
     #expect(try vault.findAll(query).isEmpty)
     #expect(try vault.findAll(all).count == 1)
   }
@@ -210,7 +213,7 @@ struct GenericPasswordTests {
   @Test("changes of its attributes, and a rename", arguments: places)
   func modify(place: Persistence) throws {
     let added = try vault.add(
-      InternetPassword(service: "s", account: "a", secret: Secret("one")), persistence: place
+      Item(service: "s", account: "a", secret: Secret("one")), persistence: place
     ).item
     let changed = try vault.modify(
       added,
@@ -248,7 +251,7 @@ struct GenericPasswordTests {
   func upsert(place: Persistence) throws {
     for secret in ["one", "two"] {
       try vault.upsert(
-        InternetPassword(service: "s", account: "a", secret: Secret(secret)), persistence: place)
+        Item(service: "s", account: "a", secret: Secret(secret)), persistence: place)
     }
     let found = try vault.findAll(all, withSecrets: true)
     #expect(found.map { text($0.secret) } == ["two"])
@@ -258,7 +261,7 @@ struct GenericPasswordTests {
 
   @Test("a stale revision is a conflict that names the item", arguments: places)
   func conflict(place: Persistence) throws {
-    let added = try vault.add(InternetPassword(service: "s"), persistence: place).item
+    let added = try vault.add(Item(service: "s"), persistence: place).item
     try vault.modify(added, [.comment("first")])
     let error = #expect(throws: VaultError.self) {
       try vault.modify(added, [.comment("second")], ifRevision: added.revision)
@@ -270,7 +273,7 @@ struct GenericPasswordTests {
 
   @Test("a removed item comes back with its history")
   func trash() throws {
-    let added = try vault.add(InternetPassword(service: "s", secret: Secret("one"))).item
+    let added = try vault.add(Item(service: "s", secret: Secret("one"))).item
     try vault.modify(added, [.secret(Secret("two"))])
     try vault.remove(added)
     #expect(try accounts().isEmpty)
@@ -294,17 +297,17 @@ struct GenericPasswordTests {
     struct Failure: Error {}
     #expect(throws: Failure.self) {
       try vault.write { transaction in
-        try transaction.add(InternetPassword(service: "s"))
-        try transaction.add(InternetPassword(server: HostName("example.com")))
+        try transaction.add(Item(service: "s"))
+        try transaction.add(Item(server: HostName("example.com")))
         #expect(try transaction.findAll(all).count == 1)
         throw Failure()
       }
     }
     #expect(try accounts().isEmpty)
     try vault.write { transaction in
-      let added = try transaction.add(InternetPassword(service: "s")).item
+      let added = try transaction.add(Item(service: "s")).item
       try transaction.modify(added, [.service("t")])
-      try transaction.upsert(InternetPassword(service: "u"))
+      try transaction.upsert(Item(service: "u"))
       try transaction.remove(
         transaction.find(ItemQuery(service: "u")))
     }
@@ -313,7 +316,7 @@ struct GenericPasswordTests {
 
   @Test("a password can be changed, restored, found and removed")
   func everyVerb() throws {
-    let added = try vault.add(InternetPassword(service: "s", secret: Secret("one"))).item
+    let added = try vault.add(Item(service: "s", secret: Secret("one"))).item
     try vault.modify(added, [.secret(Secret("two"))])
     let found = try vault.find(ItemQuery(service: "s"), withSecrets: true)
     #expect(text(found.secret) == "two")
@@ -326,7 +329,7 @@ struct GenericPasswordTests {
     #expect(try vault.findUnique(all).id == added.id)
     #expect(try vault.removeAll(all) == 1)
     #expect(try vault.trash.empty(all) == 1)
-    try vault.upsert(InternetPassword(service: "u"))
+    try vault.upsert(Item(service: "u"))
     #expect(try vault.findAll(all).count == 1)
   }
 
@@ -335,7 +338,7 @@ struct GenericPasswordTests {
     let recorder = EventRecorder()
     let observation = vault.events.observe(recorder)
     defer { observation.cancel() }
-    let added = try vault.add(InternetPassword(service: "s"), persistence: place).item
+    let added = try vault.add(Item(service: "s"), persistence: place).item
     try vault.modify(added, [.service("t")])
     try vault.remove(vault.item(added.id))
     let subjects = try recorder.take().map { event in
@@ -358,10 +361,10 @@ struct GenericPasswordTests {
       $0.service = pattern
       $0.maximumPersistence = .session
     }
-    let stored = try vault.add(InternetPassword(service: "npm"))
+    let stored = try vault.add(Item(service: "npm"))
     #expect(stored.item.persistence == .session && stored.decision.rule?.name == "the rule")
-    #expect(try vault.add(InternetPassword(server: HostName("npm"))).item.persistence == .permanent)
-    let other = try vault.add(InternetPassword(service: "NPM"))
+    #expect(try vault.add(Item(server: HostName("npm"))).item.persistence == .permanent)
+    let other = try vault.add(Item(service: "NPM"))
     #expect(other.item.persistence == (pattern == "*" ? .session : .permanent))
   }
 
@@ -409,7 +412,7 @@ struct GenericPasswordTests {
       $0.refuse = true
     }
     let error = #expect(throws: VaultError.self) {
-      try vault.add(InternetPassword(service: "npm"))
+      try vault.add(Item(service: "npm"))
     }
     #expect(error?.code == .policyRefused && error?.context.contains("\"npm\"") == true)
     let tried = try vault.policy.explain(service: "other").tried
@@ -420,8 +423,8 @@ struct GenericPasswordTests {
 
   @Test("a new rule is applied to the generic passwords that are there")
   func applied() throws {
-    try vault.add(InternetPassword(service: "npm"))
-    try vault.add(InternetPassword(server: HostName("npm")))
+    try vault.add(Item(service: "npm"))
+    try vault.add(Item(server: HostName("npm")))
     try rule {
       $0.service = "*"
       $0.maximumPersistence = .none
@@ -433,7 +436,7 @@ struct GenericPasswordTests {
 
   @Test("an expired item is not found, and is purged", arguments: places)
   func expiry(place: Persistence) throws {
-    var item = InternetPassword(service: "s", secret: Secret("one"))
+    var item = Item(service: "s", secret: Secret("one"))
     item.expires = clocked.clock.now.adding(.seconds(60))
     try vault.add(item, persistence: place)
     clocked.clock.pass(.seconds(61))
@@ -448,7 +451,7 @@ struct GenericPasswordTests {
   func whole() throws {
     for number in 0..<300 {
       try vault.add(
-        InternetPassword(service: "s", account: "a\(number)", secret: Secret("\(number)")))
+        Item(service: "s", account: "a\(number)", secret: Secret("\(number)")))
     }
     _ = try vault.keys.rekey(keeping: [clocked.fixture.key])
     let backup = clocked.fixture.folder.file("backup")
@@ -464,7 +467,7 @@ struct GenericPasswordTests {
 
   @Test("it prints without its secret, with what others chose escaped")
   func description() throws {
-    let item = InternetPassword(service: "a\"\u{1B}", account: "ann", secret: Secret("hidden"))
+    let item = Item(service: "a\"\u{1B}", account: "ann", secret: Secret("hidden"))
     #expect("\(item)" == "ann at the service \"a\\\"\\u{1b}\", permanent")
     #expect(!String(reflecting: item).contains("hidden"))
   }

@@ -39,7 +39,7 @@ struct ListTests {
       try team.add(item("ann", "team"))
       try team.add(item("bob", "team"))
       try team.add(
-        InternetPassword(service: "ci", account: "bot", secret: Secret("t")))
+        Item(service: "ci", account: "bot", secret: Secret("t")))
     }
     try fixture.own.vault.add(item("ann", "own"))
     let list = try fixture.list()
@@ -198,7 +198,7 @@ struct ListTests {
     let fixture = try TeamFixture { team in
       try team.add(item("bob", "team"))
       try team.add(
-        InternetPassword(service: "ci", account: "bot", secret: Secret("t")))
+        Item(service: "ci", account: "bot", secret: Secret("t")))
     }
     let list = try await Vault.perform { try Vault.openAll(fixture.listed, key: fixture.own.key) }
     let query = ItemQuery(try space())

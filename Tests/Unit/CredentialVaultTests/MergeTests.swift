@@ -212,7 +212,7 @@ struct MergeTests {
       return rule
     }
     try theirs.add(
-      InternetPassword(service: "npm", account: "ann", secret: Secret("token")))
+      Item(service: "npm", account: "ann", secret: Secret("token")))
     try theirs.setDefaultUser("bob", for: space())
     let one = try rule("one", "a.example.com")
     try ours.policy.update { rules in rules = try [one, rule("two", "*")] }

@@ -114,7 +114,7 @@ struct ChangingTests {
   @Test("a new secret ends an expiry that has passed")
   func renewal() throws {
     let fixture = try Fixture()
-    var item = InternetPassword(service: "s", secret: Secret("old"))
+    var item = Item(service: "s", secret: Secret("old"))
     item.expires = Timestamp(seconds: 1)
     try fixture.vault.add(item)
     let query: Dictionary = ["class": "genp", "svce": "s", "r_Data": true]

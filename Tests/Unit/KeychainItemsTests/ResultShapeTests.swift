@@ -173,7 +173,7 @@ struct ResultShapeTests {
   @Test("the secret is opened only if data are asked for")
   func secrets() throws {
     let fixture = try Fixture()
-    let expired = InternetPassword(service: "s", account: "old", secret: Secret("x"))
+    let expired = Item(service: "s", account: "old", secret: Secret("x"))
     var item = expired
     item.expires = Timestamp(seconds: 1)
     try fixture.vault.add(item)

@@ -20,7 +20,7 @@ struct UsersListTests {
       try KeyFile.create(at: key)
       try Vault.create(path: mine, key: .keyFile(key)).close()
       let shared = try Vault.create(path: theirs, key: .keyFile(key))
-      try shared.add(InternetPassword(service: "team", secret: Secret("one")))
+      try shared.add(Item(service: "team", secret: Secret("one")))
       try shared.close()
       try FileManager.default.createDirectory(
         atPath: folder.file("vaultctl"), withIntermediateDirectories: true)

@@ -76,7 +76,7 @@ struct AttributeTests {
   @Test("a property is read without a look at the items, unless it is of them")
   func properties() throws {
     let bench = try ServiceFixture()
-    let item = try bench.vault.add(InternetPassword(service: "s", account: "u"))
+    let item = try bench.vault.add(Item(service: "s", account: "u"))
     for name in ["Locked", "Label", "Created", "Modified"] {
       #expect(try bench.property(name, of: ServiceFixture.login, "Collection") != nil)
     }

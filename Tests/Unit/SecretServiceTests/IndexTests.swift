@@ -49,7 +49,7 @@ struct IndexTests {
     }
     #expect(ofChanges < 5)
     // What others store is found, and what they remove is not.
-    let added = try bench.vault.add(InternetPassword(service: "s", account: "u"))
+    let added = try bench.vault.add(Item(service: "s", account: "u"))
     let ofAll = try examined(bench) {
       let found = try bench.search(["service": "s"]).unlocked
       #expect(found.count == 1)
@@ -64,7 +64,7 @@ struct IndexTests {
   func beside() throws {
     let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"])
-    let others = try bench.vault.add(InternetPassword(service: "s", account: "u"))
+    let others = try bench.vault.add(Item(service: "s", account: "u"))
     let path = try bench.create(["a": "2"], replaces: false)
     #expect(try bench.search(["service": "s"]).unlocked.count == 1)
     try bench.vault.remove(others.item)

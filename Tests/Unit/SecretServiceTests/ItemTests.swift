@@ -34,7 +34,7 @@ struct ItemTests {
           "protocol": "https", "user": "ann", "object": "/team/repo", "port": "8443",
           "domain": "Team", "authtype": "basic",
         ],
-        InternetPassword.Key(
+        Item.Key(
           account: "ann", realm: "Team", server: try! HostName("git.example.com"),
           protocol: .https, authenticationMethod: .basic, port: 8443, path: "team/repo")
       ),
@@ -43,7 +43,7 @@ struct ItemTests {
           "xdg:schema": "org.git.Password", "server": "example.com", "protocol": "https",
           "user": "ann",
         ],
-        InternetPassword.Key(
+        Item.Key(
           account: "ann", server: try! HostName("example.com"), protocol: .https)
       ),
       (
@@ -51,12 +51,12 @@ struct ItemTests {
           "xdg:schema": "io.docker.Credentials", "server": "https://index.docker.io/v1/",
           "username": "bob", "docker_cli": "1", "label": "Docker Credentials",
         ],
-        InternetPassword.Key(
+        Item.Key(
           account: "bob", server: try! HostName("index.docker.io"), protocol: .https,
           path: try! URLReference("https://index.docker.io/v1/").path)
       ),
     ])
-  func known(attributes: [String: String], key: InternetPassword.Key) throws {
+  func known(attributes: [String: String], key: Item.Key) throws {
     let bench = try ServiceFixture()
     let path = try bench.create(attributes)
     let item = try bench.vault.find(ItemQuery(key: key), withSecrets: true)
@@ -89,7 +89,7 @@ struct ItemTests {
   func shared() throws {
     let bench = try ServiceFixture()
     let stored = try bench.vault.add(
-      InternetPassword(
+      Item(
         server: HostName("example.com"), account: "ann", secret: Secret("old"), protocol: .https,
         realm: "Git")
     ).item
@@ -114,10 +114,10 @@ struct ItemTests {
   @Test("identities and negative items are not given away")
   func notOffered() throws {
     let bench = try ServiceFixture()
-    var negative = InternetPassword(service: "never", secret: Secret("x"))
+    var negative = Item(service: "never", secret: Secret("x"))
     negative.isNegative = true
     try bench.vault.add(negative)
-    var identity = InternetPassword(service: "certificate", secret: Secret("x"))
+    var identity = Item(service: "certificate", secret: Secret("x"))
     identity.secretKind = .identity
     let id = try bench.vault.add(identity).item.id
     #expect(try bench.search([:]).unlocked == [])
@@ -224,7 +224,7 @@ struct ItemTests {
     ].merging(schema) { $1 }
     try set(network, new)
     #expect(try bench.attributes(of: network) == new)
-    let key = InternetPassword.Key(
+    let key = Item.Key(
       account: "bob", realm: "Realm", server: try HostName("b.example.com"), protocol: .http,
       authenticationMethod: .digest, port: 8080, path: "p")
     let item = try bench.vault.find(ItemQuery(key: key), withSecrets: true)

@@ -153,7 +153,7 @@ struct ReservedTests {
     #expect(try bench.secret(path) == Array("x".utf8))
     #expect(try bench.search(["service": service]).unlocked == [path])
     for (account, isNegative) in [("mine", false), ("a\"/><node name=\"b", true)] {
-      var item = InternetPassword(service: service, account: account, secret: Secret("x"))
+      var item = Item(service: service, account: account, secret: Secret("x"))
       item.isNegative = isNegative
       try bench.vault.add(item)
     }

@@ -4,7 +4,7 @@ import SecureMemory
 import VaultModel
 
 /// Items as clients of the Secret Service see and change them.
-extension InternetPassword {
+extension Item {
   var hasExpired: Bool { isExpired(at: .now()) }
 
   /// The name for people; a store fills an empty one, which no client gave.
@@ -21,7 +21,7 @@ extension InternetPassword {
   var isOfAttributes: Bool { service.hasPrefix(AttributeMapping.servicePrefix) }
 
   /// Returns the item with what a client gave beside the attributes.
-  func with(label: String, secret: Secret?) -> InternetPassword {
+  func with(label: String, secret: Secret?) -> Item {
     var item = self
     (item.label, item.secret) = (label, secret)
     return item
@@ -30,7 +30,7 @@ extension InternetPassword {
   /// Returns an item of the same attributes whose key no other has.
   ///
   /// The protocol allows several items with the same attributes, a vault does not.
-  func another(_ attributes: [String: String]) -> InternetPassword {
+  func another(_ attributes: [String: String]) -> Item {
     var copy = AttributeMapping.unmapped(attributes).with(label: servedLabel, secret: secret)
     copy.account += ".\(ItemID())"
     for name in Self.besideAttributes { copy.custom[name] = custom[name] }
@@ -43,7 +43,7 @@ extension InternetPassword {
   /// Returns the item of a set of attributes in place of an old one, whose spelling of a part of
   /// the key is kept if it means the same: an unset port, a path that begins with a slash, and the
   /// realm that tells Docker's server from another text with the same parts.
-  func replacing(_ old: InternetPassword, _ attributes: [String: String]) -> InternetPassword {
+  func replacing(_ old: Item, _ attributes: [String: String]) -> Item {
     guard key.itemClass == .internetPassword, old.key.itemClass == .internetPassword else {
       return self
     }
@@ -57,7 +57,7 @@ extension InternetPassword {
   /// Returns the changes that give the item the key and the attributes of another one.
   ///
   /// - Throws: ``VaultError/Code/unsupported`` if that is an item of another kind.
-  func changes(to new: InternetPassword) throws(VaultError) -> [ItemChange] {
+  func changes(to new: Item) throws(VaultError) -> [ItemChange] {
     guard key.itemClass == new.key.itemClass, dockerServer?.text == new.dockerServer?.text else {
       throw VaultError(.unsupported, "these attributes mean an item of another kind")
     }

@@ -6,7 +6,7 @@ import VaultModel
 /// Its fields tell most of them. An attribute that a client wrote and no field tells, or that a
 /// field tells in another spelling, is a custom attribute of its name. It counts for as long as it
 /// means the field, which others may change.
-extension InternetPassword {
+extension Item {
   /// The custom attribute with the names of what an item tells unless a client has left it out.
   private static let unwritten = AttributeMapping.ownPrefix + "unwritten"
 
@@ -77,7 +77,7 @@ extension InternetPassword {
   }
 
   /// Returns the item with custom attributes by which its attributes are those that a client wrote.
-  func writing(_ attributes: [String: String]) -> InternetPassword {
+  func writing(_ attributes: [String: String]) -> Item {
     var item = self
     for name in written.keys where attributes[name] == nil { item.custom[name] = nil }
     let told = told
@@ -92,7 +92,7 @@ extension InternetPassword {
 
   /// Returns whether a set of attributes would be this item, apart from its collection: its key
   /// means the same, and a client's attributes without a field are the same.
-  func isSame(as new: InternetPassword) -> Bool {
+  func isSame(as new: Item) -> Bool {
     guard key.itemClass == .internetPassword, new.key.itemClass == .internetPassword else {
       return false
     }

@@ -1,6 +1,6 @@
 import SecureMemory
 
-extension InternetPassword {
+extension Item {
   /// The maximum number of bytes of an attribute's text, unless its descriptor says otherwise.
   static let longestText = 4096
   /// The maximum number of custom attributes.

@@ -6,7 +6,7 @@ public import SecureMemory
 /// generic password a service and an account. Identities and decisions about servers are items as
 /// well. Lists return items without their secrets. An item stays small because rare attributes need
 /// memory only in the items that have them.
-public struct InternetPassword: Sendable {
+public struct Item: Sendable {
   /// The identity, which does not change with the key.
   public package(set) var id: ItemID
   /// The attributes that together are unique in a vault.
@@ -160,7 +160,7 @@ public struct InternetPassword: Sendable {
   }
 
   /// The item without its secret and refresh token.
-  package var withoutSecrets: InternetPassword {
+  package var withoutSecrets: Item {
     var item = self
     item.storedSecret = nil
     if item.hasRefreshToken { item.withholdRefreshToken() }
@@ -168,7 +168,7 @@ public struct InternetPassword: Sendable {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The user name.
   public var account: String {
     get { key.account }

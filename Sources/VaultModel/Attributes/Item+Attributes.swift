@@ -1,4 +1,4 @@
-extension InternetPassword {
+extension Item {
   /// An attribute's value; nil if it is unset.
   ///
   /// Generic code reads and writes attributes by it. A value that is set has the attribute's form,
@@ -63,9 +63,9 @@ extension InternetPassword {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns whether an attribute has the same value in another item, or is unset in both.
-  package func hasSame(_ attribute: Attribute, as other: InternetPassword) -> Bool {
+  package func hasSame(_ attribute: Attribute, as other: Item) -> Bool {
     switch (self[attribute], other[attribute]) {
     case (nil, nil): true
     case (let mine?, let theirs?): mine.isSame(as: theirs)

@@ -1,4 +1,4 @@
-extension InternetPassword {
+extension Item {
   /// The attributes that make an item unique in a vault, compared on bytes: seven of an internet
   /// password, service and account of a generic one.
   ///
@@ -50,7 +50,7 @@ extension InternetPassword {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// The service of a generic password, which may be any text: `backup`, `com.example.app`; empty
   /// for an item of another class.
   ///
@@ -74,7 +74,7 @@ extension InternetPassword.Key {
   }
 }
 
-extension InternetPassword.Key: Hashable, Comparable {
+extension Item.Key: Hashable, Comparable {
   /// Returns whether all seven parts have the same bytes, in items of one class.
   public static func == (left: Self, right: Self) -> Bool {
     left.port == right.port && left.itemClass == right.itemClass
@@ -128,7 +128,7 @@ extension NetworkProtocol {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// The space in which an item with this key is used; nil without a server.
   package var space: ProtectionSpace? {
     guard itemClass == .internetPassword else { return nil }
@@ -142,14 +142,14 @@ extension InternetPassword.Key {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The space in which the item is used; nil without a server.
   package var space: ProtectionSpace? { key.space }
 }
 
-extension InternetPassword: Identifiable {}
+extension Item: Identifiable {}
 
-extension InternetPassword: CustomStringConvertible {
+extension Item: CustomStringConvertible {
   /// The item without its secret: `ann at https://git.example.com "Team Git", permanent`, or
   /// `ann at the service "backup", permanent`.
   ///
