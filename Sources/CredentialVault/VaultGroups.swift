@@ -5,9 +5,6 @@ extension Vault {
   /// Committed changes, as they happen.
   public var events: VaultEvents { VaultEvents(vault: self) }
 
-  /// The secrets that are kept under a service and an account.
-  public var genericPasswords: VaultGenericPasswords { VaultGenericPasswords(vault: self) }
-
   /// Removed items that can be brought back.
   public var trash: VaultTrash { VaultTrash(vault: self) }
 

@@ -15,7 +15,7 @@ package struct Entry: Sendable {
   package enum Content: Sendable {
     /// The items, which keep their times when they are added: more than one if the entry is for
     /// several hosts.
-    case items([InternetPassword])
+    case items([Item])
     /// The entry cannot be taken over: the reason in words, without anything of the entry that
     /// could be a secret.
     case rejected(String)

@@ -139,14 +139,14 @@ package struct EntryDraft {
     }
   }
 
-  private func items(_ secret: Secret) throws(VaultError) -> ([InternetPassword], Set<Remark>) {
-    var items: [InternetPassword] = []
+  private func items(_ secret: Secret) throws(VaultError) -> ([Item], Set<Remark>) {
+    var items: [Item] = []
     var more: Set<Remark> = []
     var other: String?
     for address in addresses {
       switch address {
       case .network(let url, _):
-        let key = InternetPassword.Key(
+        let key = Item.Key(
           account: account, realm: realm, server: url.host, protocol: url.protocol,
           authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
         if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
@@ -165,7 +165,7 @@ package struct EntryDraft {
       guard !service.isEmpty else {
         throw VaultError(.invalidData, "neither a name nor an address")
       }
-      items.append(item(InternetPassword.Key(service: service, account: account), secret))
+      items.append(item(Item.Key(service: service, account: account), secret))
     }
     for address in addresses {
       guard case .text(let text) = address, !text.hasSameBytes(as: items[0].key.service) else {
@@ -178,11 +178,11 @@ package struct EntryDraft {
     return (items, more)
   }
 
-  private func item(_ key: InternetPassword.Key, _ secret: Secret) -> InternetPassword {
+  private func item(_ key: Item.Key, _ secret: Secret) -> Item {
     let now = Timestamp.now()
     // A time in the future would let a secret outlive its policy.
     let modified = min(self.modified ?? created ?? now, now)
-    var item = InternetPassword(
+    var item = Item(
       id: .unset, key: key, created: min(created ?? modified, now), modified: modified)
     item.secretChanged = modified
     item.label = title

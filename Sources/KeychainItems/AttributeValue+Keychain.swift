@@ -74,7 +74,7 @@ extension KeychainValue {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns the value of an attribute as dictionaries have it; nil if it is unset.
   ///
   /// The port of an internet password is always there, 0 if unset, as on macOS.

@@ -6,12 +6,12 @@ package final class KeychainItemReference: Sendable {
   /// The item's identity.
   package let id: ItemID
   /// The key under which the item was last seen, where it is looked up first.
-  package let key: InternetPassword.Key
+  package let key: Item.Key
   /// The vault that holds the item.
   package let vault: Vault
 
   /// Creates a reference to an item that was found in a vault.
-  package init(_ item: InternetPassword, in vault: Vault) {
+  package init(_ item: Item, in vault: Vault) {
     id = item.id
     key = item.key
     self.vault = vault

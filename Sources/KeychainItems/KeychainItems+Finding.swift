@@ -47,7 +47,7 @@ extension KeychainItems {
     throw Self.notFound
   }
 
-  private typealias Found = (item: InternetPassword, vault: Vault)
+  private typealias Found = (item: Item, vault: Vault)
 
   /// Returns the matches in the order of the vaults, each in its own order.
   private func find(
@@ -81,7 +81,8 @@ extension KeychainItems {
       for vault in try vaults(of: target, request) {
         do throws(VaultError) {
           let item = try vault.item(
-            target.id, hint: target.reference?.key, of: target.itemClass, withSecrets: secrets)
+            target.id, hint: target.reference?.key, withSecrets: secrets)
+          guard item.key.itemClass == target.itemClass else { continue }
           guard selection.query.rank(of: item) != nil, conditions(item) else { continue }
           if secrets, item.secret == nil, item.isExpired(at: vault.now) { continue }
           found.append((item, vault))
@@ -107,7 +108,7 @@ extension KeychainRequest.Selection {
   /// Returns the items of a vault that match, best first.
   fileprivate func items(
     in vault: Vault, limit: Int?, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     var query = completeQuery
     query.includesExpired = !withSecrets
     guard let accepts else {
@@ -117,11 +118,11 @@ extension KeychainRequest.Selection {
     let matches = try vault.findAll(query).lazy.filter(accepts).prefix(limit ?? .max)
     guard withSecrets else { return Array(matches) }
     // Only those that are returned are opened.
-    var items: [InternetPassword] = []
+    var items: [Item] = []
     for match in matches {
       do throws(VaultError) {
         items.append(
-          try vault.item(match.id, hint: match.key, of: match.key.itemClass, withSecrets: true))
+          try vault.item(match.id, hint: match.key, withSecrets: true))
       } catch {
         // It was deleted since the lookup.
         guard error.code == .itemNotFound else { throw error }
@@ -133,7 +134,7 @@ extension KeychainRequest.Selection {
   /// Returns the best match; an expired one only without its secret, and if no other matches.
   fileprivate func first(
     in vault: Vault, withSecrets: Bool
-  ) throws(VaultError) -> InternetPassword? {
+  ) throws(VaultError) -> Item? {
     guard accepts == nil else {
       return try items(in: vault, limit: 1, withSecrets: withSecrets).first
     }
@@ -145,14 +146,15 @@ extension KeychainRequest.Selection {
       switch error.code {
       case .itemNotFound: return nil
       case .expired where withSecrets: return nil
-      case .expired: return error.items.first { !excludesSynchronizable || !$0.isSynchronizable }
+      case .expired:
+        return error.candidates.first { !excludesSynchronizable || !$0.isSynchronizable }
       default: throw error
       }
     }
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns what was asked for: the one value, or a dictionary of more than one.
   func keychainResult(_ returns: KeychainReturn, in vault: Vault) -> KeychainValue {
     var reference: KeychainItemReference { KeychainItemReference(self, in: vault) }

@@ -128,7 +128,7 @@ extension KeychainRequest {
     else { return selection }
     do throws(VaultError) {
       // Named by its server or service, one item is not looked for in the whole vault.
-      let item = try vault.item(reference.id, hint: reference.key, of: reference.itemClass)
+      let item = try vault.item(reference.id, hint: reference.key)
       selection.query.server = .equals(item.key.server)
     } catch {
       guard error.code == .itemNotFound else { throw error }

@@ -6,7 +6,7 @@ extension KeychainRequest {
   struct Selection {
     var query = ItemQuery.everything
     /// The conditions that a query cannot express; nil if there are none.
-    var accepts: ((InternetPassword) -> Bool)?
+    var accepts: ((Item) -> Bool)?
     /// Whether synchronizable items do not match: hardly any is, and in the query the condition
     /// costs more than all others.
     var excludesSynchronizable = false
@@ -42,11 +42,11 @@ extension KeychainRequest {
   }
 
   /// Returns the item to add.
-  func item() throws(VaultError) -> InternetPassword {
+  func item() throws(VaultError) -> Item {
     var item =
       switch itemClass {
-      case .genericPassword: GenericPassword(service: "").item
-      case .internetPassword, nil: InternetPassword(authenticationMethod: .unset)
+      case .genericPassword: Item(service: "")
+      case .internetPassword, nil: Item(authenticationMethod: .unset)
       }
     for (attribute, value) in attributes { item[attribute] = value }
     for (attribute, value) in kept { item.custom[attribute.custom] = attribute.stored(value) }
@@ -65,7 +65,7 @@ extension KeychainRequest {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether the item was stored with the flag.
   var isSynchronizable: Bool {
     !extended.isEmpty && custom[KeptAttribute.synchronizable.custom] != nil
@@ -73,7 +73,7 @@ extension InternetPassword {
 }
 
 extension KeychainRequest.Selection {
-  fileprivate mutating func add(_ condition: @escaping (InternetPassword) -> Bool) {
+  fileprivate mutating func add(_ condition: @escaping (Item) -> Bool) {
     guard let known = accepts else {
       accepts = condition
       return
@@ -113,7 +113,7 @@ extension KeptAttribute {
   }
 
   /// Returns the value of an item as dictionaries have it; nil if it is unset.
-  func keychainValue(of item: InternetPassword) -> KeychainValue? {
+  func keychainValue(of item: Item) -> KeychainValue? {
     guard let value = item.custom[custom] ?? standard else { return nil }
     return isFlag ? .number(value == "1" ? 1 : 0) : .text(value)
   }

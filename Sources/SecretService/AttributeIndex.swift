@@ -33,18 +33,18 @@ struct AttributeIndex {
 
   /// The generation that the file had.
   private(set) var generation: UInt64
-  private var items: [ItemID: StoredItem] = [:]
+  private var items: [ItemID: Item] = [:]
   private var found: [Term: Set<ItemID>] = [:]
 
   /// Indexes the items that a file had at a generation, or later.
-  init(_ items: [StoredItem], at generation: UInt64) {
+  init(_ items: [Item], at generation: UInt64) {
     self.generation = generation
     for item in items { insert(item) }
   }
 
   /// Returns all items that can match a set of attributes, and others: those of the attribute that
   /// the fewest have.
-  func candidates(for attributes: [String: String]) -> [StoredItem] {
+  func candidates(for attributes: [String: String]) -> [Item] {
     guard !attributes.isEmpty else { return Array(items.values) }
     let fewest = attributes.map { found[Term($0.key, $0.value)] ?? [] }.min { $0.count < $1.count }
     return (fewest ?? []).compactMap { items[$0] }
@@ -52,7 +52,7 @@ struct AttributeIndex {
 
   /// Takes over a change of an item that was made by the commit after this generation; any other
   /// makes the index one of the past.
-  mutating func note(_ item: StoredItem) {
+  mutating func note(_ item: Item) {
     guard item.persistence == .permanent, item.revision == generation + 1 else { return }
     generation += 1
     remove(item.id)
@@ -66,7 +66,7 @@ struct AttributeIndex {
     remove(id)
   }
 
-  private mutating func insert(_ item: StoredItem) {
+  private mutating func insert(_ item: Item) {
     items[item.id] = item
     for term in item.terms { found[term, default: []].insert(item.id) }
   }
@@ -79,16 +79,16 @@ struct AttributeIndex {
   }
 }
 
-extension StoredItem {
+extension Item {
   /// The terms by which an item is found: those of its attributes, of its fields, and of its port
   /// both ways, unset and the default.
   fileprivate var terms: Set<AttributeIndex.Term> {
     var terms = Set(attributes.map { AttributeIndex.Term($0.key, $0.value) })
     terms.formUnion(fields.map { AttributeIndex.Term($0.key, $0.value) })
-    guard case .internet(let item) = self, dockerServer == nil else { return terms }
+    guard key.itemClass == .internetPassword, dockerServer == nil else { return terms }
     terms.insert(AttributeIndex.Term(AttributeMapping.schema, AttributeMapping.network))
-    let other = item.protocol.defaultPort ?? 0
-    for port in [item.port, item.hasPort(0) ? 0 : item.port, item.hasPort(0) ? other : item.port] {
+    let other = self.protocol.defaultPort ?? 0
+    for port in [port, hasPort(0) ? 0 : port, hasPort(0) ? other : port] {
       terms.insert(AttributeIndex.Term("port", String(port)))
     }
     return terms

@@ -21,67 +21,73 @@ enum AttributeMapping {
   /// The start of the names of custom attributes that only this program reads.
   static let ownPrefix = "secret-service."
   static let origin = "secret-service"
+  /// The start of the service of an item whose attributes mean nothing to the vault, before the
+  /// name of its schema.
+  static let servicePrefix = "secret-service:"
+  /// The services of what is kept for the service itself: its collections, and the portal's
+  /// secrets.
+  static let reserved: Set<String> = [CollectionStore.service, SecretService.portalService]
 
   /// Returns the item that a set of attributes means, with the attributes as they were written and
   /// without its secret.
-  static func item(for attributes: [String: String]) -> StoredItem {
+  static func item(for attributes: [String: String]) -> Item {
     let item =
       switch attributes[schema] ?? "" {
       case docker: dockerItem(attributes)
       case let name where name.isEmpty || networks.contains(name): networkItem(attributes)
       case let name where name.hasPrefix(chromium): chromiumItem(attributes)
-      default: StoredItem?.none
+      default: Item?.none
       }
     return (item ?? serviceItem(attributes))?.writing(attributes) ?? unmapped(attributes)
   }
 
   /// Returns the item of a set that means nothing to the vault.
-  static func unmapped(_ attributes: [String: String]) -> StoredItem {
-    generic(StoredItem.prefix + (attributes[schema] ?? ""), digest(attributes))
+  static func unmapped(_ attributes: [String: String]) -> Item {
+    generic(servicePrefix + (attributes[schema] ?? ""), digest(attributes))
       .writing(attributes)
   }
 
-  private static func generic(_ service: String, _ account: String) -> StoredItem {
-    var item = GenericPassword(service: service, account: account)
+  private static func generic(_ service: String, _ account: String) -> Item {
+    var item = Item(service: service, account: account)
     item.origin = origin
-    return .generic(item)
+    return item
   }
 
-  private static func networkItem(_ attributes: [String: String]) -> StoredItem? {
+  private static func networkItem(_ attributes: [String: String]) -> Item? {
     guard let server = attributes["server"], let name = attributes["protocol"],
       let port = port(attributes["port"] ?? "")
     else { return nil }
     do throws(VaultError) {
       let server = try HostName(server)
       guard !server.isUnset else { return nil }
-      var item = InternetPassword(
+      var item = Item(
         server: server, account: attributes["user"] ?? "", protocol: try NetworkProtocol(name),
         port: port, realm: attributes["domain"] ?? "", path: trimmed(attributes["object"] ?? ""),
         authenticationMethod: try method(attributes["authtype"] ?? ""))
       item.origin = origin
-      return .internet(item)
+      return item
     } catch {
       // Not the address of a server: the set stays as it is.
       return nil
     }
   }
 
-  private static func dockerItem(_ attributes: [String: String]) -> StoredItem? {
+  private static func dockerItem(_ attributes: [String: String]) -> Item? {
     // The name of the attribute in which Docker's text is kept is no client's.
     guard let text = attributes["server"], let user = attributes["username"], !text.isEmpty,
       !user.isEmpty, attributes[DockerServer.attribute] == nil
     else { return nil }
     // The secret is given later, and so is a realm, if another text has the same key.
     do throws(VaultError) {
-      let isTaken = { (_: InternetPassword.Key) throws(VaultError) in false }
-      return .internet(try DockerServer(text).item(user: user, Secret(""), isTaken: isTaken))
+      let isTaken = { (_: Item.Key) throws(VaultError) in false }
+      return try DockerServer(text).item(user: user, Secret(""), isTaken: isTaken)
     } catch {
       // unreachable: nothing above throws.
       return nil
     }
   }
 
-  private static func chromiumItem(_ attributes: [String: String]) -> StoredItem? {
+  private static func chromiumItem(_ attributes: [String: String]) -> Item? {
     guard attributes.count == 2, let program = attributes["application"] else { return nil }
     let service = program.prefix(1).uppercased() + program.dropFirst() + " Safe Storage"
     var item = generic(service, program)
@@ -90,12 +96,17 @@ enum AttributeMapping {
     return item
   }
 
-  private static func serviceItem(_ attributes: [String: String]) -> StoredItem? {
+  private static func serviceItem(_ attributes: [String: String]) -> Item? {
     guard texts.contains(attributes[schema] ?? ""), let service = attributes["service"],
-      let user = attributes["username"], StoredItem.isFree(service),
+      let user = attributes["username"], isFree(service),
       Set(attributes.keys).isSubset(of: ["service", "username", "application", schema])
     else { return nil }
     return generic(service, user)
+  }
+
+  /// Returns whether a client's item may be of a service.
+  private static func isFree(_ service: String) -> Bool {
+    !service.isEmpty && !service.hasPrefix(servicePrefix) && !reserved.contains(service)
   }
 
   /// Returns the number of a port, 0 for no text; nil for a text that is none.

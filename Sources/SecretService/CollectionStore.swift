@@ -109,7 +109,7 @@ final class CollectionStore {
       return
     }
     if let mark = try mark(name) {
-      try served.unlockedVault().genericPasswords.modify(mark, [.label(label)])
+      try served.unlockedVault().modify(mark, [.label(label)])
     } else {
       _ = try collection(name)
       try add(name, label: label)
@@ -125,10 +125,10 @@ final class CollectionStore {
     if let name {
       if try mark(name) == nil { try add(name, label: collection(name).label) }
       guard let mark = try mark(name) else { return }
-      try vault.genericPasswords.modify(mark, [.custom(attribute, "yes")])
+      try vault.modify(mark, [.custom(attribute, "yes")])
     }
     for mark in try marks() where mark.custom[attribute] != nil && mark.account != name {
-      try vault.genericPasswords.modify(mark, [.custom(attribute, nil)])
+      try vault.modify(mark, [.custom(attribute, nil)])
     }
     try noteAll()
   }
@@ -142,26 +142,26 @@ final class CollectionStore {
       throw VaultError(.itemNotFound, "there is no such collection")
     }
     for item in try items.search([:], in: name, includesExpired: true) { try items.remove(item) }
-    try served.unlockedVault().genericPasswords.remove(mark)
+    try served.unlockedVault().remove(mark)
   }
 
   private func add(_ name: String, label: String) throws(VaultError) {
-    var mark = GenericPassword(service: Self.service, account: name)
+    var mark = Item(service: Self.service, account: name)
     (mark.label, mark.origin) = (label.isEmpty ? name : label, AttributeMapping.origin)
     (mark.isNegative, mark.isInvisible) = (true, true)
-    try served.unlockedVault().genericPasswords.add(mark, afterAcceptance: true)
+    try served.unlockedVault().add(mark, afterAcceptance: true)
   }
 
   /// Returns the items that stand for collections, all or that of one name; items that a user has
   /// stored under the same service are not among them.
-  private func marks(of name: String? = nil) throws(VaultError) -> [GenericPassword] {
-    let query = GenericPasswordQuery(service: Self.service, account: name)
-    return try served.unlockedVault().genericPasswords.findAll(query).filter {
+  private func marks(of name: String? = nil) throws(VaultError) -> [Item] {
+    let query = ItemQuery(service: Self.service, account: name)
+    return try served.unlockedVault().findAll(query).filter {
       $0.isNegative && ObjectPath.name(from: $0.account) == $0.account
     }
   }
 
-  private func mark(_ name: String) throws(VaultError) -> GenericPassword? {
+  private func mark(_ name: String) throws(VaultError) -> Item? {
     try marks(of: name).first
   }
 }

@@ -12,7 +12,7 @@ extension ItemStore {
   func create(
     _ attributes: [String: String], label: String, secret: Secret, contentType: String,
     in collection: String, replaces: Bool
-  ) throws(VaultError) -> (item: StoredItem, isNew: Bool) {
+  ) throws(VaultError) -> (item: Item, isNew: Bool) {
     var item = Self.item(for: attributes, in: collection)
     if let contentType = Self.stored(contentType) { item.custom[Self.contentType] = contentType }
     item = item.with(label: label, secret: secret)
@@ -30,9 +30,8 @@ extension ItemStore {
     } catch {
       guard error.code == .duplicateItem else { throw error }
     }
-    if case .internet(var password) = item, let server = DockerServer(of: password) {
-      password.realm = server.text
-      item = .internet(password)
+    if let server = item.dockerServer {
+      item.realm = server.text
     } else {
       item = item.another(attributes)
     }
@@ -42,14 +41,13 @@ extension ItemStore {
   /// Returns the item that a set of attributes means in a collection, without its secret.
   private static func item(
     for attributes: [String: String], in collection: String
-  ) -> StoredItem {
+  ) -> Item {
     if [login, session].contains(collection) { return AttributeMapping.item(for: attributes) }
-    let item = AttributeMapping.unmapped(attributes)
-    guard case .generic(var password) = item else { return item }
+    var item = AttributeMapping.unmapped(attributes)
     // The key also names the collection.
-    password.account = "\(collection)/\(password.account)"
-    password.custom[collectionName] = collection
-    return .generic(password)
+    item.account = "\(collection)/\(item.account)"
+    item.custom[collectionName] = collection
+    return item
   }
 
   private static func stored(_ contentType: String) -> String? {
@@ -61,34 +59,34 @@ extension ItemStore {
   ///
   /// One whose time is over still has the key.
   private func same(
-    as item: StoredItem, _ attributes: [String: String], in collection: String
-  ) throws(VaultError) -> StoredItem? {
+    as item: Item, _ attributes: [String: String], in collection: String
+  ) throws(VaultError) -> Item? {
     let found = try search(attributes, in: collection, includesExpired: true)
     return found.first { $0.attributes.hasSameBytes(as: attributes) }
       ?? found.first { $0.isSame(as: item) }
   }
 
   private func add(
-    _ item: StoredItem, _ persistence: Persistence
-  ) throws(VaultError) -> StoredItem {
+    _ item: Item, _ persistence: Persistence
+  ) throws(VaultError) -> Item {
     let vault = try served.unlockedVault()
-    // Whether a server took the secret is not said. A rule that wants to know is met by what the
-    // program of a known server stores: it stores what worked.
-    let stored: StoredItem
-    switch item {
-    case .internet(let item):
-      stored = .internet(try vault.add(item, persistence: persistence, afterAcceptance: true).item)
-    case .generic(let item):
-      let result = try vault.genericPasswords.add(
-        item, persistence: persistence, afterAcceptance: false)
-      try refuse(result.pending)
-      stored = .generic(result.item)
-    }
+    let result = try vault.add(
+      item, persistence: persistence, afterAcceptance: Self.isAccepted(item))
+    try refuse(result.pending)
+    let stored = result.item
     guard stored.persistence != .none else {
       throw VaultError(.policyRefused, "the policy allows no storage")
     }
     note(stored)
     return stored
+  }
+
+  /// Returns whether the secret of an item counts as accepted.
+  ///
+  /// Whether a server took it is not said. A rule that wants to know is met by what the program of
+  /// a known server stores: it stores what worked.
+  private static func isAccepted(_ item: Item) -> Bool {
+    item.key.itemClass == .internetPassword
   }
 
   /// Refuses what would wait for somebody to say that it was accepted: nobody can say so here.
@@ -99,29 +97,24 @@ extension ItemStore {
   }
 
   /// Applies changes to an item.
-  func modify(_ item: StoredItem, _ changes: [ItemChange]) throws(VaultError) -> StoredItem {
-    let vault = try served.unlockedVault()
-    let changed: StoredItem
-    switch item {
-    case .internet(let item):
-      changed = .internet(try vault.modify(item, changes, afterAcceptance: true).item)
-    case .generic(let item):
-      let result = try vault.genericPasswords.modify(item, changes)
-      try refuse(result.pending)
-      changed = .generic(result.item)
-    }
-    note(changed)
-    return changed
+  func modify(
+    _ item: Item, _ changes: [ItemChange]
+  ) throws(VaultError) -> Item {
+    let changed = try served.unlockedVault().modify(
+      item, changes, afterAcceptance: Self.isAccepted(item))
+    try refuse(changed.pending)
+    note(changed.item)
+    return changed.item
   }
 
   /// Replaces the secret of an item; an end that has passed was the old secret's.
   func set(
-    _ secret: Secret, _ contentType: String, of item: StoredItem, _ changes: [ItemChange] = []
-  ) throws(VaultError) -> StoredItem {
+    _ secret: Secret, _ contentType: String, of item: Item, _ changes: [ItemChange] = []
+  ) throws(VaultError) -> Item {
     let contentType = ItemChange.custom(Self.contentType, Self.stored(contentType))
     return try modify(
       item,
-      changes + [.secret(secret), contentType] + (item.isExpired ? [.expires(nil)] : []))
+      changes + [.secret(secret), contentType] + (item.hasExpired ? [.expires(nil)] : []))
   }
 
   /// Replaces the attributes of an item, and with them its key.
@@ -129,8 +122,8 @@ extension ItemStore {
   /// - Throws: ``VaultError/Code/unsupported`` if the new ones mean an item of another kind;
   ///   ``VaultError/Code/duplicateItem`` if a server, a service or Docker has such an item already.
   func setAttributes(
-    of item: StoredItem, to attributes: [String: String]
-  ) throws(VaultError) -> StoredItem {
+    of item: Item, to attributes: [String: String]
+  ) throws(VaultError) -> Item {
     guard !item.attributes.hasSameBytes(as: attributes) else { return item }
     let new = Self.item(for: attributes, in: Self.collection(of: item))
       .replacing(item, attributes)
@@ -139,19 +132,14 @@ extension ItemStore {
       return try modify(item, changes)
     } catch {
       // The protocol allows several items with the same attributes.
-      guard error.code == .duplicateItem, new.isOfAttributes, case .generic(let key) = new else {
-        throw error
-      }
-      return try modify(item, changes + [.account("\(key.account).\(ItemID())")])
+      guard error.code == .duplicateItem, new.isOfAttributes else { throw error }
+      return try modify(item, changes + [.account("\(new.account).\(ItemID())")])
     }
   }
 
-  func remove(_ item: StoredItem) throws(VaultError) {
+  func remove(_ item: Item) throws(VaultError) {
     let vault = try served.unlockedVault()
-    switch item {
-    case .internet(let item): try vault.remove(item)
-    case .generic(let item): try vault.genericPasswords.remove(item)
-    }
+    try vault.remove(item)
     noteRemoval(of: item.id, from: vault)
   }
 }

@@ -15,22 +15,17 @@ final class ItemStore {
 
   let served: ServedVault
   /// The keys under which items were seen, so that finding them again reads one bucket.
-  private var hints: [ItemID: Hint] = [:]
+  private var hints: [ItemID: Item.Key] = [:]
   private var index: AttributeIndex?
   /// How many items were looked at by searches, those that were read for the index included.
   private(set) var examined = 0
-
-  private enum Hint {
-    case internet(InternetPassword.Key)
-    case generic(GenericPassword.Key)
-  }
 
   init(_ served: ServedVault) {
     self.served = served
   }
 
   /// Returns the name of the collection that an item is in.
-  static func collection(of item: StoredItem) -> String {
+  static func collection(of item: Item) -> String {
     item.persistence == .session ? session : item.custom[collectionName] ?? login
   }
 
@@ -44,12 +39,11 @@ final class ItemStore {
   /// - Throws: ``VaultError/Code/locked``, and any error of reading the file.
   func search(
     _ attributes: [String: String], in collection: String? = nil, includesExpired: Bool = false
-  ) throws(VaultError) -> [StoredItem] {
+  ) throws(VaultError) -> [Item] {
     let vault = try served.unlockedVault()
     let candidates = try candidates(for: attributes, in: vault)
-    let items = try vault.itemsOfSession(beside: candidates.map(\.base)).map(StoredItem.init).filter
-    {
-      $0.isOffered && (includesExpired || !$0.isExpired) && $0.matches(attributes)
+    let items = try vault.itemsOfSession(beside: candidates).filter {
+      $0.isOffered && (includesExpired || !$0.hasExpired) && $0.matches(attributes)
         && (collection == nil || Self.collection(of: $0) == collection)
     }
     // Newest first: programs take the first one.
@@ -61,11 +55,11 @@ final class ItemStore {
   /// Returns the items of the file that can match, from an index of the file as it is now.
   private func candidates(
     for attributes: [String: String], in vault: Vault
-  ) throws(VaultError) -> [StoredItem] {
+  ) throws(VaultError) -> [Item] {
     // Before the items are read: if another process writes meanwhile, the next search reads again.
     let generation = try vault.fileGeneration()
     if index?.generation != generation {
-      let items = try vault.itemsOfFile().map(StoredItem.init)
+      let items = try vault.itemsOfFile()
       index = AttributeIndex(items, at: generation)
       examined += items.count
     }
@@ -80,17 +74,9 @@ final class ItemStore {
   ///   secret whose time is over.
   func item(
     _ id: ItemID, in collection: String, withSecrets: Bool = false
-  ) throws(VaultError) -> StoredItem {
-    let vault = try served.unlockedVault()
-    let item: StoredItem
-    switch hints[id] {
-    case .internet(let key):
-      item = .internet(try vault.item(id, hint: key, withSecrets: withSecrets))
-    case .generic(let key):
-      item = .generic(try vault.genericPasswords.item(id, hint: key, withSecrets: withSecrets))
-    case nil: item = try itemOfAnyClass(id, in: vault, withSecrets: withSecrets)
-    }
-    guard item.isOffered, Self.collection(of: item) == collection, !withSecrets || !item.isExpired
+  ) throws(VaultError) -> Item {
+    let item = try served.unlockedVault().item(id, hint: hints[id], withSecrets: withSecrets)
+    guard item.isOffered, Self.collection(of: item) == collection, !withSecrets || !item.hasExpired
     else {
       throw VaultError(.itemNotFound, "there is no such item")
     }
@@ -98,30 +84,16 @@ final class ItemStore {
     return item
   }
 
-  private func itemOfAnyClass(
-    _ id: ItemID, in vault: Vault, withSecrets: Bool
-  ) throws(VaultError) -> StoredItem {
-    do throws(VaultError) {
-      return .internet(try vault.item(id, withSecrets: withSecrets))
-    } catch {
-      guard error.code == .itemNotFound else { throw error }
-      return .generic(try vault.genericPasswords.item(id, withSecrets: withSecrets))
-    }
-  }
-
   /// Notes an item as it is stored now.
-  func note(_ item: StoredItem) {
+  func note(_ item: Item) {
     index?.note(item)
     remember(item)
   }
 
   /// Notes the key of an item.
-  private func remember(_ item: StoredItem) {
+  private func remember(_ item: Item) {
     if hints.count >= Self.mostHints { hints.removeAll() }
-    switch item {
-    case .internet(let item): hints[item.id] = .internet(item.key)
-    case .generic(let item): hints[item.id] = .generic(item.key)
-    }
+    hints[item.id] = item.key
   }
 
   /// Notes that an item was removed.

@@ -25,7 +25,7 @@ enum ObjectPath {
 
   static func collection(_ name: String) -> String { collections + name }
 
-  static func item(_ item: StoredItem) -> String {
+  static func item(_ item: Item) -> String {
     "\(collections)\(ItemStore.collection(of: item))/\(item.id.text)"
   }
 

@@ -90,7 +90,7 @@ extension SecretService {
   }
 
   private func change(
-    _ id: ItemID, in name: String, _ body: (StoredItem) throws(VaultError) -> StoredItem
+    _ id: ItemID, in name: String, _ body: (Item) throws(VaultError) -> Item
   ) throws(BusError) {
     let item = try vault { () throws(VaultError) in try body(items.item(id, in: name)) }
     postItem(ObjectPath.item(item), in: ItemStore.collection(of: item), "ItemChanged")

@@ -51,20 +51,20 @@ extension SecretService {
   }
 
   private func portalSecret(of application: String) throws(VaultError) -> Secret {
-    let passwords = try served.unlockedVault().genericPasswords
-    let query = GenericPasswordQuery(service: Self.portalService, account: application)
-    let known = try passwords.findAll(query, withSecrets: true).first {
+    let vault = try served.unlockedVault()
+    let query = ItemQuery(service: Self.portalService, account: application)
+    let known = try vault.findAll(query, withSecrets: true).first {
       $0.persistence == .permanent
     }
     if let secret = known?.secret { return secret }
     let secret = KeyBuffer(random: Self.secretCount).withRawBytes { Secret(copying: $0) }
-    var item = GenericPassword(
+    var item = Item(
       service: Self.portalService, account: application, secret: secret)
     item.origin = AttributeMapping.origin
-    let stored = try passwords.add(item, afterAcceptance: true).item
+    let stored = try vault.add(item, afterAcceptance: true).item
     guard stored.persistence == .permanent else {
       // One that ends before what the application encrypts with it is worse than none.
-      if stored.persistence == .session { try passwords.remove(stored, permanently: true) }
+      if stored.persistence == .session { try vault.remove(stored, permanently: true) }
       throw VaultError(.policyRefused, "the policy does not allow to keep the secret")
     }
     return secret

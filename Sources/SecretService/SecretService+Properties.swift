@@ -73,11 +73,11 @@ extension SecretService {
     ]
   }
 
-  private static func properties(of item: StoredItem) -> [Property] {
+  private static func properties(of item: Item) -> [Property] {
     [
       Property("Locked", .flag(false)),
       Property("Attributes", .texts(item.attributes)),
-      Property("Label", .text(item.label)), Property("Created", seconds(item.created)),
+      Property("Label", .text(item.servedLabel)), Property("Created", seconds(item.created)),
       Property("Modified", seconds(item.modified)),
     ]
   }

@@ -120,7 +120,7 @@ extension SecretService {
   }
 
   /// Returns the item at a path with its secret; nil for one that is locked or not there.
-  private func item(at path: String) throws(BusError) -> StoredItem? {
+  private func item(at path: String) throws(BusError) -> Item? {
     guard let object = ObjectPath.object(at: path) else { return nil }
     do throws(BusError) {
       guard case .item(let id, let name) = try resolve(object) else { return nil }
@@ -134,7 +134,7 @@ extension SecretService {
     }
   }
 
-  func contentType(of item: StoredItem) -> String {
+  func contentType(of item: Item) -> String {
     item.custom[ItemStore.contentType] ?? "text/plain"
   }
 

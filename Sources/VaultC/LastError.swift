@@ -47,7 +47,7 @@ enum LastError {
   }
 
   /// The items that the thread's last failure is about.
-  static var candidates: [InternetPassword] { failure?.error?.items ?? [] }
+  static var candidates: [Item] { failure?.error?.candidates ?? [] }
 
   /// The present moment of this thread.
   static var now: Moment { Moment(last: failure) }

@@ -77,7 +77,7 @@ public struct LoggedChange: Sendable, Hashable {
   public let id: ItemID?
   /// The account, and the server or service, with protocol and port, as they were then; the user
   /// and the space of a default; nil if the change is not of one item or default.
-  public let key: InternetPassword.Key?
+  public let key: Item.Key?
   /// The item's origin.
   public let origin: String
   /// The names of the changed attributes, as JSON documents have them.
@@ -92,7 +92,7 @@ public struct LoggedChange: Sendable, Hashable {
   /// Creates an entry from its parts, as a store reads it.
   package init(
     _ operation: Operation, time: Timestamp, generation: UInt64, id: ItemID? = nil,
-    key: InternetPassword.Key? = nil, origin: String = "", attributes: [String] = [],
+    key: Item.Key? = nil, origin: String = "", attributes: [String] = [],
     itemCount: Int = 1, name: String = "", author: Author
   ) {
     self.time = time

@@ -59,7 +59,7 @@ public struct MergeChange: Sendable {
   /// The identity of the item or rule; nil for a default.
   public let id: ItemID?
   /// The item's key; the key of a default names the space and the user; nil for a rule.
-  public let key: InternetPassword.Key?
+  public let key: Item.Key?
   /// The rule's name; nil for anything else.
   public let ruleName: String?
   /// The attributes of an item that differ, `secret` among them; empty if only one copy has it.
@@ -84,7 +84,7 @@ public struct MergeChange: Sendable {
 
   /// Creates a difference from its parts; its side is known unless it is a conflict.
   package init(
-    _ subject: Subject, _ kind: Kind, id: ItemID? = nil, key: InternetPassword.Key? = nil,
+    _ subject: Subject, _ kind: Kind, id: ItemID? = nil, key: Item.Key? = nil,
     ruleName: String? = nil, attributes: [String] = [], modifiedHere: Timestamp? = nil,
     modifiedThere: Timestamp? = nil
   ) {

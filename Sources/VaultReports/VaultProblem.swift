@@ -55,7 +55,7 @@ public struct VaultProblem: Sendable {
   public package(set) var missing: Int?
   /// Items that a backup, or an older state of the bucket, has in this place; without their
   /// secrets.
-  public package(set) var items: [InternetPassword] = []
+  public package(set) var items: [Item] = []
 
   package init(_ kind: Kind, _ reason: String) {
     self.kind = kind
@@ -102,7 +102,7 @@ public struct SalvageReport: Sendable {
   ///
   /// They are authentic, but may be older than the last change, or have been removed since. The
   /// list has at most 10 000 of them; ``unverifiedCount`` counts all.
-  public package(set) var unverified: [InternetPassword] = []
+  public package(set) var unverified: [Item] = []
   /// The number of saved items that no good tree leads to.
   public package(set) var unverifiedCount = 0
   /// The damage that was found; some of the affected data may have been saved all the same.

@@ -8,7 +8,7 @@ package protocol StoreReader {
   /// Returns the matching items, in the query's order; secrets are opened only if requested.
   ///
   /// An expired item never has its secrets.
-  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [Item]
 
   /// Returns the previous secrets of an item, the newest first; they are opened only if requested.
   ///
@@ -16,7 +16,7 @@ package protocol StoreReader {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
+    of id: ItemID, hint: Item.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
 
   /// Returns one previous secret of an item, opened unless it has expired, without opening others.
@@ -24,7 +24,7 @@ package protocol StoreReader {
   /// - Throws: ``VaultError/Code/itemNotFound``, for the item or for the previous secret;
   ///   ``VaultError/Code/damaged``.
   func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret
 
   /// Returns the default user of a space, or nil if it has none.
@@ -42,24 +42,24 @@ package protocol StoreReader {
 package protocol StoreTransaction: StoreReader {
   /// Returns the items that match, without their secrets; pending ones, which are neither changed
   /// nor moved, are not included.
-  func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword]
+  func stored(_ query: ItemQuery) throws(VaultError) -> [Item]
 
   /// Returns the item with a key, without its secret; nil if there is none but a pending one.
-  func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword?
+  func stored(_ key: Item.Key) throws(VaultError) -> Item?
 
   /// Returns the item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  func item(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Item
 
   /// Adds an item, created now, and returns it as stored, with its secret.
   ///
-  /// It is kept until the given item's ``InternetPassword/keptUntil``.
+  /// It is kept until the given item's ``Item/keptUntil``.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key;
   ///   ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes out of
   ///   bounds.
-  func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword
+  func add(_ item: Item) throws(VaultError) -> Item
 
   /// Changes the named attributes of an item; the others are kept, and equal values change nothing.
   ///
@@ -75,15 +75,15 @@ package protocol StoreTransaction: StoreReader {
   ///   - revision: The revision that the item must have; nil for any.
   ///   - place: Returns where the changed item belongs, and until when; not called if nothing
   ///     changes. It gets the item without its secrets, with the new
-  ///     ``InternetPassword/secretChanged``: now if the secret is a different one, and the time
+  ///     ``Item/secretChanged``: now if the secret is a different one, and the time
   ///     when it was first set if it is set again. It must not call the store.
   /// - Returns: The current item, or its state elsewhere.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the current item
   ///   if it has another revision; ``VaultError/Code/duplicateItem`` with the other item and this
   ///   one if another has the new key; the errors of `place`.
   func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64?,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified
 
   /// Removes an item and its previous secrets; the file moves them to its trash.
@@ -94,19 +94,19 @@ package protocol StoreTransaction: StoreReader {
   ///   - revision: The revision that the item must have; nil for any.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the current item
   ///   if it has another revision.
-  func remove(_ id: ItemID, hint: InternetPassword.Key, revision: UInt64?) throws(VaultError)
+  func remove(_ id: ItemID, hint: Item.Key, revision: UInt64?) throws(VaultError)
 
   /// Returns when a secret that an item had before expires by the item's own time; nil if the item
   /// never had it.
   func expiry(
-    ofPrevious secret: Secret, of item: InternetPassword
+    ofPrevious secret: Secret, of item: Item
   ) throws(VaultError) -> Timestamp??
 
   /// Caps each previous secret's retention at `end(setDate)`.
   ///
   /// Secrets whose retention has ended are dropped.
   func limitHistory(
-    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+    of item: Item, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError)
 
   /// Removes an item and returns it with its secrets, expired or not, for another store.
@@ -114,7 +114,7 @@ package protocol StoreTransaction: StoreReader {
   /// Its previous secrets are dropped.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
+  func take(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Item
 
   /// Adds an item unchanged, with all its times and its retention; only its revision is the
   /// store's.
@@ -124,7 +124,7 @@ package protocol StoreTransaction: StoreReader {
   /// - Returns: The stored item, without its secrets.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item of the same key.
   @discardableResult
-  func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword
+  func put(_ item: Item) throws(VaultError) -> Item
 
   /// Makes a user the default of a space; nil clears it.
   func setDefaultUser(_ user: String?, for space: ProtectionSpace) throws(VaultError)
@@ -136,8 +136,8 @@ extension StoreTransaction {
   /// - Returns: The changed item, without its secrets.
   /// - Throws: As ``modify(_:hint:_:revision:place:)``.
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64? = nil
+  ) throws(VaultError) -> Item {
     try modify(id, hint: hint, changes, revision: revision) { .here(until: $0.keptUntil) }.item
   }
 }
@@ -166,20 +166,20 @@ package enum Placement: Sendable, Hashable {
 /// The result of a change.
 package struct Modified: Sendable {
   /// The current item, without its secrets; if it belongs elsewhere, its state there, with them.
-  package let item: InternetPassword
+  package let item: Item
   /// Whether the store has ``item``.
   package let isHere: Bool
   /// Whether it is here with a different key than before.
   package var isRenamed = false
 
-  package init(item: InternetPassword, isHere: Bool, isRenamed: Bool = false) {
+  package init(item: Item, isHere: Bool, isRenamed: Bool = false) {
     self.item = item
     self.isHere = isHere
     self.isRenamed = isRenamed
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Checks that nobody has changed the item since a revision; nil means any.
   ///
   /// - Throws: ``VaultError/Code/conflict`` with the item.
@@ -190,7 +190,7 @@ extension InternetPassword {
   }
 
   /// Returns whether both secrets have the same bytes; a missing one equals an empty one.
-  package func hasSameSecret(as other: InternetPassword) -> Bool {
+  package func hasSameSecret(as other: Item) -> Bool {
     switch (storedSecret, other.storedSecret) {
     case (let mine?, let theirs?): mine.isEqual(to: theirs)
     case (let one?, nil), (nil, let one?): one.count == 0

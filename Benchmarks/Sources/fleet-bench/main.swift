@@ -17,8 +17,8 @@ import VaultModel
 //   fleet-bench write SECONDS KEY VAULT...    a writer on each vault: commits a second, of all
 //   fleet-bench machines FOLDER COUNT         a new vault with that many machines: what each step takes
 
-func item(_ name: String) throws -> InternetPassword {
-  InternetPassword(
+func item(_ name: String) throws -> Item {
+  Item(
     server: try HostName("\(name).example.com"), account: name, secret: Secret("correct horse"),
     protocol: .https)
 }

@@ -5,7 +5,7 @@ struct Bulk {
   let count: Int
   let folder: String
   let key: String
-  private let items: [InternetPassword]
+  private let items: [Item]
   private let peerItems: [PeerItem]
   /// In the order of the peer's index.
   private let sortedItems: [PeerItem]

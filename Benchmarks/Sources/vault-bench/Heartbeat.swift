@@ -81,7 +81,7 @@ struct Heartbeat {
     for number in 0..<100 {
       _ = try await vault.perform { vault in
         try vault.upsert(
-          InternetPassword(server: try HostName("h\(number)"), secret: Secret("one")))
+          Item(server: try HostName("h\(number)"), secret: Secret("one")))
       }
     }
   }
@@ -89,7 +89,7 @@ struct Heartbeat {
   private static func writeBlocking(_ vault: Vault) throws {
     for number in 0..<100 {
       try vault.upsert(
-        InternetPassword(server: try HostName("h\(number)"), secret: Secret("one")))
+        Item(server: try HostName("h\(number)"), secret: Secret("one")))
     }
   }
 

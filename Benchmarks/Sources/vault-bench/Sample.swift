@@ -17,8 +17,8 @@ struct Sample {
   /// 20 bytes.
   var secret: String { "pw-\(Self.padded(number))-0123456789" }
 
-  func item() throws(VaultError) -> InternetPassword {
-    var item = InternetPassword(
+  func item() throws(VaultError) -> Item {
+    var item = Item(
       server: try HostName(server), account: account, secret: Secret(secret), protocol: .https,
       port: Self.port, realm: Self.realm, path: Self.path, authenticationMethod: .basic)
     item.label = label

@@ -19,18 +19,18 @@ struct Services {
     }
     try services.write { transaction in
       for sample in Sample.shuffled(0..<stores.count) {
-        var item = GenericPassword(
+        var item = Item(
           service: sample.server, account: sample.account, secret: Secret(sample.secret))
         item.label = sample.label
-        try transaction.genericPasswords.add(item)
+        try transaction.add(item)
       }
     }
     let pairs = try alternating(Self.rounds) {
       try seconds {
         for lookup in stores.lookups {
-          let query = GenericPasswordQuery(
+          let query = ItemQuery(
             service: lookup.space.host.name, account: lookup.account)
-          try Self.check(services.genericPasswords.find(query, withSecrets: true).secret)
+          try Self.check(services.find(query, withSecrets: true).secret)
         }
       } / Double(stores.lookups.count)
     } peer: {

@@ -13,7 +13,7 @@ struct Subject: Sendable {
       : try Vault.open(path: path, key: .keyFile(key))
   }
 
-  func insertAll(_ items: [InternetPassword]) throws {
+  func insertAll(_ items: [Item]) throws {
     try vault.write { transaction in
       for item in items { try transaction.add(item) }
     }

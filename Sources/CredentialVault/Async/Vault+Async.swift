@@ -43,21 +43,21 @@ extension Vault {
   /// Calls ``find(_:withSecrets:)`` without blocking.
   public func find(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) async throws(VaultError) -> InternetPassword {
+  ) async throws(VaultError) -> Item {
     try await waiting { () throws(VaultError) in try find(query, withSecrets: withSecrets) }
   }
 
   /// Calls ``findAll(_:withSecrets:)`` without blocking.
   public func findAll(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) async throws(VaultError) -> [InternetPassword] {
+  ) async throws(VaultError) -> [Item] {
     try await waiting { () throws(VaultError) in try findAll(query, withSecrets: withSecrets) }
   }
 
   /// Calls ``add(_:persistence:afterAcceptance:)`` without blocking.
   @discardableResult
   public func add(
-    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+    _ item: Item, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) async throws(VaultError) -> StoreResult {
     try await waiting { () throws(VaultError) in
       try add(item, persistence: persistence, afterAcceptance: afterAcceptance)
@@ -66,7 +66,7 @@ extension Vault {
 
   /// Calls ``remove(_:ifRevision:permanently:)`` without blocking.
   public func remove(
-    _ item: InternetPassword, ifRevision revision: UInt64? = nil, permanently: Bool = false
+    _ item: Item, ifRevision revision: UInt64? = nil, permanently: Bool = false
   ) async throws(VaultError) {
     try await waiting { () throws(VaultError) in
       try remove(item, ifRevision: revision, permanently: permanently)

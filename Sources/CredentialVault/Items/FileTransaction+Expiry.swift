@@ -6,8 +6,8 @@ extension FileTransaction {
   /// Removes expired items permanently, except for some, and expired previous secrets; returns the
   /// items.
   package func removeExpired(
-    unless isKept: (InternetPassword) -> Bool = { _ in false }
-  ) throws(VaultError) -> [InternetPassword] {
+    unless isKept: (Item) -> Bool = { _ in false }
+  ) throws(VaultError) -> [Item] {
     let content = try content()
     let expired = content.items.filter { $0.isExpired(at: now) && !isKept($0) }
     for item in expired { try remove(item.id, hint: item.key, permanently: true) }

@@ -7,7 +7,7 @@ extension Vault.Reader {
   /// Returns the items that match, best first, as ``Vault/findAll(_:withSecrets:)`` does.
   public func findAll(
     _ query: ItemQuery, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     let temporary = try session.find(query, withSecrets: withSecrets)
     guard let file else { return temporary }
     let permanent = try file.find(query, withSecrets: withSecrets)
@@ -30,14 +30,14 @@ extension Vault.Reader {
   /// Returns the secrets that an item had before, as ``VaultHistory/entries(of:withSecrets:)``
   /// does.
   public func history(
-    of item: InternetPassword, withSecrets: Bool = false
+    of item: Item, withSecrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try store(item.persistence).history(of: item.id, hint: item.key, withSecrets: withSecrets)
   }
 
   /// Opens one secret that an item had before, as ``VaultHistory/open(_:of:)`` does.
   public func previousSecret(
-    _ previous: PreviousSecret, of item: InternetPassword
+    _ previous: PreviousSecret, of item: Item
   ) throws(VaultError) -> PreviousSecret {
     try store(item.persistence).previousSecret(previous.id(of: item), hint: item.key)
   }

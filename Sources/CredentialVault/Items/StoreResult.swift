@@ -2,9 +2,9 @@ public import VaultModel
 
 /// The result of a request to store something.
 public struct StoreResult: Sendable {
-  /// The item as it is now; ``InternetPassword/persistence`` says where it is kept, `none` if
+  /// The item as it is now; ``Item/persistence`` says where it is kept, `none` if
   /// nowhere.
-  public let item: InternetPassword
+  public let item: Item
   /// The policy's decision: what it granted, until when, and by which rule.
   public let decision: PersistencePolicy.Decision
   /// The pending credential to be confirmed or rejected; nil if the item is stored as it was
@@ -16,10 +16,10 @@ public struct StoreResult: Sendable {
   /// Networking code treats both as one credential and uses the one whose port is literal. Only
   /// adding a literal key makes such a second item; a caller that stores one of them may want to
   /// remove the other.
-  public package(set) var portVariant: InternetPassword?
+  public package(set) var portVariant: Item?
 
   package init(
-    _ item: InternetPassword, _ decision: PersistencePolicy.Decision,
+    _ item: Item, _ decision: PersistencePolicy.Decision,
     pending: PendingCredential? = nil
   ) {
     self.item = item
@@ -40,22 +40,4 @@ public struct PendingCredential: Sendable, Hashable {
   let id: ItemID
   /// The persistence to request when the credential is confirmed.
   public let requested: Persistence
-}
-
-/// The result of a request to store a generic password, as ``StoreResult``.
-public struct GenericStoreResult: Sendable {
-  private let result: StoreResult
-
-  init(_ result: StoreResult) {
-    self.result = result
-  }
-
-  /// The item as it is now; ``GenericPassword/persistence`` says where it is kept, `none` if
-  /// nowhere.
-  public var item: GenericPassword { GenericPassword(result.item) }
-  /// The policy's decision: what it granted, until when, and by which rule.
-  public var decision: PersistencePolicy.Decision { result.decision }
-  /// The pending credential to be confirmed or rejected; nil if the item is stored as it was
-  /// granted.
-  public var pending: PendingCredential? { result.pending }
 }

@@ -11,7 +11,7 @@ extension Vault {
   /// - Returns: The item as it is now; without its secrets if a policy's time has passed.
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as
   ///   ``Vault/findAll(_:withSecrets:)``.
-  package func itemToCopy(_ listed: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func itemToCopy(_ listed: Item) throws(VaultError) -> Item {
     let item = try item(listed.id, hint: listed.key, withSecrets: true)
     guard item.storedSecret == nil, !item.isNegative, item.persistence == .permanent else {
       return item
@@ -25,13 +25,13 @@ extension Vault {
   /// - Returns: The copy, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused`` unless the policy keeps such an item in the file;
   ///   ``VaultError/Code/duplicateItem``; any error of writing the file.
-  package func addCopy(of item: InternetPassword) throws(VaultError) -> StoreResult {
+  package func addCopy(of item: Item) throws(VaultError) -> StoreResult {
     try storing(.permanent) { (gate) throws(VaultError) in try gate.addCopy(of: item) }
   }
 }
 
 extension PolicyGate {
-  fileprivate func addCopy(of item: InternetPassword) throws(VaultError) -> StoreResult {
+  fileprivate func addCopy(of item: Item) throws(VaultError) -> StoreResult {
     let decision = try decide(
       item.key, requested: .permanent, since: item.secretChanged, needsPIN: item.needsPIN)
     guard decision.granted == .permanent else {
@@ -55,7 +55,7 @@ extension Vault {
   /// - Returns: Nil if it has none, and after the end that a policy sets for the item.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``,
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  package func refreshToken(of item: InternetPassword) throws(VaultError) -> Secret? {
+  package func refreshToken(of item: Item) throws(VaultError) -> Secret? {
     try requireUnlocked()
     guard item.persistence == .permanent, let file else {
       // The session forgets an item that expires, with all that belongs to it.

@@ -13,7 +13,7 @@ extension Vault {
   ///   ``VaultError/Code/busy``.
   public func find(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     try reader().find(query, withSecrets: withSecrets)
   }
 
@@ -23,7 +23,7 @@ extension Vault {
   ///   if two match equally well.
   public func findUnique(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     try reader().findUnique(query, withSecrets: withSecrets)
   }
 
@@ -39,7 +39,7 @@ extension Vault {
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func findAll(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try reader().findAll(query, withSecrets: withSecrets)
   }
 
@@ -50,7 +50,8 @@ extension Vault {
     try reader().count(query)
   }
 
-  /// Returns the item with an id: the reference to an item that survives every change of it.
+  /// Returns the item with an id, of any class: the reference to an item that survives every change
+  /// of it.
   ///
   /// The secret of an expired item is not opened. An item that is moved keeps its id, unless it is
   /// merged with another.
@@ -64,8 +65,8 @@ extension Vault {
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; else as
   ///   ``findAll(_:withSecrets:)``.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key? = nil, withSecrets: Bool = false
+  ) throws(VaultError) -> Item {
     try reader().item(id, hint: hint, withSecrets: withSecrets)
   }
 }
@@ -74,17 +75,15 @@ extension ItemQuery {
   /// Returns the item with an id: looked up under its last key, then on its server, then
   /// everywhere.
   static func item(
-    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass? = .internetPassword,
-    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key?,
+    _ find: (ItemQuery) throws(VaultError) -> [Item]
+  ) throws(VaultError) -> Item {
     var query = ItemQuery.everything
-    query.itemClass = itemClass
     if let hint {
       query = ItemQuery(key: hint)
       query.id = id
       if let found = try find(query).first { return found }
       query = .everything
-      query.itemClass = itemClass
       query.server = .equals(hint.server)
       query.id = id
       if let found = try find(query).first { return found }
@@ -105,8 +104,8 @@ extension ItemQuery {
   /// Merges the results of the session and the file; a valid item of the session hides the file's
   /// item with the same key.
   func merged(
-    _ temporary: [InternetPassword], _ permanent: [InternetPassword], at now: Timestamp
-  ) -> [InternetPassword] {
+    _ temporary: [Item], _ permanent: [Item], at now: Timestamp
+  ) -> [Item] {
     let shadowing = Set(temporary.lazy.filter { !$0.isExpired(at: now) }.map(\.key))
     var all = temporary + permanent.filter { !shadowing.contains($0.key) }
     ItemQuery.sort(&all, ranks: all.map { rank(of: $0, at: now) ?? 0 })
@@ -116,8 +115,8 @@ extension ItemQuery {
 
   /// Returns the one item that matches best among those found.
   func unique(
-    among found: [InternetPassword], at now: Timestamp
-  ) throws(VaultError) -> InternetPassword {
+    among found: [Item], at now: Timestamp
+  ) throws(VaultError) -> Item {
     let valid = found.filter { !$0.isExpired(at: now) }
     guard let best = valid.first else { throw failure(among: found) }
     let rank = rank(of: best, at: now)
@@ -129,7 +128,7 @@ extension ItemQuery {
   }
 
   /// Returns the error that says why none of the items found is the one item.
-  func failure(among found: [InternetPassword]) -> VaultError {
+  func failure(among found: [Item]) -> VaultError {
     found.isEmpty
       ? VaultError(.itemNotFound, "no item matches")
       : VaultError(.expired, "only expired items match", candidates: found)

@@ -7,7 +7,7 @@ extension Vault {
   /// vault is copied and gets a new id.
   ///
   /// - Parameters:
-  ///   - item: Its label defaults to the server, else the account; its dates become now.
+  ///   - item: Its label defaults to the server or service, else the account; its dates become now.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   ///   - afterAcceptance: Whether a server has accepted it. If a rule requires that and it is
   ///     false, the item is pending.
@@ -19,7 +19,7 @@ extension Vault {
   ///   ``VaultError/Code/locked``, and any error of writing the file.
   @discardableResult
   public func add(
-    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+    _ item: Item, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(persistence) { (gate) throws(VaultError) in
       try gate.add(item, requested: persistence, afterAcceptance: afterAcceptance)
@@ -44,7 +44,7 @@ extension Vault {
   ///   nor ``VaultError/Code/itemNotFound``, even if others store the same item at the same time.
   @discardableResult
   public func upsert(
-    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+    _ item: Item, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(persistence) { (gate) throws(VaultError) in
       try gate.upsert(item, requested: persistence, afterAcceptance: afterAcceptance)
@@ -62,16 +62,17 @@ extension Vault {
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - changes: Applied in order; the last of two to one attribute wins.
-  ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
+  ///   - revision: The ``Item/revision`` that the item must have; nil for any.
   ///   - afterAcceptance: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``;
+  ///   ``VaultError/Code/invalidArgument`` for an attribute that items of another class have;
   ///   ``VaultError/Code/conflict`` with the item as it is if it has another revision;
   ///   ``VaultError/Code/duplicateItem`` with the other item and this one if another has the new
   ///   key. In each case nothing was changed.
   @discardableResult
   public func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
+    _ item: Item, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
     afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try storing(item.persistence) { (gate) throws(VaultError) in
@@ -86,7 +87,7 @@ extension Vault {
   /// an expiry, that one is set.
   @discardableResult
   package func renew(
-    _ item: InternetPassword, _ changes: [ItemChange], afterAcceptance: Bool
+    _ item: Item, _ changes: [ItemChange], afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     try storing(item.persistence) { (gate) throws(VaultError) in
       try gate.renew(item, changes, afterAcceptance: afterAcceptance)
@@ -100,12 +101,12 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
-  ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
+  ///   - revision: The ``Item/revision`` that the item must have; nil for any.
   ///   - permanently: Whether it does not go to the trash.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it
   ///   is if it has another revision; any error of writing the file.
   public func remove(
-    _ item: InternetPassword, ifRevision revision: UInt64? = nil, permanently: Bool = false
+    _ item: Item, ifRevision revision: UInt64? = nil, permanently: Bool = false
   ) throws(VaultError) {
     try requireUnlocked()
     guard item.persistence == .permanent else {
@@ -128,7 +129,7 @@ extension Vault {
   @discardableResult
   public func removeUnique(
     _ query: ItemQuery, permanently: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let found = try findUnique(query, withSecrets: false)
     guard found.persistence == .permanent else {
       try session.remove(found.id, hint: found.key)

@@ -16,7 +16,7 @@ extension Vault {
   /// Returns the items of all classes in the file, also expired ones, without their secrets.
   ///
   /// - Throws: As ``fileGeneration()``.
-  package func itemsOfFile() throws(VaultError) -> [InternetPassword] {
+  package func itemsOfFile() throws(VaultError) -> [Item] {
     try requireUnlocked()
     return try file?.find(.everything, withSecrets: false) ?? []
   }
@@ -26,8 +26,8 @@ extension Vault {
   ///
   /// - Throws: As ``fileGeneration()``.
   package func itemsOfSession(
-    beside permanent: [InternetPassword]
-  ) throws(VaultError) -> [InternetPassword] {
+    beside permanent: [Item]
+  ) throws(VaultError) -> [Item] {
     try requireUnlocked()
     let temporary = try session.find(.everything, withSecrets: false)
     guard !temporary.isEmpty else { return permanent }

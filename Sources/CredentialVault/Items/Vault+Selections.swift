@@ -4,14 +4,6 @@ import VaultSession
 
 /// Lookups and changes for interfaces whose conditions a query cannot express.
 extension Vault {
-  /// Returns the item with an id, which may be of any class, as ``item(_:hint:withSecrets:)`` does;
-  /// a nil class is any.
-  package func item(
-    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass?, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
-    try reader().item(id, hint: hint, of: itemClass, withSecrets: withSecrets)
-  }
-
   /// The time by which the vault judges expiry.
   package var now: Timestamp { time.now() }
 
@@ -28,7 +20,7 @@ extension Vault {
   ///   one of the changed items may not be kept. The file is then unchanged.
   package func renewAll(
     _ query: ItemQuery, _ changes: [ItemChange], afterAcceptance: Bool,
-    where accepts: ((InternetPassword) -> Bool)?
+    where accepts: ((Item) -> Bool)?
   ) throws(VaultError) -> Int {
     let isPermanent = try file?.find(query, withSecrets: false).isEmpty == false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
@@ -39,7 +31,7 @@ extension Vault {
   /// Removes the items that match a query and a further condition, as
   /// ``removeAll(_:permanently:)`` does.
   package func removeAll(
-    _ query: ItemQuery, permanently: Bool = false, where accepts: ((InternetPassword) -> Bool)?
+    _ query: ItemQuery, permanently: Bool = false, where accepts: ((Item) -> Bool)?
   ) throws(VaultError) -> Int {
     try requireUnlocked()
     // The file is not written if no item of it matches.

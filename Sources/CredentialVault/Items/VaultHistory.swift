@@ -19,7 +19,7 @@ public struct VaultHistory: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``,
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func entries(
-    of item: InternetPassword, withSecrets: Bool = false
+    of item: Item, withSecrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try vault.reader().history(of: item, withSecrets: withSecrets)
   }
@@ -33,7 +33,7 @@ public struct VaultHistory: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
   ///   gone; ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func open(
-    _ previous: PreviousSecret, of item: InternetPassword
+    _ previous: PreviousSecret, of item: Item
   ) throws(VaultError) -> PreviousSecret {
     try vault.reader().previousSecret(previous, of: item)
   }
@@ -48,7 +48,7 @@ public struct VaultHistory: Sendable {
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - previous: One of the item's ``entries(of:withSecrets:)``, with or without its secret; nil
   ///     for the newest.
-  ///   - revision: The ``InternetPassword/revision`` that the item must have; nil for any.
+  ///   - revision: The ``Item/revision`` that the item must have; nil for any.
   ///   - afterAcceptance: Whether a server has accepted the secret now.
   /// - Returns: As ``Vault/modify(_:_:ifRevision:afterAcceptance:)``.
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
@@ -56,7 +56,7 @@ public struct VaultHistory: Sendable {
   ///   ``Vault/modify(_:_:ifRevision:afterAcceptance:)``.
   @discardableResult
   public func revert(
-    _ item: InternetPassword, to previous: PreviousSecret? = nil,
+    _ item: Item, to previous: PreviousSecret? = nil,
     ifRevision revision: UInt64? = nil,
     afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
@@ -93,7 +93,7 @@ extension PreviousSecret {
   /// Returns the id of the previous secret if it is one of the item's.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  func id(of item: InternetPassword) throws(VaultError) -> ID {
+  func id(of item: Item) throws(VaultError) -> ID {
     guard id.item == item.id else {
       throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
     }

@@ -8,7 +8,7 @@ extension VaultList {
   /// - Throws: As that function; an error of a vault names it.
   public func find(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> Found<InternetPassword> {
+  ) throws(VaultError) -> Found {
     try first { (vault) throws(VaultError) in try vault.find(query, withSecrets: withSecrets) }
   }
 
@@ -19,7 +19,7 @@ extension VaultList {
   ///   ambiguous: the first vault answers.
   public func findUnique(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> Found<InternetPassword> {
+  ) throws(VaultError) -> Found {
     try first { (vault) throws(VaultError) in try vault.findUnique(query, withSecrets: withSecrets)
     }
   }
@@ -33,7 +33,7 @@ extension VaultList {
   /// - Throws: As that function; an error of a vault names it.
   public func findAll(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> [Found<InternetPassword>] {
+  ) throws(VaultError) -> [Found] {
     let found = try all { (vault) throws(VaultError) in
       try vault.findAll(query, withSecrets: withSecrets)
     }
@@ -45,8 +45,8 @@ extension VaultList {
   ///
   /// - Throws: As that function; an error of a vault names it.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
-  ) throws(VaultError) -> Found<InternetPassword> {
+    _ id: ItemID, hint: Item.Key? = nil, withSecrets: Bool = false
+  ) throws(VaultError) -> Found {
     try first { (vault) throws(VaultError) in
       try vault.item(id, hint: hint, withSecrets: withSecrets)
     }
@@ -79,11 +79,11 @@ extension VaultList {
   /// - Throws: As that function; an error of a vault names it.
   public func defaultCredential(for space: ProtectionSpace) throws(VaultError) -> Credential? {
     do throws(VaultError) {
-      return try first { (vault) throws(VaultError) -> Credential? in
+      return try firstResult { (vault) throws(VaultError) -> Credential? in
         if let credential = try vault.defaultCredential(for: space) { return credential }
         guard try vault.users(for: space).isEmpty else { return nil }
         throw VaultError(.itemNotFound, "\(space) has no credential")
-      }.item
+      }.0
     } catch {
       guard error.code == .itemNotFound else { throw error }
       return nil

@@ -1,4 +1,4 @@
-package import VaultModel
+public import VaultModel
 
 /// Several vaults in order, such as a team's read-only vault behind one's own, as `Vault.openAll()`
 /// opens them.
@@ -12,7 +12,7 @@ package import VaultModel
 /// (``VaultError/Code/readOnly``).
 public struct VaultList: Sendable {
   /// An item, and the vault that has it.
-  public struct Found<Item: Sendable>: Sendable {
+  public struct Found: Sendable {
     /// The item.
     public let item: Item
     /// The vault in which it was found.
@@ -53,9 +53,6 @@ public struct VaultList: Sendable {
   /// Returns whether a vault is the one that is written.
   package func isDefault(_ vault: Vault) -> Bool { vault === writable }
 
-  /// The secrets that the vaults keep under a service and an account.
-  public var genericPasswords: VaultListGenericPasswords { VaultListGenericPasswords(list: self) }
-
   // MARK: Asking in order
 
   /// Returns the answer of the first vault that has one.
@@ -64,13 +61,21 @@ public struct VaultList: Sendable {
   ///
   /// - Throws: ``VaultError/Code/expired`` if only expired items match anywhere, else
   ///   ``VaultError/Code/itemNotFound``; any other error of a vault, with its path.
-  package func first<Item>(
+  package func first(
     _ find: (Vault) throws(VaultError) -> Item
-  ) throws(VaultError) -> Found<Item> {
+  ) throws(VaultError) -> Found {
+    let (item, vault) = try firstResult(find)
+    return Found(item: item, vault: vault)
+  }
+
+  /// Returns the result of the first vault that has one, and the vault, as ``first(_:)`` does.
+  package func firstResult<Result>(
+    _ find: (Vault) throws(VaultError) -> Result
+  ) throws(VaultError) -> (Result, Vault) {
     var failure = VaultError(.itemNotFound, "no item matches")
     for (index, vault) in vaults.enumerated() {
       do throws(VaultError) {
-        return Found(item: try find(vault), vault: vault)
+        return (try find(vault), vault)
       } catch {
         guard error.code == .itemNotFound || error.code == .expired else {
           throw named(error, vault)
@@ -84,10 +89,10 @@ public struct VaultList: Sendable {
   /// Returns the answers of all vaults, in order.
   ///
   /// - Throws: Any error of a vault, with its path.
-  package func all<Item>(
+  package func all(
     _ find: (Vault) throws(VaultError) -> [Item]
-  ) throws(VaultError) -> [Found<Item>] {
-    var all: [Found<Item>] = []
+  ) throws(VaultError) -> [Found] {
+    var all: [Found] = []
     for vault in vaults {
       do throws(VaultError) {
         all += try find(vault).map { Found(item: $0, vault: vault) }
@@ -134,7 +139,7 @@ extension VaultError {
   /// Returns the same error with a vault's path, named once.
   package func named(_ path: String) -> VaultError {
     guard !context.contains(path) else { return self }
-    return VaultError(code, "\(path): \(context)", underlying: underlying, candidates: items)
+    return VaultError(code, "\(path): \(context)", underlying: underlying, candidates: candidates)
       .about(subject)
   }
 }

@@ -12,7 +12,7 @@ extension Vault {
 /// The PINs of items: `vault.pins`.
 ///
 /// A PIN seals the secret of one item a second time, so that the open vault alone does not give it:
-/// ``InternetPassword/secret`` is nil wherever the item is found, and no question for a password is
+/// ``Item/secret`` is nil wherever the item is found, and no question for a password is
 /// answered by it. After three wrong PINs the next one is delayed, by one second at first and by
 /// twice as much each time, up to an hour. The count is kept in this machine's state folder;
 /// without one that can be written, and in vaults without a file, nothing is counted. Anyone who
@@ -33,8 +33,8 @@ public struct VaultPINs: Sendable {
   ///   ``VaultError/Code/itemNotFound``; ``VaultError/Code/outOfMemory``;
   ///   ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   public func open(
-    _ item: InternetPassword, pin: Secret
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, pin: Secret
+  ) throws(VaultError) -> Item {
     var found = try stored(item)
     found.secret = try secret(of: found, pin: pin)
     return found
@@ -57,7 +57,7 @@ public struct VaultPINs: Sendable {
   ///   changes the item meanwhile; else as ``open(_:pin:)``, and any error of writing the file.
   @discardableResult
   public func set(
-    _ pin: Secret, on item: InternetPassword, replacing old: Secret? = nil,
+    _ pin: Secret, on item: Item, replacing old: Secret? = nil,
     cost: PassphraseCost = .policy
   ) throws(VaultError) -> StoreResult {
     let found = try stored(item)
@@ -83,7 +83,7 @@ public struct VaultPINs: Sendable {
   ///   ``Vault/add(_:persistence:afterAcceptance:)``.
   @discardableResult
   public func add(
-    _ item: InternetPassword, pin: Secret, persistence: Persistence = .permanent,
+    _ item: Item, pin: Secret, persistence: Persistence = .permanent,
     cost: PassphraseCost = .policy
   ) throws(VaultError) -> StoreResult {
     guard let secret = item.secret, secret.count > 0, item.refreshToken == nil else {
@@ -107,7 +107,7 @@ public struct VaultPINs: Sendable {
   ///   meanwhile; ``VaultError/Code/policyRefused``; any error of writing the file.
   @discardableResult
   public func setSecret(
-    _ secret: Secret, of item: InternetPassword, pin: Secret, cost: PassphraseCost = .policy
+    _ secret: Secret, of item: Item, pin: Secret, cost: PassphraseCost = .policy
   ) throws(VaultError) -> StoreResult {
     let found = try stored(item)
     _ = try self.secret(of: found, pin: pin)
@@ -126,7 +126,7 @@ public struct VaultPINs: Sendable {
   ///   meanwhile; ``VaultError/Code/policyRefused``; any error of writing the file.
   @discardableResult
   public func remove(
-    from item: InternetPassword, pin: Secret
+    from item: Item, pin: Secret
   ) throws(VaultError) -> StoreResult {
     let found = try stored(item)
     let secret = try secret(of: found, pin: pin)
@@ -136,11 +136,11 @@ public struct VaultPINs: Sendable {
   // MARK: Steps
 
   /// Returns an item as it is now, with the secret that is stored.
-  private func stored(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  private func stored(_ item: Item) throws(VaultError) -> Item {
     try vault.item(item.id, hint: item.key, withSecrets: true)
   }
 
-  private func clear(_ item: InternetPassword, pin: Secret?) throws(VaultError) -> Secret {
+  private func clear(_ item: Item, pin: Secret?) throws(VaultError) -> Secret {
     guard item.needsPIN else { return try item.requireSecret() }
     guard let pin else {
       throw VaultError(.pinRequired, "the item has a PIN", candidates: [item.withoutSecrets])
@@ -148,7 +148,7 @@ public struct VaultPINs: Sendable {
     return try secret(of: item, pin: pin)
   }
 
-  private func secret(of item: InternetPassword, pin: Secret) throws(VaultError) -> Secret {
+  private func secret(of item: Item, pin: Secret) throws(VaultError) -> Secret {
     guard item.needsPIN else {
       throw VaultError(
         .invalidArgument, "the item needs no PIN", candidates: [item.withoutSecrets])
@@ -172,7 +172,7 @@ public struct VaultPINs: Sendable {
   }
 
   private func replace(
-    _ item: InternetPassword, _ secret: Secret, _ kind: SecretKind, isPurged: Bool = false
+    _ item: Item, _ secret: Secret, _ kind: SecretKind, isPurged: Bool = false
   ) throws(VaultError) -> StoreResult {
     let changes = ItemChange.withPIN([.secret(secret), .secretKind(kind)])
     return try vault.storing(item.persistence) { (gate) throws(VaultError) in

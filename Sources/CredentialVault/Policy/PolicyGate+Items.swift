@@ -8,7 +8,7 @@ extension PolicyGate {
   /// Changes the item of the same key, or else of the same place, to match the given one, or adds
   /// it.
   func upsert(
-    _ item: InternetPassword, requested: Persistence, afterAcceptance: Bool
+    _ item: Item, requested: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let decision = try decide(
       item.key, requested: requested, since: now, needsPIN: item.needsPIN)
@@ -34,8 +34,8 @@ extension PolicyGate {
   /// Returns the item with a key in the first place that has one; the fallback is the item of the
   /// equivalent key with the other port.
   private func stored(
-    _ key: InternetPassword.Key, in places: [Persistence]
-  ) throws(VaultError) -> InternetPassword? {
+    _ key: Item.Key, in places: [Persistence]
+  ) throws(VaultError) -> Item? {
     for key in [key, key.withOtherPort].compactMap(\.self) {
       for place in places {
         if let known = try store(place).stored(key) { return known }
@@ -45,7 +45,7 @@ extension PolicyGate {
   }
 
   /// Returns an item's attributes as changes of the item with the same key.
-  private func changes(from new: InternetPassword) -> [ItemChange] {
+  private func changes(from new: Item) -> [ItemChange] {
     var changes = new.custom.map { ItemChange.custom($0, $1) }
     for attribute in Attribute.all
     where !attribute.isOfKey && !attribute.isReadOnly && attribute != .custom {
@@ -62,14 +62,14 @@ extension PolicyGate {
 
   /// Returns the change to the certificates that belong to a secret, for items that have any.
   private static func certificates(
-    _ der: [UInt8], of key: InternetPassword.Key
+    _ der: [UInt8], of key: Item.Key
   ) -> [ItemChange] {
     Attribute.certificates.isOf(key.itemClass) ? [.certificates(der)] : []
   }
 
   /// Restores a secret that an item had before, the newest unless one is named.
   func revert(
-    _ item: InternetPassword, to id: PreviousSecret.ID?, revision: UInt64?, afterAcceptance: Bool
+    _ item: Item, to id: PreviousSecret.ID?, revision: UInt64?, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let place = try store(item.persistence)
     while true {
@@ -109,7 +109,7 @@ extension PolicyGate {
   /// Removes the one item that matches best in the session and the file.
   func removeUnique(
     _ query: ItemQuery, permanently: Bool
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let query = query.withoutLimit
     let temporary = try session.find(query, withSecrets: false)
     let found = try query.merged(temporary, file().find(query), at: now)
@@ -121,7 +121,7 @@ extension PolicyGate {
   /// Removes the items that match, also a further condition if there is one, and returns their
   /// number.
   func removeAll(
-    _ query: ItemQuery, permanently: Bool, where accepts: ((InternetPassword) -> Bool)? = nil
+    _ query: ItemQuery, permanently: Bool, where accepts: ((Item) -> Bool)? = nil
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try session.own.pending(matching: all) + session.stored(all)
@@ -144,7 +144,7 @@ extension PolicyGate {
     return count
   }
 
-  private func remove(_ item: InternetPassword, _ permanently: Bool) throws(VaultError) {
+  private func remove(_ item: Item, _ permanently: Bool) throws(VaultError) {
     guard item.persistence == .session else {
       return try file().remove(item.id, hint: item.key, permanently: permanently)
     }

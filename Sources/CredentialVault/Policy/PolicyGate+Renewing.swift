@@ -7,7 +7,7 @@ extension PolicyGate {
   /// Changes an item as ``modify(_:_:revision:afterAcceptance:)`` does; a new secret clears an
   /// expiry of the item's own that has passed.
   func renew(
-    _ item: InternetPassword, _ changes: [ItemChange], afterAcceptance: Bool
+    _ item: Item, _ changes: [ItemChange], afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     while true {
       let known = try store(item.persistence).item(item.id, hint: item.key)
@@ -27,7 +27,7 @@ extension PolicyGate {
   /// number.
   func renewAll(
     _ query: ItemQuery, _ changes: [ItemChange], afterAcceptance: Bool,
-    where accepts: ((InternetPassword) -> Bool)?
+    where accepts: ((Item) -> Bool)?
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try all.merged(
@@ -49,7 +49,7 @@ extension PolicyGate {
   ///
   /// A secret that the item had before is not new, and brings its own expiry along.
   func renewing(
-    _ known: InternetPassword, _ changes: [ItemChange]
+    _ known: Item, _ changes: [ItemChange]
   ) throws(VaultError) -> [ItemChange] {
     guard let expires = known.expires, expires <= now,
       let secret = changes.lazy.compactMap(\.newSecret).last,

@@ -20,8 +20,8 @@ extension PolicyGate {
   /// Returns the item that stands for the same credential: the one of the same key, or, unless a
   /// path is named, the one of the same user and space that `forNewSecret(at:)` returns.
   func known(
-    for item: InternetPassword, in store: any StoreTransaction, at requestPath: RequestPath?
-  ) throws(VaultError) -> InternetPassword? {
+    for item: Item, in store: any StoreTransaction, at requestPath: RequestPath?
+  ) throws(VaultError) -> Item? {
     if !item.path.isEmpty || requestPath == nil || requestPath == .root,
       let same = try store.stored(item.key)
     {
@@ -42,15 +42,15 @@ extension PolicyGate {
   }
 
   package func portVariant(
-    of key: InternetPassword.Key, in place: any StoreTransaction
-  ) throws(VaultError) -> InternetPassword? {
+    of key: Item.Key, in place: any StoreTransaction
+  ) throws(VaultError) -> Item? {
     guard let other = key.withOtherPort else { return nil }
     return try place.stored(other)
   }
 
   /// Returns the changes that a credential's new secret makes to its item; other attributes are
   /// kept.
-  func secretChanges(from new: InternetPassword) -> [ItemChange] {
+  func secretChanges(from new: Item) -> [ItemChange] {
     var changes: [ItemChange] = [
       .secret(new.storedSecret ?? Secret("")), .secretKind(new.secretKind),
       .certificates(new.certificates), .refreshToken(new.refreshToken),
@@ -73,7 +73,7 @@ extension PolicyGate {
   ///
   /// Within a transaction observers are notified when it is committed; otherwise by the session, in
   /// the order of its changes.
-  func addToSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func addToSession(_ item: Item) throws(VaultError) -> Item {
     guard transaction != nil else {
       let added = try session.add(item)
       let session = session
@@ -95,7 +95,7 @@ extension PolicyGate {
   /// earlier copy.
   ///
   /// Its secret keeps its age.
-  func shadow(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func shadow(_ item: Item) throws(VaultError) -> Item {
     if let earlier = try session.stored(item.key) {
       try removeFromSession(earlier)
     }
@@ -107,7 +107,7 @@ extension PolicyGate {
   }
 
   /// Takes an item out of the session, as it is.
-  func takeFromSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func takeFromSession(_ item: Item) throws(VaultError) -> Item {
     let taken = try session.takeOut(item.id, hint: item.key)
     let session = session
     onFailure(restore: { () throws(VaultError) in try session.putBack(taken.back) })
@@ -115,13 +115,13 @@ extension PolicyGate {
   }
 
   /// Removes an item from the session and notifies observers as ``addToSession(_:)`` does.
-  func removeFromSession(_ item: InternetPassword) throws(VaultError) {
+  func removeFromSession(_ item: Item) throws(VaultError) {
     guard transaction != nil else { return try session.remove(item.id, hint: item.key) }
     note(.removed(VaultEvent.Subject(try takeFromSession(item))))
   }
 
   /// Puts an item into the session, as it is.
-  func putIntoSession(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func putIntoSession(_ item: Item) throws(VaultError) -> Item {
     let put = try session.put(item)
     let session = session
     onFailure(remove: { () throws(VaultError) in _ = try session.take(put.id, hint: put.key) })
@@ -133,8 +133,8 @@ extension PolicyGate {
   /// Within a transaction, a session's item is as it was if the transaction fails, and observers
   /// are notified as ``addToSession(_:)`` does.
   func modifyInStore(
-    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64?,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ item: Item, _ changes: [ItemChange], revision: UInt64?,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     guard transaction != nil, item.persistence != .permanent else {
       return try store(item.persistence).modify(
@@ -157,14 +157,14 @@ extension PolicyGate {
   }
 }
 
-extension [InternetPassword] {
+extension [Item] {
   /// Returns the item of a user in a space that gets a new secret, from items sorted best first;
   /// nil if a new item is needed.
   ///
   /// If the request's path is known, it is the one of the longest path there. Otherwise it is the
   /// one without a path, or the best one if all have the same path: among several paths nobody can
   /// tell which one was meant.
-  func forNewSecret(at requestPath: RequestPath?) -> InternetPassword? {
+  func forNewSecret(at requestPath: RequestPath?) -> Item? {
     if let requestPath, requestPath != .unknown {
       let depths = map { requestPath.depth(of: $0.path) ?? 0 }
       return zip(depths, self).first { $0.0 == depths.max() }?.1

@@ -86,7 +86,7 @@ package final class PolicyGate {
   /// `known` is the policy if it was read before. Throws ``VaultError/Code/policyRefused``, naming
   /// the rule.
   package func decide(
-    _ key: InternetPassword.Key, requested: Persistence, since changed: Timestamp,
+    _ key: Item.Key, requested: Persistence, since changed: Timestamp,
     needsPIN: Bool = true, under known: PersistencePolicy? = nil
   ) throws(VaultError) -> PersistencePolicy.Decision {
     let policy = if let known { known } else { try policy() }
@@ -105,13 +105,13 @@ package final class PolicyGate {
   /// Adds an item where the policy allows it; `afterAcceptance` says whether a server has accepted
   /// it.
   func add(
-    _ item: InternetPassword, requested: Persistence, afterAcceptance: Bool
+    _ item: Item, requested: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     try withPortVariant(adding(item, requested: requested, afterAcceptance: afterAcceptance))
   }
 
   private func adding(
-    _ item: InternetPassword, requested: Persistence, afterAcceptance: Bool
+    _ item: Item, requested: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let decision = try decide(
       item.key, requested: requested, since: now, needsPIN: item.needsPIN)
@@ -134,7 +134,7 @@ package final class PolicyGate {
   /// Changes an item; if the changed item may not be kept where it is, it is stored as if it were
   /// added, and the old one stays.
   func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], revision: UInt64? = nil,
+    _ item: Item, _ changes: [ItemChange], revision: UInt64? = nil,
     afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let requested = item.persistence
@@ -194,7 +194,7 @@ package final class PolicyGate {
   ///
   /// `requestPath` is the path that was requested; nil if it is unknown.
   func set(
-    _ item: InternetPassword, at requestPath: RequestPath?, requested: Persistence,
+    _ item: Item, at requestPath: RequestPath?, requested: Persistence,
     afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     let decision = try decide(
@@ -216,7 +216,7 @@ package final class PolicyGate {
   func setDefaultUser(
     _ user: String, for space: ProtectionSpace, requested: Persistence, isMoving: Bool = false
   ) throws(VaultError) -> PersistencePolicy.Decision {
-    let key = InternetPassword(space: space, account: user, secret: nil).key
+    let key = Item(space: space, account: user, secret: nil).key
     let decision = try decide(key, requested: requested, since: now)
     switch decision.granted {
     case .none: break
@@ -231,7 +231,7 @@ package final class PolicyGate {
 
   /// Holds an item in memory until a server has accepted it.
   func addPending(
-    _ item: InternetPassword, _ decision: PersistencePolicy.Decision
+    _ item: Item, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
     let session = session.own
     let waiting = try session.addPending(item, requested: decision.requested)
@@ -243,7 +243,7 @@ package final class PolicyGate {
 
   /// Stores nothing, as the policy decided.
   func storeNothing(
-    _ item: InternetPassword, _ decision: PersistencePolicy.Decision
+    _ item: Item, _ decision: PersistencePolicy.Decision
   ) throws(VaultError) -> StoreResult {
     var item = item
     // An item that could not be stored is an error even if nothing is stored.

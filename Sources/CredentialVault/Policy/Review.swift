@@ -34,7 +34,7 @@ struct Review {
       }
   }
 
-  private func excess(of item: InternetPassword) -> PolicyExcess? {
+  private func excess(of item: Item) -> PolicyExcess? {
     remedy(
       item.key, item.persistence, since: item.secretChanged, until: item.keptUntil ?? .latest,
       needsPIN: item.needsPIN
@@ -59,7 +59,7 @@ struct Review {
   }
 
   private func excess(of user: String, in space: ProtectionSpace) -> PolicyExcess? {
-    let key = InternetPassword(space: space, account: user, secret: nil).key
+    let key = Item(space: space, account: user, secret: nil).key
     return remedy(key, .permanent, since: now, until: .earliest).map { rule, remedy in
       PolicyExcess(
         kind: .defaultUser, id: nil, key: key, persistence: .permanent, rule: rule,
@@ -70,7 +70,7 @@ struct Review {
   /// Returns the remedy and the rule that requires it; `until` is the earliest of all times for
   /// something that has no end to shorten.
   private func remedy(
-    _ key: InternetPassword.Key, _ persistence: Persistence, since changed: Timestamp,
+    _ key: Item.Key, _ persistence: Persistence, since changed: Timestamp,
     until: Timestamp, needsPIN: Bool = true
   ) -> (PersistencePolicy.Rule, PolicyExcess.Remedy)? {
     let decision = policy.decide(
@@ -118,7 +118,7 @@ public struct PolicyExcess: Sendable {
   /// belongs; nil for a default.
   public let id: ItemID?
   /// The item's key; the key of a default names the space and the user.
-  public let key: InternetPassword.Key
+  public let key: Item.Key
   /// The persistence that it has.
   public let persistence: Persistence
   /// The rule that it exceeds.

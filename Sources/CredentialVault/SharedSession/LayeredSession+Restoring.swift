@@ -15,8 +15,8 @@ extension LayeredSession {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   func takeOut(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> (item: InternetPassword, back: SavedItem) {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> (item: Item, back: SavedItem) {
     try holder { () throws(VaultError) in
       let taken = try own.takeOut(id, hint: hint)
       return (taken.item, .own(taken.back))
@@ -34,8 +34,8 @@ extension LayeredSession {
   /// - Returns: The result, and the former state; nil if the item was not changed here.
   /// - Throws: As ``modify(_:hint:_:revision:place:)``.
   func modifyRestorably(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64?,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> (modified: Modified, saved: SavedItem?) {
     try holder { () throws(VaultError) in
       let (modified, saved) = try own.modifyRestorably(

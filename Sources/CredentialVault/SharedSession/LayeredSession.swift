@@ -39,7 +39,7 @@ package struct LayeredSession: Sendable {
   }
 
   /// Drops the items and previous secrets that have expired, and returns the items.
-  package func removeExpired() throws(VaultError) -> [InternetPassword] {
+  package func removeExpired() throws(VaultError) -> [Item] {
     let expired = try own.removeExpired()
     let others = try shared?.write { (transaction) throws(VaultError) in
       try transaction.removeExpired()
@@ -111,7 +111,7 @@ package struct LayeredSession: Sendable {
   }
 
   /// Requires that no item of this process's own has a key.
-  private func requireUnique(_ key: InternetPassword.Key) throws(VaultError) {
+  private func requireUnique(_ key: Item.Key) throws(VaultError) {
     guard let known = try own.stored(key) else { return }
     throw VaultError(
       .duplicateItem, "an item with the same key exists already", candidates: [known])
@@ -121,8 +121,7 @@ package struct LayeredSession: Sendable {
 // MARK: Reading
 
 extension LayeredSession: StoreTransaction {
-  package func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
-  {
+  package func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [Item] {
     let own = try own.find(query, withSecrets: withSecrets)
     let others = try shared?.read { (store) throws(VaultError) in
       try store.find(query, withSecrets: withSecrets)
@@ -131,7 +130,7 @@ extension LayeredSession: StoreTransaction {
     return query.merged(own, others.map(\.ofSession), at: time.now())
   }
 
-  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [Item] {
     let own = try own.stored(query)
     let others = try shared?.read { (store) throws(VaultError) in
       try store.find(query, withSecrets: false)
@@ -145,20 +144,19 @@ extension LayeredSession: StoreTransaction {
     return all
   }
 
-  package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+  package func stored(_ key: Item.Key) throws(VaultError) -> Item? {
     if let known = try own.stored(key) { return known }
     return try shared?.read { (store) throws(VaultError) in
       try store.find(ItemQuery(key: key), withSecrets: false).first?.ofSession
     } ?? nil
   }
 
-  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
-  {
+  package func item(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Item {
     try holder { () throws(VaultError) in
       try own.item(id, hint: hint)
     } shared: { (shared) throws(VaultError) in
       try shared.read { (store) throws(VaultError) in
-        try ItemQuery.item(id, hint: hint, of: nil) { (query) throws(VaultError) in
+        try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
           try store.find(query, withSecrets: false)
         }.ofSession
       }
@@ -166,7 +164,7 @@ extension LayeredSession: StoreTransaction {
   }
 
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
+    of id: ItemID, hint: Item.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try holder { () throws(VaultError) in
       try own.history(of: id, hint: hint, withSecrets: withSecrets)
@@ -178,7 +176,7 @@ extension LayeredSession: StoreTransaction {
   }
 
   package func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret {
     try holder { () throws(VaultError) in
       try own.previousSecret(id, hint: hint)
@@ -188,7 +186,7 @@ extension LayeredSession: StoreTransaction {
   }
 
   package func expiry(
-    ofPrevious secret: Secret, of item: InternetPassword
+    ofPrevious secret: Secret, of item: Item
   ) throws(VaultError) -> Timestamp?? {
     if let known = try own.expiry(ofPrevious: secret, of: item) { return known }
     return try shared?.write { (transaction) throws(VaultError) in
@@ -222,7 +220,7 @@ extension LayeredSession: StoreTransaction {
 
   private func unexpired(
     in space: ProtectionSpace, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     var query = ItemQuery(space)
     query.includesExpired = false
     // An item that the store found expired has no secret, whatever the clock says here.
@@ -233,7 +231,7 @@ extension LayeredSession: StoreTransaction {
 // MARK: Changing
 
 extension LayeredSession {
-  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func add(_ item: Item) throws(VaultError) -> Item {
     try place(isQuiet: false) { (transaction) throws(VaultError) in
       try requireUnique(item.key)
       return try transaction.add(item).ofSession
@@ -243,8 +241,8 @@ extension LayeredSession {
   }
 
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64?,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64?,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try holder { () throws(VaultError) in
       try own.modify(id, hint: hint, changes, revision: revision, place: place)
@@ -258,7 +256,7 @@ extension LayeredSession {
   }
 
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try holder { () throws(VaultError) in
       try own.remove(id, hint: hint, revision: revision)
@@ -270,7 +268,7 @@ extension LayeredSession {
   }
 
   package func limitHistory(
-    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+    of item: Item, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError) {
     try own.limitHistory(of: item, end)
     _ = try shared?.write { (transaction) throws(VaultError) in
@@ -278,13 +276,12 @@ extension LayeredSession {
     }
   }
 
-  package func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
-  {
+  package func take(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Item {
     try takeOut(id, hint: hint).item
   }
 
   @discardableResult
-  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func put(_ item: Item) throws(VaultError) -> Item {
     try place(isQuiet: true) { (transaction) throws(VaultError) in
       try requireUnique(item.key)
       return try transaction.put(item).ofSession

@@ -69,16 +69,16 @@ extension VaultError {
 
   /// The same error with its items as those of a session.
   var ofSession: VaultError {
-    guard !items.isEmpty else { return self }
+    guard !candidates.isEmpty else { return self }
     return VaultError(
-      code, context, underlying: underlying, candidates: items.map(\.ofSession)
+      code, context, underlying: underlying, candidates: candidates.map(\.ofSession)
     ).about(subject)
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The item of a session's file as one of the session.
-  var ofSession: InternetPassword {
+  var ofSession: Item {
     var item = self
     item.persistence = .session
     return item

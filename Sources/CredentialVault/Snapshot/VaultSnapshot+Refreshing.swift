@@ -96,7 +96,7 @@ extension VaultSnapshot.Copy {
   }
 
   /// Inserts an item, unless no space asks for it.
-  fileprivate mutating func insert(_ item: InternetPassword) {
+  fileprivate mutating func insert(_ item: Item) {
     guard item.isSent, let space = item.space?.withoutMethod else { return }
     groups[space, default: []].append(sealed(item))
   }

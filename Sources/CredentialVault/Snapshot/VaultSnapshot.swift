@@ -12,7 +12,7 @@ import VaultSession
 package final class VaultSnapshot: Sendable {
   /// An item of the file, without its secret.
   struct Entry: Sendable {
-    let item: InternetPassword
+    let item: Item
     let sealedSecret: [UInt8]
   }
 
@@ -69,16 +69,16 @@ package final class VaultSnapshot: Sendable {
   ///   share.
   package func sessionItems(
     of user: String, in space: ProtectionSpace
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try vault.session.find(ItemQuery(space), withSecrets: false).filter { $0.isOf(user) }
   }
 
   private func permanent(
     _ query: ItemQuery, in space: ProtectionSpace?
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     lazy var now = vault.time.now()
     return try copy.withLock { (copy) throws(VaultError) in
-      var found: [InternetPassword] = []
+      var found: [Item] = []
       var ranks: [Int] = []
       func take(_ group: [Entry]) throws(VaultError) {
         for entry in group {
@@ -110,7 +110,7 @@ package final class VaultSnapshot: Sendable {
 extension VaultSnapshot.Copy {
   typealias Entry = VaultSnapshot.Entry
 
-  mutating func sealed(_ item: InternetPassword) -> Entry {
+  mutating func sealed(_ item: Item) -> Entry {
     guard let secret = item.storedSecret, secret.count > 0 else {
       return Entry(item: item.withoutSecrets, sealedSecret: [])
     }
@@ -120,7 +120,7 @@ extension VaultSnapshot.Copy {
       item: item.withoutSecrets, sealedSecret: keys.seal(secret, use: .secret, item: item.id))
   }
 
-  func opened(_ entry: Entry) throws(VaultError) -> InternetPassword {
+  func opened(_ entry: Entry) throws(VaultError) -> Item {
     var item = entry.item
     item.storedSecret = Secret("")
     if let keys, !entry.sealedSecret.isEmpty {

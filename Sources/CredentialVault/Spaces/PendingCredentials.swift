@@ -24,7 +24,7 @@ public struct PendingCredentials: Sendable {
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) -> StoreResult {
     try vault.requireUnlocked()
-    var item = InternetPassword(credential, in: space)
+    var item = Item(credential, in: space)
     // With the key of the item that it may replace, it is found before that item.
     let query = ItemQuery(space, at: requestPath)
     var stored =
@@ -101,7 +101,7 @@ extension PolicyGate {
   ///
   /// Both secrets have the same age.
   private func renewInSession(
-    _ accepted: InternetPassword, since changed: Timestamp
+    _ accepted: Item, since changed: Timestamp
   ) throws(VaultError) {
     guard let hiding = try known(for: accepted, in: session, at: .root) else { return }
     var item = try takeFromSession(hiding)

@@ -29,7 +29,7 @@ extension Vault.Reader {
   /// Throws an error if a space has only credentials that have expired or need a PIN, including the
   /// file's, rather than none.
   private func requireNone(
-    _ permanent: [InternetPassword], in space: ProtectionSpace, at requestPath: RequestPath? = nil
+    _ permanent: [Item], in space: ProtectionSpace, at requestPath: RequestPath? = nil
   ) throws(VaultError) {
     let all =
       try session.find(ItemQuery(space, at: requestPath), withSecrets: false) + permanent
@@ -62,7 +62,7 @@ extension Vault.Reader {
   /// ``Vault/defaultItem(for:at:withSecrets:)`` does.
   public func defaultItem(
     for space: ProtectionSpace, at requestPath: RequestPath? = nil, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword? {
+  ) throws(VaultError) -> Item? {
     // Read before the items: a user is made the default when its item exists.
     let preferred = try session.defaultUser(for: space)
     var query = ItemQuery(space, at: requestPath)
@@ -98,8 +98,8 @@ extension Vault.Reader {
   }
 
   /// Returns the credentials of one store by their spaces, in the order of ``credentials(for:)``.
-  private static func grouped(_ items: [InternetPassword]) -> [ProtectionSpace: [Credential]] {
-    var groups: [ProtectionSpace: [InternetPassword]] = [:]
+  private static func grouped(_ items: [Item]) -> [ProtectionSpace: [Credential]] {
+    var groups: [ProtectionSpace: [Item]] = [:]
     for item in items where !item.needsPIN {
       if let space = item.space { groups[space, default: []].append(item) }
     }
@@ -114,9 +114,9 @@ extension Vault.Reader {
   }
 }
 
-extension [InternetPassword] {
+extension [Item] {
   /// Returns the items that have not expired; `now` is evaluated only if one may.
-  func valid(at now: @autoclosure () -> Timestamp) -> [InternetPassword] {
+  func valid(at now: @autoclosure () -> Timestamp) -> [Item] {
     guard contains(where: \.mayExpire) else { return self }
     let now = now()
     return filter { !$0.isExpired(at: now) }

@@ -5,7 +5,7 @@ import VaultSession
 /// A credential that may answer a challenge.
 package struct Candidate: Sendable {
   /// The item, with its secret.
-  package let item: InternetPassword
+  package let item: Item
   /// The pending credential to confirm or reject after the server's answer; nil if the item is
   /// already stored.
   package let pending: PendingCredential?
@@ -17,7 +17,7 @@ package struct Candidate: Sendable {
   package var credential: Credential { item.credential }
 
   /// Creates a candidate for an item, with the pending credential if it is one.
-  package init(item: InternetPassword, pending: PendingCredential?, depth: Int = 0) {
+  package init(item: Item, pending: PendingCredential?, depth: Int = 0) {
     self.item = item
     self.pending = pending
     self.depth = depth
@@ -57,7 +57,7 @@ extension Vault {
     try requireUnlocked()
     var users: [String?] = []
     for space in spaces { users.append(try session.defaultUser(for: space)) }
-    var temporary: [[InternetPassword]] = []
+    var temporary: [[Item]] = []
     for query in queries { temporary.append(try session.find(query, withSecrets: true)) }
     let permanent = try file?.find(queries, defaultsOf: spaces, at: host)
     var found: [Candidate] = []
@@ -74,7 +74,7 @@ extension Vault {
   /// Returns the passwords and tokens that have not expired, first among the session's items, then
   /// the file's; both are results of the query.
   func candidates(
-    _ temporary: [InternetPassword], _ permanent: [InternetPassword], _ query: ItemQuery
+    _ temporary: [Item], _ permanent: [Item], _ query: ItemQuery
   ) throws(VaultError) -> [Candidate] {
     var candidates: [Candidate] = []
     // An item that a store found expired has no secret, even if the clock, read again here, says
@@ -110,12 +110,12 @@ extension Vault {
 }
 
 extension ItemQuery {
-  fileprivate func depth(of item: InternetPassword) -> Int {
+  fileprivate func depth(of item: Item) -> Int {
     requestPath?.depth(of: item.path) ?? 0
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether its secret is one that is sent.
   ///
   /// Docker's identity tokens are exchanged for tokens at a registry's token service, and open

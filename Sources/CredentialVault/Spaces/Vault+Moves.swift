@@ -105,8 +105,8 @@ extension PolicyGate {
   ///
   /// The session's secret wins, since it hides the file's.
   func move(
-    _ item: InternetPassword, counterpart: InternetPassword?, until: Timestamp?
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, counterpart: Item?, until: Timestamp?
+  ) throws(VaultError) -> Item {
     if item.persistence == .permanent {
       var moved = try file().take(item.id, hint: item.key)
       moved.persistence = .session
@@ -155,7 +155,7 @@ extension PolicyGate {
   }
 }
 
-extension InternetPassword {
+extension Item {
   func isOf(_ user: String) -> Bool {
     account.utf8.elementsEqual(user.utf8)
   }
@@ -166,8 +166,8 @@ extension InternetPassword {
   /// For a move to the file, the fallback is an item of the same path, if neither has a partner
   /// with its own key: the two are then one credential stored under two keys.
   fileprivate func takeCounterpart(
-    from others: inout [InternetPassword], beside moving: [InternetPassword], to place: Persistence
-  ) -> InternetPassword? {
+    from others: inout [Item], beside moving: [Item], to place: Persistence
+  ) -> Item? {
     let index =
       others.firstIndex { $0.key == key }
       ?? others.firstIndex { other in

@@ -51,7 +51,7 @@ extension Vault {
   /// - Throws: As ``credentials(for:)``.
   public func defaultItem(
     for space: ProtectionSpace, at requestPath: RequestPath? = nil, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword? {
+  ) throws(VaultError) -> Item? {
     try reader().defaultItem(for: space, at: requestPath, withSecrets: withSecrets)
   }
 
@@ -80,7 +80,7 @@ extension Vault {
   ) throws(VaultError) -> StoreResult {
     try storing(credential.persistence) { (gate) throws(VaultError) in
       try gate.set(
-        InternetPassword(credential, in: space), at: requestPath,
+        Item(credential, in: space), at: requestPath,
         requested: credential.persistence, afterAcceptance: afterAcceptance)
     }
   }
@@ -95,7 +95,7 @@ extension Vault {
   ) throws(VaultError) -> StoreResult {
     try storing(credential.persistence) { (gate) throws(VaultError) in
       let stored = try gate.set(
-        InternetPassword(credential, in: space), at: nil, requested: credential.persistence,
+        Item(credential, in: space), at: nil, requested: credential.persistence,
         afterAcceptance: afterAcceptance)
       if stored.item.persistence > .none {
         _ = try gate.setDefaultUser(
@@ -124,7 +124,7 @@ extension Vault {
   /// Removes a user's items and returns them as they were.
   func removeAll(
     of user: String, in space: ProtectionSpace, permanently: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try requireUnlocked()
     let query = ItemQuery(space)
     // The file is not written if no item of it matches.
@@ -147,7 +147,7 @@ extension Vault {
 extension PolicyGate {
   fileprivate func removeAll(
     of user: String, _ query: ItemQuery, permanently: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     let pending = try session.own.pending(matching: query).filter { $0.isOf(user) }
     let temporary = try session.stored(query).filter { $0.isOf(user) }
     let permanent = try transaction?.find(query).filter { $0.isOf(user) } ?? []
@@ -164,7 +164,7 @@ extension PolicyGate {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Creates the item that keeps a credential of a space.
   init(_ credential: Credential, in space: ProtectionSpace) {
     self.init(space: space, account: credential.user, secret: credential.secret)
@@ -182,7 +182,7 @@ extension InternetPassword {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// The space that the item is for, as messages name it.
   var subject: String {
     itemClass == .genericPassword

@@ -6,19 +6,19 @@ public protocol VaultReading: ~Copyable {
   var now: Timestamp { get }
 
   /// Returns the items that match a query, best first, as ``Vault/findAll(_:withSecrets:)`` says.
-  func findAll(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
+  func findAll(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [Item]
 }
 
 extension VaultReading where Self: ~Copyable {
   /// Returns the items that match a query without their secrets, best first.
-  public func findAll(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  public func findAll(_ query: ItemQuery) throws(VaultError) -> [Item] {
     try findAll(query, withSecrets: false)
   }
 
   /// Returns the item that matches a query best, as ``Vault/find(_:withSecrets:)`` says.
   public func find(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     var best = query
     best.limit = 1
     guard let found = try findAll(best, withSecrets: withSecrets).first else {
@@ -33,7 +33,7 @@ extension VaultReading where Self: ~Copyable {
   /// Returns the one item that matches a query best, as ``Vault/findUnique(_:withSecrets:)`` says.
   public func findUnique(
     _ query: ItemQuery, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     try query.unique(among: findAll(query.withoutLimit, withSecrets: withSecrets), at: now)
   }
 
@@ -44,19 +44,9 @@ extension VaultReading where Self: ~Copyable {
 
   /// Returns the item with an id, as ``Vault/item(_:hint:withSecrets:)`` says.
   public func item(
-    _ id: ItemID, hint: InternetPassword.Key? = nil, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
-    // The hint of a user of the library is the key of an internet password.
-    try item(id, hint: hint, of: hint?.itemClass ?? .internetPassword, withSecrets: withSecrets)
-  }
-
-  /// Returns the item with an id, which may be of any class; a nil class is any.
-  ///
-  /// It is looked up under its last key, then on its server, then everywhere.
-  package func item(
-    _ id: ItemID, hint: InternetPassword.Key?, of itemClass: ItemClass?, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
-    try ItemQuery.item(id, hint: hint, of: itemClass) { (query) throws(VaultError) in
+    _ id: ItemID, hint: Item.Key? = nil, withSecrets: Bool = false
+  ) throws(VaultError) -> Item {
+    try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
       try findAll(query, withSecrets: withSecrets)
     }
   }

@@ -6,12 +6,12 @@ extension Vault.Writer {
   /// The result of adding an item to a place that may be taken.
   package enum ImportResult {
     /// The item was added.
-    case added(InternetPassword)
+    case added(Item)
     /// Nothing was changed, because this item exists already.
     ///
     /// It has its secret, unless that has expired. Its key is the same, or differs only in that one
     /// port is unset and the other is the default.
-    case taken(by: InternetPassword)
+    case taken(by: Item)
   }
 
   /// Adds an item with the dates that it has, unless its place is taken.
@@ -25,7 +25,7 @@ extension Vault.Writer {
   ///   server has accepted it now, and for as long as it is old; ``VaultError/Code/tooLarge`` and
   ///   ``VaultError/Code/invalidArgument`` as any store. After these the transaction can go on.
   package func addImported(
-    _ item: InternetPassword, isExact: Bool = false
+    _ item: Item, isExact: Bool = false
   ) throws(VaultError) -> ImportResult {
     let portVariant = isExact ? nil : item.key.withOtherPort
     do throws(VaultError) {
@@ -50,7 +50,7 @@ extension Vault.Writer {
   ///   - item: The item, as it was added.
   /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
   package func addHistory(
-    _ previous: [PreviousSecret], to item: InternetPassword
+    _ previous: [PreviousSecret], to item: Item
   ) throws(VaultError) {
     guard !previous.isEmpty else { return }
     try gate.addHistory(previous, to: item)
@@ -59,7 +59,7 @@ extension Vault.Writer {
 
 extension PolicyGate {
   fileprivate func addHistory(
-    _ previous: [PreviousSecret], to item: InternetPassword
+    _ previous: [PreviousSecret], to item: Item
   ) throws(VaultError) {
     var kept: [PreviousSecret] = []
     for previous in previous {
@@ -74,8 +74,8 @@ extension PolicyGate {
   }
 
   fileprivate func addImported(
-    _ item: InternetPassword, besides portVariant: InternetPassword.Key?
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, besides portVariant: Item.Key?
+  ) throws(VaultError) -> Item {
     let decision = try decide(
       item.key, requested: .permanent, since: item.secretChanged, needsPIN: item.needsPIN)
     // Only for an error: most items are added.

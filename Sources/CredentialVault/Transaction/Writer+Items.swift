@@ -10,7 +10,7 @@ extension Vault.Writer {
   /// among them.
   public func findAll(
     _ query: ItemQuery, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try transaction.find(query, withSecrets: withSecrets)
   }
 
@@ -46,7 +46,7 @@ extension Vault.Writer {
   /// it if the transaction fails.
   @discardableResult
   public func add(
-    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+    _ item: Item, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try gate.add(item, requested: persistence, afterAcceptance: afterAcceptance)
   }
@@ -55,7 +55,7 @@ extension Vault.Writer {
   /// ``Vault/upsert(_:persistence:afterAcceptance:)`` does.
   @discardableResult
   public func upsert(
-    _ item: InternetPassword, persistence: Persistence = .permanent, afterAcceptance: Bool = false
+    _ item: Item, persistence: Persistence = .permanent, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try gate.upsert(item, requested: persistence, afterAcceptance: afterAcceptance)
   }
@@ -63,7 +63,7 @@ extension Vault.Writer {
   /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:afterAcceptance:)`` does.
   @discardableResult
   public func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
+    _ item: Item, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
     afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try gate.modify(item, changes, revision: revision, afterAcceptance: afterAcceptance)
@@ -75,7 +75,7 @@ extension Vault.Writer {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
   public func remove(
-    _ item: InternetPassword, ifRevision revision: UInt64? = nil, permanently: Bool = false
+    _ item: Item, ifRevision revision: UInt64? = nil, permanently: Bool = false
   ) throws(VaultError) {
     guard item.persistence != .permanent else {
       return try transaction.remove(
@@ -92,7 +92,7 @@ extension Vault.Writer {
   @discardableResult
   public func removeUnique(
     _ query: ItemQuery, permanently: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let item = try findUnique(query, withSecrets: false)
     try remove(item, permanently: permanently)
     return item
@@ -153,14 +153,14 @@ extension Vault.Writer {
   /// Returns the secrets that an item had before, as ``VaultHistory/entries(of:withSecrets:)``
   /// does.
   public func history(
-    of item: InternetPassword, withSecrets: Bool = false
+    of item: Item, withSecrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try transaction.history(of: item.id, hint: item.key, withSecrets: withSecrets)
   }
 
   /// Opens one secret that an item had before, as ``VaultHistory/open(_:of:)`` does.
   public func previousSecret(
-    _ previous: PreviousSecret, of item: InternetPassword
+    _ previous: PreviousSecret, of item: Item
   ) throws(VaultError) -> PreviousSecret {
     try transaction.previousSecret(previous.id(of: item), hint: item.key)
   }
@@ -168,7 +168,7 @@ extension Vault.Writer {
   /// Restores a previous secret, as ``VaultHistory/revert(_:to:ifRevision:afterAcceptance:)`` does.
   @discardableResult
   public func revert(
-    _ item: InternetPassword, to previous: PreviousSecret? = nil,
+    _ item: Item, to previous: PreviousSecret? = nil,
     ifRevision revision: UInt64? = nil, afterAcceptance: Bool = false
   ) throws(VaultError) -> StoreResult {
     try gate.revert(item, to: previous?.id, revision: revision, afterAcceptance: afterAcceptance)

@@ -81,12 +81,12 @@ public struct PINQuestion: Sendable {
   /// The space in which the credential is used.
   public let space: ProtectionSpace
   /// Its item, without the secret.
-  public let item: InternetPassword
+  public let item: Item
   /// The number of wrong PINs so far.
   public let failures: Int
 
   /// Creates a question from its parts.
-  public init(space: ProtectionSpace, item: InternetPassword, failures: Int = 0) {
+  public init(space: ProtectionSpace, item: Item, failures: Int = 0) {
     self.space = space
     self.item = item
     self.failures = failures

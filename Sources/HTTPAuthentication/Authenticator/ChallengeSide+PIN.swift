@@ -8,7 +8,7 @@ private struct PINKey: Hashable {
 
 /// The reply to a question for a PIN, which all requests that wait for it share.
 private enum PINReply: Sendable {
-  case opened(InternetPassword)
+  case opened(Item)
   case none
 }
 
@@ -35,10 +35,10 @@ extension ChallengeSide {
   /// Returns the best item of the space that needs a PIN, with its vault.
   private func sealed(
     for responder: ChallengeResponder
-  ) async throws(VaultError) -> (Vault, InternetPassword)? {
+  ) async throws(VaultError) -> (Vault, Item)? {
     let side = self
     return try await authenticator.vault.waiting {
-      () throws(VaultError) -> (Vault, InternetPassword)? in
+      () throws(VaultError) -> (Vault, Item)? in
       for space in try responder.space.andWithoutRealm {
         var query = ItemQuery(space, at: side.requestPath)
         query.includesExpired = false
@@ -59,8 +59,8 @@ extension ChallengeSide {
   private static let mostPINs = 3
 
   private func open(
-    _ item: InternetPassword, in vault: Vault, for space: ProtectionSpace
-  ) async throws(VaultError) -> InternetPassword? {
+    _ item: Item, in vault: Vault, for space: ProtectionSpace
+  ) async throws(VaultError) -> Item? {
     let authenticator = authenticator
     let key = PINKey(authenticator: ObjectIdentifier(authenticator), item: item.id)
     let reply = try await authenticator.settings.queue.reply(

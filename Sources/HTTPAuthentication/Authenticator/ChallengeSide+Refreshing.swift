@@ -137,7 +137,7 @@ extension ChallengeSide {
 
   private func replaced(
     _ space: ProtectionSpace
-  ) throws(VaultError) -> (vault: Vault, item: InternetPassword)? {
+  ) throws(VaultError) -> (vault: Vault, item: Item)? {
     for vault in authenticator.vaults.vaults {
       for space in try space.andWithoutRealm {
         let items = try vault.findAll(ItemQuery(space, at: requestPath)).filter {
@@ -166,7 +166,7 @@ extension ChallengeSide {
       return .new(credential, nil, path: path, storageError: nil)
     }
     do throws(VaultError) {
-      var item = InternetPassword(
+      var item = Item(
         space: question.space, account: credential.user, secret: new.token)
       item.secretKind = .token
       item.path = path
@@ -185,7 +185,7 @@ extension ChallengeSide {
 
 extension Vault {
   /// Returns whether an item is one of this vault's.
-  fileprivate func keeps(_ item: InternetPassword) -> Bool {
+  fileprivate func keeps(_ item: Item) -> Bool {
     var query = ItemQuery(key: item.key)
     query.id = item.id
     do throws(VaultError) {
@@ -200,8 +200,8 @@ extension Vault {
   ///
   /// - Returns: The pending credential; nil if it is stored, or must not be.
   fileprivate func store(
-    _ token: Secret, as item: InternetPassword, _ persistence: Persistence,
-    replacing old: InternetPassword?
+    _ token: Secret, as item: Item, _ persistence: Persistence,
+    replacing old: Item?
   ) throws(VaultError) -> PendingCredential? {
     guard let old, persistence == old.persistence else {
       return try upsert(item, persistence: persistence).pending

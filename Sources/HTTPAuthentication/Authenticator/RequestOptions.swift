@@ -67,7 +67,7 @@ struct Switches: Sendable {
   func allows(_ method: AuthenticationMethod) -> Bool { schemes?.contains(method) ?? true }
 
   /// Returns whether a stored credential may be used.
-  func allows(_ item: InternetPassword) -> Bool {
+  func allows(_ item: Item) -> Bool {
     usesSession || item.persistence == .permanent
   }
 

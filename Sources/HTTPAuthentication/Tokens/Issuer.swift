@@ -39,7 +39,7 @@ struct Issuer {
     .policyRefused, "token: the issuer's URL is neither https nor on this machine, or has a user")
 
   /// Returns whether an item names this issuer.
-  func isNamed(by item: InternetPassword) -> Bool {
+  func isNamed(by item: Item) -> Bool {
     guard let text = item.custom[Self.attribute] else { return false }
     do throws(VaultError) {
       let named = try Issuer(text).url
@@ -57,7 +57,7 @@ extension VaultList {
   ///
   /// - Throws: ``VaultError/Code/ambiguous`` if there are several users, and none is the default.
   func password(
-    at url: RequestURL, account: String?, where accepts: (InternetPassword) -> Bool = { _ in true }
+    at url: RequestURL, account: String?, where accepts: (Item) -> Bool = { _ in true }
   ) throws(VaultError) -> Credential? {
     let space = try url.space(.basic)
     var query = ItemQuery(space, at: RequestPath(target: url.target))

@@ -42,14 +42,14 @@ public struct TokenQuestion: Sendable {
   /// The user that the request is for; nil for any.
   public let user: String?
   /// The stored item that the new token replaces, without its secrets; nil if there is none.
-  public let item: InternetPassword?
+  public let item: Item?
   /// The item's refresh token; nil if it has none.
   public let refreshToken: Secret?
 
   /// Creates a question from its parts.
   public init(
     cause: Cause = .missing, space: ProtectionSpace, url: RequestURL, challenge: BearerChallenge,
-    user: String? = nil, item: InternetPassword? = nil, refreshToken: Secret? = nil
+    user: String? = nil, item: Item? = nil, refreshToken: Secret? = nil
   ) {
     self.cause = cause
     self.space = space

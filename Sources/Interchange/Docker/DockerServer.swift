@@ -45,7 +45,7 @@ package struct DockerServer: Sendable {
   }
 
   /// Returns whether an item is the server's.
-  package func owns(_ item: InternetPassword) -> Bool {
+  package func owns(_ item: Item) -> Bool {
     DockerServer(of: item).map { $0.text.utf8.elementsEqual(text.utf8) } ?? false
   }
 
@@ -53,7 +53,7 @@ package struct DockerServer: Sendable {
   ///
   /// An item of this origin that a person added has the host and port that Docker uses for a
   /// registry, or with another path the URL that ends with a slash, as Docker Hub's does.
-  package init?(of item: InternetPassword) {
+  package init?(of item: Item) {
     guard item.origin == Self.origin else { return nil }
     if let text = item.custom[Self.attribute], !text.isEmpty {
       self.init(text)
@@ -79,9 +79,9 @@ package struct DockerServer: Sendable {
   /// - Returns: An item whose key is the server's own.
   /// - Throws: Any error of `isTaken`.
   package func item(
-    user: String, _ secret: Secret, isTaken: (InternetPassword.Key) throws(VaultError) -> Bool
-  ) throws(VaultError) -> InternetPassword {
-    var item = InternetPassword(
+    user: String, _ secret: Secret, isTaken: (Item.Key) throws(VaultError) -> Bool
+  ) throws(VaultError) -> Item {
+    var item = Item(
       server: host, account: user, secret: secret, protocol: url?.protocol ?? .unset,
       port: url?.port ?? 0,
       path: url.map { $0.path.isEmpty ? Self.registryPath : $0.path } ?? "",

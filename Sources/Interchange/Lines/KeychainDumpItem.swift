@@ -31,7 +31,7 @@ struct KeychainDumpItem {
       guard secret.count <= InterchangeLimit.secret else {
         throw VaultError(.tooLarge, "password: longer than \(InterchangeLimit.secret >> 20) MiB")
       }
-      var item = InternetPassword(
+      var item = Item(
         id: .unset, key: try itemClass == "inet" ? internetKey() : genericKey(),
         created: time("cdat"), modified: time("mdat"))
       item.secretChanged = item.modified
@@ -50,20 +50,20 @@ struct KeychainDumpItem {
     }
   }
 
-  private func internetKey() throws(VaultError) -> InternetPassword.Key {
+  private func internetKey() throws(VaultError) -> Item.Key {
     let port = number("port")
     guard port <= UInt16.max else { throw VaultError(.invalidData, "port: above 65535") }
-    return InternetPassword.Key(
+    return Item.Key(
       account: try text("acct") ?? "", realm: try text("sdmn") ?? "",
       server: try HostName(text("srvr") ?? ""), protocol: try networkProtocol(),
       authenticationMethod: try method(), port: UInt16(port), path: try text("path") ?? "")
   }
 
-  private func genericKey() throws(VaultError) -> InternetPassword.Key {
+  private func genericKey() throws(VaultError) -> Item.Key {
     var service = try text("svce") ?? ""
     if service.isEmpty { service = try text("0x00000007") ?? "" }
     guard !service.isEmpty else { throw VaultError(.invalidData, "neither a service nor a label") }
-    return InternetPassword.Key(service: service, account: try text("acct") ?? "")
+    return Item.Key(service: service, account: try text("acct") ?? "")
   }
 
   private func networkProtocol() throws(VaultError) -> NetworkProtocol {

@@ -48,8 +48,7 @@ struct ExportItem {
 
   private mutating func readClass() throws(VaultError) {
     let name = try json.textIfString()
-    let all: [ItemClass] = [.internetPassword, .genericPassword]
-    itemClass = all.first { ExportDocument.name($0) == name }
+    itemClass = ItemClass.allCases.first { ExportDocument.name($0) == name }
   }
 
   private mutating func readAttribute(_ name: String) throws(VaultError) {
@@ -159,7 +158,7 @@ struct ExportItem {
     problem = problem ?? VaultError(.invalidData, reason)
   }
 
-  private func item() throws(VaultError) -> InternetPassword {
+  private func item() throws(VaultError) -> Item {
     guard let itemClass else {
       throw VaultError(.invalidData, "the class is neither internet nor generic")
     }
@@ -169,12 +168,12 @@ struct ExportItem {
     let now = Timestamp.now()
     let key =
       switch itemClass {
-      case .internetPassword: InternetPassword.Key()
-      case .genericPassword: InternetPassword.Key(service: "", account: "")
+      case .internetPassword: Item.Key()
+      case .genericPassword: Item.Key(service: "", account: "")
       }
     // A time in the future would let a secret outlive its policy.
     let modified = min(time(.modified) ?? time(.created) ?? now, now)
-    var item = InternetPassword(
+    var item = Item(
       id: .unset, key: key, created: min(time(.created) ?? modified, now), modified: modified)
     item.secretChanged = min(time(.secretChanged) ?? modified, now)
     for (attribute, value) in values where !Self.times.contains(attribute) {

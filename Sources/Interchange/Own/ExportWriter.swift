@@ -25,7 +25,7 @@ struct ExportWriter: EntryWriter {
   }
 
   mutating func write(
-    _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
+    _ item: Item, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {
     guard item.storedSecret != nil || item.isNegative else { return .leftOut(.noSecret) }
     try sink.write(isFirst ? "\n{" : ",\n{")
@@ -73,7 +73,7 @@ struct ExportWriter: EntryWriter {
   }
 
   private mutating func write(
-    _ attribute: Attribute, of item: InternetPassword
+    _ attribute: Attribute, of item: Item
   ) throws(VaultError) {
     switch (attribute.form, item[attribute]) {
     case (.id, _): try field(attribute.json, .text(item.id.text))

@@ -18,7 +18,7 @@ package protocol EntryWriter {
   /// - Returns: The parts of it that are not in the file.
   /// - Throws: Any error of the sink.
   mutating func write(
-    _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
+    _ item: Item, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult
 
   /// Writes what comes after the items, and the rest of what was collected.
@@ -30,7 +30,7 @@ package protocol EntryWriter {
 protocol PasswordWriter: EntryWriter {
   /// Writes an item with its password, which is not empty, or leaves it out.
   mutating func write(
-    _ item: InternetPassword, password: Secret, isDefault: Bool
+    _ item: Item, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult
 }
 
@@ -40,7 +40,7 @@ extension PasswordWriter {
 
 extension PasswordWriter {
   package mutating func write(
-    _ item: InternetPassword, isDefault: Bool, previous: [PreviousSecret]
+    _ item: Item, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {
     // Neither the mark for "no password" nor a client's certificate may come back as a password.
     guard !item.isNegative else { return .leftOut(.negative) }
@@ -101,7 +101,7 @@ package enum Omission: String, CaseIterable, Sendable {
   case lineBreak = "line feed or NUL in a part that needs one line"
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns what a writer cannot carry of the item, if its format has a place for some attributes
   /// beside server, service, account and secret.
   func losses(carrying carried: Set<Attribute>, isDefault: Bool) -> Set<Loss> {

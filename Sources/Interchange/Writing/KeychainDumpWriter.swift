@@ -10,7 +10,7 @@ struct KeychainDumpWriter: PasswordWriter {
   }
 
   func write(
-    _ item: InternetPassword, password: Secret, isDefault: Bool
+    _ item: Item, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
     let isInternet = item.key.itemClass == .internetPassword
     try sink.write("keychain: \"vaultctl\"\nversion: 512\n")

@@ -13,7 +13,7 @@ struct NetrcWriter: PasswordWriter {
   }
 
   func write(
-    _ item: InternetPassword, password: Secret, isDefault: Bool
+    _ item: Item, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
     guard item.key.itemClass == .internetPassword, !item.server.isUnset else {
       return .leftOut(.noServer)
@@ -73,7 +73,7 @@ struct GitCredentialsWriter: PasswordWriter {
   }
 
   func write(
-    _ item: InternetPassword, password: Secret, isDefault: Bool
+    _ item: Item, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
     guard item.key.itemClass == .internetPassword, !item.server.isUnset else {
       return .leftOut(.noServer)

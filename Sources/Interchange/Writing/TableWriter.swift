@@ -14,7 +14,7 @@ struct TableWriter: PasswordWriter {
     let carried: Set<Attribute>
     /// Whether an item without a server has a place.
     let takesServices: Bool
-    let row: @Sendable (InternetPassword, Secret) -> [Field]
+    let row: @Sendable (Item, Secret) -> [Field]
   }
 
   private let sink: ByteSink
@@ -30,7 +30,7 @@ struct TableWriter: PasswordWriter {
   }
 
   func write(
-    _ item: InternetPassword, password: Secret, isDefault: Bool
+    _ item: Item, password: Secret, isDefault: Bool
   ) throws(VaultError) -> WritingResult {
     let hasServer = item.key.itemClass == .internetPassword && !item.server.isUnset
     guard hasServer || layout.takesServices else { return .leftOut(.noServer) }

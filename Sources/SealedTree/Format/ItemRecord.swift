@@ -6,7 +6,7 @@ package import VaultModel
 ///
 /// Source: `Documentation/format.md` §6.1.
 package struct ItemRecord {
-  package var item: InternetPassword
+  package var item: Item
   // Slices of the bucket's content: copying them for every item would double the cost of a list.
   package var sealedSecret: ArraySlice<UInt8> = []
   package var largeSecret: LargeSecret?
@@ -22,18 +22,18 @@ package struct ItemRecord {
   private static var invisible: UInt8 { UInt8(Attribute.isInvisible.rawValue >> 16) }
   private static var negative: UInt8 { UInt8(Attribute.isNegative.rawValue >> 16) }
 
-  package init(_ item: InternetPassword) {
+  package init(_ item: Item) {
     self.item = item
   }
 
   /// Returns the first fields of an item's record, which are its key: equal keys have equal bytes.
-  package static func keyPrefix(_ key: InternetPassword.Key) -> [UInt8] {
+  package static func keyPrefix(_ key: Item.Key) -> [UInt8] {
     var writer = FieldWriter(capacity: 128)
     put(key, into: &writer)
     return writer.finish()
   }
 
-  static func put(_ key: InternetPassword.Key, into writer: inout FieldWriter) {
+  static func put(_ key: Item.Key, into writer: inout FieldWriter) {
     writer.put(FieldTag.server, key.server.name)
     writer.put(FieldTag.account, key.account)
     writer.put(FieldTag.realm, key.realm)
@@ -73,7 +73,7 @@ package struct ItemRecord {
   }
 
   package init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    var key = InternetPassword.Key(authenticationMethod: .unset)
+    var key = Item.Key(authenticationMethod: .unset)
     var reader = FieldReader(bytes, body)
     var field = try reader.next()
     while let part = field, let tag = FieldTag(rawValue: part.tag), tag < .id {
@@ -87,7 +87,7 @@ package struct ItemRecord {
       high: UInt64(littleEndianIn: bytes, at: part.range.lowerBound).byteSwapped,
       low: UInt64(littleEndianIn: bytes, at: part.range.lowerBound + 8).byteSwapped)
     let unset = Timestamp(milliseconds: 0)
-    item = InternetPassword(id: id, key: key, created: unset, modified: unset)
+    item = Item(id: id, key: key, created: unset, modified: unset)
     while let field = try reader.next() { try read(field, with: reader) }
     guard id != ItemID(high: 0, low: 0), item.created != unset, item.modified != unset,
       item.revision > 0
@@ -173,7 +173,7 @@ extension FieldWriter {
   /// Writes the extended attributes whose tags are below one.
   fileprivate mutating func put(
     _ extended: [ExtendedAttributes.Element], from next: inout Int, before end: FieldTag?,
-    of item: InternetPassword
+    of item: Item
   ) {
     let end = end?.rawValue ?? .max
     while next < extended.count, extended[next].attribute.rawValue < end {
@@ -194,7 +194,7 @@ extension FieldWriter {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// The protocol's field of a generic password, which no protocol's name can be.
   private static let genericMark = "=generic"
 

@@ -71,7 +71,7 @@ package struct LogRecord {
 
   /// Returns the names of attributes; those that only a later version knows have none.
   fileprivate static func attributeNames(
-    _ bytes: [UInt8], _ range: Range<Int>, of key: InternetPassword.Key?
+    _ bytes: [UInt8], _ range: Range<Int>, of key: Item.Key?
   ) throws(VaultError) -> [String] {
     var names: [String] = []
     var position = range.lowerBound
@@ -87,7 +87,7 @@ package struct LogRecord {
 
 /// The fields of an entry as far as they were read.
 private struct Draft {
-  private var key = InternetPassword.Key(authenticationMethod: .unset)
+  private var key = Item.Key(authenticationMethod: .unset)
   private var hasKey = false
   private var id: ItemID?
   private var time: Timestamp?

@@ -14,7 +14,7 @@ package struct PastRecord: Sendable {
   /// The item's id.
   package let id: ItemID
   /// The item's key.
-  package let key: InternetPassword.Key
+  package let key: Item.Key
   /// The time when the secret was set, from which a policy's lifetime counts.
   package let secretChanged: Timestamp
   /// The end of the retention that a policy allows; nil without end.

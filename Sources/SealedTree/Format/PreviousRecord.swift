@@ -7,7 +7,7 @@ package import VaultModel
 /// Source: `Documentation/format.md` §6.4.
 package struct PreviousRecord: Equatable {
   /// The key of its item, which locates it.
-  package var key: InternetPassword.Key
+  package var key: Item.Key
   package let item: ItemID
   package let set: Timestamp
   package let replaced: Timestamp
@@ -51,7 +51,7 @@ package struct PreviousRecord: Equatable {
   ///   - sealedSecret: The secret, sealed for this item; empty if it has its own row.
   ///   - largeSecret: Its row.
   package init(
-    _ copy: PreviousRecord, of item: InternetPassword, replaced: Timestamp,
+    _ copy: PreviousRecord, of item: Item, replaced: Timestamp,
     sealedSecret: [UInt8], largeSecret: ItemRecord.LargeSecret?
   ) {
     key = item.key
@@ -68,7 +68,7 @@ package struct PreviousRecord: Equatable {
   }
 
   package init(decoding bytes: [UInt8], _ body: Range<Int>) throws(VaultError) {
-    var key = InternetPassword.Key(authenticationMethod: .unset)
+    var key = Item.Key(authenticationMethod: .unset)
     var (item, kind) = (ItemID?.none, SecretKind.password)
     var (set, replaced) = (Timestamp?.none, Timestamp?.none)
     var (expires, removed, keptUntil) = (Timestamp?.none, Timestamp?.none, Timestamp?.none)

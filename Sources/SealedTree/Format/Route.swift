@@ -5,7 +5,7 @@ package import VaultModel
 ///
 /// Source: `Documentation/format.md` §5.3.
 package enum Route {
-  case item(InternetPassword.Key)
+  case item(Item.Key)
   case space(ProtectionSpace)
   case rule(ItemID)
   case keys(host: [UInt8], account: [UInt8], rest: [UInt8])

@@ -8,9 +8,9 @@ extension BucketSource {
   /// `take` converts each record for the caller, with or without its secrets; it gets none beyond
   /// the limit.
   package func items(
-    matching query: ItemQuery, _ take: (ItemRecord) throws(VaultError) -> InternetPassword
-  ) throws(VaultError) -> [InternetPassword] {
-    var found: [InternetPassword] = []
+    matching query: ItemQuery, _ take: (ItemRecord) throws(VaultError) -> Item
+  ) throws(VaultError) -> [Item] {
+    var found: [Item] = []
     if let limit = query.limit {
       for record in try best(limit, matching: query) { found.append(try take(record)) }
       return found
@@ -55,7 +55,7 @@ extension BucketSource {
 
   /// Returns the item with an id: looked up by its last known key, then on its server, then
   /// everywhere.
-  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord? {
+  package func item(_ id: ItemID, hint: Item.Key) throws(VaultError) -> ItemRecord? {
     var query = ItemQuery(key: hint)
     query.id = id
     if let found = try firstRecord(query) { return found }
@@ -100,7 +100,7 @@ extension PartialRoute {
     }
     account = query.account.value(unset: "").map { Array($0.utf8) }
     guard query.fallbacks.isEmpty,
-      let key = InternetPassword.Key(exactly: query)
+      let key = Item.Key(exactly: query)
     else { return }
     rest = Route.item(key).key(level: 2)
   }
@@ -118,7 +118,7 @@ extension PartialRoute {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// Creates the key of a query that names all its parts; else nil.
   package init?(exactly query: ItemQuery) {
     if query.itemClass == .genericPassword {

@@ -6,7 +6,7 @@ package import VaultModel
 extension BucketSource {
   /// Returns the previous secrets of an item, the newest first; an expired one is never opened.
   package func history(
-    of item: InternetPassword, withSecrets: Bool
+    of item: Item, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     var history: [PreviousSecret] = []
     for previous in try previousSecrets(of: item) {
@@ -17,7 +17,7 @@ extension BucketSource {
 
   /// Returns one previous secret of an item, opened unless it has expired, without opening others.
   package func previousSecret(
-    _ id: PreviousSecret.ID, of item: InternetPassword
+    _ id: PreviousSecret.ID, of item: Item
   ) throws(VaultError) -> PreviousSecret {
     guard let previous = try previousSecrets(of: item).first(where: { $0.id == id }) else {
       throw VaultError(.itemNotFound, "the item \(item.id) has no such previous secret")
@@ -40,14 +40,14 @@ extension BucketSource {
   }
 
   /// Returns the records of an item's previous secrets, the newest first.
-  package func previousSecrets(of item: InternetPassword) throws(VaultError) -> [PreviousRecord] {
+  package func previousSecrets(of item: Item) throws(VaultError) -> [PreviousRecord] {
     try previousSecrets(of: PreviousRecord.Owner(item: item.id, removed: nil), item.key)
   }
 
   /// Returns the histories that exceed a limit, of items and removed items, the newest secret
   /// first.
   package func histories(longerThan limit: Int) throws(VaultError) -> [[PreviousRecord]] {
-    var items: [PreviousRecord.Owner: (key: InternetPassword.Key, count: Int)] = [:]
+    var items: [PreviousRecord.Owner: (key: Item.Key, count: Int)] = [:]
     let kind = RecordKind.previousSecret
     try visit(PartialRoute(), kind: kind, prefix: []) { (_, bytes, body) throws(VaultError) in
       let previous = try PreviousRecord(decoding: bytes, body)
@@ -63,7 +63,7 @@ extension BucketSource {
   /// Returns the records of an owner with a key, the newest first; those of a removed item are
   /// never an item's.
   package func previousSecrets(
-    of owner: PreviousRecord.Owner, _ key: InternetPassword.Key
+    of owner: PreviousRecord.Owner, _ key: Item.Key
   ) throws(VaultError) -> [PreviousRecord] {
     var found: [PreviousRecord] = []
     let prefix = ItemRecord.keyPrefix(key) + FieldWriter.field(owner.item)
@@ -79,7 +79,7 @@ extension BucketSource {
 
 extension PartialRoute {
   /// Creates the complete route of an item with a key.
-  fileprivate init(_ key: InternetPassword.Key) {
+  fileprivate init(_ key: Item.Key) {
     self.init()
     let route = Route.item(key)
     (host, account, rest) = (route.key(level: 0), route.key(level: 1), route.key(level: 2))

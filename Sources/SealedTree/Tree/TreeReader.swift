@@ -151,19 +151,19 @@ package final class TreeReader: BucketSource {
   /// Returns an item for a caller; an expired one never has secrets.
   package func item(
     of record: ItemRecord, withSecrets: Bool
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     withSecrets && !record.item.isExpired(by: clock) ? try opened(record) : record.item
   }
 
   /// Returns the item with its secrets opened, expired or not.
-  package func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+  package func opened(_ record: ItemRecord) throws(VaultError) -> Item {
     try opened(record, secret: secret(of: record))
   }
 
   /// Returns the item with a secret that was opened elsewhere, and its refresh token.
   package func opened(
     _ record: ItemRecord, secret: Secret
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     var item = record.item
     item.storedSecret = secret
     item.refreshToken = try openedRefreshToken(of: record)

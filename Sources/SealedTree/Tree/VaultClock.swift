@@ -30,7 +30,7 @@ package final class VaultClock: Sendable {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns whether it has expired; the clock is read only if necessary.
   package func isExpired(by clock: VaultClock) -> Bool {
     mayExpire && isExpired(at: clock.now())

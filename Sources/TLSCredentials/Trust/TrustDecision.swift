@@ -8,7 +8,7 @@ public import VaultModel
 /// policy grants. Its former state is in the item's history.
 public struct TrustDecision: Sendable, Identifiable {
   /// The item, without its secret.
-  public let item: InternetPassword
+  public let item: Item
   /// The server, without a realm.
   public let space: ProtectionSpace
   /// The decision itself.
@@ -37,7 +37,7 @@ public struct TrustDecision: Sendable, Identifiable {
   ///
   /// - Returns: Nil for an item that is none, and for one that has expired.
   /// - Throws: ``VaultError/Code/invalidData`` if it cannot be understood.
-  init?(_ item: InternetPassword) throws(VaultError) {
+  init?(_ item: Item) throws(VaultError) {
     guard item.authenticationMethod == .serverTrust, Content.isAccount(item.account),
       let secret = item.secret, let space = item.space
     else { return nil }

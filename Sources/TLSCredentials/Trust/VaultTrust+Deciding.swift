@@ -110,7 +110,7 @@ extension VaultTrust {
     _ persistence: Persistence,
     check: (TrustDecision?) throws(VaultError) -> Void = { (_) throws(VaultError) in }
   ) throws(VaultError) -> StoreResult {
-    var item = InternetPassword(
+    var item = Item(
       space: space, account: content.account, secret: Secret(content.text))
     item.expires = end
     let counting = try find(ItemQuery(space)).first { $0.item.account == content.account }

@@ -24,7 +24,7 @@ final class KnownCertificates: Sendable {
   ///
   /// - Throws: ``VaultError/Code/missingCertificate`` if it is not an identity or has none; else as
   ///   `Certificate.list`.
-  static func of(_ item: InternetPassword) throws(VaultError) -> KnownCertificates {
+  static func of(_ item: Item) throws(VaultError) -> KnownCertificates {
     let der = item.certificates
     guard item.secretKind.withoutPIN == .identity, !der.isEmpty else {
       throw VaultError(.missingCertificate, "identity: the item has no certificate")

@@ -4,7 +4,7 @@ public import VaultModel
 /// An identity of a vault without its key, which is opened only when it is used.
 public struct StoredIdentity: Sendable, Identifiable {
   /// The item that keeps it, without its secret.
-  public let item: InternetPassword
+  public let item: Item
   /// The holder's own certificate.
   public let certificate: Certificate
   /// The certificates of its issuers, the nearest first.
@@ -17,7 +17,7 @@ public struct StoredIdentity: Sendable, Identifiable {
   /// - Parameter item: As it was found, with or without its secret.
   /// - Throws: ``VaultError/Code/missingCertificate`` if the item is not an identity or has no
   ///   certificate; ``VaultError/Code/invalidData`` if one is malformed.
-  public init(_ item: InternetPassword) throws(VaultError) {
+  public init(_ item: Item) throws(VaultError) {
     let known = try KnownCertificates.of(item)
     self.item = item.withoutSecrets
     (certificate, chain) = (known.certificate, known.chain)

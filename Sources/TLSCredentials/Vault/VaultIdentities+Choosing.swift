@@ -73,7 +73,7 @@ extension IdentityRequest {
   fileprivate func choose(
     among identities: [StoredIdentity], at time: Timestamp
   ) throws(VaultError) -> StoredIdentity {
-    func items(_ kept: Set<Obstacle>) -> [InternetPassword] {
+    func items(_ kept: Set<Obstacle>) -> [Item] {
       identities.filter { obstacles(to: $0.summary, at: time) == kept }.map(\.item)
     }
     do throws(VaultError) {

@@ -26,7 +26,7 @@ extension VaultIdentities {
       try vault.removeAll(place.query, permanently: true)
       return
     }
-    var item = InternetPassword(
+    var item = Item(
       server: place.host, account: place.name, authenticationMethod: .identityPreference)
     // As a private key, it is not an answer to a question for a password.
     item.secretKind = .identity
@@ -90,7 +90,7 @@ extension VaultIdentities {
       places = [try PreferencePlace(name, suffixes)]
     }
     var found: [StoredIdentity] = []
-    var known: [HostName: [InternetPassword]] = [:]
+    var known: [HostName: [Item]] = [:]
     for place in places {
       if known[place.host] == nil { known[place.host] = try vault.findAll(place.queryOfHost) }
       let here = known[place.host] ?? []
@@ -103,11 +103,11 @@ extension VaultIdentities {
   }
 
   /// Returns the identity that a preference leads to; nil if it was removed.
-  private func target(of preference: InternetPassword) throws(VaultError) -> StoredIdentity? {
+  private func target(of preference: Item) throws(VaultError) -> StoredIdentity? {
     guard let id = preference.preferredIdentity else { return nil }
-    var hint: InternetPassword.Key?
+    var hint: Item.Key?
     if let server = preference.custom[PreferencePlace.server] {
-      hint = InternetPassword.Key(server: HostName(canonical: server))
+      hint = Item.Key(server: HostName(canonical: server))
     }
     do throws(VaultError) {
       return try StoredIdentity(vault.item(id, hint: hint))
@@ -165,7 +165,7 @@ private struct PreferencePlace {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The identity that a preference leads to; nil if it is malformed.
   fileprivate var preferredIdentity: ItemID? {
     custom[PreferencePlace.identity].flatMap { text in

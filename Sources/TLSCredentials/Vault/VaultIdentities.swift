@@ -95,7 +95,7 @@ public struct VaultIdentities: Sendable {
   /// Returns the item of an identity and its secret, as they are now.
   func opened(
     _ stored: StoredIdentity, pin: Secret?
-  ) throws(VaultError) -> (item: InternetPassword, secret: Secret) {
+  ) throws(VaultError) -> (item: Item, secret: Secret) {
     var item = try vault.item(stored.id, hint: stored.item.key, withSecrets: true)
     if let pin { item = try vault.pins.open(item, pin: pin) }
     guard !item.needsPIN else {
@@ -139,8 +139,8 @@ public struct VaultIdentities: Sendable {
     _ content: [ItemChange], label: String, for space: ProtectionSpace?, name: String,
     persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> IdentityStoreResult {
-    var item = InternetPassword()
-    if let space { item = InternetPassword(space: space, account: "") }
+    var item = Item()
+    if let space { item = Item(space: space, account: "") }
     item.authenticationMethod = .clientCertificate
     item.account = name.isEmpty ? label : name
     item.label = name.isEmpty ? label : name

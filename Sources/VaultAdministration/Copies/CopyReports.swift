@@ -71,9 +71,9 @@ public struct BackupInformation: Sendable {
 /// The items that restoring a backup would change, without their secrets, in the order of keys.
 public struct RestoreChanges: Sendable {
   /// Items of the vault that the backup does not have.
-  public let removed: [InternetPassword]
+  public let removed: [Item]
   /// Items of the backup that the vault does not have.
-  public let added: [InternetPassword]
+  public let added: [Item]
   /// Items of the backup that differ from the vault's of the same key.
-  public let changed: [InternetPassword]
+  public let changed: [Item]
 }

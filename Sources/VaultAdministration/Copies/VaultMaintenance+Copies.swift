@@ -146,8 +146,8 @@ extension VaultMaintenance {
   public func restoreItem(
     from source: String, key: KeySource? = nil,
     select: (
-      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
-    ) throws -> InternetPassword
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [Item]
+    ) throws -> Item
   ) throws -> StoreResult {
     try UserClosure.within { (closure) throws(VaultError) in
       try bringBack(from: source, key: key) { (find) throws(VaultError) in
@@ -162,12 +162,12 @@ extension VaultMaintenance {
   package func bringBack(
     from source: String, key: KeySource? = nil,
     select: (
-      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
-    ) throws(VaultError) -> InternetPassword
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [Item]
+    ) throws(VaultError) -> Item
   ) throws(VaultError) -> StoreResult {
     try vault.requireUnlocked()
     var decision = PersistencePolicy.Decision(requested: .permanent)
-    var portVariant: InternetPassword?
+    var portVariant: Item?
     let restored = try vault.requireFile().restoreItem(
       from: source,
       key: { () throws(VaultError) in

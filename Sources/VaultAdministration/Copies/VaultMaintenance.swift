@@ -118,7 +118,7 @@ extension VaultMaintenance {
   /// Returns the expired items of the session and the file, without their secrets.
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
-  public func expired() throws(VaultError) -> [InternetPassword] {
+  public func expired() throws(VaultError) -> [Item] {
     try vault.requireUnlocked()
     let now = vault.time.now()
     let all =
@@ -139,7 +139,7 @@ extension VaultMaintenance {
   /// - Returns: The items that were removed, without secrets; those of the trash are not included.
   /// - Throws: As ``expired()``, and any error of writing the file.
   @discardableResult
-  public func purge() throws(VaultError) -> [InternetPassword] {
+  public func purge() throws(VaultError) -> [Item] {
     try vault.requireUnlocked()
     let temporary = try vault.session.removeExpired()
     guard let file = vault.file else { return temporary }

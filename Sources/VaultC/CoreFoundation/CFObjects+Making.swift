@@ -57,8 +57,7 @@ extension CFObjects {
   private static func handle(
     _ reference: KeychainItemReference
   ) throws(VaultError) -> ItemHandle {
-    let item = try reference.vault.item(
-      reference.id, hint: reference.key, of: reference.itemClass, withSecrets: false)
+    let item = try reference.vault.item(reference.id, hint: reference.key)
     return ItemHandle(item, in: VaultHandle(reference.vault))
   }
 

@@ -1,7 +1,7 @@
 import CVault
 import VaultModel
 
-extension InternetPassword {
+extension Item {
   /// Returns a text attribute; empty if it is unset.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for one that is not.

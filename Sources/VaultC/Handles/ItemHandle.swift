@@ -6,7 +6,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
   /// The contents of an item's handle.
   struct Content: Sendable {
     /// The item as it was when it was found, stored, or changed through this handle.
-    var item: InternetPassword
+    var item: Item
     /// The pending credential to confirm or reject.
     private(set) var pending: PendingCredential?
     /// The removal, as the trash knows it; nil if the item was not found there.
@@ -15,9 +15,9 @@ final class ItemHandle: Handle, @unchecked Sendable {
     private(set) var hasPortVariant = false
     /// The item to return to if the pending credential is rejected; nil if it was not stored
     /// before.
-    private var before: InternetPassword?
+    private var before: Item?
 
-    init(_ item: consuming InternetPassword) {
+    init(_ item: consuming Item) {
       self.item = item
     }
 
@@ -91,7 +91,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     state = Guarded(State(content: content))
   }
 
-  convenience init(_ item: consuming InternetPassword, in vault: VaultHandle) {
+  convenience init(_ item: consuming Item, in vault: VaultHandle) {
     self.init(Content(item), in: vault)
   }
 
@@ -99,7 +99,7 @@ final class ItemHandle: Handle, @unchecked Sendable {
     self.init(Content(stored), in: vault)
   }
 
-  var item: InternetPassword { state.withLock { $0.content.item } }
+  var item: Item { state.withLock { $0.content.item } }
 
   /// Reads a part of the contents, without a copy of the rest.
   func read<R>(_ body: (Content) throws(VaultError) -> R) throws(VaultError) -> R {

@@ -3,38 +3,38 @@ import VaultModel
 
 /// What can be done with items in a vault and in a transaction alike.
 protocol ItemVerbs: ~Copyable {
-  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> InternetPassword
-  func findUnique(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> InternetPassword
-  func findAll(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword]
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> Item
+  func findUnique(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> Item
+  func findAll(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [Item]
   func count(_ query: ItemQuery) throws(VaultError) -> Int
   func item(
-    _ id: ItemID, hint: InternetPassword.Key?, withSecrets: Bool
-  ) throws(VaultError) -> InternetPassword
+    _ id: ItemID, hint: Item.Key?, withSecrets: Bool
+  ) throws(VaultError) -> Item
 
   func add(
-    _ item: InternetPassword, persistence: Persistence, afterAcceptance: Bool
+    _ item: Item, persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   func upsert(
-    _ item: InternetPassword, persistence: Persistence, afterAcceptance: Bool
+    _ item: Item, persistence: Persistence, afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   func modify(
-    _ item: InternetPassword, _ changes: [ItemChange], ifRevision revision: UInt64?,
+    _ item: Item, _ changes: [ItemChange], ifRevision revision: UInt64?,
     afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   func remove(
-    _ item: InternetPassword, ifRevision revision: UInt64?, permanently: Bool
+    _ item: Item, ifRevision revision: UInt64?, permanently: Bool
   ) throws(VaultError)
-  func removeUnique(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> InternetPassword
+  func removeUnique(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> Item
   func removeAll(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> Int
 
   func history(
-    of item: InternetPassword, withSecrets: Bool
+    of item: Item, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret]
   func previousSecret(
-    _ previous: PreviousSecret, of item: InternetPassword
+    _ previous: PreviousSecret, of item: Item
   ) throws(VaultError) -> PreviousSecret
   func revert(
-    _ item: InternetPassword, to previous: PreviousSecret?, ifRevision revision: UInt64?,
+    _ item: Item, to previous: PreviousSecret?, ifRevision revision: UInt64?,
     afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult
   var historyLimit: Int { get throws(VaultError) }
@@ -56,19 +56,19 @@ extension Vault.Writer: ItemVerbs {}
 /// A vault has those for previous secrets and the trash in two groups.
 extension Vault: ItemVerbs {
   func history(
-    of item: InternetPassword, withSecrets: Bool
+    of item: Item, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try history.entries(of: item, withSecrets: withSecrets)
   }
 
   func previousSecret(
-    _ previous: PreviousSecret, of item: InternetPassword
+    _ previous: PreviousSecret, of item: Item
   ) throws(VaultError) -> PreviousSecret {
     try history.open(previous, of: item)
   }
 
   func revert(
-    _ item: InternetPassword, to previous: PreviousSecret?, ifRevision revision: UInt64?,
+    _ item: Item, to previous: PreviousSecret?, ifRevision revision: UInt64?,
     afterAcceptance: Bool
   ) throws(VaultError) -> StoreResult {
     try history.revert(item, to: previous, ifRevision: revision, afterAcceptance: afterAcceptance)

@@ -55,7 +55,7 @@ extension ItemHandle {
 /// Finds an item in the scope of a `vault_t` and writes a handle to the caller's place.
 func giveOut(
   at item: UnsafeMutablePointer<OpaquePointer?>?, in vault: OpaquePointer?,
-  _ find: (borrowing AnyItemVerbs) throws(VaultError) -> InternetPassword
+  _ find: (borrowing AnyItemVerbs) throws(VaultError) -> Item
 ) -> vault_status_t {
   unsafe giveOut(at: item) { () throws(VaultError) in
     let scope = try Scope.at(vault)

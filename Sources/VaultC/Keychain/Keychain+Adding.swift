@@ -16,14 +16,14 @@ public func VaultAddInternetPassword(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     // The texts are the caller's, valid during the call.
-    let key = try unsafe InternetPassword.Key(
+    let key = try unsafe Item.Key(
       server: Input.optionalText(server, serverLength),
       domain: Input.optionalText(domain, domainLength),
       account: Input.optionalText(account, accountLength),
       path: Input.optionalText(path, pathLength), port: port, protocol: proto,
       authenticationType: authenticationType)
     let secret = try unsafe Input.secret(password, Int(passwordLength))
-    try unsafe Keychain.add(InternetPassword(key: key, secret: secret), to: vault, item)
+    try unsafe Keychain.add(Item(key: key, secret: secret), to: vault, item)
   }
 }
 
@@ -36,11 +36,11 @@ public func VaultAddGenericPassword(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     // The texts are the caller's, valid during the call.
-    let key = try unsafe InternetPassword.Key(
+    let key = try unsafe Item.Key(
       service: Input.optionalText(service, serviceLength),
       account: Input.optionalText(account, accountLength))
     let secret = try unsafe Input.secret(password, Int(passwordLength))
-    try unsafe Keychain.add(InternetPassword(key: key, secret: secret), to: vault, item)
+    try unsafe Keychain.add(Item(key: key, secret: secret), to: vault, item)
   }
 }
 
@@ -54,10 +54,10 @@ public func VaultItemCreateFromContent(
   keychainStatus { () throws(VaultError) in
     let itemClass = try ItemClass(keychain: itemClass)
     try Keychain.requireNoAccess(access)
-    var key = InternetPassword.Key(authenticationMethod: .unset)
-    if itemClass == .genericPassword { key = InternetPassword.Key(service: "", account: "") }
+    var key = Item.Key(authenticationMethod: .unset)
+    if itemClass == .genericPassword { key = Item.Key(service: "", account: "") }
     // The list and the data are the caller's, valid during the call.
-    var new = try unsafe InternetPassword(key: key, secret: Input.secret(data, Int(length)))
+    var new = try unsafe Item(key: key, secret: Input.secret(data, Int(length)))
     var changes: [ItemChange] = []
     for attribute in try unsafe KeychainAttribute.all(in: attributes, of: itemClass) {
       if let change = try attribute.change(.unsets, isNew: true) { changes.append(change) }
@@ -70,7 +70,7 @@ public func VaultItemCreateFromContent(
 extension Keychain {
   /// Adds an item, and gives a reference to it to the caller, who may not want one.
   fileprivate static func add(
-    _ new: InternetPassword, to vault: VaultRef?, _ item: UnsafeMutablePointer<VaultItemRef?>?
+    _ new: Item, to vault: VaultRef?, _ item: UnsafeMutablePointer<VaultItemRef?>?
   ) throws(VaultError) {
     let vault = try KeychainVaults.one(vault)
     let added = try vault.vault.add(new, afterAcceptance: true)
@@ -90,7 +90,7 @@ extension Keychain {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Creates a new item without a creator: `aapl`, which Apple writes, belongs to Apple.
   fileprivate init(key: Key, secret: Secret) {
     self.init(secret: secret)

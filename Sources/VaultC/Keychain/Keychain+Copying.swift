@@ -84,7 +84,7 @@ extension Keychain {
     let handle = try ItemHandle.ofKeychain(item)
     let known = handle.item
     let item = try handle.vault.vault.item(
-      known.id, hint: known.key, of: known.key.itemClass, withSecrets: secret)
+      known.id, hint: known.key, withSecrets: secret)
     let copies = try KeychainCopies(of: item, tags: tags)
     guard secret else { return copies }
     try copies.add(item.requireSecret())

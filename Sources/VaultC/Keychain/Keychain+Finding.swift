@@ -17,7 +17,7 @@ public func VaultFindInternetPassword(
   keychainStatus { () throws(VaultError) in
     // The texts are the caller's, valid during the call; the path has its length, where Apple's
     // finding reads up to a NUL.
-    let key = try unsafe InternetPassword.Key(
+    let key = try unsafe Item.Key(
       server: Input.optionalText(server, serverLength),
       domain: Input.optionalText(domain, domainLength),
       account: Input.optionalText(account, accountLength),
@@ -40,7 +40,7 @@ public func VaultFindGenericPassword(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     // The texts are the caller's, valid during the call.
-    let key = try unsafe InternetPassword.Key(
+    let key = try unsafe Item.Key(
       service: Input.optionalText(service, serviceLength),
       account: Input.optionalText(account, accountLength))
     try unsafe Keychain.find(
@@ -78,7 +78,7 @@ enum Keychain {
   ///   ``VaultError/Code/damaged``.
   static func first(
     _ query: ItemQuery, in vaults: [VaultHandle], secret: Bool
-  ) throws(VaultError) -> (item: InternetPassword, vault: VaultHandle) {
+  ) throws(VaultError) -> (item: Item, vault: VaultHandle) {
     for vault in vaults {
       do throws(VaultError) {
         return (try vault.vault.find(query, withSecrets: secret), vault)
@@ -86,7 +86,7 @@ enum Keychain {
         switch error.code {
         case .itemNotFound: continue
         case .expired:
-          guard !secret, let expired = error.items.first else { continue }
+          guard !secret, let expired = error.candidates.first else { continue }
           return (expired, vault)
         default: throw error
         }

@@ -27,7 +27,7 @@ public func VaultItemCreateCopy(
     let target = try KeychainVaults.one(vault)
     let known = handle.item
     let source = try handle.vault.vault.item(
-      known.id, hint: known.key, of: known.key.itemClass, withSecrets: true)
+      known.id, hint: known.key, withSecrets: true)
     guard source.secret != nil else { throw VaultError(.expired, "the item has expired") }
     let added = try target.vault.addCopy(of: source)
     // The place is the caller's, or NULL.
@@ -72,15 +72,14 @@ extension Keychain {
   ///   searched, if no other one has the item.
   fileprivate static func item(
     _ reference: PersistentReference
-  ) throws(VaultError) -> (item: InternetPassword, vault: Vault) {
+  ) throws(VaultError) -> (item: Item, vault: Vault) {
     let listed = try SearchList.vaults().map(\.vault)
     let others = OpenVaults.all().filter { other in !listed.contains { $0 === other } }
     var failure = VaultError(.itemNotFound, "no open vault has the item")
     for vault in listed + others {
       do throws(VaultError) {
-        let item = try vault.item(
-          reference.id, hint: nil, of: reference.itemClass, withSecrets: false)
-        return (item, vault)
+        let item = try vault.item(reference.id)
+        if item.key.itemClass == reference.itemClass { return (item, vault) }
       } catch {
         if failure.code == .itemNotFound, error.code != .closed { failure = error }
       }

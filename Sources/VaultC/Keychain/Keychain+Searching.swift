@@ -42,7 +42,7 @@ public func VaultSearchCopyNext(
 final class SearchHandle: Handle, @unchecked Sendable {
   private struct Match {
     let id: ItemID
-    let key: InternetPassword.Key
+    let key: Item.Key
     let vault: VaultHandle
   }
 
@@ -67,8 +67,7 @@ final class SearchHandle: Handle, @unchecked Sendable {
     try remaining.withLock { (remaining) throws(VaultError) in
       while let match = remaining.last {
         do throws(VaultError) {
-          let item = try match.vault.vault.item(
-            match.id, hint: match.key, of: match.key.itemClass, withSecrets: false)
+          let item = try match.vault.vault.item(match.id, hint: match.key)
           remaining.removeLast()
           return ItemHandle(item, in: match.vault)
         } catch {

@@ -23,7 +23,7 @@ import VaultModel
   /// Copies the attributes of some tags.
   ///
   /// - Throws: ``VaultError/Code/noSuchAttribute``; ``VaultError/Code/outOfMemory``.
-  init(of item: InternetPassword, tags: [VaultItemAttr]) throws(VaultError) {
+  init(of item: Item, tags: [VaultItemAttr]) throws(VaultError) {
     itemClass = item.key.itemClass
     self.tags = tags
     for tag in tags {

@@ -26,7 +26,7 @@ struct KeychainQuery {
   }
 
   /// Returns whether an item that the query found also matches the remaining conditions.
-  func accepts(_ item: InternetPassword) -> Bool {
+  func accepts(_ item: Item) -> Bool {
     remaining.allSatisfy { item.keychainValue($0.tag) == $0.value }
   }
 
@@ -49,7 +49,7 @@ struct KeychainQuery {
 
 extension ItemQuery {
   /// Asks for each part of a key that is set, and for any value of the others.
-  init(wildcards key: InternetPassword.Key) {
+  init(wildcards key: Item.Key) {
     self.init()
     itemClass = key.itemClass
     // Apple's keychains have keys and decisions about servers in classes of their own.
@@ -66,7 +66,7 @@ extension ItemQuery {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// Creates the key from the parameters of finding and adding; empty and 0 are unset.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if the server is not a host: it is made

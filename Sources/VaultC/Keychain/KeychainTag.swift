@@ -48,7 +48,7 @@ enum KeychainTag: Hashable {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns the attribute's value in the keychain's format; empty if unset.
   ///
   /// Protocol, authentication type and port are never empty, because Apple's file stores a 0 for

@@ -20,13 +20,13 @@ extension Attributes {
   /// Returns a new item with these attributes.
   ///
   /// - Throws: As ``changes(of:)``.
-  func item() throws(VaultError) -> InternetPassword {
+  func item() throws(VaultError) -> Item {
     let itemClass = itemClass ?? .internetPassword
     let changes = try changes(of: itemClass)
     var item =
       switch itemClass {
-      case .internetPassword: InternetPassword()
-      case .genericPassword: GenericPassword(service: "").item
+      case .internetPassword: Item()
+      case .genericPassword: Item(service: "")
       }
     _ = item.apply(changes)
     return item

@@ -91,7 +91,7 @@ extension ItemVerbs where Self: ~Copyable {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if there is none.
   fileprivate func previous(
-    _ replaced: UInt64, of item: InternetPassword
+    _ replaced: UInt64, of item: Item
   ) throws(VaultError) -> PreviousSecret {
     let entries = try history(of: item, withSecrets: false)
     guard let previous = entries.first(where: { $0.replaced.unsigned == replaced }) else {

@@ -94,7 +94,7 @@ extension ItemHandle {
   /// - Throws: ``VaultError/Code/expired``, ``VaultError/Code/pinRequired``; the errors of finding
   ///   an item.
   fileprivate func opened(
-    _ secret: (InternetPassword) -> Secret?
+    _ secret: (Item) -> Secret?
   ) throws(VaultError) -> Secret? {
     let known = try read { (content) throws(VaultError) -> (isOpen: Bool, secret: Secret?) in
       (content.item.secret != nil, secret(content.item))

@@ -109,7 +109,7 @@ package enum AddCommand {
 
   /// Says where an item is not found that its user may expect it at.
   private static func hint(
-    at item: InternetPassword, _ invocation: Invocation
+    at item: Item, _ invocation: Invocation
   ) throws(VaultError) {
     guard item.key.itemClass == .internetPassword else { return }
     if item.protocol == .unset {
@@ -124,7 +124,7 @@ package enum AddCommand {
 
   /// Says that an item takes the place of another account's for who names none.
   private static func hint(
-    atOtherAccounts item: InternetPassword, in vault: Vault, _ invocation: Invocation
+    atOtherAccounts item: Item, in vault: Vault, _ invocation: Invocation
   ) throws(VaultError) {
     guard let space = try DefaultCommand.space(of: item), item.answersPassword else { return }
     var query = ItemQuery(key: item.key)
@@ -148,7 +148,7 @@ package enum AddCommand {
 
   /// Refuses an item that exists before its secret is asked for; the write checks it again.
   private static func requireNew(
-    _ item: InternetPassword, in vault: Vault
+    _ item: Item, in vault: Vault
   ) throws(VaultError) {
     let known = try vault.findAll(ItemQuery(key: item.key))
     guard known.isEmpty else {
@@ -173,7 +173,7 @@ package enum AddCommand {
 
   /// Adds an item to the session, or changes the one there that has the key.
   private static func keepForSession(
-    _ item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, isUpdate: Bool,
+    _ item: Item, _ changes: [ItemChange], isPlace: Bool, isUpdate: Bool,
     in vault: Vault
   ) throws(VaultError) -> (StoreResult, verb: String) {
     let known = try known(item) { query throws(VaultError) in try vault.findAll(query) }
@@ -190,7 +190,7 @@ package enum AddCommand {
 
   /// Changes the item that has the key, or adds it, and returns the verb for what was done.
   private static func update(
-    to item: InternetPassword, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
+    to item: Item, _ changes: [ItemChange], isPlace: Bool, in vault: Vault
   ) throws(VaultError) -> (StoreResult, verb: String) {
     try vault.writing { transaction throws(VaultError) -> (StoreResult, verb: String) in
       let known = try known(item) { query throws(VaultError) in try transaction.findAll(query) }
@@ -205,18 +205,18 @@ package enum AddCommand {
   /// Returns the items that have an item's key, or differ from it only in the port that is unset
   /// or the default.
   private static func known(
-    _ item: InternetPassword, _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
-  ) throws(VaultError) -> [InternetPassword] {
+    _ item: Item, _ find: (ItemQuery) throws(VaultError) -> [Item]
+  ) throws(VaultError) -> [Item] {
     var known = try find(ItemQuery(key: item.key))
     if let other = item.key.withOtherPort { known += try find(ItemQuery(key: other)) }
     return known
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns the item with the key of the one for the same place that programs use: if there are
   /// two, the one with its port.
-  fileprivate func placed(among known: [InternetPassword]) -> InternetPassword {
+  fileprivate func placed(among known: [Item]) -> Item {
     guard let taken = known.max(by: { $0.port < $1.port }) else { return self }
     var item = self
     item.key = taken.key
@@ -233,7 +233,7 @@ extension Invocation {
   ///   - vault: The vault that is named for each.
   /// - Throws: Any error of writing the output.
   func confirm(
-    _ verb: String, _ items: [InternetPassword], in vault: String? = nil
+    _ verb: String, _ items: [Item], in vault: String? = nil
   ) throws(VaultError) {
     if isJSON {
       try output.document(items: items.map { ($0.withoutSecrets, vault) })

@@ -43,7 +43,7 @@ enum CompleteCommand {
   private static func names(
     of subject: CompletionSubject, _ start: String, _ arguments: Arguments
   ) throws(VaultError) -> [String] {
-    func items() throws(VaultError) -> [InternetPassword] { try self.items(arguments) }
+    func items() throws(VaultError) -> [Item] { try self.items(arguments) }
     func unlocked() throws(VaultError) -> Vault { try self.unlocked(vault(), arguments) }
     func vault() throws(VaultError) -> ListedVault {
       try VaultLocation.vault(at: arguments.text(.vault))
@@ -70,8 +70,8 @@ enum CompleteCommand {
   }
 
   /// Returns the items of all vaults of the list; none if there are too many.
-  private static func items(_ arguments: Arguments) throws(VaultError) -> [InternetPassword] {
-    var items: [InternetPassword] = []
+  private static func items(_ arguments: Arguments) throws(VaultError) -> [Item] {
+    var items: [Item] = []
     for listed in try VaultLocation.list(arguments.texts(.vault)).vaults {
       let vault = try unlocked(listed, arguments)
       guard try vault.maintenance.information().itemCount <= mostItems else { return [] }
@@ -81,7 +81,7 @@ enum CompleteCommand {
   }
 
   /// Returns the URLs that name an item, without and with its user.
-  private static func urls(of item: InternetPassword) -> [String] {
+  private static func urls(of item: Item) -> [String] {
     let place = ItemText.place(item.key)
     guard item.key.itemClass == .internetPassword, let slashes = place.firstRange(of: "://") else {
       return []
@@ -94,7 +94,7 @@ enum CompleteCommand {
   }
 
   /// Returns the references that name an item.
-  private static func names(of item: InternetPassword) -> [String] {
+  private static func names(of item: Item) -> [String] {
     guard item.key.itemClass == .internetPassword else { return [item.key.service] }
     guard !item.server.isUnset else { return [] }
     let host = item.server.name

@@ -30,7 +30,7 @@ enum DefaultCommand {
   }
 
   /// Returns the space of an item; nil for one without a server, which has none.
-  static func space(of item: InternetPassword) throws(VaultError) -> ProtectionSpace? {
+  static func space(of item: Item) throws(VaultError) -> ProtectionSpace? {
     guard item.key.itemClass == .internetPassword, !item.server.isUnset else { return nil }
     return try ProtectionSpace(
       host: item.server, port: item.port, protocol: item.protocol, realm: item.realm,
@@ -39,7 +39,7 @@ enum DefaultCommand {
 
   /// Returns whether the item's account is the default user of its space.
   static func isDefault(
-    _ item: InternetPassword,
+    _ item: Item,
     _ defaultUser: (ProtectionSpace) throws(VaultError) -> String?
   ) throws(VaultError) -> Bool {
     guard let space = try space(of: item), let user = try defaultUser(space) else { return false }
@@ -71,7 +71,7 @@ enum DefaultCommand {
     guard found.count == 1 else {
       throw VaultError(
         .ambiguous, "\(found.count) defaults match",
-        candidates: found.map { InternetPassword(space: $0.space, account: $0.user, secret: nil) })
+        candidates: found.map { Item(space: $0.space, account: $0.user, secret: nil) })
     }
     _ = try vault.setDefaultUser(nil, for: space)
     try write([(space, user)], "cleared", invocation)
@@ -104,7 +104,7 @@ enum DefaultCommand {
       throw VaultError(.invalidArgument, "a default has no id; name its space")
     }
     let all = try vault.defaults()
-      .map { (item: InternetPassword(space: $0, account: $1, secret: nil), space: $0, user: $1) }
+      .map { (item: Item(space: $0, account: $1, secret: nil), space: $0, user: $1) }
       .sorted { $0.item.key < $1.item.key }
     for reading in readings {
       let found = all.filter { reading.query.rank(of: $0.item) != nil }

@@ -81,7 +81,7 @@ extension Invocation {
 
   /// Writes items as lines or as a document, with their vaults if there are several.
   func write(
-    _ found: [VaultList.Found<InternetPassword>], of list: VaultList, _ lastSync: Timestamp?
+    _ found: [VaultList.Found], of list: VaultList, _ lastSync: Timestamp?
   ) throws(VaultError) {
     let items = found.map { ($0.item, list.name(of: $0.vault)) }
     if isJSON {

@@ -132,7 +132,7 @@ extension [PreviousSecret] {
 extension Output {
   /// Writes `{"ok":true,"item":{…},"history":[…]}`, the newest first.
   func document(
-    history: [(number: Int, previous: PreviousSecret)], of item: InternetPassword? = nil
+    history: [(number: Int, previous: PreviousSecret)], of item: Item? = nil
   ) throws(VaultError) {
     try document { (json) throws(VaultError) in
       if let item {

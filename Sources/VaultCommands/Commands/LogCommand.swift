@@ -134,7 +134,7 @@ extension Reading {
   /// Returns whether the reading selects the item of an entry, by what the entry has of it.
   fileprivate func accepts(_ change: LoggedChange) -> Bool {
     guard let key = change.key else { return false }
-    let item = InternetPassword(
+    let item = Item(
       id: change.id ?? ItemID(high: 0, low: 0), key: key, created: change.time,
       modified: change.time)
     return accepts(item) && query.rank(of: item) != nil
@@ -172,7 +172,7 @@ extension JSONWriter {
     }
   }
 
-  private mutating func value(of key: InternetPassword.Key) throws(VaultError) {
+  private mutating func value(of key: Item.Key) throws(VaultError) {
     try field("class", ItemText.name(key.itemClass))
     if key.itemClass == .genericPassword {
       try field(Attribute.service.json, key.service)

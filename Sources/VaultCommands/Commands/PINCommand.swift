@@ -70,7 +70,7 @@ enum PINCommand {
 
   /// Returns the item's PIN, which opened it.
   private static func present(
-    _ invocation: Invocation, _ item: InternetPassword, _ pins: VaultPINs
+    _ invocation: Invocation, _ item: Item, _ pins: VaultPINs
   ) throws(VaultError) -> Secret {
     try invocation.withPIN(of: item) { (pin) throws(VaultError) in
       let pin = pin ?? Secret("")

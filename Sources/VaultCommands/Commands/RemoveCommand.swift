@@ -38,16 +38,16 @@ enum RemoveCommand {
     }
     let vaults = try invocation.openList()
     // All matches of the first vault that has any, as for one item.
-    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
-      removesAll
-        ? try selection.requireItems(in: vault) : [try selection.item(in: vault)]
+    let (found, vault) = try selection.suggesting(from: vaults) { () throws(VaultError) in
+      try vaults.firstResult { (vault) throws(VaultError) in
+        removesAll ? try selection.requireItems(in: vault) : [try selection.item(in: vault)]
+      }
     }
-    let vault = found.vault
     // An item of the session hides the file's of the same key, which stays unless all are meant.
-    let temporary = found.item.filter { $0.persistence == .session }
-    var permanent: [InternetPassword] = []
+    let temporary = found.filter { $0.persistence == .session }
+    var permanent: [Item] = []
     if removesAll || temporary.isEmpty {
-      permanent = try vault.writing { transaction throws(VaultError) -> [InternetPassword] in
+      permanent = try vault.writing { transaction throws(VaultError) -> [Item] in
         let items =
           removesAll
           ? try selection.items { query throws(VaultError) in try transaction.findAll(query) }
@@ -70,7 +70,7 @@ enum RemoveCommand {
 
   /// Shows how to restore the item, if that is possible.
   private static func hint(
-    _ removed: [InternetPassword], _ vault: Vault, named name: String?, _ invocation: Invocation
+    _ removed: [Item], _ vault: Vault, named name: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard let first = removed.first else { return }
     var query = ItemQuery(key: first.key)
@@ -121,7 +121,7 @@ enum PurgeCommand {
 extension Vault.Writer {
   /// Removes items of a session that were listed before the transaction: another process may have
   /// removed one since.
-  func remove(listed items: [InternetPassword]) throws(VaultError) {
+  func remove(listed items: [Item]) throws(VaultError) {
     for item in items {
       do throws(VaultError) {
         try remove(item)

@@ -43,10 +43,9 @@ enum SearchCommand {
     }
   }
 
-  private static func has(_ item: InternetPassword, _ wanted: [String]) -> Bool {
+  private static func has(_ item: Item, _ wanted: [String]) -> Bool {
     let key = item.key
-    let place = key.itemClass == .genericPassword ? key.service : key.server.name
-    return [place, key.account, item.label, item.comment].contains { value in
+    return [key.server.name, key.account, item.label, item.comment].contains { value in
       guard !value.isEmpty else { return false }
       let folded = value.lowercased()
       return wanted.contains { folded.contains($0) }

@@ -133,7 +133,7 @@ enum TrashCommand {
         ? nil : ["\(ItemText.count(found.count)) in the trash (vaultctl trash lists them)"]
     }
     let gone = try vault.writing {
-      (transaction) throws(VaultError) -> [InternetPassword] in
+      (transaction) throws(VaultError) -> [Item] in
       let found = try selection.removed { query throws(VaultError) in
         try transaction.trash(query)
       }

@@ -10,7 +10,7 @@ enum DockerStore {
   /// - Throws: ``VaultError/Code/itemNotFound`` if no vault has one that can be sent.
   static func get(
     _ server: DockerServer, in list: VaultList
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     guard let found = try given(server, list) else { throw DockerRequest.notFound }
     return found.item
   }
@@ -101,8 +101,8 @@ enum DockerStore {
 
   private static func given(
     _ server: DockerServer, _ list: VaultList
-  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
-    try list.all { (vault) throws(VaultError) -> [InternetPassword] in
+  ) throws(VaultError) -> VaultList.Found? {
+    try list.all { (vault) throws(VaultError) -> [Item] in
       let items = try answers(server.query, in: vault).filter(server.owns)
       return items.max(by: isEarlier).map { [$0] } ?? []
     }.first
@@ -111,7 +111,7 @@ enum DockerStore {
   /// Returns the items of a query that the protocol can carry: they have a secret that is text.
   private static func answers(
     _ query: ItemQuery, in vault: Vault
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     var query = query
     query.includesExpired = false
     return try vault.findAll(query, withSecrets: true).filter { item in
@@ -120,12 +120,12 @@ enum DockerStore {
     }
   }
 
-  private static func isSame(_ item: InternetPassword, _ request: DockerRequest) -> Bool {
+  private static func isSame(_ item: Item, _ request: DockerRequest) -> Bool {
     item.account.utf8.elementsEqual(request.user.utf8)
       && item.secret.map { $0.isEqual(to: request.secret) } ?? false
   }
 
-  private static func changes(of old: InternetPassword, _ request: DockerRequest) -> [ItemChange] {
+  private static func changes(of old: Item, _ request: DockerRequest) -> [ItemChange] {
     var changes: [ItemChange] = []
     if !isSame(old, request) {
       changes.append(.secret(request.secret))
@@ -138,7 +138,7 @@ enum DockerStore {
     return changes
   }
 
-  private static func isEarlier(_ left: InternetPassword, _ right: InternetPassword) -> Bool {
+  private static func isEarlier(_ left: Item, _ right: Item) -> Bool {
     (left.modified, left.revision) < (right.modified, right.revision)
   }
 }

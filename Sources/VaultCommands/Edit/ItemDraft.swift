@@ -27,7 +27,7 @@ struct ItemDraft {
 
   /// - Parameter item: The item, with its secret if that is to be edited too.
   /// - Throws: ``VaultError/Code/invalidData`` if the secret is not a line of text.
-  init(_ item: InternetPassword) throws(VaultError) {
+  init(_ item: Item) throws(VaultError) {
     let itemClass = item.key.itemClass
     fields =
       Attribute.all.filter { $0.option != nil && $0 != .custom && $0.isOf(itemClass) }

@@ -18,8 +18,8 @@ enum ExplainCommand {
     ],
     groups: [.keySelectors, .freshness, .common], takesSeveralVaults: true, run: run)
 
-  private typealias Match = (item: InternetPassword, rank: Int?, vault: String?)
-  private typealias Other = (item: InternetPassword, reasons: [String], vault: String?)
+  private typealias Match = (item: Item, rank: Int?, vault: String?)
+  private typealias Other = (item: Item, reasons: [String], vault: String?)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: false)
@@ -63,7 +63,7 @@ enum ExplainCommand {
   }
 
   /// Returns the reasons why an item that matches is not used.
-  private static func obstacles(_ item: InternetPassword) -> [String] {
+  private static func obstacles(_ item: Item) -> [String] {
     var obstacles: [String] = []
     if ItemText.isExpired(item) {
       let isByPolicy = item.keptUntil.map { $0 <= Clock.now() } ?? false
@@ -125,7 +125,7 @@ enum ExplainCommand {
 extension Reading {
   /// Returns whether an item is one of the matches.
   fileprivate func accepts(
-    _ item: InternetPassword, of match: (reading: Reading, items: [InternetPassword])?
+    _ item: Item, of match: (reading: Reading, items: [Item])?
   ) -> Bool {
     match?.items.contains { $0.id == item.id } ?? false
   }

@@ -4,11 +4,11 @@ import VaultModel
 /// put to it alone.
 enum Mismatch {
   /// Returns the reasons; none if it matches.
-  static func reasons(for item: InternetPassword, in query: ItemQuery) -> [String] {
+  static func reasons(for item: Item, in query: ItemQuery) -> [String] {
     guard query.rank(of: item) == nil else { return [] }
-    var ofClass = ItemQuery.everything
-    ofClass.itemClass = query.itemClass
-    guard ofClass.rank(of: item) != nil else { return ["it is of another class"] }
+    guard ItemQuery(itemClass: query.itemClass).rank(of: item) != nil else {
+      return ["it is of another class"]
+    }
     var reasons: [String] = []
     for attribute in Attribute.all where attribute.isOfKey && attribute.isOf(item.key.itemClass) {
       guard let wanted = refused(attribute, of: item, in: query) else { continue }
@@ -34,10 +34,9 @@ enum Mismatch {
 
   /// Returns the value that is asked for if the item is refused for an attribute; nil if not.
   private static func refused(
-    _ attribute: Attribute, of item: InternetPassword, in query: ItemQuery
+    _ attribute: Attribute, of item: Item, in query: ItemQuery
   ) -> String? {
-    var (alone, probe) = (ItemQuery.everything, item)
-    alone.itemClass = query.itemClass
+    var (alone, probe) = (ItemQuery(itemClass: query.itemClass), item)
     alone.fallbacks = query.fallbacks
     alone[attribute] = query[attribute]
     if attribute == .port, case .equals(let asked) = query.protocol {

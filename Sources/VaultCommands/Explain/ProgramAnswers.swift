@@ -9,12 +9,12 @@ struct ProgramAnswer {
   let name: String
   /// The circumstance that it depends on, such as the realm that the server names.
   let condition: String?
-  let item: InternetPassword?
+  let item: Item?
   /// The reason why it gets nothing.
   let reason: String?
 
   private init(
-    _ name: String, if condition: String? = nil, _ item: InternetPassword?, else reason: String?
+    _ name: String, if condition: String? = nil, _ item: Item?, else reason: String?
   ) {
     self.name = name
     self.condition = condition
@@ -109,7 +109,7 @@ struct ProgramAnswer {
       if let text = DockerServer(of: item)?.text { texts.insert(text) }
     }
     return try texts.sorted().map { (text) throws(VaultError) in
-      let item: InternetPassword?
+      let item: Item?
       do throws(VaultError) {
         item = try DockerStore.get(DockerServer(text), in: list)
       } catch {

@@ -26,8 +26,8 @@ struct Export {
   }
 
   /// Writes an item that was listed; one that was removed meanwhile is not there.
-  mutating func write(_ listed: InternetPassword) throws(VaultError) {
-    let (item, previous): (InternetPassword, [PreviousSecret])
+  mutating func write(_ listed: Item) throws(VaultError) {
+    let (item, previous): (Item, [PreviousSecret])
     do throws(VaultError) {
       item =
         format == .json

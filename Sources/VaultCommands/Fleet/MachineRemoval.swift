@@ -58,7 +58,7 @@ enum MachineRemoval {
   }
 
   private static func write(
-    _ machine: VaultMachine, _ report: RekeyReport, readable items: [InternetPassword],
+    _ machine: VaultMachine, _ report: RekeyReport, readable items: [Item],
     newAdmin: String?, _ invocation: Invocation
   ) throws(VaultError) {
     guard !invocation.isJSON else {
@@ -99,7 +99,7 @@ enum MachineRemoval {
 
 extension JSONWriter {
   /// Writes as much of an item as people need to tell it from others.
-  fileprivate mutating func value(summaryOf item: InternetPassword) throws(VaultError) {
+  fileprivate mutating func value(summaryOf item: Item) throws(VaultError) {
     try object { (json) throws(VaultError) in
       try json.field("id", item.id.text)
       try json.field("class", ItemText.name(item.key.itemClass))

@@ -14,7 +14,7 @@ enum GitAnswer {
   /// - Throws: ``VaultError/Code/invalidData`` for values that a terminal would obey, if the output
   ///   is one.
   static func write(
-    _ item: InternetPassword, to request: GitRequest, hasDerived: Bool, _ output: Output
+    _ item: Item, to request: GitRequest, hasDerived: Bool, _ output: Output
   ) throws(VaultError) {
     guard let secret = item.secret, isLine(secret), isLine(item.account) else { return }
     try checkPrintable([secret, item.refreshToken].compactMap { $0 }, item.account, output)
@@ -44,7 +44,7 @@ enum GitAnswer {
   ///
   /// - Throws: As ``write(_:to:hasDerived:_:)``.
   static func write(
-    refreshToken token: Secret, of item: InternetPassword, to request: GitRequest, _ output: Output
+    refreshToken token: Secret, of item: Item, to request: GitRequest, _ output: Output
   ) throws(VaultError) {
     guard isLine(token), isLine(item.account) else { return }
     try checkPrintable([token], item.account, output)
@@ -66,13 +66,13 @@ enum GitAnswer {
   }
 
   /// Returns the refresh token, if a line can hold it.
-  static func refreshToken(of item: InternetPassword) -> Secret? {
+  static func refreshToken(of item: Item) -> Secret? {
     item.refreshToken.flatMap { isLine($0) ? $0 : nil }
   }
 
   /// Returns the time at which the answer expires for Git, in whole seconds: the item's own, or the
   /// policy's if earlier.
-  static func expiry(of item: InternetPassword) -> Timestamp? {
+  static func expiry(of item: Item) -> Timestamp? {
     [item.expires, item.keptUntil].compactMap { $0 }.min()
       .map { Timestamp(seconds: $0.milliseconds / 1000) }
   }

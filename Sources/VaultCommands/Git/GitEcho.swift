@@ -20,7 +20,7 @@ import VaultModel
 /// a slot costs.
 extension GitRequest {
   /// Returns the lines that Git will send back if it is given the item.
-  private func echo(of item: InternetPassword) -> GitRequest {
+  private func echo(of item: Item) -> GitRequest {
     var echo = self
     let isToken = item.isBearerToken
     if !isToken || !item.account.isEmpty { echo.username = item.account }
@@ -34,7 +34,7 @@ extension GitRequest {
 
   /// Returns the text with which Git says later which item it was given and, with a digest, whether
   /// the credential is the same; there is none unless opening the vault again would derive a key.
-  func state(of item: InternetPassword, hasDerived: Bool) throws(VaultError) -> String {
+  func state(of item: Item, hasDerived: Bool) throws(VaultError) -> String {
     let id = Self.statePrefix + item.id.text
     guard hasDerived else { return id }
     let content = echo(of: item).content

@@ -93,7 +93,7 @@ struct GitPattern {
   ///
   /// - Parameter items: The results of the query.
   /// - Returns: The results that can answer.
-  func matches(_ items: [InternetPassword]) -> [InternetPassword] {
+  func matches(_ items: [Item]) -> [Item] {
     let usable = items.filter { item in
       hasKind(item) && hasPort(of: item) && (!isFile || hasPath(item))
     }
@@ -110,11 +110,11 @@ struct GitPattern {
 
   private var namesRealms: Bool { !realms.isEmpty || !tokenRealms.isEmpty }
 
-  private func realms(for item: InternetPassword) -> [String] {
+  private func realms(for item: Item) -> [String] {
     item.isBearerToken ? tokenRealms : realms
   }
 
-  private func hasKind(_ item: InternetPassword) -> Bool {
+  private func hasKind(_ item: Item) -> Bool {
     // Git cannot ask for a PIN.
     guard item.hasPassword, !item.needsPIN, item.origin != DockerServer.origin else {
       return false
@@ -125,11 +125,11 @@ struct GitPattern {
 
   /// Returns the matches whose path is exactly that of the request, or unset if the request has
   /// none.
-  func literal(_ matches: [InternetPassword]) -> [InternetPassword] {
+  func literal(_ matches: [Item]) -> [Item] {
     matches.filter(hasPath)
   }
 
-  private func hasPath(_ item: InternetPassword) -> Bool {
+  private func hasPath(_ item: Item) -> Bool {
     (isFile ? Self.withoutSlashes(item.path) : item.path).utf8.elementsEqual(path.utf8)
   }
 
@@ -140,13 +140,13 @@ struct GitPattern {
   }
 
   /// Returns the matches in the best realm: one that the server named, else none.
-  func inBestRealm(_ matches: [InternetPassword]) -> [InternetPassword] {
+  func inBestRealm(_ matches: [Item]) -> [Item] {
     guard namesRealms, matches.contains(where: { !$0.realm.isEmpty }) else { return matches }
     return matches.filter { !$0.realm.isEmpty }
   }
 
   /// Returns the match that this helper gave to Git, if Git says which.
-  func given(in matches: [InternetPassword]) -> InternetPassword? {
+  func given(in matches: [Item]) -> Item? {
     given.flatMap { id in matches.first { $0.id == id } }
   }
 
@@ -168,9 +168,9 @@ struct GitPattern {
   /// - Returns: One of them, nil if there is none.
   /// - Throws: Any error of `isDefault`.
   func answer(
-    _ matches: [InternetPassword],
-    isDefault: (InternetPassword) throws(VaultError) -> Bool
-  ) throws(VaultError) -> InternetPassword? {
+    _ matches: [Item],
+    isDefault: (Item) throws(VaultError) -> Bool
+  ) throws(VaultError) -> Item? {
     if let given = given(in: matches) { return given }
     var inRealm = inBestRealm(matches)
     // The server named nothing that a password answers.
@@ -184,7 +184,7 @@ struct GitPattern {
       return nil
     }
     guard best.count > 1 else { return first }
-    var defaults: [InternetPassword] = []
+    var defaults: [Item] = []
     for item in best where try isDefault(item) { defaults.append(item) }
     guard let latest = (defaults.isEmpty ? best : defaults).max(by: Self.isEarlier) else {
       return nil
@@ -198,8 +198,8 @@ struct GitPattern {
 
   /// Returns the preferred items, or all if none is preferred.
   private static func preferring(
-    _ items: [InternetPassword], where isPreferred: (InternetPassword) -> Bool
-  ) -> [InternetPassword] {
+    _ items: [Item], where isPreferred: (Item) -> Bool
+  ) -> [Item] {
     let preferred = items.filter(isPreferred)
     return preferred.isEmpty ? items : preferred
   }
@@ -210,14 +210,14 @@ struct GitPattern {
     method == .default || (methods.isEmpty ? method == .basic : methods.contains(method))
   }
 
-  private static func isEarlier(_ left: InternetPassword, _ right: InternetPassword) -> Bool {
+  private static func isEarlier(_ left: Item, _ right: Item) -> Bool {
     (left.modified, left.revision) < (right.modified, right.revision)
   }
 
   /// The port of the request as a space has it, which networking code prefers.
   private var literalPort: UInt16 { port == 0 ? networkProtocol.defaultPort ?? 0 : port }
 
-  private func hasPort(of item: InternetPassword) -> Bool {
+  private func hasPort(of item: Item) -> Bool {
     guard namesHost else { return true }
     return item.port == port || (port == 0 && item.port == item.protocol.defaultPort)
   }
@@ -234,7 +234,7 @@ struct GitPattern {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether its secret answers Bearer and is never sent as a password, whatever its method.
   var isBearerToken: Bool {
     authenticationMethod.isToken || secretKind.withoutPIN == .token

@@ -7,8 +7,8 @@ enum GitStore {
   /// Returns the item that answers, from the first vault that has one.
   static func answer(
     to pattern: GitPattern, in list: VaultList
-  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
-    try list.all { (vault) throws(VaultError) -> [InternetPassword] in
+  ) throws(VaultError) -> VaultList.Found? {
+    try list.all { (vault) throws(VaultError) -> [Item] in
       let items = try vault.findAll(pattern.query, withSecrets: true)
       let answer = try pattern.answer(pattern.matches(items)) { item throws(VaultError) in
         try DefaultCommand.isDefault(item) { space throws(VaultError) in
@@ -23,7 +23,7 @@ enum GitStore {
   /// from the first vault that has one.
   static func renewable(
     by pattern: GitPattern, in list: VaultList
-  ) throws(VaultError) -> (item: InternetPassword, token: Secret)? {
+  ) throws(VaultError) -> (item: Item, token: Secret)? {
     var query = pattern.query
     query.hasRefreshToken = .equals(true)
     for vault in list.vaults {
@@ -73,7 +73,7 @@ enum GitStore {
   /// as it is changed.
   private static func given(
     _ pattern: GitPattern, _ list: VaultList
-  ) throws(VaultError) -> VaultList.Found<InternetPassword>? {
+  ) throws(VaultError) -> VaultList.Found? {
     guard list.namesVaults else { return nil }
     var pattern = pattern
     pattern.excludesExpired()
@@ -153,14 +153,14 @@ enum GitStore {
   }
 
   /// Returns whether an item has the password that a request names, if it names one.
-  private static func isRefused(_ item: InternetPassword, _ request: GitRequest) -> Bool {
+  private static func isRefused(_ item: Item, _ request: GitRequest) -> Bool {
     request.secret.map { item.secret?.isEqual(to: $0) ?? false } ?? true
   }
 
   /// Returns the item that `get` returns for the same lines.
   private static func given(
     _ pattern: GitPattern, _ transaction: borrowing Vault.Writer
-  ) throws(VaultError) -> InternetPassword? {
+  ) throws(VaultError) -> Item? {
     var pattern = pattern
     pattern.excludesExpired()
     let items = try transaction.findAll(pattern.query, withSecrets: true)
@@ -168,8 +168,8 @@ enum GitStore {
   }
 
   private static func answer(
-    _ items: [InternetPassword], _ pattern: GitPattern, _ transaction: borrowing Vault.Writer
-  ) throws(VaultError) -> InternetPassword? {
+    _ items: [Item], _ pattern: GitPattern, _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) -> Item? {
     try pattern.answer(items) { item throws(VaultError) in
       try DefaultCommand.isDefault(item) { space throws(VaultError) in
         try transaction.defaultUser(for: space)
@@ -178,7 +178,7 @@ enum GitStore {
   }
 
   static func changes(
-    of old: InternetPassword, _ request: GitRequest, _ secret: Secret
+    of old: Item, _ request: GitRequest, _ secret: Secret
   ) -> [ItemChange] {
     var changes: [ItemChange] = []
     let isNew = old.secret.map { !$0.isEqual(to: secret) } ?? true
@@ -204,9 +204,9 @@ enum GitStore {
 
   private static func newItem(
     _ request: GitRequest, _ pattern: GitPattern, _ secret: Secret
-  ) -> InternetPassword {
+  ) -> Item {
     let realms = request.isForToken ? pattern.tokenRealms : pattern.realms
-    var item = InternetPassword(
+    var item = Item(
       server: pattern.server, account: request.username ?? "", secret: secret,
       protocol: pattern.networkProtocol, port: pattern.port, realm: realms.first ?? "",
       path: pattern.path, authenticationMethod: request.isForToken ? .bearer : .default)

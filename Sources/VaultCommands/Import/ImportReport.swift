@@ -19,7 +19,7 @@ struct ImportReport {
   struct Row {
     let place: Place
     let result: Result
-    let key: InternetPassword.Key?
+    let key: Item.Key?
     let reason: String
     let remarks: [Remark]
   }
@@ -58,7 +58,7 @@ struct ImportReport {
   ///
   /// - Throws: Any error of the function that is given lines.
   mutating func add(
-    _ entry: Entry, _ result: Result, _ key: InternetPassword.Key? = nil, reason: String = ""
+    _ entry: Entry, _ result: Result, _ key: Item.Key? = nil, reason: String = ""
   ) throws(VaultError) {
     counts[result, default: 0] += 1
     for remark in entry.remarks { remarks[remark, default: 0] += 1 }
@@ -190,7 +190,7 @@ extension ImportReport {
 extension JSONWriter {
   /// Writes a part of a key, if it is set.
   fileprivate mutating func field(
-    _ attribute: Attribute, of key: InternetPassword.Key
+    _ attribute: Attribute, of key: Item.Key
   ) throws(VaultError) {
     switch attribute {
     case .service: try field(attribute.json, key.service)

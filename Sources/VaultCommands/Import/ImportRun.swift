@@ -78,14 +78,14 @@ struct ImportRun {
   }
 
   private mutating func reject(
-    _ entry: Entry, _ key: InternetPassword.Key?, _ reason: String
+    _ entry: Entry, _ key: Item.Key?, _ reason: String
   ) throws(VaultError) {
     try report.add(entry, .rejected, key, reason: reason)
     try rejects?.write("\(entry.place): \(reason)")
   }
 
   private mutating func store(
-    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Writer
+    _ item: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     if !isExact { try UnknownProtocol.refuse(item.protocol) }
     switch try transaction.addImported(item, isExact: isExact) {
@@ -128,7 +128,7 @@ struct ImportRun {
   /// It gets its own path or service. No request is below such a path, so programs still find the
   /// existing item.
   private mutating func keepBoth(
-    _ item: InternetPassword, _ entry: Entry, _ transaction: borrowing Vault.Writer
+    _ item: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     for number in 1...Self.mostCopies {
       var copy = item
@@ -151,10 +151,10 @@ struct ImportRun {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns whether both items have the same secret and no different refresh tokens; an expired
   /// item has neither.
-  fileprivate func hasSameSecret(as other: InternetPassword) -> Bool {
+  fileprivate func hasSameSecret(as other: Item) -> Bool {
     guard let mine = secret, let theirs = other.secret, mine.isEqual(to: theirs) else {
       return false
     }
@@ -165,7 +165,7 @@ extension InternetPassword {
   /// Returns the changes that give an item all attributes that are set here; the others are kept.
   ///
   /// A new secret also replaces the old one's expiry and refresh token.
-  fileprivate func changes(of known: InternetPassword) -> [ItemChange] {
+  fileprivate func changes(of known: Item) -> [ItemChange] {
     var changes = custom.map { ItemChange.custom($0, $1) }
     for attribute in Attribute.all
     where !attribute.isOfKey && !attribute.isReadOnly && attribute != .custom {

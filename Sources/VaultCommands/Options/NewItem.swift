@@ -6,9 +6,9 @@ enum NewItem {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if no server or service is named, or a part is
   ///   named twice.
-  static func item(_ arguments: Arguments) throws(VaultError) -> InternetPassword {
+  static func item(_ arguments: Arguments) throws(VaultError) -> Item {
     if let service = arguments.text(.service) { return try generic(service, arguments) }
-    var item = InternetPassword()
+    var item = Item()
     let place = try NewPlace(arguments)
     if let place {
       item.protocol = place.url.protocol
@@ -35,13 +35,13 @@ enum NewItem {
 
   private static func generic(
     _ service: String, _ arguments: Arguments
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let others = Attribute.all.filter { $0.isOfKey && !$0.isOf(.genericPassword) }
     guard try NewPlace(arguments) == nil, !others.contains(where: { arguments.has($0) }) else {
       throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
     }
     guard !service.isEmpty else { throw VaultError(.invalidArgument, "--service: empty") }
-    return GenericPassword(service: service, account: arguments.text(.account) ?? "").item
+    return Item(service: service, account: arguments.text(.account) ?? "")
   }
 
   /// Returns the changes of the parts of the key, by their own options, or by `--set-…` where those
@@ -62,7 +62,7 @@ enum NewItem {
   /// - Throws: ``VaultError/Code/invalidArgument`` for the data of a generic password, of another
   ///   item.
   static func requireOwn(
-    _ changes: [ItemChange], of item: InternetPassword
+    _ changes: [ItemChange], of item: Item
   ) throws(VaultError) {
     for change in changes where change.attribute == .generic && change.value?.isUnset == false {
       guard item.key.itemClass == .genericPassword else {

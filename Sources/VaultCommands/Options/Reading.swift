@@ -15,7 +15,7 @@ struct Reading: Sendable {
   var namesID: Bool { idPrefix != nil || query.id != nil }
 
   /// Returns whether the reading selects an item that its query found.
-  func accepts(_ item: InternetPassword) -> Bool {
+  func accepts(_ item: Item) -> Bool {
     idPrefix.map { item.id.hasPrefix($0) } ?? true
   }
 

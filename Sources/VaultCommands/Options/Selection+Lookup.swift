@@ -2,21 +2,21 @@ import CredentialVault
 import VaultModel
 
 extension Selection {
-  typealias Find = (ItemQuery) throws(VaultError) -> [InternetPassword]
+  typealias Find = (ItemQuery) throws(VaultError) -> [Item]
 
   /// Returns the items that match, the best first.
   ///
   /// - Parameter find: The lookup of a vault or of a transaction.
   /// - Returns: The items without their secrets; none if none matches.
   /// - Throws: Any error of the lookup.
-  func items(_ find: Find) throws(VaultError) -> [InternetPassword] {
+  func items(_ find: Find) throws(VaultError) -> [Item] {
     try match(find)?.items ?? []
   }
 
   /// Returns the first reading that has a match, with its items, the best first; nil if none has.
   func match(
     _ find: Find
-  ) throws(VaultError) -> (reading: Reading, items: [InternetPassword])? {
+  ) throws(VaultError) -> (reading: Reading, items: [Item])? {
     for reading in readings {
       let items = try find(reading.query).filter { item in
         reading.accepts(item) && (reading.namesID || !item.isPreference)
@@ -37,8 +37,8 @@ extension Selection {
   ///   share the best rank.
   func item(
     _ find: Find,
-    isDefault: (InternetPassword) throws(VaultError) -> Bool = { _ throws(VaultError) in false }
-  ) throws(VaultError) -> InternetPassword {
+    isDefault: (Item) throws(VaultError) -> Bool = { _ throws(VaultError) in false }
+  ) throws(VaultError) -> Item {
     guard let (reading, items) = try match(find) else { throw notFound() }
     let best = reading.best(of: items)
     guard best.count > 1 else { return best[0] }
@@ -51,14 +51,14 @@ extension Selection {
   /// - Throws: Any error of a vault.
   func items(
     in list: VaultList
-  ) throws(VaultError) -> [VaultList.Found<InternetPassword>] {
+  ) throws(VaultError) -> [VaultList.Found] {
     try list.all { (vault) throws(VaultError) in
       try items { query throws(VaultError) in try vault.findAll(query) }
     }
   }
 
   /// Returns the one item of a vault that matches best, as ``item(_:isDefault:)`` does.
-  func item(in vault: Vault) throws(VaultError) -> InternetPassword {
+  func item(in vault: Vault) throws(VaultError) -> Item {
     try item { query throws(VaultError) in
       try vault.findAll(query)
     } isDefault: { item throws(VaultError) in
@@ -69,7 +69,7 @@ extension Selection {
   /// Returns the one item that matches best in a transaction, as ``item(in:)`` does.
   func item(
     in transaction: borrowing Vault.Writer
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     try item { query throws(VaultError) in
       try transaction.findAll(query)
     } isDefault: { item throws(VaultError) in
@@ -82,7 +82,7 @@ extension Selection {
   /// Returns the items of a vault that match, of which there is one at least.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; any error of the vault.
-  func requireItems(in vault: Vault) throws(VaultError) -> [InternetPassword] {
+  func requireItems(in vault: Vault) throws(VaultError) -> [Item] {
     let items = try items { query throws(VaultError) in try vault.findAll(query) }
     guard !items.isEmpty else { throw notFound() }
     return items
@@ -92,14 +92,14 @@ extension Selection {
   ///
   /// - Throws: As ``item(in:)``; ``VaultError/Code/expired`` if only expired ones match;
   ///   ``VaultError/Code/itemNotFound``, naming them, if only identities match.
-  func itemWithSecret(in vault: Vault) throws(VaultError) -> InternetPassword {
+  func itemWithSecret(in vault: Vault) throws(VaultError) -> Item {
     var refusal: VaultError?
     for reading in readings {
       do throws(VaultError) {
         return try itemWithSecret(of: reading, in: vault)
       } catch {
         guard error.code == .itemNotFound else { throw error }
-        if refusal == nil, !error.items.isEmpty { refusal = error }
+        if refusal == nil, !error.candidates.isEmpty { refusal = error }
       }
     }
     throw refusal ?? notFound()
@@ -107,7 +107,7 @@ extension Selection {
 
   private func itemWithSecret(
     of reading: Reading, in vault: Vault
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     if reading.idPrefix != nil { return try password(of: reading, in: vault) }
     do throws(VaultError) {
       let item = try vault.findUnique(reading.query, withSecrets: true)
@@ -115,13 +115,13 @@ extension Selection {
     } catch {
       switch error.code {
       case .ambiguous:
-        guard error.items.allSatisfy(\.answersPassword) else {
+        guard error.candidates.allSatisfy(\.answersPassword) else {
           return try password(of: reading, in: vault)
         }
         guard prefersDefaultUser,
           let item = try Self.only(
-            error.items, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
-        else { throw reading.ambiguous(error.items) }
+            error.candidates, { item throws(VaultError) in try Self.isDefault(item, in: vault) })
+        else { throw reading.ambiguous(error.candidates) }
         return try Self.open(item, in: vault)
       case .expired:
         throw VaultError(.expired, "everything that matches \(reading.subject) has expired")
@@ -133,7 +133,7 @@ extension Selection {
   /// Returns the best item without those that are not passwords.
   private func password(
     of reading: Reading, in vault: Vault
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let matches = try vault.findAll(reading.query).filter { item in
       reading.accepts(item) && !item.isPreference
     }
@@ -155,8 +155,8 @@ extension Selection {
 
   /// Opens an item that was found, by its id.
   private static func open(
-    _ item: InternetPassword, in vault: Vault
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, in vault: Vault
+  ) throws(VaultError) -> Item {
     var query = ItemQuery.everything
     query.id = item.id
     query.itemClass = item.key.itemClass
@@ -170,15 +170,15 @@ extension Selection {
   }
 
   private static func only(
-    _ items: [InternetPassword], _ isDefault: (InternetPassword) throws(VaultError) -> Bool
-  ) throws(VaultError) -> InternetPassword? {
-    var chosen: [InternetPassword] = []
+    _ items: [Item], _ isDefault: (Item) throws(VaultError) -> Bool
+  ) throws(VaultError) -> Item? {
+    var chosen: [Item] = []
     for item in items where try isDefault(item) { chosen.append(item) }
     return chosen.count == 1 ? chosen.first : nil
   }
 
   private static func isDefault(
-    _ item: InternetPassword, in vault: Vault
+    _ item: Item, in vault: Vault
   ) throws(VaultError) -> Bool {
     try DefaultCommand.isDefault(item) { space throws(VaultError) in
       try vault.defaultUser(for: space)
@@ -201,7 +201,7 @@ extension Selection {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether it says which identity is preferred, which is not a credential.
   fileprivate var isPreference: Bool { authenticationMethod == .identityPreference }
 
@@ -210,7 +210,7 @@ extension InternetPassword {
 
 extension Reading {
   /// Returns those that share the best rank, of items that match in order.
-  fileprivate func best(of items: [InternetPassword]) -> [InternetPassword] {
+  fileprivate func best(of items: [Item]) -> [Item] {
     guard let first = items.first else { return [] }
     let rank = query.rank(of: first)
     return Array(items.prefix { query.rank(of: $0) == rank })
@@ -218,7 +218,7 @@ extension Reading {
 
   /// Returns the error for several items that match equally well; the subject is of the vault,
   /// since they match it.
-  fileprivate func ambiguous(_ items: [InternetPassword]) -> VaultError {
+  fileprivate func ambiguous(_ items: [Item]) -> VaultError {
     VaultError(.ambiguous, "\(items.count) items match \(subject)", candidates: items)
   }
 }

@@ -55,13 +55,13 @@ extension Selection {
   /// Above this many items, nothing is suggested: reading them takes longer than a lookup may.
   private static let mostItems = 20_000
 
-  /// Returns the answer of the first vault that has one, as `VaultList.first` does; the error that
+  /// Returns the item of the first vault that has one, as `VaultList.first` does; the error that
   /// nothing matches says what was probably meant.
   ///
   /// - Throws: As that function.
-  func first<Item>(
+  func first(
     in list: VaultList, _ find: (Vault) throws(VaultError) -> Item
-  ) throws(VaultError) -> VaultList.Found<Item> {
+  ) throws(VaultError) -> VaultList.Found {
     try suggesting(from: list) { () throws(VaultError) in try list.first(find) }
   }
 
@@ -74,7 +74,7 @@ extension Selection {
     do throws(VaultError) {
       return try find()
     } catch {
-      throw error.code == .itemNotFound && error.items.isEmpty ? try notFound(in: list) : error
+      throw error.code == .itemNotFound && error.candidates.isEmpty ? try notFound(in: list) : error
     }
   }
 
@@ -92,7 +92,7 @@ extension Selection {
   private func suggestion(in list: VaultList) throws(VaultError) -> String? {
     guard readings.contains(where: { $0.query.server.isEqual }) else { return nil }
     var (hosts, services): (Set<String>, Set<String>) = ([], [])
-    var known: [String: [InternetPassword]] = [:]
+    var known: [String: [Item]] = [:]
     for vault in list.vaults {
       guard try vault.maintenance.information().itemCount <= Self.mostItems else { return nil }
       for item in try vault.findAll(.everything) where !item.isInvisible {
@@ -127,7 +127,7 @@ extension Selection {
   }
 
   /// Returns the place of the first item that only differs in port or protocol from what was named.
-  private static func otherPort(_ query: ItemQuery, among items: [InternetPassword]) -> String? {
+  private static func otherPort(_ query: ItemQuery, among items: [Item]) -> String? {
     var elsewhere = query
     (elsewhere.port, elsewhere.protocol) = (.any, .any)
     return items.filter { query.rank(of: $0) == nil && elsewhere.rank(of: $0) != nil }.min {

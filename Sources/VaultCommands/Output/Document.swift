@@ -38,8 +38,8 @@ extension JSONWriter {
       try json.field("code", exit == .usage ? "usage" : error.code.description)
       try json.field("exit", exit.rawValue)
       try json.field("message", error.text)
-      guard !error.items.isEmpty else { return }
-      try json.array("candidates", error.items) { (item, json) throws(VaultError) in
+      guard !error.candidates.isEmpty else { return }
+      try json.array("candidates", error.candidates) { (item, json) throws(VaultError) in
         try json.value(item)
       }
     }

@@ -31,7 +31,7 @@ struct Failure {
 /// The next step to try, for each error that has one.
 enum Hint {
   /// Returns the reference of one item by its user, if that tells all of them apart.
-  private static func example(of items: [InternetPassword]) -> String? {
+  private static func example(of items: [Item]) -> String? {
     guard let first = items.first, !first.account.isEmpty, !first.server.isUnset,
       Set(items.map(\.account)).count == items.count
     else { return nil }
@@ -70,7 +70,7 @@ enum Hint {
     case .duplicateItem:
       return "vaultctl add -U … changes the existing item"
     case .ambiguous:
-      return "name one by its id" + (example(of: error.items).map { ", or as \($0)" } ?? "")
+      return "name one by its id" + (example(of: error.candidates).map { ", or as \($0)" } ?? "")
         + ", or add -a, -P, -d or -p"
     case .conflict:
       return "vaultctl show prints the item's current revision"

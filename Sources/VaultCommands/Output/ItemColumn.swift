@@ -72,7 +72,7 @@ enum ItemColumn: Equatable {
   }
 
   /// Returns the whole text of a cell; empty if the attribute is unset.
-  func text(of found: VaultList.Found<InternetPassword>) -> String {
+  func text(of found: VaultList.Found) -> String {
     switch self {
     case .place: ItemText.place(found.item.key)
     case .vault: found.vault.path ?? ""
@@ -81,7 +81,7 @@ enum ItemColumn: Equatable {
   }
 
   /// Returns the text by which rows are sorted; unset last.
-  func sortKey(of found: VaultList.Found<InternetPassword>) -> (Int, UInt64, String) {
+  func sortKey(of found: VaultList.Found) -> (Int, UInt64, String) {
     let text = text(of: found)
     if text.isEmpty { return (1, 0, "") }
     switch self {
@@ -100,7 +100,7 @@ enum ItemColumn: Equatable {
   }
 }
 
-extension [VaultList.Found<InternetPassword>] {
+extension [VaultList.Found] {
   /// Sorts by a column; equals stay in their order.
   func sorted(by column: ItemColumn) -> Self {
     let keys = map(column.sortKey)

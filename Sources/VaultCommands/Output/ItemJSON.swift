@@ -5,7 +5,7 @@ extension Output {
   /// Writes `{"ok":true,"items":[…]}`, with the rule of the policy that decided if one did, and for
   /// each item the path of its vault if that is given; of a replica, with its last comparison.
   func document(
-    items: [(item: InternetPassword, vault: String?)], rule: PersistencePolicy.Rule? = nil,
+    items: [(item: Item, vault: String?)], rule: PersistencePolicy.Rule? = nil,
     lastSync: Timestamp? = nil
   ) throws(VaultError) {
     try document { (json) throws(VaultError) in
@@ -25,7 +25,7 @@ extension JSONWriter {
   ///
   /// For a removed item, the removal time and the end of its retention are also written.
   mutating func value(
-    _ item: InternetPassword, removed: RemovedItem? = nil, vault: String? = nil
+    _ item: Item, removed: RemovedItem? = nil, vault: String? = nil
   ) throws(VaultError) {
     try object { (json) throws(VaultError) in
       let itemClass = item.key.itemClass
@@ -41,7 +41,7 @@ extension JSONWriter {
   }
 
   private mutating func field(
-    _ attribute: Attribute, of item: InternetPassword
+    _ attribute: Attribute, of item: Item
   ) throws(VaultError) {
     let name = attribute.json
     switch (attribute.form, item[attribute]) {
@@ -68,7 +68,7 @@ extension JSONWriter {
   }
 
   private mutating func state(
-    of item: InternetPassword, _ removed: RemovedItem?
+    of item: Item, _ removed: RemovedItem?
   ) throws(VaultError) {
     if ItemText.isExpired(item) { try field("expired", true) }
     if item.persistence == .session { try field("persistence", "session") }

@@ -11,7 +11,7 @@ struct ItemTable {
   let isNamed: Bool
 
   func write(
-    _ found: [VaultList.Found<InternetPassword>], _ output: Output
+    _ found: [VaultList.Found], _ output: Output
   ) throws(VaultError) {
     let table = TextTable(
       names: columns.map(\.name), width: width, hasColours: hasColours,
@@ -23,7 +23,7 @@ struct ItemTable {
     try table.write(rows, output)
   }
 
-  private func cell(_ column: ItemColumn, of found: VaultList.Found<InternetPassword>) -> String {
+  private func cell(_ column: ItemColumn, of found: VaultList.Found) -> String {
     let text = column.text(of: found)
     guard width != nil else { return text }
     switch column {
@@ -43,7 +43,7 @@ extension Invocation {
 
   /// Writes a list as a table, as lines or as a document, in the order of `--sort`.
   func writeList(
-    _ found: [VaultList.Found<InternetPassword>], of list: VaultList, _ lastSync: Timestamp?
+    _ found: [VaultList.Found], of list: VaultList, _ lastSync: Timestamp?
   ) throws(VaultError) {
     var columns = try arguments.parsed(.columns, as: ItemColumn.list)
     let sort = try arguments.parsed(.sort) { (name) throws(VaultError) in try ItemColumn(name) }
@@ -66,7 +66,7 @@ extension Invocation {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Whether the label is the one that an item gets without one: its server or service, else its
   /// account.
   fileprivate var hasDefaultLabel: Bool {

@@ -12,14 +12,14 @@ package enum ItemText {
 
   /// Returns the line of an item: `7k3q2m9d0v  https://git.example.com:8443  "Team Git"  ann`, with
   /// the path of its vault at the end if that is given.
-  package static func line(_ item: InternetPassword, in vault: String? = nil) -> String {
+  package static func line(_ item: Item, in vault: String? = nil) -> String {
     line(item.id, item.key) + (isExpired(item) ? "  (expired)" : "")
       + (item.persistence == .session ? "  (session)" : "")
       + (vault.map { "  \($0)" } ?? "")
   }
 
   /// Returns the line for an id and a key; one without an id begins with its place.
-  static func line(_ id: ItemID?, _ key: InternetPassword.Key) -> String {
+  static func line(_ id: ItemID?, _ key: Item.Key) -> String {
     let realm = key.realm.isEmpty ? "-" : quoted(key.realm)
     let account = key.account.isEmpty ? "-" : key.account
     return [id.map(self.id), place(key), realm, account].compactMap { $0 }.joined(separator: "  ")
@@ -37,7 +37,7 @@ package enum ItemText {
   package static func id(_ id: ItemID) -> String { String(id.text.prefix(idLength)) }
 
   /// Returns the item's place: its service, or its server as a URL if it has a protocol.
-  package static func place(_ key: InternetPassword.Key) -> String {
+  package static func place(_ key: Item.Key) -> String {
     if key.itemClass == .genericPassword { return "service \(quoted(key.service))" }
     var text = key.protocol == .unset ? "" : "\(key.protocol)://"
     text += host(key.server)
@@ -54,13 +54,13 @@ package enum ItemText {
 
   /// Returns the item as a prompt for the secret names it: `ann at https://git.example.com (realm
   /// "Team Git")`.
-  static func subject(_ item: InternetPassword) -> String {
+  static func subject(_ item: Item) -> String {
     (item.account.isEmpty ? "" : "\(item.account) at ") + place(item.key)
       + (item.realm.isEmpty ? "" : " (realm \(quoted(item.realm)))")
   }
 
   /// Returns all attributes that are set, with their names, but not the secret.
-  static func attributes(_ item: InternetPassword) -> [(name: String, value: String)] {
+  static func attributes(_ item: Item) -> [(name: String, value: String)] {
     let others = Attribute.all.filter { $0 != .id && !$0.isOfKey }
     return [("id", item.id.text)] + (key + others).flatMap { lines($0, of: item) }
       + (item.persistence == .session ? [("persistence", "session")] : [])
@@ -73,7 +73,7 @@ package enum ItemText {
 
   /// Returns the value of one attribute that is not a secret, as an option takes it; empty if it is
   /// unset, or data that is not text.
-  static func value(_ attribute: Attribute, of item: InternetPassword) -> String {
+  static func value(_ attribute: Attribute, of item: Item) -> String {
     switch (attribute.form, item[attribute]) {
     case (.id, _): item.id.text
     case (_, .time(let time)): time.rfc3339
@@ -84,7 +84,7 @@ package enum ItemText {
 
   /// Returns the lines of one attribute: none if it is unset.
   private static func lines(
-    _ attribute: Attribute, of item: InternetPassword
+    _ attribute: Attribute, of item: Item
   ) -> [(name: String, value: String)] {
     let name = attribute.isOfKey ? attribute.option ?? "" : attribute.name
     switch (attribute.form, item[attribute]) {
@@ -122,7 +122,7 @@ package enum ItemText {
       ? words[Int(kind.rawValue)] : String(kind.rawValue)
   }
 
-  static func isExpired(_ item: InternetPassword) -> Bool { item.isExpired(at: Clock.now()) }
+  static func isExpired(_ item: Item) -> Bool { item.isExpired(at: Clock.now()) }
 
   static func code(_ number: UInt32) -> String {
     FourCharacterCode(rawValue: number).description
@@ -136,7 +136,7 @@ package enum ItemText {
 extension Output {
   /// Writes an item's attributes, and its secret if it has it, one a line.
   func block(
-    _ item: InternetPassword, more: [(name: String, value: String)] = []
+    _ item: Item, more: [(name: String, value: String)] = []
   ) throws(VaultError) {
     for (name, value) in ItemText.attributes(item) + more { try line("\(name): \(value)") }
     if let secret = item.secret { try labelled("secret", secret) }

@@ -20,7 +20,7 @@ enum Messages {
 
   /// Writes the items that an error is about, one a line.
   static func candidates(of error: VaultError) {
-    for item in error.items { write("  " + ItemText.line(item)) }
+    for item in error.candidates { write("  " + ItemText.line(item)) }
   }
 
   private static func write(_ line: String) {

@@ -73,7 +73,7 @@ extension JSONWriter {
   }
 
   /// Writes the class and the parts of a key.
-  mutating func fields(of key: InternetPassword.Key) throws(VaultError) {
+  mutating func fields(of key: Item.Key) throws(VaultError) {
     try field("class", ItemText.name(key.itemClass))
     guard key.itemClass == .internetPassword else {
       try field("service", key.service)

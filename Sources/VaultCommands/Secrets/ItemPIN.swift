@@ -10,8 +10,8 @@ extension Invocation {
   ///
   /// - Throws: ``VaultError/Code/pinRequired`` if nobody can be asked; the errors of a wrong PIN.
   func opened(
-    _ item: InternetPassword, in vault: Vault
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, in vault: Vault
+  ) throws(VaultError) -> Item {
     try withPIN(of: item) { (pin) throws(VaultError) in
       guard let pin else { return item }
       return try vault.pins.open(item, pin: pin)
@@ -23,7 +23,7 @@ extension Invocation {
   ///
   /// - Throws: As ``opened(_:in:)``, and the errors of `body`.
   package func withPIN<R>(
-    of item: InternetPassword, _ body: (Secret?) throws(VaultError) -> R
+    of item: Item, _ body: (Secret?) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     guard item.needsPIN else { return try body(nil) }
     if let pin = try pin(from: .pinFD) { return try body(pin) }
@@ -49,7 +49,7 @@ extension Invocation {
   }
 
   /// Returns a new PIN from its descriptor, or typed twice.
-  func newPIN(for item: InternetPassword) throws(VaultError) -> Secret {
+  func newPIN(for item: Item) throws(VaultError) -> Secret {
     if let pin = try pin(from: .newPinFD) { return pin }
     guard mayPrompt, let terminal = Terminal() else {
       throw VaultError(

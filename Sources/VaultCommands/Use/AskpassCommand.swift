@@ -52,7 +52,7 @@ enum AskpassCommand {
   /// Returns the item that answers Git's helper at this place.
   private static func item(
     at place: AskpassPrompt.Place, _ invocation: Invocation
-  ) throws(VaultError) -> InternetPassword? {
+  ) throws(VaultError) -> Item? {
     var request = GitRequest()
     request.networkProtocol = place.networkProtocol
     request.username = place.user

@@ -59,7 +59,7 @@ enum CopyCommand {
   }
 
   private static func report(
-    _ item: InternetPassword, field: String, clearedAfter delay: Duration?, _ invocation: Invocation
+    _ item: Item, field: String, clearedAfter delay: Duration?, _ invocation: Invocation
   ) throws(VaultError) {
     let seconds = delay.map { max(1, $0.components.seconds) }
     if invocation.isJSON {

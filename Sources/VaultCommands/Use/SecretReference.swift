@@ -52,7 +52,7 @@ struct SecretReference: Hashable, Sendable {
   /// Returns the field of an item, in memory for secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such field.
-  func value(of item: InternetPassword) throws(VaultError) -> Secret {
+  func value(of item: Item) throws(VaultError) -> Secret {
     let attribute = Attribute.all.first { $0.json == field } ?? .secret
     switch item[attribute] {
     case .secret(let secret)?: return secret
@@ -87,7 +87,7 @@ extension VaultList {
 extension VaultError {
   /// Returns the error with the option or line that it is about before its text.
   func preceded(by words: String) -> VaultError {
-    VaultError(code, "\(words): \(context)", underlying: underlying, candidates: items)
+    VaultError(code, "\(words): \(context)", underlying: underlying, candidates: candidates)
       .about(subject)
   }
 }

@@ -6,7 +6,7 @@ package import VaultReports
 extension FileTransaction {
   /// Logs a change of an item.
   func log(
-    _ operation: LoggedChange.Operation, _ item: InternetPassword, _ attributes: [Attribute] = []
+    _ operation: LoggedChange.Operation, _ item: Item, _ attributes: [Attribute] = []
   ) throws(VaultError) {
     try log(
       operation, id: item.id, key: item.key, origin: item.origin, attributes: attributes.map(\.json)
@@ -15,7 +15,7 @@ extension FileTransaction {
 
   /// Logs a change.
   package func log(
-    _ operation: LoggedChange.Operation, id: ItemID? = nil, key: InternetPassword.Key? = nil,
+    _ operation: LoggedChange.Operation, id: ItemID? = nil, key: Item.Key? = nil,
     origin: String = "", attributes: [String] = [], name: String = ""
   ) throws(VaultError) {
     guard editor.head.logDays > 0 else { return }

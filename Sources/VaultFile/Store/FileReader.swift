@@ -11,7 +11,7 @@ package protocol FileReading: StoreReader {
   /// - Throws: As ``find(_:withSecrets:)``.
   func items(
     of space: ProtectionSpace, withSecrets: Bool
-  ) throws(VaultError) -> (items: [InternetPassword], defaultUser: String?)
+  ) throws(VaultError) -> (items: [Item], defaultUser: String?)
 
   /// Returns the number of previous secrets that each item keeps.
   ///
@@ -38,7 +38,7 @@ package struct FileReader: FileReading {
 
   package func find(
     _ query: ItemQuery, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try tree.items(matching: query) { (record) throws(VaultError) in
       try tree.item(of: record, withSecrets: withSecrets)
     }
@@ -47,7 +47,7 @@ package struct FileReader: FileReading {
   /// Returns the record of an item.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  func record(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord {
+  func record(_ id: ItemID, hint: Item.Key) throws(VaultError) -> ItemRecord {
     guard let record = try tree.item(id, hint: hint) else {
       throw VaultError(.itemNotFound, "no item has the id \(id)")
     }
@@ -55,13 +55,13 @@ package struct FileReader: FileReading {
   }
 
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
+    of id: ItemID, hint: Item.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try tree.history(of: record(id, hint: hint).item, withSecrets: withSecrets)
   }
 
   package func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret {
     try tree.previousSecret(id, of: record(id.item, hint: hint).item)
   }
@@ -101,13 +101,13 @@ package struct FileReader: FileReading {
 
 extension FileReading {
   /// Returns the matching items without their secrets, in the query's order.
-  package func find(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  package func find(_ query: ItemQuery) throws(VaultError) -> [Item] {
     try find(query, withSecrets: false)
   }
 
   package func items(
     of space: ProtectionSpace, withSecrets: Bool
-  ) throws(VaultError) -> (items: [InternetPassword], defaultUser: String?) {
+  ) throws(VaultError) -> (items: [Item], defaultUser: String?) {
     (try find(ItemQuery(space), withSecrets: withSecrets), try defaultUser(for: space))
   }
 }
@@ -139,19 +139,19 @@ extension FileStore: FileReading {
 
   package func find(
     _ query: ItemQuery, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try read { (reader) throws(VaultError) in try reader.find(query, withSecrets: withSecrets) }
   }
 
   package func items(
     of space: ProtectionSpace, withSecrets: Bool
-  ) throws(VaultError) -> (items: [InternetPassword], defaultUser: String?) {
+  ) throws(VaultError) -> (items: [Item], defaultUser: String?) {
     try read { (reader) throws(VaultError) in try reader.items(of: space, withSecrets: withSecrets)
     }
   }
 
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
+    of id: ItemID, hint: Item.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try read { (reader) throws(VaultError) in
       try reader.history(of: id, hint: hint, withSecrets: withSecrets)
@@ -159,7 +159,7 @@ extension FileStore: FileReading {
   }
 
   package func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret {
     try read { (reader) throws(VaultError) in try reader.previousSecret(id, hint: hint) }
   }

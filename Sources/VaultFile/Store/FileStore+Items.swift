@@ -18,7 +18,7 @@ extension FileStore {
   /// - Throws: As ``find(_:withSecrets:)``.
   package func find(
     _ queries: [ItemQuery], defaultsOf spaces: [ProtectionSpace], at host: HostName
-  ) throws(VaultError) -> (items: [[InternetPassword]], defaultUsers: [String?]) {
+  ) throws(VaultError) -> (items: [[Item]], defaultUsers: [String?]) {
     try read { (reader) throws(VaultError) in
       let items = try queries.map { (query) throws(VaultError) in
         try reader.find(query, withSecrets: true)
@@ -32,8 +32,8 @@ extension FileStore {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; else as ``find(_:withSecrets:)``.
   package func itemToCopy(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> Item {
     try read { (reader) throws(VaultError) in
       let record = try reader.record(id, hint: hint)
       let isOver = record.item.keptUntil.map { $0 <= reader.tree.clock.now() } ?? false
@@ -61,7 +61,7 @@ extension FileStore {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; else as ``find(_:withSecrets:)``.
   package func refreshToken(
-    of id: ItemID, hint: InternetPassword.Key
+    of id: ItemID, hint: Item.Key
   ) throws(VaultError) -> Secret? {
     try read { (reader) throws(VaultError) in
       try reader.tree.refreshToken(of: reader.record(id, hint: hint))

@@ -3,7 +3,7 @@ package import VaultModel
 
 /// Everything in a file that a policy applies to, without secrets.
 package struct FileContent: Sendable {
-  package let items: [InternetPassword]
+  package let items: [Item]
   package let past: [PastRecord]
   package let defaults: [ProtectionSpace: String]
 }

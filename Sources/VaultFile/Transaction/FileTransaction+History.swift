@@ -9,14 +9,14 @@ extension FileTransaction {
   /// Returns the secrets that an item had before, as ``StoreReader/history(of:hint:withSecrets:)``
   /// says.
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool = false
+    of id: ItemID, hint: Item.Key, withSecrets: Bool = false
   ) throws(VaultError) -> [PreviousSecret] {
     try editor.history(of: item(id, hint: hint), withSecrets: withSecrets)
   }
 
   /// Returns one secret that an item had before, as ``StoreReader/previousSecret(_:hint:)`` says.
   package func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret {
     try editor.previousSecret(id, of: item(id.item, hint: hint))
   }
@@ -33,7 +33,7 @@ extension FileTransaction {
   /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
   func updateHistory(
     of old: ItemRecord, replacing replaced: (old: Secret, back: PreviousRecord?)?,
-    key: InternetPassword.Key
+    key: Item.Key
   ) throws(VaultError) {
     let known = try editor.previousSecrets(of: old.item)
     var history = known
@@ -62,7 +62,7 @@ extension FileTransaction {
   ///
   /// Secrets whose retention has ended are dropped.
   package func limitHistory(
-    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+    of item: Item, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError) {
     for previous in try editor.previousSecrets(of: item) {
       guard let end = end(previous.set), previous.keptUntil.map({ end < $0 }) ?? true else {
@@ -79,7 +79,7 @@ extension FileTransaction {
   }
 
   /// Removes all previous secrets of an item.
-  func removeHistory(of item: InternetPassword) throws(VaultError) {
+  func removeHistory(of item: Item) throws(VaultError) {
     for previous in try editor.previousSecrets(of: item) { try remove(previous) }
   }
 
@@ -121,7 +121,7 @@ extension FileTransaction {
   /// Returns the previous secret of an item that equals a secret, expired or not; nil if there is
   /// none.
   func previous(
-    of item: InternetPassword, sameAs secret: Secret
+    of item: Item, sameAs secret: Secret
   ) throws(VaultError) -> PreviousRecord? {
     for previous in try editor.previousSecrets(of: item) where try isSame(previous, secret) {
       return previous
@@ -132,7 +132,7 @@ extension FileTransaction {
   /// Returns the expiry that the item had with a previous secret; nil if the item never had that
   /// secret.
   package func expiry(
-    ofPrevious secret: Secret, of item: InternetPassword
+    ofPrevious secret: Secret, of item: Item
   ) throws(VaultError) -> Timestamp?? {
     try previous(of: item, sameAs: secret).map(\.expires)
   }

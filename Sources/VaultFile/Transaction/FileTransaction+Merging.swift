@@ -7,7 +7,7 @@ import VaultSession
 /// An item of another copy of the vault, with its secrets and previous secrets opened.
 package struct MergedItem {
   let record: ItemRecord
-  let item: InternetPassword
+  let item: Item
   let previous: [MergedPrevious]
 
   /// Opens an item's secrets.
@@ -45,7 +45,7 @@ package struct MergedPrevious {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if one does not open.
   package static func all(
-    of owner: PreviousRecord.Owner, _ key: InternetPassword.Key, from reader: TreeReader
+    of owner: PreviousRecord.Owner, _ key: Item.Key, from reader: TreeReader
   ) throws(VaultError) -> [MergedPrevious] {
     var all: [MergedPrevious] = []
     for record in try reader.previousSecrets(of: owner, key) {
@@ -78,7 +78,7 @@ extension FileTransaction {
   ///   - deadline: The end of the other item's retention.
   /// - Throws: ``VaultError/Code/damaged`` if a bucket or a secret does not open.
   package func merge(
-    _ other: MergedItem, with present: InternetPassword?, isTaken: Bool, isConflict: Bool = false,
+    _ other: MergedItem, with present: Item?, isTaken: Bool, isConflict: Bool = false,
     until deadline: Timestamp?
   ) throws(VaultError) {
     let old = try present.map { (item) throws(VaultError) in try record(item.id, hint: item.key) }
@@ -133,7 +133,7 @@ extension FileTransaction {
 
   /// Puts the state that is not taken into the trash if its refresh token would be lost.
   private func keepToken(
-    of lost: InternetPassword, _ record: ItemRecord, beside winner: InternetPassword, as id: ItemID
+    of lost: Item, _ record: ItemRecord, beside winner: Item, as id: ItemID
   ) throws(VaultError) {
     guard let token = lost.refreshToken, token.count > 0,
       !(winner.refreshToken.map { token.isEqual(to: $0) } ?? false)

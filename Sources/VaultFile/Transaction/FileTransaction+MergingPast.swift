@@ -25,7 +25,7 @@ extension FileTransaction {
 
   /// Adds a state of an item to the trash, sealed again.
   func addToTrash(
-    _ record: ItemRecord, _ opened: InternetPassword, _ previous: [MergedPrevious],
+    _ record: ItemRecord, _ opened: Item, _ previous: [MergedPrevious],
     removed time: Timestamp?
   ) throws(VaultError) {
     let key = record.item.key
@@ -72,7 +72,7 @@ extension FileTransaction {
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/damaged`` if a bucket or a
   ///   secret does not open.
   package func addHistory(
-    _ previous: [PreviousSecret], to item: InternetPassword
+    _ previous: [PreviousSecret], to item: Item
   ) throws(VaultError) {
     let record = try record(item.id, hint: item.key)
     let known = try editor.previousSecrets(of: item)
@@ -93,7 +93,7 @@ extension FileTransaction {
   }
 
   func add(
-    _ previous: [MergedPrevious], to history: inout [PreviousRecord], of item: InternetPassword
+    _ previous: [MergedPrevious], to history: inout [PreviousRecord], of item: Item
   ) throws(VaultError) {
     for previous in previous where previous.secret.count > 0 {
       try add(previous.record, previous.secret, to: &history, of: item)
@@ -103,7 +103,7 @@ extension FileTransaction {
   /// Adds a secret to a history, unless that has it already.
   func add(
     _ previous: PreviousRecord, _ secret: Secret?, to history: inout [PreviousRecord],
-    of item: InternetPassword
+    of item: Item
   ) throws(VaultError) {
     guard let secret, secret.count > 0 else { return }
     // The copies share the past from before they parted.
@@ -129,7 +129,7 @@ extension FileTransaction {
   /// Drops the current secret from an item's history, and the oldest ones beyond the limit; also
   /// those in clear if the item needs a PIN, which would be worth nothing beside them.
   func settle(
-    _ history: inout [PreviousRecord], of item: InternetPassword, without current: Secret?
+    _ history: inout [PreviousRecord], of item: Item, without current: Secret?
   ) throws(VaultError) {
     history.sort { $0.replaced > $1.replaced }
     var kept: [PreviousRecord] = []
@@ -148,8 +148,8 @@ extension FileTransaction {
 
   /// Writes a history in place of another one, under a key.
   func write(
-    _ history: [PreviousRecord], instead known: [PreviousRecord], of old: InternetPassword?,
-    at key: InternetPassword.Key
+    _ history: [PreviousRecord], instead known: [PreviousRecord], of old: Item?,
+    at key: Item.Key
   ) throws(VaultError) {
     let isMoved = old.map { $0.key != key } ?? false
     for previous in known where isMoved || !history.contains(previous) { try take(previous) }

@@ -11,8 +11,8 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func take(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> Item {
     let record = try record(id, hint: hint)
     let item = try opened(record)
     try remove(record)
@@ -25,7 +25,7 @@ extension FileTransaction {
   /// - Returns: The stored item, without its secrets.
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   @discardableResult
-  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func put(_ item: Item) throws(VaultError) -> Item {
     try item.validate()
     try requireDates(item)
     var item = item
@@ -46,8 +46,8 @@ extension FileTransaction {
   /// - Returns: The stored item, without its secrets.
   /// - Throws: As ``put(_:)``, also for an item with the key `variant`.
   package func addDated(
-    _ item: InternetPassword, besides variant: InternetPassword.Key?
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, besides variant: Item.Key?
+  ) throws(VaultError) -> Item {
     try item.validate()
     try requireDates(item)
     var item = item
@@ -57,7 +57,7 @@ extension FileTransaction {
     return added
   }
 
-  private func requireDates(_ item: InternetPassword) throws(VaultError) {
+  private func requireDates(_ item: Item) throws(VaultError) {
     guard max(item.created, item.modified, item.secretChanged) <= SealedNumber.lastMoment else {
       throw VaultError(.invalidArgument, "created, modified: after the year 9999")
     }
@@ -69,9 +69,9 @@ extension FileTransaction {
   /// - Throws: ``VaultError/Code/itemNotFound``.
   @discardableResult
   package func keep(
-    _ id: ItemID, hint: InternetPassword.Key, until deadline: Timestamp?,
+    _ id: ItemID, hint: Item.Key, until deadline: Timestamp?,
     since changed: Timestamp? = nil
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     var record = try record(id, hint: hint)
     let changed = changed ?? record.item.secretChanged
     guard record.item.keptUntil != deadline || record.item.secretChanged != changed else {
@@ -98,8 +98,8 @@ extension FileTransaction {
   /// - Throws: The errors of `place`; ``VaultError/Code/damaged`` if a bucket on the way to it is
   ///   damaged.
   package func restore(
-    _ copy: ItemRecord, _ item: InternetPassword,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ copy: ItemRecord, _ item: Item,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = copy
     record.item.revision = try revision
@@ -139,7 +139,7 @@ extension FileTransaction {
 
   /// Moves the present secret to the history before a restore.
   private func makePrevious(
-    _ record: ItemRecord, for item: InternetPassword
+    _ record: ItemRecord, for item: Item
   ) throws(VaultError) {
     var present = record.item
     do throws(VaultError) {

@@ -142,7 +142,7 @@ extension FileTransaction {
   private func log(
     _ operation: LoggedChange.Operation, _ space: ProtectionSpace, _ user: String
   ) throws(VaultError) {
-    try log(operation, key: InternetPassword(space: space, account: user, secret: nil).key)
+    try log(operation, key: Item(space: space, account: user, secret: nil).key)
   }
 }
 

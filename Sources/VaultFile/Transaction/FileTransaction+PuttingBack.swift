@@ -9,7 +9,7 @@ extension FileTransaction {
   /// An item as it was, with its previous secrets.
   package struct SavedItem: Sendable {
     /// The item, with its secrets.
-    package let item: InternetPassword
+    package let item: Item
     fileprivate let record: ItemRecord
     fileprivate let previous: [(record: PreviousRecord, secret: Secret)]
   }
@@ -17,7 +17,7 @@ extension FileTransaction {
   /// Returns an item as it is now, to be put back after a change.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func saved(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> SavedItem {
+  package func saved(_ id: ItemID, hint: Item.Key) throws(VaultError) -> SavedItem {
     let record = try record(id, hint: hint)
     let previous = try editor.previousSecrets(of: record.item).map {
       (previous) throws(VaultError) in (previous, try editor.secret(of: previous))

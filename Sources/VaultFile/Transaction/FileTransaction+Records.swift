@@ -9,8 +9,8 @@ extension FileTransaction {
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
   func insert(
-    _ item: InternetPassword, besides variant: InternetPassword.Key? = nil
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, besides variant: Item.Key? = nil
+  ) throws(VaultError) -> Item {
     var item = item
     item.persistence = .permanent
     let place = try editor.place(of: .item(item.key))
@@ -38,7 +38,7 @@ extension FileTransaction {
   /// Checks that no other item has a key; the error's candidates are the other item and then the
   /// item itself.
   func requireUnique(
-    _ key: InternetPassword.Key, except item: InternetPassword?, at place: TreeEditor.Place
+    _ key: Item.Key, except item: Item?, at place: TreeEditor.Place
   ) throws(VaultError) {
     guard let other = try self.item(key, at: place), other.id != item?.id else { return }
     throw VaultError(
@@ -50,13 +50,13 @@ extension FileTransaction {
   ///
   /// Unlike ``find(_:withSecrets:)`` it decodes no other record of the bucket, and does not make
   /// the bytes of a bucket that was edited: every add asks for the item of the other port.
-  package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+  package func stored(_ key: Item.Key) throws(VaultError) -> Item? {
     try item(key, at: editor.place(of: .item(key)))
   }
 
   private func item(
-    _ key: InternetPassword.Key, at place: TreeEditor.Place
-  ) throws(VaultError) -> InternetPassword? {
+    _ key: Item.Key, at place: TreeEditor.Place
+  ) throws(VaultError) -> Item? {
     // Most hosts have no other item, and then no bytes of a key are needed.
     guard place.mayHold(RecordKind.item) else { return nil }
     for body in place.bodies(of: RecordKind.item, beginningWith: ItemRecord.keyPrefix(key)) {
@@ -67,7 +67,7 @@ extension FileTransaction {
     return nil
   }
 
-  func replace(_ old: InternetPassword, with record: ItemRecord) throws(VaultError) {
+  func replace(_ old: Item, with record: ItemRecord) throws(VaultError) {
     guard record.item.key == old.key else {
       try replace(old, with: nil)
       try editor.insert(
@@ -78,7 +78,7 @@ extension FileTransaction {
   }
 
   func replace(
-    _ item: InternetPassword, with body: [UInt8]?, as kind: UInt8? = nil
+    _ item: Item, with body: [UInt8]?, as kind: UInt8? = nil
   ) throws(VaultError) {
     let prefix = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
     let wasThere = try editor.replace(at: .item(item.key), with: body, as: kind) {

@@ -11,7 +11,7 @@ extension FileTransaction {
   // MARK: Removing
 
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try remove(id, hint: hint, revision: revision, permanently: false)
   }
@@ -30,7 +30,7 @@ extension FileTransaction {
   /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; also ``VaultError/Code/damaged``
   ///   if no time is left for it in the trash.
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil, permanently: Bool,
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil, permanently: Bool,
     removed time: Timestamp? = nil
   ) throws(VaultError) {
     let record = try record(id, hint: hint)
@@ -70,7 +70,7 @@ extension FileTransaction {
   ///
   /// Without a given one it is the latest of all, since it also decides which one is the oldest.
   func removalTime(
-    ofKey key: InternetPassword.Key, _ given: Timestamp?
+    ofKey key: Item.Key, _ given: Timestamp?
   ) throws(VaultError) -> Timestamp {
     let others = try removedItems(of: key).map(\.removed)
     guard var time = given else {
@@ -81,7 +81,7 @@ extension FileTransaction {
   }
 
   /// Removes the oldest removed items of a key beyond the limit.
-  func trimTrash(of key: InternetPassword.Key) throws(VaultError) {
+  func trimTrash(of key: Item.Key) throws(VaultError) {
     for oldest in try removedItems(of: key).dropFirst(RemovedItem.limitOfKey) {
       try remove(oldest)
     }
@@ -90,7 +90,7 @@ extension FileTransaction {
   /// Returns the policy's decision about keeping the item in the file; nil if the policy cannot be
   /// read.
   private func decision(
-    about item: InternetPassword
+    about item: Item
   ) throws(VaultError) -> PersistencePolicy.Decision? {
     do throws(VaultError) {
       return try policy().decide(item.key, requested: .permanent, now: item.secretChanged)
@@ -109,7 +109,7 @@ extension FileTransaction {
   }
 
   /// Returns the removed items of a key, the last one removed first.
-  private func removedItems(of key: InternetPassword.Key) throws(VaultError) -> [RemovedRecord] {
+  private func removedItems(of key: Item.Key) throws(VaultError) -> [RemovedRecord] {
     let place = try editor.place(of: .item(key))
     let prefix = ItemRecord.keyPrefix(key)
     var found: [RemovedRecord] = []
@@ -127,7 +127,7 @@ extension FileTransaction {
   /// - Throws: ``VaultError/Code/itemNotFound`` if it is not in the trash, or not any more.
   package func item(
     _ removed: RemovedItem, withSecrets: Bool = false
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let record = try record(of: removed).record
     return withSecrets ? try opened(record) : record.item
   }
@@ -152,7 +152,7 @@ extension FileTransaction {
   ///   ``VaultError/Code/duplicateItem`` with the item that has its key, or its id.
   package func restore(
     _ item: RemovedItem, until deadline: Timestamp?
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     let (removed, key) = (try record(of: item), item.item.key)
     try requireUnique(key, except: nil, at: editor.place(of: .item(key)))
     // It may have been restored from a backup meanwhile, and then given another key.

@@ -60,32 +60,31 @@ package final class FileTransaction: StoreTransaction {
   /// Returns the items that match, in the query's order; expired ones without their secrets.
   package func find(
     _ query: ItemQuery, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try editor.items(matching: query) { (record) throws(VaultError) in
       withSecrets && !record.item.isExpired(by: editor.clock) ? try opened(record) : record.item
     }
   }
 
-  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [Item] {
     try find(query, withSecrets: false)
   }
 
   /// Returns the item with an id, without its secret.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
-  package func item(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword
-  {
+  package func item(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Item {
     try record(id, hint: hint).item
   }
 
-  func record(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> ItemRecord {
+  func record(_ id: ItemID, hint: Item.Key) throws(VaultError) -> ItemRecord {
     guard let record = try editor.item(id, hint: hint) else {
       throw VaultError(.itemNotFound, "no item has the id \(id)")
     }
     return record
   }
 
-  func opened(_ record: ItemRecord) throws(VaultError) -> InternetPassword {
+  func opened(_ record: ItemRecord) throws(VaultError) -> Item {
     guard let large = record.largeSecret else { return try editor.base.opened(record) }
     return try editor.base.opened(record, secret: editor.secret(large))
   }
@@ -95,7 +94,7 @@ package final class FileTransaction: StoreTransaction {
   /// Adds an item; an item from a store is a copy, and gets a new id.
   ///
   /// - Throws: ``VaultError/Code/duplicateItem`` with the item that has the same key.
-  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func add(_ item: Item) throws(VaultError) -> Item {
     var item = item
     try item.validate()
     item.becomeNew(at: now)
@@ -109,9 +108,9 @@ package final class FileTransaction: StoreTransaction {
   ///
   /// - Throws: As ``StoreTransaction/modify(_:hint:_:revision:place:)``.
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange],
     revision known: UInt64? = nil,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     var record = try record(id, hint: hint)
     try record.item.require(revision: known)

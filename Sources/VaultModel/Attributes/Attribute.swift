@@ -113,7 +113,7 @@ extension Attribute {
       _ name: StaticString, _ form: AttributeForm, json: StaticString, constant: UInt32? = nil,
       keychain: StaticString? = nil, option: StaticString? = nil, _ letter: Unicode.Scalar? = nil,
       placeholder: StaticString? = nil, summary: StaticString? = nil,
-      longest: Int = InternetPassword.longestText, isOfKey: Bool = false, isReadOnly: Bool = false
+      longest: Int = Item.longestText, isOfKey: Bool = false, isReadOnly: Bool = false
     ) {
       self.name = name
       self.form = form

@@ -81,7 +81,7 @@ package struct ExtendedAttributes: Sendable {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// A comment, at most 64 KiB.
   public var comment: String {
     get { extended[.comment] }
@@ -118,8 +118,9 @@ extension InternetPassword {
     set { extended[.type] = newValue }
   }
 
-  /// A generic password's data for its program's own use.
-  package var generic: [UInt8] {
+  /// Data for the program that made a generic password, Apple's generic attribute; at most 4096
+  /// bytes, and not secret.
+  public var generic: [UInt8] {
     get { extended[.generic] }
     set { extended[.generic] = newValue }
   }

@@ -31,7 +31,7 @@ public struct VaultError: Error, Sendable {
   ///   - line: The source line of the error; leave the default.
   public init(
     _ code: Code, _ context: String, underlying: Underlying? = nil,
-    candidates: [InternetPassword] = [], fileID: String = #fileID, line: Int = #line
+    candidates: [Item] = [], fileID: String = #fileID, line: Int = #line
   ) {
     self.code = code
     details = Details(
@@ -42,7 +42,7 @@ public struct VaultError: Error, Sendable {
   private init(_ error: VaultError, about subject: Subject?) {
     code = error.code
     details = Details(
-      context: error.context, underlying: error.underlying, candidates: error.items,
+      context: error.context, underlying: error.underlying, candidates: error.candidates,
       subject: subject, fileID: error.details.fileID, line: error.details.line)
   }
 
@@ -55,19 +55,8 @@ public struct VaultError: Error, Sendable {
   /// The items that an ``Code/ambiguous``, ``Code/duplicateItem`` or ``Code/conflict`` error is
   /// about.
   ///
-  /// They have no secrets; the item of a conflict is as it is now. Other errors have no candidates,
-  /// and those about generic passwords have ``genericPasswords``.
-  public var candidates: [InternetPassword] {
-    items.filter { $0.key.itemClass == .internetPassword }
-  }
-
-  /// The generic passwords that such an error is about, as ``candidates`` has other items.
-  public var genericPasswords: [GenericPassword] {
-    items.filter { $0.key.itemClass == .genericPassword }.map(GenericPassword.init)
-  }
-
-  /// The items of all classes that such an error is about.
-  package var items: [InternetPassword] { details.candidates }
+  /// They have no secrets; the item of a conflict is as it is now. Other errors have no candidates.
+  public var candidates: [Item] { details.candidates }
 
   /// The file at fault, where the code alone does not decide what to try next.
   package enum Subject: Sendable, Hashable {
@@ -107,13 +96,13 @@ public struct VaultError: Error, Sendable {
   private final class Details: Sendable {
     let context: String
     let underlying: Underlying?
-    let candidates: [InternetPassword]
+    let candidates: [Item]
     let subject: Subject?
     let fileID: String
     let line: Int
 
     init(
-      context: String, underlying: Underlying?, candidates: [InternetPassword],
+      context: String, underlying: Underlying?, candidates: [Item],
       subject: Subject?, fileID: String, line: Int
     ) {
       self.context = context

@@ -124,7 +124,7 @@ extension ItemChange {
   /// - Throws: ``VaultError/Code/pinRequired``; ``VaultError/Code/invalidArgument`` for a change
   ///   that claims a PIN.
   package static func validate(
-    _ changes: [ItemChange], of item: InternetPassword
+    _ changes: [ItemChange], of item: Item
   ) throws(VaultError) {
     for change in changes where !change.isWithPIN {
       switch (change.attribute, change.value) {
@@ -153,19 +153,7 @@ extension ItemChange {
   }
 }
 
-extension Attribute {
-  /// Returns whether items of a class have the attribute.
-  package func isOf(_ itemClass: ItemClass) -> Bool {
-    switch self {
-    case .service, .generic: itemClass == .genericPassword
-    case .account: true
-    case .accountDomain, .certificates: itemClass == .internetPassword
-    default: !isOfKey || itemClass == .internetPassword
-    }
-  }
-}
-
-extension InternetPassword {
+extension Item {
   /// Applies changes in order, so the last of two for one attribute counts.
   ///
   /// - Returns: Whether the item differs now. Secrets are compared in constant time. A secret that
@@ -184,14 +172,14 @@ extension InternetPassword {
   }
 
   /// Returns whether everything that a change can set is the same, text by its bytes.
-  package func hasSameContent(as other: InternetPassword) -> Bool {
+  package func hasSameContent(as other: Item) -> Bool {
     key == other.key && label.hasSameBytes(as: other.label)
       && isInvisible == other.isInvisible && isNegative == other.isNegative
       && expires == other.expires && secretKind == other.secretKind
       && extended.hasSameContent(as: other.extended) && hasSameSecret(as: other)
   }
 
-  private func hasSameSecret(as other: InternetPassword) -> Bool {
+  private func hasSameSecret(as other: Item) -> Bool {
     switch (storedSecret, other.storedSecret) {
     case (nil, nil): true
     case (let left?, let right?): left === right || left.isEqual(to: right)

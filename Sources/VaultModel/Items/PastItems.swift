@@ -82,13 +82,13 @@ public struct RemovedItem: Sendable, Identifiable {
   /// The item's id, and the date when it was removed.
   public let id: ID
   /// The item as it was, without its secrets.
-  public let item: InternetPassword
+  public let item: Item
   /// The end of its retention: after the trash's days, and no later than the item itself would have
   /// been kept.
   public let restorableUntil: Timestamp
 
   /// Creates a removed item from its parts, as a store reads it.
-  package init(id: ID, item: InternetPassword, restorableUntil: Timestamp) {
+  package init(id: ID, item: Item, restorableUntil: Timestamp) {
     self.id = id
     self.item = item
     self.restorableUntil = restorableUntil
@@ -103,24 +103,4 @@ public struct RemovedItem: Sendable, Identifiable {
   public static let dayLimits = 0...365
   /// The number of removed items of one key that are kept.
   package static let limitOfKey = 10
-}
-
-/// A generic password that was removed and can still be restored, as ``RemovedItem``.
-public struct RemovedGenericPassword: Sendable, Identifiable {
-  /// The stores' form.
-  package let removedItem: RemovedItem
-
-  /// Creates the public form of a removed item of this class.
-  package init(_ removedItem: RemovedItem) {
-    self.removedItem = removedItem
-  }
-
-  /// The item's id, and the date when it was removed.
-  public var id: RemovedItem.ID { removedItem.id }
-  /// The item as it was, without its secrets.
-  public var item: GenericPassword { GenericPassword(removedItem.item) }
-  /// The end of its retention, as ``RemovedItem/restorableUntil``.
-  public var restorableUntil: Timestamp { removedItem.restorableUntil }
-  /// The date when it was removed.
-  public var removed: Timestamp { removedItem.removed }
 }

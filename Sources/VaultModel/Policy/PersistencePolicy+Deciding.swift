@@ -83,7 +83,7 @@ extension PersistencePolicy {
       self.init(host: .unset, port: 0, protocol: .unset, method: .unset, service: service)
     }
 
-    init(_ key: InternetPassword.Key) {
+    init(_ key: Item.Key) {
       switch key.itemClass {
       case .internetPassword:
         self.init(

@@ -44,8 +44,8 @@ extension PersistencePolicy.Rule {
     guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       throw VaultError(.invalidArgument, "name: holds a control character")
     }
-    guard note.utf8.count <= InternetPassword.longestText else {
-      throw VaultError(.tooLarge, "note: longer than \(InternetPassword.longestText) bytes")
+    guard note.utf8.count <= Item.longestText else {
+      throw VaultError(.tooLarge, "note: longer than \(Item.longestText) bytes")
     }
     guard !note.containsNUL else { throw VaultError(.invalidArgument, "note: holds NUL") }
   }
@@ -74,7 +74,7 @@ extension PersistencePolicy.Rule {
   private func validateService() throws(VaultError) {
     guard let service else { return }
     guard !service.isEmpty else { throw VaultError(.invalidArgument, "service: empty") }
-    try InternetPassword.check(service, .service)
+    try Item.check(service, .service)
     guard host == nil, `protocol` == nil, port == nil, authenticationMethod == nil,
       isProxy == nil, receivesCredentialSecurely == nil, isLoopback == nil
     else {

@@ -84,7 +84,7 @@ public struct PersistencePolicy: Sendable, Hashable {
   ///
   /// `needsPIN` says whether its secret needs a PIN; true also where that does not matter.
   package func decide(
-    _ key: InternetPassword.Key, requested: Persistence, now: Timestamp, needsPIN: Bool = true
+    _ key: Item.Key, requested: Persistence, now: Timestamp, needsPIN: Bool = true
   ) -> Decision {
     decide(Subject(key), requested: requested, now: now, needsPIN: needsPIN)
   }

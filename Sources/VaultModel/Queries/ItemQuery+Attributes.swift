@@ -26,7 +26,7 @@ struct AttributeMatches: Sendable {
     set { self[attribute] = newValue.map(\.attributeValue) }
   }
 
-  func accept(_ item: InternetPassword) -> Bool {
+  func accept(_ item: Item) -> Bool {
     if let elements {
       for element in elements where !Self.accepts(element, item) { return false }
     }
@@ -35,7 +35,7 @@ struct AttributeMatches: Sendable {
     return customElements.allSatisfy { name, match in match.accepts(texts[name] ?? "") }
   }
 
-  private static func accepts(_ element: Element, _ item: InternetPassword) -> Bool {
+  private static func accepts(_ element: Element, _ item: Item) -> Bool {
     let value: AttributeValue? =
       switch element.attribute {
       // A time matches by whether it is set.
@@ -55,6 +55,17 @@ struct AttributeMatches: Sendable {
 }
 
 extension ItemQuery {
+  /// The condition on the service of a generic password.
+  ///
+  /// Setting it makes it a query for generic passwords.
+  public var service: Match<String> {
+    get { itemClass == .genericPassword ? server.map(\.name) : .any }
+    set {
+      server = newValue.map { HostName(canonical: $0) }
+      itemClass = .genericPassword
+    }
+  }
+
   /// The condition on whether the item is invisible.
   public var isInvisible: Match<Bool> {
     get { others[.isInvisible] }
@@ -104,7 +115,7 @@ extension ItemQuery {
   }
 
   /// The condition on a generic password's data for its program's own use.
-  package var generic: Match<[UInt8]> {
+  public var generic: Match<[UInt8]> {
     get { others[.generic] }
     set { others[.generic] = newValue }
   }
@@ -145,8 +156,7 @@ extension ItemQuery {
     get {
       switch attribute {
       case .server: itemClass == .genericPassword ? .any : server.map(\.attributeValue)
-      case .service:
-        itemClass == .genericPassword ? server.map { .text($0.name) } : .any
+      case .service: service.map(\.attributeValue)
       case .account: account.map(\.attributeValue)
       case .protocol: self.protocol.map(\.attributeValue)
       case .port: port.map(\.attributeValue)
@@ -160,9 +170,7 @@ extension ItemQuery {
     set {
       switch attribute {
       case .server: server = newValue.typed()
-      case .service:
-        server = newValue.typed()
-        itemClass = .genericPassword
+      case .service: service = newValue.typed()
       case .account: account = newValue.typed()
       case .protocol: self.protocol = newValue.typed()
       case .port: port = newValue.typed()

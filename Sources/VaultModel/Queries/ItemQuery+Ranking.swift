@@ -1,6 +1,6 @@
 extension ItemQuery {
   /// An item that matches, with its rank.
-  package typealias Ranked = (rank: Int, item: InternetPassword)
+  package typealias Ranked = (rank: Int, item: Item)
 
   /// Returns how well an item matches.
   ///
@@ -12,7 +12,7 @@ extension ItemQuery {
   ///   that covers the request's counts for more than all seven, and a longer one for more than a
   ///   shorter one.
   package func rank(
-    of item: InternetPassword, at now: @autoclosure () -> Timestamp = .now()
+    of item: Item, at now: @autoclosure () -> Timestamp = .now()
   ) -> Int? {
     // The server tells most items apart, so it is first.
     guard var rank = rankOfKey(of: item), matchesRest(of: item) else { return nil }
@@ -34,7 +34,7 @@ extension ItemQuery {
     return order == 0 ? left.item.id < right.item.id : order < 0
   }
 
-  private func rankOfKey(of item: InternetPassword) -> Int? {
+  private func rankOfKey(of item: Item) -> Int? {
     let key = item.key
     var rank = 0
     guard itemClass == nil || itemClass == key.itemClass else { return nil }
@@ -64,7 +64,7 @@ extension ItemQuery {
     return rank
   }
 
-  private func matchesRest(of item: InternetPassword) -> Bool {
+  private func matchesRest(of item: Item) -> Bool {
     if let id, id != item.id { return false }
     return label.accepts(item.label) && others.accept(item)
   }
@@ -81,7 +81,7 @@ extension ItemQuery {
     return asked.defaultPort == wanted
   }
 
-  private func isAnswered(byDefault item: InternetPassword) -> Bool {
+  private func isAnswered(byDefault item: Item) -> Bool {
     guard fallbacks.contains(.defaultMethod), item.authenticationMethod == .default,
       case .equals(let wanted) = authenticationMethod
     else { return false }
@@ -94,7 +94,7 @@ extension ItemQuery {
   ///
   /// Items are large values, so small stand-ins are sorted, and the items then moved: a list of 10⁴
   /// took a third of the time.
-  package static func sort(_ items: inout [InternetPassword], ranks: [Int]) {
+  package static func sort(_ items: inout [Item], ranks: [Int]) {
     guard items.count > 1 else { return }
     var keys = items.indices.map { SortKey(rank: ranks[$0], account: items[$0].account, index: $0) }
     keys.sort { left, right in
@@ -107,13 +107,13 @@ extension ItemQuery {
   }
 
   /// Drops the items beyond the limit; a limit below 0 keeps none, as 0 does.
-  package func applyLimit(to items: inout [InternetPassword]) {
+  package func applyLimit(to items: inout [Item]) {
     guard let limit, limit < items.count else { return }
     items.removeSubrange(max(0, limit)...)
   }
 
   /// Puts the item at `order[i]` to place i, by swaps along each cycle, so that none is copied.
-  private static func move(_ items: inout [InternetPassword], to order: [Int]) {
+  private static func move(_ items: inout [Item], to order: [Int]) {
     var order = order
     for start in order.indices {
       var place = start

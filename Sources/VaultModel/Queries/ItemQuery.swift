@@ -4,12 +4,15 @@
 /// covers it come first; then those of which more of the seven parts of the key are named and match
 /// literally. Equals are ordered by key (account, realm, server, protocol, method, port, path; text
 /// by bytes, the port by its number), then by id. The limit applies last.
+///
+/// A query asks for the items of one ``itemClass`` unless that is nil, and is never answered with
+/// one of another.
 public struct ItemQuery: Sendable {
   /// The condition on the user name.
   public var account: Match<String> = .any
   /// The condition on the realm.
   public var realm: Match<String> = .any
-  /// The condition on the server.
+  /// The condition on the server, or on the service of a generic password.
   public var server: Match<HostName> = .any
   /// The condition on the protocol.
   public var `protocol`: Match<NetworkProtocol> = .any
@@ -41,7 +44,7 @@ public struct ItemQuery: Sendable {
   /// The stored values that match beside the requested one.
   package var fallbacks: Fallbacks = []
   /// The class of the items; nil for all classes.
-  package var itemClass: ItemClass? = .internetPassword
+  public var itemClass: ItemClass?
   /// The conditions on the other attributes.
   var others = AttributeMatches()
 
@@ -60,8 +63,10 @@ public struct ItemQuery: Sendable {
     package static let defaultMethod = Fallbacks(rawValue: 2)
   }
 
-  /// Creates a query that every item matches.
-  public init() {}
+  /// Creates a query that every item of a class matches; of every class, if that is nil.
+  public init(itemClass: ItemClass? = .internetPassword) {
+    self.itemClass = itemClass
+  }
 
   /// Creates a query for the items of a server, or for those of an account there.
   ///
@@ -72,7 +77,19 @@ public struct ItemQuery: Sendable {
   ///   - server: The server; unset for items without one.
   ///   - account: The account; nil for any, empty for items without one.
   public init(server: HostName, account: String? = nil) {
+    self.init()
     self.server = .equals(server)
+    if let account { self.account = .equals(account) }
+  }
+
+  /// Creates a query for the generic passwords of a service, or for the one of an account there.
+  ///
+  /// - Parameters:
+  ///   - service: The service; empty for items without one.
+  ///   - account: The account; nil for any, empty for items without one.
+  public init(service: String, account: String? = nil) {
+    self.init(itemClass: .genericPassword)
+    self.service = .equals(service)
     if let account { self.account = .equals(account) }
   }
 
@@ -89,6 +106,7 @@ public struct ItemQuery: Sendable {
   ///   - space: The space in which the items are used.
   ///   - requestPath: The path of the request, if it is known.
   public init(_ space: ProtectionSpace, at requestPath: RequestPath? = nil) {
+    self.init()
     self.requestPath = requestPath
     server = .equals(space.host)
     `protocol` = .equals(space.protocol)
@@ -101,7 +119,8 @@ public struct ItemQuery: Sendable {
   }
 
   /// Creates a query for the one item with exactly this key.
-  public init(key: InternetPassword.Key) {
+  public init(key: Item.Key) {
+    self.init(itemClass: key.itemClass)
     account = .equals(key.account)
     realm = .equals(key.realm)
     server = .equals(key.server)
@@ -109,13 +128,8 @@ public struct ItemQuery: Sendable {
     authenticationMethod = .equals(key.authenticationMethod)
     port = .equals(key.port)
     path = .equals(key.path)
-    itemClass = key.itemClass
   }
 
   /// A query that every item of every class matches.
-  package static var everything: ItemQuery {
-    var query = ItemQuery()
-    query.itemClass = nil
-    return query
-  }
+  public static var everything: ItemQuery { ItemQuery(itemClass: nil) }
 }

@@ -87,8 +87,8 @@ public struct ProtectionSpace: Hashable, Sendable {
   ) throws(VaultError) {
     guard !host.isUnset else { throw VaultError(.invalidArgument, "host: empty") }
     guard !realm.containsNUL else { throw VaultError(.invalidArgument, "realm: holds NUL") }
-    guard realm.utf8.count <= InternetPassword.longestText else {
-      throw VaultError(.tooLarge, "realm: longer than \(InternetPassword.longestText) bytes")
+    guard realm.utf8.count <= Item.longestText else {
+      throw VaultError(.tooLarge, "realm: longer than \(Item.longestText) bytes")
     }
     self.host = host
     self.port = port == 0 ? `protocol`.defaultPort ?? 0 : port

@@ -92,7 +92,7 @@ public struct RequestPath: Hashable, Sendable {
   }
 
   /// More than the segments of any path that an item can have.
-  private static let literalDepth = InternetPassword.longestText + 2
+  private static let literalDepth = Item.longestText + 2
 
   /// Returns the segments between slashes, without the slashes at the beginning and end.
   private static func parts(_ path: some Collection<UInt8>) -> [ArraySlice<UInt8>] {

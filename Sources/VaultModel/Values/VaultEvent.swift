@@ -25,7 +25,7 @@ public enum VaultEvent: Sendable, Hashable {
     }
 
     /// Creates a subject for an item.
-    package init(_ item: InternetPassword) {
+    package init(_ item: Item) {
       let isGeneric = item.key.itemClass == .genericPassword
       self.init(
         id: item.id, space: item.space, service: isGeneric ? item.key.service : nil,

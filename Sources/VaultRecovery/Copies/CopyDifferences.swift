@@ -7,17 +7,17 @@ package import VaultModel
 /// order of keys.
 package struct CopyDifferences: Sendable {
   /// Those of the vault that the copy does not have.
-  package let removed: [InternetPassword]
+  package let removed: [Item]
   /// Those of the copy that the vault does not have.
-  package let added: [InternetPassword]
+  package let added: [Item]
   /// Those of the copy that differ from the vault's of the same key.
-  package let changed: [InternetPassword]
+  package let changed: [Item]
 
   /// Compares all items by their keys.
-  init(of copy: [InternetPassword], with vault: [InternetPassword]) {
-    var rest: [InternetPassword.Key: InternetPassword] = [:]
+  init(of copy: [Item], with vault: [Item]) {
+    var rest: [Item.Key: Item] = [:]
     for item in vault { rest[item.key] = item }
-    var (added, changed): ([InternetPassword], [InternetPassword]) = ([], [])
+    var (added, changed): ([Item], [Item]) = ([], [])
     for item in copy {
       guard let other = rest.removeValue(forKey: item.key) else {
         added.append(item)
@@ -29,7 +29,7 @@ package struct CopyDifferences: Sendable {
         && item.modified == other.modified
       if !isSame { changed.append(item) }
     }
-    func sorted(_ items: [InternetPassword]) -> [InternetPassword] {
+    func sorted(_ items: [Item]) -> [Item] {
       items.sorted { $0.key < $1.key }
     }
     removed = sorted(Array(rest.values))
@@ -54,7 +54,7 @@ extension VaultFile {
     }
   }
 
-  private func allItems() throws(VaultError) -> [InternetPassword] {
+  private func allItems() throws(VaultError) -> [Item] {
     try read { (reader) throws(VaultError) in
       try reader.items(matching: .everything) { (record) in record.item }
     }

@@ -124,9 +124,9 @@ extension FileStore {
   package func restoreItem(
     from source: String, key: () throws(VaultError) -> UnlockKey?,
     select: (
-      _ find: @escaping (ItemQuery) throws(VaultError) -> [InternetPassword]
-    ) throws(VaultError) -> InternetPassword,
-    place: (InternetPassword, FileTransaction) throws(VaultError) -> Placement = { (item, _) in
+      _ find: @escaping (ItemQuery) throws(VaultError) -> [Item]
+    ) throws(VaultError) -> Item,
+    place: (Item, FileTransaction) throws(VaultError) -> Placement = { (item, _) in
       .here(until: item.keptUntil)
     }
   ) throws(VaultError) -> Modified {
@@ -140,7 +140,7 @@ extension FileStore {
       try file.unlock(with: key, keyFile: nil)
     }
     let found = try backup.read {
-      (reader) throws(VaultError) -> (record: ItemRecord, item: InternetPassword) in
+      (reader) throws(VaultError) -> (record: ItemRecord, item: Item) in
       let chosen = try select { (query) throws(VaultError) in
         try reader.items(matching: query) { (record) in record.item }
       }

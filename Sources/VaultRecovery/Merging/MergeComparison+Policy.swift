@@ -20,7 +20,7 @@ extension MergeComparison {
       case (_?, nil): kind = isContinued ? .removedThere : .addedHere
       case (nil, _): kind = .addedThere
       }
-      let key = InternetPassword(space: space, account: mine ?? other ?? "", secret: nil).key
+      let key = Item(space: space, account: mine ?? other ?? "", secret: nil).key
       return MergePlan.Step(
         MergeChange(.defaultUser, kind, key: key),
         .defaultUser(space, ours: mine, theirs: other))

@@ -81,7 +81,7 @@ struct MergeComparison {
   /// Returns the items of both copies, matched by id and then by key.
   private static func pairs(_ ours: MergeContent, _ theirs: MergeContent) -> [Pair] {
     var pairs: [Pair] = []
-    var alone: [InternetPassword.Key: ItemRecord] = [:]
+    var alone: [Item.Key: ItemRecord] = [:]
     for (id, record) in theirs.items where ours.items[id] == nil { alone[record.item.key] = record }
     for (id, record) in ours.items {
       // The same account, added or replaced in one copy or both.
@@ -197,10 +197,10 @@ extension ItemRecord {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns the names of the changeable attributes that differ, and those of `secrets`.
   fileprivate func attributes(
-    differingFrom other: InternetPassword, _ secrets: [Attribute]
+    differingFrom other: Item, _ secrets: [Attribute]
   ) -> [String] {
     // Most items of two copies are the same.
     let candidates = hasSameContent(as: other) ? [] : Attribute.all

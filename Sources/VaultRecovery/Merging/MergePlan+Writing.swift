@@ -55,7 +55,7 @@ extension MergePlan.Step {
   }
 
   private func write(
-    _ ours: InternetPassword?, _ theirs: ItemRecord, to transaction: FileTransaction,
+    _ ours: Item?, _ theirs: ItemRecord, to transaction: FileTransaction,
     from reader: TreeReader
   ) throws(VaultError) {
     let isTaken = change.side == .theirs
@@ -72,7 +72,7 @@ extension MergePlan.Step {
   }
 
   private func write(
-    _ ours: InternetPassword?, _ theirs: RemovedRecord, to transaction: FileTransaction,
+    _ ours: Item?, _ theirs: RemovedRecord, to transaction: FileTransaction,
     from reader: TreeReader
   ) throws(VaultError) {
     let isTaken = change.side == .theirs

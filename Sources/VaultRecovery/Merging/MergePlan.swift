@@ -39,7 +39,7 @@ struct MergePlan {
     struct ID: Hashable {
       let subject: MergeChange.Subject
       let id: ItemID?
-      let key: InternetPassword.Key?
+      let key: Item.Key?
       let revisions: [UInt64?]
     }
 
@@ -111,7 +111,7 @@ struct MergePlan {
   func requireDecided() throws(VaultError) {
     let open = steps.filter { $0.change.side == nil }
     guard !open.isEmpty else { return }
-    let items = open.compactMap { step -> InternetPassword? in
+    let items = open.compactMap { step -> Item? in
       switch step.part {
       case .item(let ours, let theirs): return (ours ?? theirs)?.item
       case .removed(let ours, let theirs): return (ours ?? theirs.record).item
@@ -197,7 +197,7 @@ struct MergePlan {
       case .defaultUser, .rule: continue
       }
     }
-    var seen: [InternetPassword.Key: InternetPassword] = [:]
+    var seen: [Item.Key: Item] = [:]
     for item in result.values {
       guard let other = seen.updateValue(item, forKey: item.key) else { continue }
       throw VaultError(
@@ -209,7 +209,7 @@ struct MergePlan {
 
 extension MergePlan.Step.Part {
   /// The other copy's item, live or removed; nil for anything else.
-  fileprivate var other: InternetPassword? {
+  fileprivate var other: Item? {
     switch self {
     case .item(_, let theirs): theirs?.item
     case .removed(_, let theirs): theirs.record.item
@@ -226,7 +226,7 @@ extension MergePlan.Step.Part {
 extension PersistencePolicy {
   /// Returns the rule that refuses an item, or the end of the item's retention.
   fileprivate func retention(
-    of item: InternetPassword, at now: Timestamp
+    of item: Item, at now: Timestamp
   ) -> (isRefused: Bool, rule: String, end: Timestamp?) {
     let decision = decide(item.key, requested: .permanent, now: item.secretChanged)
     let end = Timestamp.earliest(item.keptUntil, decision.expires)

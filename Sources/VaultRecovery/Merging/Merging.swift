@@ -148,8 +148,8 @@ extension MergeDecisions {
   }
 }
 
-extension InternetPassword {
-  fileprivate func hasSameRefreshToken(as other: InternetPassword) -> Bool {
+extension Item {
+  fileprivate func hasSameRefreshToken(as other: Item) -> Bool {
     var (mine, theirs) = (self, other)
     (mine.secret, theirs.secret) = (refreshToken, other.refreshToken)
     return mine.hasSameSecret(as: theirs)

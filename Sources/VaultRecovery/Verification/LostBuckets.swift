@@ -7,7 +7,7 @@ import VaultModel
 ///
 /// An item's bucket is a keyed hash of its server, so only a copy under the same vault key helps.
 struct BackupNames {
-  fileprivate let items: [InternetPassword]
+  fileprivate let items: [Item]
 
   /// Reads a backup's items, without their secrets.
   ///
@@ -79,8 +79,8 @@ struct UnprovenBucket {
   }
 
   /// Its items, up to the first malformed record.
-  var items: [InternetPassword] {
-    var items: [InternetPassword] = []
+  var items: [Item] {
+    var items: [Item] = []
     var records = RecordReader(content)
     do throws(VaultError) {
       while let record = try records.next() {

@@ -39,7 +39,7 @@ final class Verifier {
   }
 
   /// Adds items at the place of a problem, without duplicates.
-  func add(items: [InternetPassword], to problem: Int) {
+  func add(items: [Item], to problem: Int) {
     let known = Set(found.problems[problem].items.map(\.id))
     found.problems[problem].items += items.filter { !known.contains($0.id) }
   }

@@ -9,7 +9,7 @@ extension SessionStore.State {
   var isEmpty: Bool { groups.isEmpty && loose.isEmpty && pending.isEmpty }
 
   /// Returns the space that an item answers, with any method, or nil.
-  private static func space(of key: InternetPassword.Key) -> SpaceOfAnyMethod? {
+  private static func space(of key: Item.Key) -> SpaceOfAnyMethod? {
     guard key.itemClass == .internetPassword else { return nil }
     do throws(VaultError) {
       return SpaceOfAnyMethod(
@@ -22,7 +22,7 @@ extension SessionStore.State {
   }
 
   /// Returns the entries in the same group as a key.
-  private func entries(beside key: InternetPassword.Key) -> [Entry] {
+  private func entries(beside key: Item.Key) -> [Entry] {
     Self.space(of: key).map { groups[$0] ?? [] } ?? loose
   }
 
@@ -41,7 +41,7 @@ extension SessionStore.State {
       let `protocol` = query.protocol.value(unset: .unset),
       let port = query.port.value(unset: 0), let realm = query.realm.value(unset: ""),
       let space = Self.space(
-        of: InternetPassword.Key(realm: realm, server: server, protocol: `protocol`, port: port))
+        of: Item.Key(realm: realm, server: server, protocol: `protocol`, port: port))
     else {
       return try visitAll(body)
     }
@@ -50,7 +50,7 @@ extension SessionStore.State {
 
   /// Returns the stored entry with an id: first from the group of its last known key, then from
   /// all.
-  func found(_ id: ItemID, hint: InternetPassword.Key?) -> Entry? {
+  func found(_ id: ItemID, hint: Item.Key?) -> Entry? {
     if let hint, let entry = entries(beside: hint).first(where: { $0.item.id == id }) {
       return entry
     }
@@ -64,7 +64,7 @@ extension SessionStore.State {
   func holds(_ id: ItemID) -> Bool { isPending(id) || found(id, hint: nil) != nil }
 
   /// Returns the stored entry with an id.
-  func entry(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> Entry {
+  func entry(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Entry {
     if let entry = found(id, hint: hint) { return entry }
     throw isPending(id)
       ? VaultError(.invalidArgument, "the item \(id) is pending: it is confirmed or rejected first")
@@ -74,7 +74,7 @@ extension SessionStore.State {
   /// Checks that no other item has a key; the error's candidates are the other item and then the
   /// item itself.
   func requireUnique(
-    _ key: InternetPassword.Key, except item: InternetPassword?, at now: Moment
+    _ key: Item.Key, except item: Item?, at now: Moment
   ) throws(VaultError) {
     let other = entries(beside: key).first { $0.item.key == key && $0.item.id != item?.id }
     guard let other = other?.item(at: now) else { return }
@@ -96,7 +96,7 @@ extension SessionStore.State {
     groups[space, default: []].append(entry)
   }
 
-  mutating func remove(_ item: InternetPassword) {
+  mutating func remove(_ item: Item) {
     guard let space = Self.space(of: item.key) else {
       loose.removeAll { $0.item.id == item.id }
       return
@@ -131,7 +131,7 @@ extension SessionStore {
 
 /// Sealing, opening and expiry of entries.
 extension SessionStore.State {
-  mutating func sealed(_ item: InternetPassword, at now: Moment) -> Entry {
+  mutating func sealed(_ item: Item, at now: Moment) -> Entry {
     let keys = keys ?? EpochKeys(VaultKey(), ident: Ident(vaultID: VaultID(), epoch: 1))
     self.keys = keys
     var entry = Entry(
@@ -152,12 +152,12 @@ extension SessionStore.State {
   }
 
   /// Returns the item with its secrets, unless it has expired.
-  func opened(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
+  func opened(_ entry: Entry, at now: Moment) throws(VaultError) -> Item {
     entry.isExpired(at: now) ? entry.item(at: now) : try unsealed(entry, at: now)
   }
 
   /// Returns the item with its secrets, expired or not: for the store itself and for moves.
-  func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> InternetPassword {
+  func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> Item {
     var item = entry.item(at: now)
     item.storedSecret = try open(secret: entry.sealedSecret, of: item.id)
     if let keys, !entry.sealedRefreshToken.isEmpty {
@@ -177,7 +177,7 @@ extension SessionStore.Entry {
   }
 
   /// Returns the item for a caller, without its secrets.
-  func item(at now: Moment) -> InternetPassword {
+  func item(at now: Moment) -> Item {
     var item = item
     item.secretChanged = now.day(of: changed, known: item.secretChanged)
     if let deadline, let known = item.keptUntil {

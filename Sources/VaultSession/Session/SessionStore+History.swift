@@ -5,7 +5,7 @@ package import VaultModel
 /// The previous secrets of the session's items: the last ten of each.
 extension SessionStore {
   package func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
+    of id: ItemID, hint: Item.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try withState { (state) throws(VaultError) in
       let now = Moment(time)
@@ -18,7 +18,7 @@ extension SessionStore {
   }
 
   package func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret {
     try withState { (state) throws(VaultError) in
       let history = try state.entry(id.item, hint: hint).history
@@ -35,7 +35,7 @@ extension SessionStore {
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func limitHistory(
-    of item: InternetPassword, _ end: (Timestamp) -> Timestamp?
+    of item: Item, _ end: (Timestamp) -> Timestamp?
   ) throws(VaultError) {
     try withState { (state) throws(VaultError) in
       let now = Moment(time)
@@ -60,7 +60,7 @@ extension SessionStore {
   ///
   /// - Throws: ``VaultError/Code/locked``.
   package func expiry(
-    ofPrevious secret: Secret, of item: InternetPassword
+    ofPrevious secret: Secret, of item: Item
   ) throws(VaultError) -> Timestamp?? {
     try withState { (state) throws(VaultError) in
       guard let entry = state.found(item.id, hint: item.key) else { return nil }

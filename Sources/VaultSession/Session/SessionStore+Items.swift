@@ -2,17 +2,17 @@ import SecureMemory
 package import VaultModel
 
 extension SessionStore: StoreTransaction {
-  package func stored(_ query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  package func stored(_ query: ItemQuery) throws(VaultError) -> [Item] {
     try find(query, withSecrets: false, pending: false)
   }
 
-  package func stored(_ key: InternetPassword.Key) throws(VaultError) -> InternetPassword? {
+  package func stored(_ key: Item.Key) throws(VaultError) -> Item? {
     try stored(ItemQuery(key: key)).first
   }
 
   package func item(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> Item {
     try withState { (state) throws(VaultError) in
       guard let entry = state.found(id, hint: hint) else {
         throw VaultError(.itemNotFound, "no item has the id \(id)")
@@ -23,7 +23,7 @@ extension SessionStore: StoreTransaction {
 
   package func find(
     _ query: ItemQuery, withSecrets: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     try find(query, withSecrets: withSecrets, pending: true)
   }
 
@@ -38,7 +38,7 @@ extension SessionStore: StoreTransaction {
   /// - Throws: ``VaultError/Code/locked``.
   package func find(
     _ query: ItemQuery, withSecrets: Bool, pending includesPending: Bool
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     // The entry itself decides whether it has expired, because its deadline is not a time of day.
     var query = query
     let includesExpired = query.includesExpired
@@ -46,7 +46,7 @@ extension SessionStore: StoreTransaction {
     return try withState { (state) throws(VaultError) in
       guard !state.isEmpty else { return [] }
       lazy var now = Moment(time)
-      var found: [InternetPassword] = []
+      var found: [Item] = []
       var ranks: [Int] = []
       func take(_ entry: Entry, _ rank: Int) throws(VaultError) {
         found.append(withSecrets ? try state.opened(entry, at: now) : entry.item(at: now))
@@ -71,7 +71,7 @@ extension SessionStore: StoreTransaction {
     }
   }
 
-  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func add(_ item: Item) throws(VaultError) -> Item {
     var item = item
     try item.validate()
     item.persistence = .session
@@ -87,8 +87,8 @@ extension SessionStore: StoreTransaction {
   }
 
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision: UInt64? = nil, place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange],
+    revision: UInt64? = nil, place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try change { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)
@@ -102,7 +102,7 @@ extension SessionStore: StoreTransaction {
   }
 
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try change { (state) throws(VaultError) in
       if let pending = state.pending.firstIndex(where: { $0.entry.item.id == id }) {
@@ -118,8 +118,8 @@ extension SessionStore: StoreTransaction {
   }
 
   package func take(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> Item {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)
       let item = try state.unsealed(entry, at: Moment(time))
@@ -129,7 +129,7 @@ extension SessionStore: StoreTransaction {
   }
 
   @discardableResult
-  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func put(_ item: Item) throws(VaultError) -> Item {
     var item = item
     try item.validate()
     item.persistence = .session
@@ -172,7 +172,7 @@ extension SessionStore.State {
   /// Changes an item; a changed one gets a new revision.
   mutating func modify(
     _ entry: Entry, _ changes: [ItemChange], revision: UInt64?, at now: Moment,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     let old = try unsealed(entry, at: now)
     try old.require(revision: revision)

@@ -12,14 +12,14 @@ extension SessionStore {
   /// also keeps its id, unless the session already has it.
   ///
   /// - Parameters:
-  ///   - item: The item with its secret, kept until its ``InternetPassword/keptUntil`` at most.
+  ///   - item: The item with its secret, kept until its ``Item/keptUntil`` at most.
   ///   - requested: The persistence once it is accepted.
   /// - Returns: The item as stored here, with its secret.
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` for attributes
   ///   out of bounds.
   package func addPending(
-    _ item: InternetPassword, requested: Persistence
-  ) throws(VaultError) -> InternetPassword {
+    _ item: Item, requested: Persistence
+  ) throws(VaultError) -> Item {
     var item = item
     try item.validate()
     item.applyDefaultLabel()
@@ -40,7 +40,7 @@ extension SessionStore {
   ///   has ended.
   package func pending(
     _ id: ItemID
-  ) throws(VaultError) -> (item: InternetPassword, requested: Persistence) {
+  ) throws(VaultError) -> (item: Item, requested: Persistence) {
     try withState { (state) throws(VaultError) in
       let pending = state.pending[try state.pendingIndex(id)]
       return (try state.unsealed(pending.entry, at: Moment(time)), pending.requested)
@@ -50,7 +50,7 @@ extension SessionStore {
   /// Returns all pending items that match, the newest first, without their secrets.
   ///
   /// - Throws: ``VaultError/Code/locked``.
-  package func pending(matching query: ItemQuery) throws(VaultError) -> [InternetPassword] {
+  package func pending(matching query: ItemQuery) throws(VaultError) -> [Item] {
     try withState { (state) throws(VaultError) in
       let now = Moment(time)
       return state.pending.reversed().map { $0.entry.item(at: now) }

@@ -17,8 +17,8 @@ extension SessionStore {
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``.
   package func takeOut(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> (item: InternetPassword, back: SavedItem) {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> (item: Item, back: SavedItem) {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)
       let item = try state.unsealed(entry, at: Moment(time))
@@ -32,8 +32,8 @@ extension SessionStore {
   /// - Returns: The result, and the former state; nil if the item was not changed here.
   /// - Throws: As ``modify(_:hint:_:revision:place:)``.
   package func modifyRestorably(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange],
-    revision: UInt64?, place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange],
+    revision: UInt64?, place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> (modified: Modified, saved: SavedItem?) {
     try withState { (state) throws(VaultError) in
       let entry = try state.entry(id, hint: hint)

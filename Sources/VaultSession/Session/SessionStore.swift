@@ -7,13 +7,13 @@ package import VaultModel
 ///
 /// Secrets are sealed under a key that never leaves this object. So a thousand of them need no
 /// guarded memory of their own, and wiping the key wipes them all. An item's retention and the age
-/// of its secret are measured on the session's clock; ``InternetPassword/expires`` is a time of
+/// of its secret are measured on the session's clock; ``Item/expires`` is a time of
 /// day.
 package final class SessionStore: Sendable {
   struct Entry: Sendable {
-    /// The item without its secrets; its ``InternetPassword/secretChanged`` and
-    /// ``InternetPassword/keptUntil`` have the values of the time when it was stored.
-    var item: InternetPassword
+    /// The item without its secrets; its ``Item/secretChanged`` and
+    /// ``Item/keptUntil`` have the values of the time when it was stored.
+    var item: Item
     /// The time of the secret's last change.
     var changed: SessionTime
     /// The end of the item's retention; nil if and only if it is unlimited.
@@ -136,10 +136,10 @@ package final class SessionStore: Sendable {
   /// - Returns: The dropped items, without their secrets.
   /// - Throws: ``VaultError/Code/locked``.
   @discardableResult
-  package func removeExpired() throws(VaultError) -> [InternetPassword] {
+  package func removeExpired() throws(VaultError) -> [Item] {
     try change { (state) throws(VaultError) in
       let now = Moment(time)
-      var expired: [InternetPassword] = []
+      var expired: [Item] = []
       state.visitAll { if $0.isExpired(at: now) { expired.append($0.item(at: now)) } }
       for item in expired {
         state.remove(item)

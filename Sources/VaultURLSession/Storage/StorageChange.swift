@@ -88,7 +88,7 @@ enum StorageChange: Sendable {
       found.first { isSame($0) && $0.item.persistence == credential.persistence }
       ?? found.first { isSame($0) }
     found.removeAll { isSame($0) && isReplaced($0) }
-    var item = InternetPassword(
+    var item = Item(
       space: known?.item.space ?? space, account: credential.user, secret: credential.secret)
     item.accountDomain = credential.accountDomain
     item.persistence = credential.persistence

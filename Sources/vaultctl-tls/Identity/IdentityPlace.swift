@@ -37,7 +37,7 @@ struct IdentityPlace {
       result = try store(nil)
     } catch {
       guard error.code == .duplicateItem, invocation.arguments.has(.update),
-        let known = error.items.first
+        let known = error.candidates.first
       else { throw error }
       result = try store(StoredIdentity(known))
     }

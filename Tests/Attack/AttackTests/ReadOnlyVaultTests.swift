@@ -26,8 +26,8 @@ import VaultModel
       try File.setMode(0o640, of: path)
     }
 
-    static func item(_ account: String) throws -> InternetPassword {
-      InternetPassword(
+    static func item(_ account: String) throws -> Item {
+      Item(
         space: try ProtectionSpace(host: "h"), account: account, secret: Secret("one"))
     }
 

@@ -15,7 +15,7 @@ import VaultSession
   /// The result of salvaging some bytes.
   struct Outcome {
     let report: SalvageReport
-    let items: [InternetPassword]
+    let items: [Item]
     var listing: ItemBytes { ItemBytes(items, withSecrets: true) }
 
     /// The items that a good tree led to.
@@ -227,7 +227,7 @@ import VaultSession
 
   /// Returns a vault before and after its items were changed, each with access to the other's rows.
   private func changed(
-    _ change: (FileTransaction, InternetPassword) throws(VaultError) -> Void
+    _ change: (FileTransaction, Item) throws(VaultError) -> Void
   ) throws -> (fixture: VaultFixture, before: ItemBytes, after: ItemBytes) {
     let fixture = try VaultFixture(holding: Workload.spread)
     let before = ItemBytes(
@@ -290,7 +290,7 @@ import VaultSession
     throws
   {
     let items = (0..<200).map { number in
-      InternetPassword(
+      Item(
         server: HostName(canonical: "host\(number).example.org"), account: "user\(number)",
         secret: Secret("secret"))
     }
@@ -350,7 +350,7 @@ import VaultSession
     try fixture.withStore { (store) throws(VaultError) in
       for number in 0..<count {
         _ = try store.add(
-          InternetPassword(
+          Item(
             server: HostName(canonical: "large.example"), account: "\(number)",
             secret: Secret(String(repeating: "\(number % 10)", count: 1 << 20))))
       }

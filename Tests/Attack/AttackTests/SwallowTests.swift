@@ -21,7 +21,7 @@ import VaultSession
             let host = HostName(canonical: "host-\(number).example")
             do throws(VaultError) {
               // As the tree grows, the damaged bucket has to be split.
-              _ = try transaction.add(InternetPassword(server: host, secret: Secret("new")))
+              _ = try transaction.add(Item(server: host, secret: Secret("new")))
             } catch {
               continue
             }
@@ -50,7 +50,7 @@ import VaultSession
         }
         do throws(VaultError) {
           try transaction.remove(
-            ItemID(), hint: InternetPassword.Key(server: HostName(canonical: "host0.example.com")))
+            ItemID(), hint: Item.Key(server: HostName(canonical: "host0.example.com")))
         } catch {
           guard error.code == .itemNotFound else { throw error }
         }

@@ -43,7 +43,7 @@ import VaultSession
     }
   }
 
-  private func ids(_ items: [InternetPassword]) -> Set<ItemID> { Set(items.map(\.id)) }
+  private func ids(_ items: [Item]) -> Set<ItemID> { Set(items.map(\.id)) }
 
   private let ruined = "SET sealed = zeroblob(length(sealed)) WHERE id"
 

@@ -22,9 +22,9 @@ import VaultSession
   ]
   private static let largeMarker = "marker-large-Eyjafjallajoekull"
 
-  private static var item: InternetPassword {
+  private static var item: Item {
     get throws {
-      var item = InternetPassword(
+      var item = Item(
         server: try HostName(markers[0]), account: markers[1], secret: Secret(markers[11]),
         protocol: .https, port: 443, realm: markers[2], path: markers[5])
       item.label = markers[3]
@@ -85,7 +85,7 @@ import VaultSession
     let item = try Self.item
     let count = try fixture.withStore { (store) throws(VaultError) in
       let added = try store.add(item)
-      var large = InternetPassword(server: item.server, account: Self.markers[13])
+      var large = Item(server: item.server, account: Self.markers[13])
       large.secret = Secret(String(repeating: Self.largeMarker, count: 100))
       _ = try store.add(large)
       try store.setDefaultUser(Self.markers[13], for: space)

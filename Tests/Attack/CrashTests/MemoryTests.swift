@@ -34,7 +34,7 @@ import VaultModel
 
   private static func fill(_ store: FileStore) throws(VaultError) {
     let space = try ProtectionSpace(host: "memory.example.com", protocol: .https)
-    var item = InternetPassword(space: space, account: "user", secret: Secret(secret))
+    var item = Item(space: space, account: "user", secret: Secret(secret))
     item.refreshToken = Secret(refreshToken)
     _ = try store.add(item)
     _ = try store.add(Workload.item("large", large))

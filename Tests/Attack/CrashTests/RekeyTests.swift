@@ -27,7 +27,7 @@ import VaultSession
   @Test func `A vault that was opened with a key file goes on, reading and writing`() throws {
     let fixture = try VaultFixture(holding: Workload.add.base)
     let store = try open(fixture, with: fixture.key)
-    let session = InternetPassword(
+    let session = Item(
       server: try HostName("session.example.com"), secret: Secret("kept"))
     _ = try store.session.add(session)
     #expect(try store.find(ItemQuery(), withSecrets: true).count == Workload.add.base.count)

@@ -120,8 +120,8 @@ struct AddingTests {
   @Test("an item without anything can be added, once", arguments: StoreKind.allCases)
   func nothing(kind: StoreKind) throws {
     let place = try kind.make()
-    try place.add(InternetPassword())
-    expect(.duplicateItem) { try place.add(InternetPassword()) }
+    try place.add(Item())
+    expect(.duplicateItem) { try place.add(Item()) }
     #expect(try place.find().count == 1)
   }
 
@@ -196,7 +196,7 @@ struct AddingTests {
 struct Refused: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let code: VaultError.Code
-  let spoil: @Sendable (inout InternetPassword) throws -> Void
+  let spoil: @Sendable (inout Item) throws -> Void
   let changes: [ItemChange]
 
   static let long = String(repeating: "x", count: 4097)

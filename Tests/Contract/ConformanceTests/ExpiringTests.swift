@@ -13,7 +13,7 @@ struct ExpiringTests {
 
     var testDescription: String { self == .own ? "its own time" : "the policy's" }
 
-    func set(_ time: Timestamp?, of item: inout InternetPassword) {
+    func set(_ time: Timestamp?, of item: inout Item) {
       switch self {
       case .own: item.expires = time
       case .policy: item.keptUntil = time
@@ -24,7 +24,7 @@ struct ExpiringTests {
   /// Creates a store with an item that expires in an hour.
   private static func make(
     _ kind: StoreKind, _ end: End, _ clock: TestClock
-  ) throws -> (Place, InternetPassword) {
+  ) throws -> (Place, Item) {
     let place = try kind.make(clock.source)
     var given = try item()
     given.refreshToken = Secret("refresh")

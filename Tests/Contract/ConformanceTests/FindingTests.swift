@@ -18,7 +18,7 @@ struct FindingTests {
   func matches(kind: StoreKind, row: QueriedAttribute) throws {
     let place = try kind.make()
     // Without a server an item has no label of the store's making.
-    var (with, without) = (InternetPassword(), InternetPassword())
+    var (with, without) = (Item(), Item())
     with.comment = "with"
     without.comment = row.testDescription == "comment" ? "" : "without"
     without.authenticationMethod = .unset
@@ -121,7 +121,7 @@ struct QueriedAttribute: Sendable, CustomTestStringConvertible {
   enum Wanted { case any, unset, equal, equalsNothing, other }
 
   let testDescription: String
-  let set: @Sendable (inout InternetPassword) throws -> Void
+  let set: @Sendable (inout Item) throws -> Void
   let ask: @Sendable (inout ItemQuery, Wanted) throws -> Void
   var hasOther = true
 
@@ -138,7 +138,7 @@ struct QueriedAttribute: Sendable, CustomTestStringConvertible {
   }
 
   private static func text(
-    _ name: String, _ item: any WritableKeyPath<InternetPassword, String> & Sendable,
+    _ name: String, _ item: any WritableKeyPath<Item, String> & Sendable,
     _ query: any WritableKeyPath<ItemQuery, Match<String>> & Sendable
   ) -> QueriedAttribute {
     QueriedAttribute(testDescription: name) {
@@ -149,7 +149,7 @@ struct QueriedAttribute: Sendable, CustomTestStringConvertible {
   }
 
   private static func code(
-    _ name: String, _ item: any WritableKeyPath<InternetPassword, UInt32> & Sendable,
+    _ name: String, _ item: any WritableKeyPath<Item, UInt32> & Sendable,
     _ query: any WritableKeyPath<ItemQuery, Match<UInt32>> & Sendable
   ) -> QueriedAttribute {
     QueriedAttribute(testDescription: name) {
@@ -160,7 +160,7 @@ struct QueriedAttribute: Sendable, CustomTestStringConvertible {
   }
 
   private static func flag(
-    _ name: String, _ item: any WritableKeyPath<InternetPassword, Bool> & Sendable,
+    _ name: String, _ item: any WritableKeyPath<Item, Bool> & Sendable,
     _ query: any WritableKeyPath<ItemQuery, Match<Bool>> & Sendable
   ) -> QueriedAttribute {
     QueriedAttribute(testDescription: name) {

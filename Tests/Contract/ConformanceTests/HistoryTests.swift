@@ -7,7 +7,7 @@ import VaultSession
 @Suite("any store: previous secrets")
 struct HistoryTests {
   /// Returns an item's previous secrets as text, the newest first; nil for one without its secret.
-  private static func history(_ place: Place, _ item: InternetPassword) throws -> [String?] {
+  private static func history(_ place: Place, _ item: Item) throws -> [String?] {
     try place.store.history(of: item.id, hint: item.key, withSecrets: true).map {
       $0.secret.map { String(decoding: $0.array, as: UTF8.self) }
     }
@@ -16,7 +16,7 @@ struct HistoryTests {
   /// Creates a store with an item that had these secrets, the last of which is its present one.
   private static func make(
     _ kind: StoreKind, _ secrets: [String], _ time: TimeSource = .system
-  ) throws -> (place: Place, item: InternetPassword) {
+  ) throws -> (place: Place, item: Item) {
     let place = try kind.make(time)
     let added = try place.store.add(item(secret: secrets[0]))
     for secret in secrets.dropFirst() { _ = try place.modify(added, .secret(Secret(secret))) }
@@ -190,7 +190,7 @@ struct HistoryTests {
     given.keptUntil = begin.adding(.seconds(6000))
     let added = try place.store.add(given)
     var judged: [Timestamp] = []
-    func set(_ changes: ItemChange..., until: Timestamp?) throws -> InternetPassword {
+    func set(_ changes: ItemChange..., until: Timestamp?) throws -> Item {
       clock.pass(.seconds(60))
       return try place.store.modify(added.id, hint: added.key, changes) { item in
         judged.append(item.secretChanged)

@@ -8,7 +8,7 @@ import VaultSession
 struct OrderTests {
   @Test("items sort by their keys, whatever the order of arrival", arguments: StoreKind.allCases)
   func keys(kind: StoreKind) throws {
-    var items: [InternetPassword] = []
+    var items: [Item] = []
     for account in [
       "", "a", "ab", "b", "longer than sixteen bytes 1", "longer than sixteen bytes 0",
     ] {
@@ -53,8 +53,8 @@ struct OrderTests {
   func model(kind: StoreKind) throws {
     let place = try kind.make()
     var random = SplitMix(seed: 41)
-    var model: [ItemID: (key: InternetPassword.Key, secret: String)] = [:]
-    func randomItem(_ secret: String) throws -> InternetPassword {
+    var model: [ItemID: (key: Item.Key, secret: String)] = [:]
+    func randomItem(_ secret: String) throws -> Item {
       try item(
         ["ann", "bob", ""].randomElement(using: &random) ?? "",
         on: ["a.org", "b.org", "c.b.org", ""].randomElement(using: &random) ?? "",

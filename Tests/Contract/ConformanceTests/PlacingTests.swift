@@ -18,7 +18,7 @@ struct PlacingTests {
     let place = try kind.make(clock.source)
     let added = try place.store.add(fullItem())
     clock.pass(.seconds(60))
-    var asked: [InternetPassword] = []
+    var asked: [Item] = []
     func change(_ changes: ItemChange...) throws {
       _ = try place.store.modify(added.id, hint: added.key, changes) { item in
         asked.append(item)
@@ -75,7 +75,7 @@ struct PlacingTests {
     let added = try place.store.add(given)
     try place.add(item("bob", port: 8443, path: "/team/repository"))
     let before = try place.contents()
-    func change(_ changes: ItemChange...) throws -> InternetPassword {
+    func change(_ changes: ItemChange...) throws -> Item {
       let changed = try place.store.modify(added.id, hint: added.key, changes) { _ in .elsewhere }
       #expect(!changed.isHere && changed.item.id == added.id)
       #expect(try place.contents() == before)

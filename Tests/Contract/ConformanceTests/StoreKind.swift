@@ -74,15 +74,15 @@ struct Place {
   var folder: TemporaryFolder?
   var vault: SharingVault?
 
-  func add(_ items: InternetPassword...) throws {
+  func add(_ items: Item...) throws {
     for item in items { _ = try store.add(item) }
   }
 
-  func find(_ query: ItemQuery = ItemQuery()) throws -> [InternetPassword] {
+  func find(_ query: ItemQuery = ItemQuery()) throws -> [Item] {
     try store.find(query, withSecrets: true)
   }
 
-  func find(_ change: (inout ItemQuery) throws -> Void) throws -> [InternetPassword] {
+  func find(_ change: (inout ItemQuery) throws -> Void) throws -> [Item] {
     var query = ItemQuery()
     try change(&query)
     return try find(query)
@@ -97,11 +97,11 @@ struct Place {
     try find().map(Content.init)
   }
 
-  func modify(_ item: InternetPassword, _ changes: ItemChange...) throws -> InternetPassword {
+  func modify(_ item: Item, _ changes: ItemChange...) throws -> Item {
     try store.modify(item.id, hint: item.key, changes)
   }
 
-  func remove(_ item: InternetPassword) throws {
+  func remove(_ item: Item) throws {
     try store.remove(item.id, hint: item.key)
   }
 }
@@ -134,7 +134,7 @@ final class SharingVault: Sendable {
 /// An item as a value: everything that is stored of it, the secrets as a test's bytes.
 struct Content: Equatable {
   let id: ItemID
-  let key: InternetPassword.Key
+  let key: Item.Key
   let texts: [String]
   let codes: [UInt32]
   let flags: [Bool]
@@ -148,7 +148,7 @@ struct Content: Equatable {
   let secret: [UInt8]?
   let refreshToken: [UInt8]?
 
-  init(_ item: InternetPassword) {
+  init(_ item: Item) {
     id = item.id
     key = item.key
     texts = [item.label, item.comment, item.kind, item.origin, item.accountDomain]
@@ -171,14 +171,14 @@ func item(
   _ account: String = "ann", on server: String = "git.example.com", realm: String = "Team Git",
   protocol: NetworkProtocol = .https, port: UInt16 = 0, path: String = "",
   method: AuthenticationMethod = .basic, secret: String? = "one"
-) throws -> InternetPassword {
-  InternetPassword(
+) throws -> Item {
+  Item(
     server: try HostName(server), account: account, secret: secret.map { Secret($0) },
     protocol: `protocol`, port: port, realm: realm, path: path, authenticationMethod: method)
 }
 
 /// Returns an item that has every attribute.
-func fullItem() throws -> InternetPassword {
+func fullItem() throws -> Item {
   var item = try item(port: 8443, path: "/team/repository")
   item.label = "Team's Git"
   item.comment = "asked for in March"

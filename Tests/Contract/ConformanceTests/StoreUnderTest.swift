@@ -34,12 +34,12 @@ enum StoreUnderTest {
     return try body(store)
   }
 
-  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [InternetPassword] {
+  func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> [Item] {
     try read { (store) throws(VaultError) in try store.find(query, withSecrets: withSecrets) }
   }
 
   func history(
-    of id: ItemID, hint: InternetPassword.Key, withSecrets: Bool
+    of id: ItemID, hint: Item.Key, withSecrets: Bool
   ) throws(VaultError) -> [PreviousSecret] {
     try read { (store) throws(VaultError) in
       try store.history(of: id, hint: hint, withSecrets: withSecrets)
@@ -47,7 +47,7 @@ enum StoreUnderTest {
   }
 
   func previousSecret(
-    _ id: PreviousSecret.ID, hint: InternetPassword.Key
+    _ id: PreviousSecret.ID, hint: Item.Key
   ) throws(VaultError) -> PreviousSecret {
     try read { (store) throws(VaultError) in try store.previousSecret(id, hint: hint) }
   }
@@ -60,21 +60,21 @@ enum StoreUnderTest {
     try read { (store) throws(VaultError) in try store.defaults() }
   }
 
-  func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func add(_ item: Item) throws(VaultError) -> Item {
     try write { (store) throws(VaultError) in try store.add(item) }
   }
 
   func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64? = nil
+  ) throws(VaultError) -> Item {
     try write { (store) throws(VaultError) in
       try store.modify(id, hint: hint, changes, revision: revision)
     }
   }
 
   func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64? = nil,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try write { (store) throws(VaultError) in
       try store.modify(id, hint: hint, changes, revision: revision, place: place)
@@ -82,19 +82,19 @@ enum StoreUnderTest {
   }
 
   func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try write { (store) throws(VaultError) in
       try store.remove(id, hint: hint, revision: revision)
     }
   }
 
-  func take(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) -> InternetPassword {
+  func take(_ id: ItemID, hint: Item.Key) throws(VaultError) -> Item {
     try write { (store) throws(VaultError) in try store.take(id, hint: hint) }
   }
 
   @discardableResult
-  func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  func put(_ item: Item) throws(VaultError) -> Item {
     try write { (store) throws(VaultError) in try store.put(item) }
   }
 

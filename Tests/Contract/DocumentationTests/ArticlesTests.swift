@@ -105,7 +105,7 @@ struct ArticlesTests {
   func firstSteps() async throws {
     let steps = FirstSteps()
     let other = folder.file("other/v")
-    let item = InternetPassword(space: space, account: "ann", secret: Secret("one"))
+    let item = Item(space: space, account: "ann", secret: Secret("one"))
     try await steps.make(folder.file("other key"), other, item)
     let made = try await Vault.open(path: other, key: .keyFile(folder.file("other key")))
     #expect(try made.users(for: space) == ["ann"])

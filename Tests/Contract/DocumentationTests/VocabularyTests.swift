@@ -31,7 +31,7 @@ struct VocabularyTests {
 
   /// Types of the item and of the space, with the words that belong to the other.
   static let foreignWords = [
-    "InternetPassword": ["host", "user"],
+    "Item": ["host", "user"],
     "ItemQuery": ["host", "user"],
     "ItemChange": ["host", "user"],
     "ProtectionSpace": ["server", "account"],

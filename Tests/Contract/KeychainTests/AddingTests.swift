@@ -18,7 +18,7 @@ struct AddingTests {
   func attributes() throws {
     try Words.full.added(to: vault).release()
     let item = try #require(try fixture.items().first)
-    let key = InternetPassword.Key(
+    let key = Item.Key(
       account: "ann", realm: "staff", server: try HostName("mail.example.com"), protocol: .imaps,
       authenticationMethod: .default, port: 993, path: "/inbox")
     #expect(item.key == key)
@@ -38,7 +38,7 @@ struct AddingTests {
   func empty() throws {
     try Words().added(to: vault).release()
     #expect(Words().add(to: vault).status == errVaultDuplicateItem)
-    #expect(try fixture.items().first?.key == InternetPassword.Key(authenticationMethod: .unset))
+    #expect(try fixture.items().first?.key == Item.Key(authenticationMethod: .unset))
   }
 
   @Test("an item of the same key is a duplicate, nothing is changed, and no reference given")

@@ -15,11 +15,11 @@ struct ChangingTests {
     item = try Words.full.added(to: fixture.reference)
   }
 
-  private func stored() throws -> InternetPassword { try #require(try fixture.items().first) }
+  private func stored() throws -> Item { try #require(try fixture.items().first) }
 
   @Test("each attribute is changed, and what is not named is kept")
   func each() throws {
-    let changes: [(Attributes, KeyPath<InternetPassword, String>, String)] = [
+    let changes: [(Attributes, KeyPath<Item, String>, String)] = [
       (Attributes(kVaultAccountItemAttr, "berta"), \.account, "berta"),
       (Attributes(kVaultSecurityDomainItemAttr, "guests"), \.realm, "guests"),
       (Attributes(kVaultServerItemAttr, "POP.example.com"), \.server.name, "pop.example.com"),

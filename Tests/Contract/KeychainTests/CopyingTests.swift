@@ -25,7 +25,7 @@ struct CopyingTests {
 
   @Test("every attribute has its format")
   func formats() throws {
-    let stored = try fixture.vault.add(InternetPassword(everyAttributeOn: "example.com")).item
+    let stored = try fixture.vault.add(Item(everyAttributeOn: "example.com")).item
     let reference = Words().find(in: fixture.reference).item
     let (status, copies) = copy(Self.tags, of: reference)
     #expect(status == errVaultSuccess)

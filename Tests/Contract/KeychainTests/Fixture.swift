@@ -57,7 +57,7 @@ final class Fixture {
   }
 
   /// Returns every item, best first, with its secret.
-  func items() throws -> [InternetPassword] {
+  func items() throws -> [Item] {
     try vault.findAll(ItemQuery(), withSecrets: true)
   }
 }
@@ -140,7 +140,7 @@ extension String {
   var array: [UInt8] { Array(utf8) }
 }
 
-extension InternetPassword {
+extension Item {
   /// Creates an item that has every attribute that the keychain also has.
   init(everyAttributeOn server: String) throws {
     self.init(

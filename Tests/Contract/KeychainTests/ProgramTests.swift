@@ -66,8 +66,8 @@ struct ProgramTests {
     let opened = try Vault.open(path: first, key: .keyFile(key))
     func item(
       _ server: String, _ account: String, _ proto: NetworkProtocol
-    ) throws -> InternetPassword {
-      InternetPassword(
+    ) throws -> Item {
+      Item(
         server: try HostName(server), account: account, secret: Secret(server), protocol: proto)
     }
     var item1 = try item("a.example", "ann", .https)

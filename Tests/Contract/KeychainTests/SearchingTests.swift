@@ -41,8 +41,8 @@ struct SearchingTests {
 
   @Test("every attribute narrows: to its value, and with the length 0 to what is unset")
   func attributes() throws {
-    try fixture.vault.add(InternetPassword(everyAttributeOn: "full.example"))
-    var empty = InternetPassword(authenticationMethod: .unset)
+    try fixture.vault.add(Item(everyAttributeOn: "full.example"))
+    var empty = Item(authenticationMethod: .unset)
     empty.secret = Secret("")
     try fixture.vault.add(empty)
     let tags = Set(CopyingTests.tags).subtracting([

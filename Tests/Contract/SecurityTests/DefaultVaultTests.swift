@@ -30,16 +30,19 @@ extension SecurityTests {
     func both() throws {
       let vault = try TestVault.vault()
       SecItemDelete(query as CFDictionary)
-      try vault.genericPasswords.add(
-        GenericPassword(service: "default", account: "a", secret: Secret("native")))
+      try vault.add(
+        Item(service: "default", account: "a", secret: Secret("native")))
       #expect(read() == (errSecSuccess, Data("native".utf8)))
       let changes = [kSecValueData as String: Data("SecItem".utf8)]
       #expect(SecItemUpdate(query as CFDictionary, changes as CFDictionary) == errSecSuccess)
-      let item = try vault.genericPasswords.find(
-        GenericPasswordQuery(service: "default", account: "a"), withSecrets: true)
+      let item = try vault.find(
+        ItemQuery(service: "default", account: "a"), withSecrets: true)
       #expect(item.secret?.array == Array("SecItem".utf8))
       #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
-      #expect(try vault.genericPasswords.trash().contains { $0.item.service == "default" })
+      #expect(
+        try vault.trash.items(ItemQuery(itemClass: .genericPassword)).contains {
+          $0.item.service == "default"
+        })
     }
 
     @Test("in a forked process the vault is locked, and no call waits")

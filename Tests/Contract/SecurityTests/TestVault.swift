@@ -30,7 +30,7 @@ enum TestVault {
   static func keyFile() throws -> String { try opened.get().0.file("key") }
 
   /// Returns the generic passwords of a service.
-  static func generic(_ service: String) throws -> [GenericPassword] {
-    try vault().genericPasswords.findAll(GenericPasswordQuery(service: service))
+  static func generic(_ service: String) throws -> [Item] {
+    try vault().findAll(ItemQuery(service: service))
   }
 }

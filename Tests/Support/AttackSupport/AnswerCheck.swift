@@ -131,8 +131,8 @@ package struct AnswerCheck {
     }
   }
 
-  private func added(to server: HostName) -> InternetPassword {
-    InternetPassword(server: server, account: "added", secret: Secret("added"), protocol: .https)
+  private func added(to server: HostName) -> Item {
+    Item(server: server, account: "added", secret: Secret("added"), protocol: .https)
   }
 }
 

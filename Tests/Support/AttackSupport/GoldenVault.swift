@@ -10,7 +10,7 @@ package struct GoldenVault: Sendable {
   package let bytes: [UInt8]
   package let key: UnlockKey
   /// The items, with secrets.
-  package let items: [InternetPassword]
+  package let items: [Item]
   package let listing: ItemBytes
   package let attributes: ItemBytes
 
@@ -52,7 +52,7 @@ package struct GoldenVault: Sendable {
   /// Opens a vault, reads everything with its secrets, and closes it.
   package static func read(
     _ path: String, key: UnlockKey, stateFolder: String? = nil
-  ) throws -> [InternetPassword] {
+  ) throws -> [Item] {
     try withStore(path, key: key, stateFolder: stateFolder) { (store) throws(VaultError) in
       try store.find(ItemQuery(), withSecrets: true)
     }

@@ -7,14 +7,14 @@ package struct ItemBytes: Equatable, Sendable {
 
   package init() {}
 
-  package init(_ items: [InternetPassword], withSecrets: Bool) {
+  package init(_ items: [Item], withSecrets: Bool) {
     for item in items { put(item, withSecrets: withSecrets) }
   }
 
   package var count: Int { items.count }
 
   /// Adds an item as it is, or replaces one of the same id.
-  package mutating func put(_ item: InternetPassword, withSecrets: Bool) {
+  package mutating func put(_ item: Item, withSecrets: Bool) {
     items[item.id] = Self.bytes(item, withSecrets: withSecrets)
   }
 
@@ -33,7 +33,7 @@ package struct ItemBytes: Equatable, Sendable {
     Set(items.keys).union(other.items.keys).count { items[$0] != other.items[$0] }
   }
 
-  private static func bytes(_ item: InternetPassword, withSecrets: Bool) -> [UInt8] {
+  private static func bytes(_ item: Item, withSecrets: Bool) -> [UInt8] {
     let custom = item.custom.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
     let texts =
       [

@@ -103,7 +103,7 @@ package enum Operation: String, CaseIterable, Sendable {
       }
     case .compact:
       try fixture.withStore { (store) throws(VaultError) in
-        let large = InternetPassword(
+        let large = Item(
           account: "large", secret: Secret(String(repeating: "x", count: 99_999)))
         let item = try store.add(large)
         try store.write { (transaction) throws(VaultError) in
@@ -196,7 +196,7 @@ package enum Operation: String, CaseIterable, Sendable {
 }
 
 extension FileStore {
-  fileprivate func item(_ account: String) throws(VaultError) -> InternetPassword {
+  fileprivate func item(_ account: String) throws(VaultError) -> Item {
     guard
       let item = try find(ItemQuery(key: Workload.item(account, "").key)).first
     else { throw VaultError(.itemNotFound, account) }

@@ -17,7 +17,7 @@ package struct VaultFixture: Sendable {
   /// Creates the vault.
   ///
   /// - Throws: Any error of making the vault.
-  package init(holding items: [InternetPassword] = []) throws {
+  package init(holding items: [Item] = []) throws {
     folder = try Folder()
     let file = KeyFile()
     key = .keyFile(file)

@@ -15,19 +15,19 @@ package enum Workload: String, CaseIterable, Sendable {
   /// The initial number of items, unless the workload removes items.
   package static let baseCount = 40
 
-  package static func item(_ account: String, _ secret: String) -> InternetPassword {
+  package static func item(_ account: String, _ secret: String) -> Item {
     let host = account.utf8.reduce(0) { $0 &* 31 &+ Int($1) } & 7
-    return InternetPassword(
+    return Item(
       server: HostName(canonical: "host\(host).example.com"), account: account,
       secret: Secret(secret),
       protocol: .https, port: 443)
   }
 
   /// The items of a new vault.
-  package var base: [InternetPassword] { base(self == .remove ? 1200 : Self.baseCount) }
+  package var base: [Item] { base(self == .remove ? 1200 : Self.baseCount) }
 
   /// Returns `count` items for a new vault.
-  package func base(_ count: Int) -> [InternetPassword] {
+  package func base(_ count: Int) -> [Item] {
     (0..<count).map { Self.item("base\($0)", "first") }
   }
 
@@ -56,7 +56,7 @@ package enum Workload: String, CaseIterable, Sendable {
 
   /// Items on as many servers: whatever the vault's key, none of its buckets is empty.
   package static let spread = (0..<baseCount).map { number in
-    InternetPassword(
+    Item(
       server: HostName(canonical: "host\(number).example.org"), account: "base\(number)",
       secret: Secret("first"))
   }
@@ -79,7 +79,7 @@ package enum Workload: String, CaseIterable, Sendable {
 
   /// Performs operation `number` with the given functions.
   package func perform(
-    _ number: Int, add: (InternetPassword) throws(VaultError) -> Void,
+    _ number: Int, add: (Item) throws(VaultError) -> Void,
     modify: (ItemQuery, Secret) throws(VaultError) -> Void,
     remove: (ItemQuery) throws(VaultError) -> Void
   ) throws(VaultError) {

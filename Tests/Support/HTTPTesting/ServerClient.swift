@@ -69,7 +69,7 @@ extension ServerClient {
   }
 
   /// Returns whether an item has this password now.
-  package func hasPassword(_ item: InternetPassword, _ password: String) throws -> Bool {
+  package func hasPassword(_ item: Item, _ password: String) throws -> Bool {
     let found = try vault.item(item.id, withSecrets: true)
     return found.secret?.isEqual(to: Secret(password)) ?? false
   }
@@ -79,11 +79,11 @@ extension ServerClient {
   package func store(
     _ user: String, _ password: String, _ realm: String, _ method: AuthenticationMethod = .basic,
     at server: HTTPServer? = nil, protocol: NetworkProtocol = .http
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     let space = try ProtectionSpace(
       host: "127.0.0.1", port: (server ?? servers.origin).port, protocol: `protocol`, realm: realm,
       authenticationMethod: method)
-    let item = InternetPassword(space: space, account: user, secret: Secret(password))
+    let item = Item(space: space, account: user, secret: Secret(password))
     return try vault.add(item).item
   }
 }

@@ -5,14 +5,14 @@ package import VaultSession
 /// Changes of a file, each in a transaction of its own.
 extension FileStore {
   /// Adds an item.
-  package func add(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func add(_ item: Item) throws(VaultError) -> Item {
     try write { (transaction) throws(VaultError) in try transaction.add(item) }
   }
 
   /// Changes an item where it is.
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64? = nil
+  ) throws(VaultError) -> Item {
     try write { (transaction) throws(VaultError) in
       try transaction.modify(id, hint: hint, changes, revision: revision)
     }
@@ -20,8 +20,8 @@ extension FileStore {
 
   /// Changes an item, wherever it belongs then.
   package func modify(
-    _ id: ItemID, hint: InternetPassword.Key, _ changes: [ItemChange], revision: UInt64? = nil,
-    place: (InternetPassword) throws(VaultError) -> Placement
+    _ id: ItemID, hint: Item.Key, _ changes: [ItemChange], revision: UInt64? = nil,
+    place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try write { (transaction) throws(VaultError) in
       try transaction.modify(id, hint: hint, changes, revision: revision, place: place)
@@ -30,7 +30,7 @@ extension FileStore {
 
   /// Removes an item.
   package func remove(
-    _ id: ItemID, hint: InternetPassword.Key, revision: UInt64? = nil
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil
   ) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
       try transaction.remove(id, hint: hint, revision: revision)
@@ -38,7 +38,7 @@ extension FileStore {
   }
 
   /// Deletes an item and leaves nothing of it in the trash.
-  package func deleteForGood(_ id: ItemID, hint: InternetPassword.Key) throws(VaultError) {
+  package func deleteForGood(_ id: ItemID, hint: Item.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
       try transaction.remove(id, hint: hint, permanently: true)
     }
@@ -46,14 +46,14 @@ extension FileStore {
 
   /// Removes an item for another store.
   package func take(
-    _ id: ItemID, hint: InternetPassword.Key
-  ) throws(VaultError) -> InternetPassword {
+    _ id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> Item {
     try write { (transaction) throws(VaultError) in try transaction.take(id, hint: hint) }
   }
 
   /// Adds an item as it is.
   @discardableResult
-  package func put(_ item: InternetPassword) throws(VaultError) -> InternetPassword {
+  package func put(_ item: Item) throws(VaultError) -> Item {
     try write { (transaction) throws(VaultError) in try transaction.put(item) }
   }
 

@@ -20,7 +20,7 @@ package enum Listing {
   /// Returns a previous secret's values as text, without those that are absent; the secret still
   /// sealed.
   package static func fields(_ record: PreviousRecord) -> [String: String] {
-    let (item, value) = (InternetPassword(record.key), record.value(secret: nil))
+    let (item, value) = (Item(record.key), record.value(secret: nil))
     var fields = attributes(item)
     for name in ["created", "modified", "revision"] { fields[name] = nil }
     fields["id"] = record.item.bytes.hex
@@ -73,7 +73,7 @@ package enum Listing {
       })
   }
 
-  private static func attributes(_ item: InternetPassword) -> [String: String] {
+  private static func attributes(_ item: Item) -> [String: String] {
     var id: [UInt8] = []
     item.id.append(to: &id)
     let flags = (item.isInvisible ? 1 : 0) | (item.isNegative ? 2 : 0)
@@ -114,7 +114,7 @@ package enum Listing {
   }
 
   /// Returns an item with its secrets open.
-  package static func json(_ item: InternetPassword) -> JSON {
+  package static func json(_ item: Item) -> JSON {
     var object = json(attributes(item))
     object["secret"] = .text(item.secret?.array.hex ?? "missing")
     if let token = item.refreshToken { object["refreshToken"] = .text(token.array.hex) }
@@ -127,7 +127,7 @@ package enum Listing {
   }
 }
 
-extension InternetPassword {
+extension Item {
   fileprivate init(_ key: Key) {
     self.init()
     self.key = key

@@ -69,7 +69,7 @@ package struct StoreFixture {
   package func addItems(_ count: Int) throws {
     for number in 0..<count {
       _ = try store.add(
-        InternetPassword(
+        Item(
           server: HostName("h\(number).example"), account: "ann", secret: Secret("secret \(number)")
         ))
     }

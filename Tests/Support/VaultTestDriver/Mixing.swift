@@ -54,7 +54,7 @@ private func mix(_ account: String, _ number: Int, _ vault: Vault) throws(VaultE
 }
 
 /// Restores an item that was deleted, and deletes it again.
-private func bringBack(_ item: InternetPassword, in vault: Vault) throws(VaultError) {
+private func bringBack(_ item: Item, in vault: Vault) throws(VaultError) {
   guard let removed = try vault.trash.items(ItemQuery(key: item.key)).first,
     try vault.trash.restore(removed).item.id == item.id,
     try vault.find(ItemQuery(key: item.key), withSecrets: true).secret?.text == "changed",

@@ -46,7 +46,7 @@ private struct ResealedUser {
   /// The secrets written to copies with ids of their own.
   private var copied: Set<[UInt8]> = []
   /// The items that were written, and must be found.
-  private var written: [InternetPassword] = []
+  private var written: [Item] = []
 
   init(_ vault: Resealed, path: String, key: KeySource) {
     (self.vault, self.path, self.key) = (vault, path, key)
@@ -80,7 +80,7 @@ private struct ResealedUser {
     }
   }
 
-  private mutating func judge(_ items: [InternetPassword], _ what: String) {
+  private mutating func judge(_ items: [Item], _ what: String) {
     for item in items {
       for secret in [item.secret, item.refreshToken].compactMap({ $0 }) where secret.count > 0 {
         let bytes = secret.array
@@ -179,14 +179,14 @@ private struct ResealedUser {
     }
   }
 
-  private mutating func anItem(_ opened: Vault) throws(VaultError) -> InternetPassword {
+  private mutating func anItem(_ opened: Vault) throws(VaultError) -> Item {
     var all = try opened.findAll(ItemQuery())
     guard !all.isEmpty else { throw VaultError(.itemNotFound, "there is none") }
     return all.remove(at: Int.random(in: all.indices, using: &random))
   }
 
   /// Records an item's new secret, which must be there afterwards if it was stored permanently.
-  private mutating func know(_ item: InternetPassword, _ secret: [UInt8], isNew: Bool = true) {
+  private mutating func know(_ item: Item, _ secret: [UInt8], isNew: Bool = true) {
     // The history of a copy with an id of its own is unknown.
     if isNew || secrets[item.id] != nil {
       secrets[item.id, default: []].insert(secret)
@@ -209,7 +209,7 @@ private struct ResealedUser {
       let host = ["new.example", "heavy.example", "a.example"].randomElement(using: &random) ?? ""
       attempt("add") { (user) throws(VaultError) in
         let stored = try opened.add(
-          InternetPassword(
+          Item(
             server: HostName(canonical: host), account: "new \(user.random.next())",
             secret: Secret(secret)))
         user.know(stored.item, secret)
@@ -239,7 +239,7 @@ private struct ResealedUser {
         for _ in 0..<5 {
           let secret = Array("one of many \(user.random.next())".utf8)
           let stored = try opened.add(
-            InternetPassword(
+            Item(
               server: HostName(canonical: "many.example"), account: "\(user.random.next())",
               secret: Secret(secret)))
           user.know(stored.item, secret)

@@ -132,7 +132,7 @@ private func hold(
 private func add(
   _ patterns: MaskedPatterns, for space: ProtectionSpace, to session: SessionStore
 ) throws(VaultError) -> ItemID {
-  var item = InternetPassword(
+  var item = Item(
     space: space, account: "user", secret: patterns.secret("secret"))
   item.refreshToken = patterns.secret("refresh")
   return try session.addPending(item, requested: .permanent).id

@@ -56,7 +56,7 @@ struct LyingRowsTests {
       for number in 0..<count { _ = try transaction.add(Replicas.item("user\(number)")) }
       for number in 0..<400 {
         _ = try transaction.add(
-          InternetPassword(
+          Item(
             server: HostName("heavy.example.com"), account: "heavy\(number)",
             secret: Secret("one"), protocol: .https))
       }

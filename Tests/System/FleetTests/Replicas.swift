@@ -84,9 +84,8 @@ final class Replicas {
     return store
   }
 
-  static func item(_ account: String, secret: String = "one") throws(VaultError) -> InternetPassword
-  {
-    InternetPassword(
+  static func item(_ account: String, secret: String = "one") throws(VaultError) -> Item {
+    Item(
       server: try HostName("\(account).example.com"), account: account, secret: Secret(secret),
       protocol: .https)
   }

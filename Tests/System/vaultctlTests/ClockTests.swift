@@ -25,7 +25,7 @@ struct ClockTests {
       time: TimeSource(now: { later }, session: SessionTime.now))
     try store.unlock(with: KeySource.keyFile("\(path)/key").read())
     for (name, days) in [("old", 5), ("new", 15)] as [(String, Int64)] {
-      var item = InternetPassword(
+      var item = Item(
         server: try HostName("\(name).example.com"), secret: Secret("x"), protocol: .https)
       item.keptUntil = Timestamp.now().adding(.seconds(days * 86_400))
       _ = try store.add(item)

@@ -7,7 +7,7 @@ import VaultModel
 
 @Suite("DockerServer")
 struct DockerServerTests {
-  private func item(_ text: String, isTaken: Bool = false) throws -> InternetPassword {
+  private func item(_ text: String, isTaken: Bool = false) throws -> Item {
     try DockerServer(text).item(user: "ann", Secret("one")) { _ in isTaken }
   }
 
@@ -79,7 +79,7 @@ struct DockerServerTests {
       (0, "v1", "https://h/v1/"), (5000, "/v1/x/", "https://h:5000/v1/x/"),
     ])
   func added(_ port: UInt16, _ path: String, _ text: String) throws {
-    var item = InternetPassword(
+    var item = Item(
       server: try HostName("h"), account: "ann", protocol: .https, port: port, path: path)
     item.origin = "docker"
     #expect(DockerServer(text).owns(item))

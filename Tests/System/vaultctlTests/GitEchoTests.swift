@@ -12,8 +12,8 @@ struct GitEchoTests {
     try GitRequest(Secret("protocol=https\nhost=git.example.com\n" + lines))
   }
 
-  private func item(method: AuthenticationMethod = .default) throws -> InternetPassword {
-    var item = InternetPassword(
+  private func item(method: AuthenticationMethod = .default) throws -> Item {
+    var item = Item(
       server: try HostName("git.example.com"), account: "ann", secret: Secret("one"),
       protocol: try NetworkProtocol("https"), authenticationMethod: method)
     item.expires = Timestamp(seconds: 4_102_444_800)

@@ -13,8 +13,8 @@ struct GitPatternTests {
   private func item(
     account: String = "ann", port: UInt16 = 0, realm: String = "",
     method: AuthenticationMethod = .default, modified: Int64 = 0
-  ) throws -> InternetPassword {
-    var item = InternetPassword(
+  ) throws -> Item {
+    var item = Item(
       server: try HostName("example.com"), account: account, protocol: .https, port: port,
       realm: realm, authenticationMethod: method)
     item.modified = Timestamp(milliseconds: modified)
@@ -22,7 +22,7 @@ struct GitPatternTests {
   }
 
   private func accounts(
-    _ text: String, _ items: [InternetPassword]
+    _ text: String, _ items: [Item]
   ) throws -> [String] {
     try #require(try pattern(text)).matches(items).map(\.account)
   }
@@ -196,7 +196,7 @@ struct GitStoreTests {
     _ request: String, secret: String? = "old", expires: Int64? = nil, keptUntil: Int64? = nil,
     token: String? = nil
   ) throws -> Int {
-    var item = InternetPassword(secret: secret.map { Secret($0) })
+    var item = Item(secret: secret.map { Secret($0) })
     item.expires = expires.map { Timestamp(seconds: $0) }
     item.keptUntil = keptUntil.map { Timestamp(milliseconds: $0) }
     item.refreshToken = token.map { Secret($0) }

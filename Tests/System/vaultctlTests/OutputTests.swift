@@ -84,7 +84,7 @@ struct JSONWriterTests {
 
   @Test("an error's document has code, exit and message, and candidates without secrets")
   func error() throws {
-    let item = InternetPassword(server: try HostName("h"), secret: Secret("hunter2"))
+    let item = Item(server: try HostName("h"), secret: Secret("hunter2"))
     let read = try written { output in
       try output.document(error: VaultError(.ambiguous, "2 items", candidates: [item]))
     }

@@ -236,7 +236,7 @@ struct PolicyTextTests {
 
   @Test("what exceeds the policy is told with its remedy and rule", arguments: remedies)
   func excess(_ row: (remedy: PolicyExcess.Remedy, isDone: Bool, text: String)) throws {
-    let key = InternetPassword(server: try HostName("h"), account: "ann", protocol: .https).key
+    let key = Item(server: try HostName("h"), account: "ann", protocol: .https).key
     let excess = PolicyExcess(
       kind: .item, id: try ItemID(text: "0123456789abcdefghjkmnpqrs"), key: key,
       persistence: .permanent, rule: PersistencePolicy.Rule(name: "x"), remedy: row.remedy)
@@ -245,7 +245,7 @@ struct PolicyTextTests {
 
   @Test("what is not an item itself is told as what it is")
   func kinds() throws {
-    let key = InternetPassword(server: try HostName("h"), account: "ann", protocol: .https).key
+    let key = Item(server: try HostName("h"), account: "ann", protocol: .https).key
     let lines = [PolicyExcess.Kind.previousSecret, .removedItem, .defaultUser].map { kind in
       PolicyText.line(
         PolicyExcess(

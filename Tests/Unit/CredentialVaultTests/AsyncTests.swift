@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Async forms", .timeLimit(.minutes(5)))
 struct AsyncTests {
-  private func item(_ account: String = "ann") throws -> InternetPassword {
-    InternetPassword(space: try space(), account: account, secret: Secret("one"))
+  private func item(_ account: String = "ann") throws -> Item {
+    Item(space: try space(), account: account, secret: Secret("one"))
   }
 
   @Test("do what the synchronous ones do, with the same errors")

@@ -13,7 +13,7 @@ struct CompactTests {
     try vault.write { (transaction) throws(VaultError) in
       for number in 0..<600 {
         try transaction.add(
-          InternetPassword(
+          Item(
             server: HostName("host\(number).example.com"), account: "ann", secret: Secret("one")))
       }
     }

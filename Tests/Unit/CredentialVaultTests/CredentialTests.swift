@@ -17,7 +17,7 @@ struct CredentialTests {
   private func add(
     _ account: String, _ secret: String, port: UInt16 = 443,
     method: AuthenticationMethod = .basic, path: String = "",
-    _ persistence: Persistence = .permanent, _ change: (inout InternetPassword) -> Void = { _ in }
+    _ persistence: Persistence = .permanent, _ change: (inout Item) -> Void = { _ in }
   ) throws {
     var item = try item(account, secret)
     item.port = port

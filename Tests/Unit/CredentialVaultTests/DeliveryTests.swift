@@ -24,7 +24,7 @@ struct DeliveryTests {
     let other = try fixture.open()
     let recorders = [recorder, EventRecorder(), EventRecorder()]
     let observations = zip([vault, other, vault], recorders).map { $0.events.observe($1) }
-    let stored = Lock<[InternetPassword]>([])
+    let stored = Lock<[Item]>([])
     let failures = Lock(0)
     inThreads(8) { thread in
       for number in 0..<30 {
@@ -214,7 +214,7 @@ struct DeliveryTests {
         }
         do {
           for number in 0..<5 {
-            try vault.add(InternetPassword(account: "\(thread) \(number)"), persistence: .session)
+            try vault.add(Item(account: "\(thread) \(number)"), persistence: .session)
           }
         } catch {
           Issue.record(error)

@@ -32,13 +32,13 @@ final class StoringFixture: Sendable {
   var credential: Credential { CredentialVaultTests.credential("ann", "new", requested) }
 
   /// Returns the user's item, as it is kept.
-  func kept() throws -> InternetPassword {
+  func kept() throws -> Item {
     try #require(vault.findAll(ItemQuery(), withSecrets: true).first { $0.account == "ann" })
   }
 
   /// Returns the user's generic password, as it is kept.
-  func keptGeneric() throws -> GenericPassword {
-    try vault.genericPasswords.find(GenericPasswordQuery(service: "npm"), withSecrets: true)
+  func keptGeneric() throws -> Item {
+    try vault.find(ItemQuery(service: "npm"), withSecrets: true)
   }
 
   /// Returns the user's item in the trash.
@@ -145,48 +145,49 @@ enum EntryPoints {
     EntryPoint(name: "VaultTrash.restore(_:)", prepare: deleted) { stage in
       try stage.vault.trash.restore(stage.removed()).decision
     },
-    EntryPoint(name: "VaultGenericPasswords.add(_:persistence:afterAcceptance:)") { stage in
-      try stage.vault.genericPasswords.add(
+    EntryPoint(name: "Vault.add(_:persistence:afterAcceptance:)") { stage in
+      try stage.vault.add(
         generic("new"), persistence: stage.requested, afterAcceptance: true
       ).decision
     },
-    EntryPoint(name: "VaultGenericPasswords.upsert(_:persistence:afterAcceptance:)") { stage in
-      try stage.vault.genericPasswords.upsert(
+    EntryPoint(name: "Vault.upsert(_:persistence:afterAcceptance:)") { stage in
+      try stage.vault.upsert(
         generic("new"), persistence: stage.requested, afterAcceptance: true
       ).decision
     },
-    EntryPoint(
-      name: "VaultGenericPasswords.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric
-    ) { stage in
-      try stage.vault.genericPasswords.modify(
+    EntryPoint(name: "Vault.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric) {
+      stage in
+      try stage.vault.modify(
         stage.keptGeneric(), [.secret(Secret("new"))], afterAcceptance: true
       ).decision
     },
     EntryPoint(
-      name: "VaultGenericPasswords.revert(_:to:ifRevision:afterAcceptance:)",
-      prepare: replacedGeneric
+      name: "VaultHistory.revert(_:to:ifRevision:afterAcceptance:)", prepare: replacedGeneric
     ) { stage in
-      try stage.vault.genericPasswords.revert(stage.keptGeneric(), afterAcceptance: true).decision
+      try stage.vault.history.revert(stage.keptGeneric(), afterAcceptance: true).decision
     },
-    EntryPoint(name: "VaultGenericPasswords.restore(_:)", prepare: deletedGeneric) { stage in
-      let removed = try #require(stage.vault.genericPasswords.trash().first)
-      return try stage.vault.genericPasswords.restore(removed).decision
+    EntryPoint(name: "VaultTrash.restore(_:)", prepare: deletedGeneric) { stage in
+      let removed = try #require(
+        stage.vault.trash.items(ItemQuery(itemClass: .genericPassword)).first)
+      return try stage.vault.trash.restore(removed).decision
     },
-    EntryPoint(name: "Writer.add(_:afterAcceptance:)") { stage in
+    EntryPoint(name: "Writer.add(_:persistence:afterAcceptance:)") { stage in
       try stage.vault.write { transaction in
-        try transaction.genericPasswords.add(generic("new"), afterAcceptance: true).decision
+        try transaction.add(generic("new"), persistence: stage.requested, afterAcceptance: true)
+          .decision
       }
     },
-    EntryPoint(name: "Writer.upsert(_:afterAcceptance:)") { stage in
+    EntryPoint(name: "Writer.upsert(_:persistence:afterAcceptance:)") { stage in
       try stage.vault.write { transaction in
-        try transaction.genericPasswords.upsert(generic("new"), afterAcceptance: true).decision
+        try transaction.upsert(generic("new"), persistence: stage.requested, afterAcceptance: true)
+          .decision
       }
     },
     EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric) {
       stage in
       let kept = try stage.keptGeneric()
       return try stage.vault.write { transaction in
-        try transaction.genericPasswords.modify(
+        try transaction.modify(
           kept, [.secret(Secret("new"))], afterAcceptance: true
         ).decision
       }
@@ -236,9 +237,9 @@ enum EntryPoints {
   /// The functions that can only request a permanent credential.
   static let onlyPermanent: Set<String> = [
     "VaultMaintenance.restoreItem(from:key:select:)", "VaultMaintenance.restoreItem(_:from:key:)",
-    "VaultTrash.restore(_:)", "Writer.restore(_:)", "VaultGenericPasswords.restore(_:)",
-    "Writer.add(_:afterAcceptance:)", "Writer.modify(_:_:ifRevision:afterAcceptance:)",
-    "Writer.upsert(_:afterAcceptance:)", "Writer.revert(_:to:ifRevision:afterAcceptance:)",
+    "VaultTrash.restore(_:)", "Writer.restore(_:)",
+    "Writer.modify(_:_:ifRevision:afterAcceptance:)",
+    "Writer.revert(_:to:ifRevision:afterAcceptance:)",
   ]
 
   /// The functions that set a default, which ``EntryPointTests/defaults(_:)`` tests, and those that
@@ -255,14 +256,6 @@ enum EntryPoints {
     "Reader.previousSecret(_:of:)", "Reader.trash(_:)",
     "VaultPolicy.apply()", "VaultPolicy.excesses()",
     "VaultPolicy.explain(_:requested:)", "VaultPolicy.explain(service:requested:)",
-    "VaultGenericPasswords.find(_:withSecrets:)",
-    "VaultGenericPasswords.findUnique(_:withSecrets:)",
-    "VaultGenericPasswords.findAll(_:withSecrets:)",
-    "VaultGenericPasswords.item(_:hint:withSecrets:)",
-    "VaultGenericPasswords.remove(_:ifRevision:permanently:)",
-    "VaultGenericPasswords.removeAll(_:permanently:)",
-    "VaultGenericPasswords.history(of:withSecrets:)",
-    "VaultGenericPasswords.trash(_:)", "VaultGenericPasswords.emptyTrash(_:)",
     "VaultPolicy.current()", "VaultPolicy.update(_:)", "VaultMaintenance.expired()",
     "VaultMaintenance.purge()",
     "Vault.find(_:withSecrets:)", "Vault.findUnique(_:withSecrets:)",
@@ -305,10 +298,7 @@ enum EntryPoints {
     "VaultList.find(_:withSecrets:)",
     "VaultList.findUnique(_:withSecrets:)", "VaultList.findAll(_:withSecrets:)",
     "VaultList.item(_:hint:withSecrets:)", "VaultList.credentials(for:)",
-    "VaultList.defaultCredential(for:)", "VaultListGenericPasswords.find(_:withSecrets:)",
-    "VaultListGenericPasswords.findUnique(_:withSecrets:)",
-    "VaultListGenericPasswords.findAll(_:withSecrets:)",
-    "VaultListGenericPasswords.item(_:hint:withSecrets:)",
+    "VaultList.defaultCredential(for:)",
     "VaultKeys.slots()", "VaultKeys.add(_:name:cost:)", "VaultKeys.addRecoveryCode(name:)",
     "VaultKeys.remove(id:)", "VaultKeys.rename(id:to:)", "VaultKeys.test(_:id:)",
     "VaultKeys.changePassphrase(from:to:cost:)", "VaultKeys.calibratedCost()",
@@ -325,31 +315,31 @@ enum EntryPoints {
     "MachineKeyFile.fingerprint(of:)",
   ]
 
-  private static func newItem() throws(VaultError) -> InternetPassword {
-    InternetPassword(
+  private static func newItem() throws(VaultError) -> Item {
+    Item(
       space: try ProtectionSpace(
         host: "git.example.com", realm: "Team Git", authenticationMethod: .basic),
       account: "ann", secret: Secret("new"))
   }
 
-  private static func generic(_ secret: String) -> GenericPassword {
-    GenericPassword(service: "npm", account: "ann", secret: Secret(secret))
+  private static func generic(_ secret: String) -> Item {
+    Item(service: "npm", account: "ann", secret: Secret(secret))
   }
 
   @Sendable private static func oldGeneric(_ stage: StoringFixture) throws {
-    try stage.vault.genericPasswords.add(generic("old"), persistence: stage.requested)
+    try stage.vault.add(generic("old"), persistence: stage.requested)
   }
 
   @Sendable private static func replacedGeneric(_ stage: StoringFixture) throws {
-    let new = try stage.vault.genericPasswords.add(
+    let new = try stage.vault.add(
       generic("new"), persistence: stage.requested
     ).item
-    try stage.vault.genericPasswords.modify(new, [.secret(Secret("old"))])
+    try stage.vault.modify(new, [.secret(Secret("old"))])
   }
 
   @Sendable private static func deletedGeneric(_ stage: StoringFixture) throws {
-    try stage.vault.genericPasswords.remove(
-      stage.vault.genericPasswords.add(generic("new")).item)
+    try stage.vault.remove(
+      stage.vault.add(generic("new")).item)
   }
 
   @Sendable private static func old(_ stage: StoringFixture) throws {
@@ -446,8 +436,8 @@ enum EntryPoints {
 
 extension ItemQuery {
   fileprivate func first(
-    _ find: (ItemQuery) throws(VaultError) -> [InternetPassword]
-  ) throws(VaultError) -> InternetPassword {
+    _ find: (ItemQuery) throws(VaultError) -> [Item]
+  ) throws(VaultError) -> Item {
     guard let item = try find(self).first else { throw VaultError(.itemNotFound, "") }
     return item
   }

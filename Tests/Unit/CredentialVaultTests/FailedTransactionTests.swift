@@ -10,7 +10,7 @@ import VaultSession
 struct FailedTransactionTests {
   let fixture: Fixture
   let recorder = EventRecorder()
-  let old: InternetPassword
+  let old: Item
   var vault: Vault { fixture.vault }
 
   init() throws {

@@ -125,7 +125,7 @@ struct FindingTests {
 
   private func find(
     _ query: ItemQuery, _ inside: Bool
-  ) throws(VaultError) -> InternetPassword {
+  ) throws(VaultError) -> Item {
     guard inside else { return try vault.find(query, withSecrets: true) }
     return try vault.writing { (transaction) throws(VaultError) in
       try transaction.find(query, withSecrets: true)
@@ -155,7 +155,7 @@ struct FindingTests {
     try vault.write { (transaction) throws(VaultError) in
       for number in 0..<30 {
         let place = number % 3 == 0 ? "example" : "host\(number * 7 % 30).example"
-        var item = InternetPassword(server: HostName(canonical: number % 5 == 0 ? "other" : place))
+        var item = Item(server: HostName(canonical: number % 5 == 0 ? "other" : place))
         item.account = "\(number * 11 % 30)"
         item.port = UInt16(number % 2)
         try transaction.add(item)

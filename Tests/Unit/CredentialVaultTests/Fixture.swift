@@ -89,8 +89,8 @@ func credential(
   Credential(user: user, secret: Secret(secret), persistence: persistence, accountDomain: domain)
 }
 
-func item(_ account: String = "ann", _ secret: String = "one") throws -> InternetPassword {
-  InternetPassword(space: try space(), account: account, secret: Secret(secret))
+func item(_ account: String = "ann", _ secret: String = "one") throws -> Item {
+  Item(space: try space(), account: account, secret: Secret(secret))
 }
 
 /// A credential as a value that can be compared, its secret a test's text.

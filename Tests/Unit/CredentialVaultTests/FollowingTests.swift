@@ -85,7 +85,7 @@ struct FollowingTests {
     let path = ["", "/x"].randomElement(using: &random) ?? ""
     let secret = Secret("\(random.next())")
     let space = try ProtectionSpace(host: host, realm: "", authenticationMethod: .basic)
-    var item = InternetPassword(space: space, account: user, secret: secret)
+    var item = Item(space: space, account: user, secret: secret)
     item.path = path
     let known = try vault.findAll(ItemQuery()).randomElement(using: &random)
     switch number {

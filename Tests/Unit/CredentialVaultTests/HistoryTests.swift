@@ -20,7 +20,7 @@ struct HistoryTests {
   /// Adds an item that is given secrets one after the other, a second apart.
   private func item(
     _ place: Persistence = .permanent, _ secrets: String...
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     let item = try vault.add(
       CredentialVaultTests.item("ann", secrets[0]), persistence: place
     ).item
@@ -35,11 +35,11 @@ struct HistoryTests {
     secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 
-  private func history(_ item: InternetPassword) throws -> [String?] {
+  private func history(_ item: Item) throws -> [String?] {
     try vault.history.entries(of: item, withSecrets: true).map { text($0.secret) }
   }
 
-  private func now(_ item: InternetPassword) throws -> String? {
+  private func now(_ item: Item) throws -> String? {
     try text(vault.item(item.id, withSecrets: true).secret)
   }
 

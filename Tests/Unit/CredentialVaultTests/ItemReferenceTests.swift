@@ -120,7 +120,7 @@ struct ItemReferenceTests {
     for isDeletion in [false, true] {
       expect(.conflict) {
         try vault.write { (transaction) throws(VaultError) in
-          try transaction.add(InternetPassword(server: HostName(canonical: "h"), account: "bob"))
+          try transaction.add(Item(server: HostName(canonical: "h"), account: "bob"))
           if isDeletion { return try transaction.remove(first, ifRevision: first.revision) }
           try transaction.modify(first, [.comment("x")], ifRevision: first.revision)
         }

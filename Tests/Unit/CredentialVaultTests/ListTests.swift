@@ -29,7 +29,7 @@ struct TeamFixture {
 
 @Suite("A list of vaults")
 struct ListTests {
-  private func secrets(_ found: [VaultList.Found<InternetPassword>]) -> [String] {
+  private func secrets(_ found: [VaultList.Found]) -> [String] {
     found.map { "\($0.item.account) \($0.vault.path?.split(separator: "/").last ?? "")" }
   }
 
@@ -38,8 +38,8 @@ struct ListTests {
     let fixture = try TeamFixture { team in
       try team.add(item("ann", "team"))
       try team.add(item("bob", "team"))
-      try team.genericPasswords.add(
-        GenericPassword(service: "ci", account: "bot", secret: Secret("t")))
+      try team.add(
+        Item(service: "ci", account: "bot", secret: Secret("t")))
     }
     try fixture.own.vault.add(item("ann", "own"))
     let list = try fixture.list()
@@ -64,14 +64,13 @@ struct ListTests {
     query.limit = 2
     #expect(try secrets(list.findAll(query)) == ["ann own.vault", "ann team.vault"])
     #expect(try list.item(bob.item.id).vault.path == fixture.team)
-    let generic = try list.genericPasswords.find(GenericPasswordQuery(), withSecrets: true)
+    let generic = try list.find(ItemQuery(itemClass: .genericPassword), withSecrets: true)
     #expect(generic.item.account == "bot" && generic.vault.path == fixture.team)
-    #expect(try list.genericPasswords.findUnique(GenericPasswordQuery()).item.service == "ci")
-    #expect(try list.genericPasswords.findAll().count == 1)
-    #expect(try list.genericPasswords.item(generic.item.id).item.account == "bot")
+    #expect(try list.findUnique(ItemQuery(itemClass: .genericPassword)).item.service == "ci")
+    #expect(try list.findAll(ItemQuery(itemClass: .genericPassword)).count == 1)
+    #expect(try list.item(generic.item.id).item.account == "bot")
     query.account = .equals("eve")
     expect(.itemNotFound) { _ = try list.find(query) }
-    expect(.itemNotFound) { _ = try list.genericPasswords.item(bob.item.id) }
   }
 
   @Test("has one credential for each user of a space, that of the first vault")
@@ -187,7 +186,7 @@ struct ListTests {
       { () throws -> Void in _ = try list.find(ItemQuery()) },
       { _ = try list.findAll(ItemQuery()) }, { _ = try list.credentials(for: space()) },
       { _ = try list.defaultCredential(for: space()) },
-      { _ = try list.genericPasswords.findAll() },
+      { _ = try list.findAll(ItemQuery(itemClass: .genericPassword)) },
     ] {
       let error = #expect(throws: VaultError(.locked, "")) { try lookup() }
       #expect(error?.context.hasPrefix("\(fixture.team): ") == true)
@@ -198,8 +197,8 @@ struct ListTests {
   func lookups() async throws {
     let fixture = try TeamFixture { team in
       try team.add(item("bob", "team"))
-      try team.genericPasswords.add(
-        GenericPassword(service: "ci", account: "bot", secret: Secret("t")))
+      try team.add(
+        Item(service: "ci", account: "bot", secret: Secret("t")))
     }
     let list = try await Vault.perform { try Vault.openAll(fixture.listed, key: fixture.own.key) }
     let query = ItemQuery(try space())
@@ -210,11 +209,11 @@ struct ListTests {
     #expect(try list.item(found.item.id).item.account == "bob")
     #expect(try list.credentials(for: space()).map(\.user) == ["bob"])
     #expect(try list.defaultCredential(for: space())?.user == "bob")
-    let generic = try list.genericPasswords.find(GenericPasswordQuery()).item
+    let generic = try list.find(ItemQuery(itemClass: .genericPassword)).item
     #expect(
-      try list.genericPasswords.findUnique(GenericPasswordQuery()).item.id == generic.id)
-    #expect(try list.genericPasswords.findAll().count == 1)
-    #expect(try list.genericPasswords.item(generic.id).item.account == "bot")
+      try list.findUnique(ItemQuery(itemClass: .genericPassword)).item.id == generic.id)
+    #expect(try list.findAll(ItemQuery(itemClass: .genericPassword)).count == 1)
+    #expect(try list.item(generic.id).item.account == "bot")
     #expect(try Vault.openAll([fixture.own.path], key: fixture.own.key).vaults.count == 1)
   }
 

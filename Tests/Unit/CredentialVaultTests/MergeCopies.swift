@@ -38,7 +38,7 @@ struct Copies {
 }
 
 extension Vault {
-  func named(_ account: String) throws -> InternetPassword {
+  func named(_ account: String) throws -> Item {
     var query = ItemQuery()
     query.account = .equals(account)
     return try findUnique(query, withSecrets: true)

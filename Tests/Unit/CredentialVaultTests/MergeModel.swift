@@ -70,7 +70,7 @@ struct MergeModel {
 
   private mutating func add(to copy: Int) throws {
     let number = states.count
-    let item = InternetPassword(
+    let item = Item(
       server: HostName(canonical: "example.com"), account: "item \(number)",
       secret: Secret("secret \(number)"))
     let added = try copies[copy].fixture.withStore { (store) throws(VaultError) in
@@ -200,7 +200,7 @@ struct MergeModel {
 }
 
 extension FileStore {
-  fileprivate func named(_ account: String) throws(VaultError) -> InternetPassword {
+  fileprivate func named(_ account: String) throws(VaultError) -> Item {
     var query = ItemQuery()
     query.account = .equals(account)
     guard let item = try find(query, withSecrets: false).first else {

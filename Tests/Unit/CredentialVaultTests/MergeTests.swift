@@ -211,8 +211,8 @@ struct MergeTests {
       rule.host = try HostPattern(host)
       return rule
     }
-    try theirs.genericPasswords.add(
-      GenericPassword(service: "npm", account: "ann", secret: Secret("token")))
+    try theirs.add(
+      Item(service: "npm", account: "ann", secret: Secret("token")))
     try theirs.setDefaultUser("bob", for: space())
     let one = try rule("one", "a.example.com")
     try ours.policy.update { rules in rules = try [one, rule("two", "*")] }
@@ -221,7 +221,7 @@ struct MergeTests {
     #expect(report.changes.count == 4)
     #expect(try ours.policy.current().rules.map(\.name) == ["zero", "one", "two"])
     #expect(try ours.defaultUser(for: space()) == "bob")
-    #expect(try ours.genericPasswords.findAll(GenericPasswordQuery()).map(\.account) == ["ann"])
+    #expect(try ours.findAll(ItemQuery(itemClass: .genericPassword)).map(\.account) == ["ann"])
     try ours.setDefaultUser("ann", for: space())
     try theirs.setDefaultUser("carl", for: space())
     expect(.conflict) { try copies.merge() }

@@ -53,7 +53,7 @@ struct ObservationTests {
 
   @Test("an item that names no server has no space")
   func withoutServer() throws {
-    let added = try vault.add(InternetPassword(account: "ann", secret: Secret("one"))).item
+    let added = try vault.add(Item(account: "ann", secret: Secret("one"))).item
     #expect(recorder.take() == [.added(Subject(id: added.id, space: nil, persistence: .permanent))])
   }
 

@@ -19,12 +19,12 @@ struct PINTests {
   }
 
   /// Adds an item whose secret needs the PIN.
-  private func sealed(_ place: Persistence = .permanent) throws -> InternetPassword {
+  private func sealed(_ place: Persistence = .permanent) throws -> Item {
     let added = try vault.add(item("ann", "one"), persistence: place).item
     return try vault.pins.set(pin, on: added, cost: .minimum).item
   }
 
-  private func text(_ item: InternetPassword) -> String? {
+  private func text(_ item: Item) -> String? {
     item.secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 

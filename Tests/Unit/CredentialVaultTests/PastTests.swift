@@ -30,7 +30,7 @@ struct PastTests {
     }
   }
 
-  private func item(_ host: String) throws -> InternetPassword {
+  private func item(_ host: String) throws -> Item {
     try #require(vault.findAll(ItemQuery(space(host))).first)
   }
 

@@ -260,7 +260,7 @@ struct PendingTests {
   }
 }
 
-extension InternetPassword {
+extension Item {
   var credential: Credential {
     Credential(user: account, secret: secret ?? Secret(""), persistence: persistence)
   }

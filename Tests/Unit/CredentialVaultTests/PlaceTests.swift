@@ -14,8 +14,8 @@ struct PlaceTests {
     fixture = try Fixture()
   }
 
-  private func new(_ secret: String, port: UInt16, path: String = "") throws -> InternetPassword {
-    InternetPassword(
+  private func new(_ secret: String, port: UInt16, path: String = "") throws -> Item {
+    Item(
       server: try HostName("git.example.com"), account: "ann", secret: Secret(secret),
       protocol: .https, port: port, realm: "Team Git", path: path, authenticationMethod: .basic)
   }

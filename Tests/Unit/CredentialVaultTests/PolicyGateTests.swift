@@ -7,8 +7,8 @@ import VaultSession
 @Suite("Policy: taking changes of the session back")
 struct PolicyGateTests {
   let session = SessionStore()
-  let old: InternetPassword
-  let new: InternetPassword
+  let old: Item
+  let new: Item
 
   init() throws {
     old = try session.add(item("old"))

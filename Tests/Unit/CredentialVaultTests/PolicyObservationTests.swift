@@ -107,10 +107,10 @@ struct PolicyObservationTests {
 
   @Test("what a policy takes away is told as what happens to it")
   func applying() throws {
-    var items: [String: InternetPassword] = [:]
+    var items: [String: Item] = [:]
     for name in ["session", "none", "limit"] {
       items[name] = try vault.add(
-        InternetPassword(space: space("\(name).example.com"), account: "ann", secret: nil)
+        Item(space: space("\(name).example.com"), account: "ann", secret: nil)
       ).item
     }
     try rule("session.example.com") { $0.maximumPersistence = .session }

@@ -103,7 +103,7 @@ struct PolicyTests {
     }
     let all = try rule("all") { $0.maximumPersistence = .session }
     try vault.policy.update { $0 = [host, all] }
-    let stored = try vault.add(InternetPassword(account: "ann", secret: Secret("1")))
+    let stored = try vault.add(Item(account: "ann", secret: Secret("1")))
     #expect(stored.item.persistence == .session && stored.decision.rule?.name == "all")
   }
 

@@ -11,7 +11,7 @@ struct ReadTests {
 
   init() throws {
     fixture = try Fixture()
-    let item = InternetPassword(space: try space(), account: "ann", secret: Secret("one"))
+    let item = Item(space: try space(), account: "ann", secret: Secret("one"))
     let added = try fixture.vault.add(item).item
     try fixture.vault.modify(added, [.secret(Secret("two"))])
     try fixture.vault.setDefaultUser("ann", for: space())

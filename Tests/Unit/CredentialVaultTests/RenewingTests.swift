@@ -18,7 +18,7 @@ struct RenewingTests {
   static let places = [Persistence.session, .permanent]
 
   /// Returns an item as it was found before somebody gave it an expiry, which has passed.
-  private func expired(_ place: Persistence) throws -> InternetPassword {
+  private func expired(_ place: Persistence) throws -> Item {
     let item = try vault.add(CredentialVaultTests.item("ann", "one"), persistence: place).item
     try vault.modify(item, [.expires(clock.now.adding(.seconds(60)))])
     clock.pass(.seconds(60))

@@ -183,7 +183,7 @@ struct StoringTests {
     let fixture = try Fixture()
     let other: Persistence = persistence == .session ? .permanent : .session
     for path in ["r1", "r2"] {
-      var item = InternetPassword(space: try space(), account: "ann", secret: Secret(path))
+      var item = Item(space: try space(), account: "ann", secret: Secret(path))
       item.path = path
       try fixture.vault.add(item, persistence: other)
     }
@@ -197,8 +197,8 @@ struct StoringTests {
   @Test("a batch that removes and adds many items of one host keeps the rest")
   func churn() throws {
     let fixture = try Fixture()
-    func item(_ number: Int) throws -> InternetPassword {
-      InternetPassword(space: try space(), account: "user\(number)", secret: Secret("s\(number)"))
+    func item(_ number: Int) throws -> Item {
+      Item(space: try space(), account: "user\(number)", secret: Secret("s\(number)"))
     }
     let first = try (0..<300).map(item)
     try fixture.vault.write { (transaction) throws(VaultError) in

@@ -109,8 +109,8 @@ struct TransactionTests {
     try vault.add(Self.plain("after"))
   }
 
-  private static func plain(_ account: String) throws(VaultError) -> InternetPassword {
-    InternetPassword(
+  private static func plain(_ account: String) throws(VaultError) -> Item {
+    Item(
       space: try ProtectionSpace(host: "git.example.com"), account: account, secret: nil)
   }
 
@@ -147,7 +147,7 @@ struct TransactionTests {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The space of the tests' items.
   fileprivate var space: ProtectionSpace {
     get throws(VaultError) {

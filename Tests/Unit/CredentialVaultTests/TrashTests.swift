@@ -20,7 +20,7 @@ struct TrashTests {
   }
 
   /// Adds a permanent item with one previous secret.
-  private func add(_ account: String = "ann") throws -> InternetPassword {
+  private func add(_ account: String = "ann") throws -> Item {
     let added = try vault.add(item(account, "before")).item
     return try vault.modify(added, [.secret(Secret("one")), .label("of \(account)")]).item
   }
@@ -41,11 +41,11 @@ struct TrashTests {
   struct Way: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let leaves: Bool
-    let remove: @Sendable (Vault, InternetPassword) throws -> Void
+    let remove: @Sendable (Vault, Item) throws -> Void
 
     init(
       _ name: String, leaves: Bool = true,
-      _ remove: @escaping @Sendable (Vault, InternetPassword) throws -> Void
+      _ remove: @escaping @Sendable (Vault, Item) throws -> Void
     ) {
       (testDescription, self.leaves, self.remove) = (name, leaves, remove)
     }

@@ -156,7 +156,7 @@ struct UpsertTests {
   @Test("in a transaction it sees what that did, and is undone with it")
   func transactional() throws {
     try vault.write { (transaction) throws(VaultError) in
-      let ann = InternetPassword(
+      let ann = Item(
         server: HostName(canonical: "h"), account: "ann", secret: Secret("1"))
       let first = try transaction.upsert(ann)
       var second = ann
@@ -167,7 +167,7 @@ struct UpsertTests {
     expect(.conflict) {
       try vault.write { (transaction) throws(VaultError) in
         try transaction.upsert(
-          InternetPassword(server: HostName(canonical: "h"), account: "ann", secret: Secret("2")))
+          Item(server: HostName(canonical: "h"), account: "ann", secret: Secret("2")))
         throw VaultError(.conflict, "no")
       }
     }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Closures of users throw what they like")
 struct UserClosureTests {
-  private let item: InternetPassword
+  private let item: Item
 
   init() throws {
-    item = InternetPassword(space: try space(), account: "ann", secret: Secret("one"))
+    item = Item(space: try space(), account: "ann", secret: Secret("one"))
   }
 
   @Test("an error of one's own leaves a transaction unchanged, and the file as it was")

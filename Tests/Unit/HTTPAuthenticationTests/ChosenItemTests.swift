@@ -20,7 +20,7 @@ struct ChosenItemTests {
     _ persistence: Persistence = .permanent
   ) throws {
     _ = try fixture.vault.add(
-      InternetPassword(
+      Item(
         server: HostName("h"), account: user, secret: Secret(password), protocol: .https,
         realm: realm,
         path: path), persistence: persistence)
@@ -172,7 +172,7 @@ struct ChosenItemTests {
         let (realm, path) = (["Team", "Other", ""].randomElement(using: &random) ?? "", path())
         stored.append((realm, path))
         try vault.add(
-          InternetPassword(
+          Item(
             server: HostName("h"), account: "\(number)", secret: Secret("s"), protocol: .https,
             realm: realm, path: path.joined(separator: "/")), persistence: .session)
       }

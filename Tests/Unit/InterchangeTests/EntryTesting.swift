@@ -28,7 +28,7 @@ struct ReadEntry: Equatable, CustomStringConvertible {
 
   /// Returns the place of an item: `https://ann@example.com:8443/path "realm"`, or
   /// `generic "service" ann`.
-  static func line(_ item: InternetPassword) -> String {
+  static func line(_ item: Item) -> String {
     let key = item.key
     guard key.itemClass == .internetPassword else {
       return "generic \"\(key.service)\" \(key.account)"
@@ -63,7 +63,7 @@ func read(
 }
 
 extension Entry {
-  var items: [InternetPassword] {
+  var items: [Item] {
     if case .items(let items) = content { items } else { [] }
   }
 

@@ -52,7 +52,7 @@ struct ExportSchemaTests {
   @Test("the schema has every attribute of each class, and no other")
   func attributes() throws {
     let definitions = try JSONSchema("export").definitions
-    for itemClass in [ItemClass.internetPassword, .genericPassword] {
+    for itemClass in ItemClass.allCases {
       var names = Set(ExportDocument.attributes(of: itemClass).map(\.json))
       for secret in ["secret", "refresh_token"] { names.insert(secret + "_base64") }
       names.formUnion(["class", "previous"])

@@ -23,7 +23,7 @@ struct ExportTests {
 
   @Test("that an item is its space's default is kept, and an id is not")
   func defaultAndID() throws {
-    let item = InternetPassword(
+    let item = Item(
       server: try HostName("example.com"), account: "ann", secret: Secret("p"), protocol: .https)
     let (bytes, _) = try InterchangeFormat.json.written([item], isDefault: true)
     let entry = try #require(try InterchangeFormat.json.entries(bytes).first)
@@ -34,7 +34,7 @@ struct ExportTests {
 
   @Test("what an item had before is kept, and of another format it is told")
   func previous() throws {
-    let item = InternetPassword(
+    let item = Item(
       server: try HostName("example.com"), account: "ann", secret: Secret("p"), protocol: .https)
     let examples = PreviousSecret.examples
     let (bytes, _) = try InterchangeFormat.json.written([item], previous: examples)

@@ -17,7 +17,7 @@ struct IdentityTests {
   }
 
   private static func comparable(
-    _ item: InternetPassword, without losses: Set<Loss>, _ format: InterchangeFormat
+    _ item: Item, without losses: Set<Loss>, _ format: InterchangeFormat
   ) -> [String] {
     var (item, left) = (item, uncarried(format))
     for loss in losses {
@@ -47,7 +47,7 @@ struct IdentityTests {
     let items = try (0..<60).map { _ in try maker.item() }
     let (bytes, results) = try format.written(items)
     let entries = try format.entries(bytes)
-    var written: [(item: InternetPassword, losses: Set<Loss>)] = []
+    var written: [(item: Item, losses: Set<Loss>)] = []
     for (item, result) in zip(items, results) {
       if case .written(let losses) = result { written.append((item, losses)) }
     }
@@ -67,14 +67,14 @@ struct IdentityTests {
   @Test("what is left out is without a place there, and everything else is written")
   func leftOut() throws {
     let server = try HostName("h.example")
-    let item = InternetPassword(
+    let item = Item(
       server: server, account: "a", secret: Secret("p"), protocol: .https)
     var (none, empty, bytes, lines) = (item, item, item, item)
     none.secret = nil
     empty.secret = Secret("")
     bytes.secret = Secret([0xFF])
     lines.secret = Secret("a\nb")
-    let service = GenericPassword(service: "s", account: "a", secret: Secret("p")).item
+    let service = Item(service: "s", account: "a", secret: Secret("p"))
     var scheme = item
     scheme.protocol = .unset
     var (negative, identity) = (item, item)
@@ -108,7 +108,7 @@ struct IdentityTests {
   func formulas() throws {
     for start in ["=", "+", "-", "@"] {
       let secret = "\(start)HYPERLINK(1)"
-      let item = InternetPassword(
+      let item = Item(
         server: try HostName("h.example"), account: start, secret: Secret(secret),
         protocol: .https)
       for format in Self.others {

@@ -50,14 +50,14 @@ struct ItemMaker {
   }
 
   /// Makes an item with the key's parts and, with chances, everything else.
-  mutating func item() throws -> InternetPassword {
+  mutating func item() throws -> Item {
     if chance(25) {
-      var item = GenericPassword(service: text(), account: text(), secret: secret()).item
+      var item = Item(service: text(), account: text(), secret: secret())
       if chance(50) { item.generic = [0, 1, 254, 255] }
       try fill(&item)
       return item
     }
-    var item = InternetPassword(
+    var item = Item(
       server: try server(), account: chance(80) ? text() : "", secret: secret(),
       protocol: one(of: [.https, .http, .ftp, .imaps, .httpProxy, .sftp, .unset]),
       port: one(of: [0, 0, 443, 8443, 65535]), realm: chance(40) ? text() : "",
@@ -69,7 +69,7 @@ struct ItemMaker {
     return item
   }
 
-  private mutating func fill(_ item: inout InternetPassword) throws {
+  private mutating func fill(_ item: inout Item) throws {
     if chance(50) { item.label = text() }
     if chance(40) { item.comment = text() + text() }
     if chance(20) { item.kind = text() }
@@ -89,7 +89,7 @@ struct ItemMaker {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns everything that a file can carry of the item, as text that a failed test shows: no
   /// secret of a test is really one.
   func contents(without left: Set<Attribute> = []) -> [String] {
@@ -122,7 +122,7 @@ extension InterchangeFormat {
 
   /// Writes items, as the bytes of a file, with what became of each.
   func written(
-    _ items: [InternetPassword], isDefault: Bool = false, previous: [PreviousSecret] = []
+    _ items: [Item], isDefault: Bool = false, previous: [PreviousSecret] = []
   ) throws(VaultError) -> (bytes: [UInt8], results: [WritingResult]) {
     var bytes: [UInt8] = []
     var writer = try writer(to: ByteSink { (piece) throws(VaultError) in bytes += piece.array })

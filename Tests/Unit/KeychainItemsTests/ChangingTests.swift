@@ -114,9 +114,9 @@ struct ChangingTests {
   @Test("a new secret ends an expiry that has passed")
   func renewal() throws {
     let fixture = try Fixture()
-    var item = GenericPassword(service: "s", secret: Secret("old"))
+    var item = Item(service: "s", secret: Secret("old"))
     item.expires = Timestamp(seconds: 1)
-    try fixture.vault.genericPasswords.add(item)
+    try fixture.vault.add(item)
     let query: Dictionary = ["class": "genp", "svce": "s", "r_Data": true]
     #expect(fixture.items.copying(query).status == -25300)
     #expect(

@@ -26,12 +26,12 @@ struct MatchingTests {
   func keys(_ store: Store) throws {
     let fixture = try Fixture.make(store)
     let persistence: Persistence = store == .file ? .permanent : .session
-    var key = InternetPassword(
+    var key = Item(
       server: try HostName("a.example"), account: "key", secret: Secret("key"),
       authenticationMethod: .clientCertificate)
     key.secretKind = .identity
     try fixture.vault.add(key, persistence: persistence)
-    let decision = InternetPassword(
+    let decision = Item(
       server: try HostName("a.example"), account: "trust", secret: Secret("text"),
       authenticationMethod: .serverTrust)
     try fixture.vault.add(decision, persistence: persistence)

@@ -173,10 +173,10 @@ struct ResultShapeTests {
   @Test("the secret is opened only if data are asked for")
   func secrets() throws {
     let fixture = try Fixture()
-    let expired = GenericPassword(service: "s", account: "old", secret: Secret("x"))
+    let expired = Item(service: "s", account: "old", secret: Secret("x"))
     var item = expired
     item.expires = Timestamp(seconds: 1)
-    try fixture.vault.genericPasswords.add(item)
+    try fixture.vault.add(item)
     let query: Dictionary = ["class": "genp", "svce": "s"]
     #expect(fixture.items.copying(query).status == 0, "an expired item can be found")
     #expect(fixture.items.copying(query.merging(["r_Data": true]) { $1 }).status == -25300)

@@ -20,7 +20,7 @@ struct UsersListTests {
       try KeyFile.create(at: key)
       try Vault.create(path: mine, key: .keyFile(key)).close()
       let shared = try Vault.create(path: theirs, key: .keyFile(key))
-      try shared.genericPasswords.add(GenericPassword(service: "team", secret: Secret("one")))
+      try shared.add(Item(service: "team", secret: Secret("one")))
       try shared.close()
       try FileManager.default.createDirectory(
         atPath: folder.file("vaultctl"), withIntermediateDirectories: true)
@@ -41,7 +41,10 @@ struct UsersListTests {
       #expect(items.updating(Self.team, ["icmt": .text("note")]) == -25292)
       #expect(items.deleting(Self.team) == -25292)
       #expect(items.deleting(Self.own) == 0)
-      #expect(try Vault.open(path: mine, key: .keyFile(key)).genericPasswords.findAll().isEmpty)
+      #expect(
+        try Vault.open(path: mine, key: .keyFile(key)).findAll(
+          ItemQuery(itemClass: .genericPassword)
+        ).isEmpty)
     }
   }
 }

@@ -57,15 +57,17 @@ struct AttributeTests {
     let work = try #require(made[0].path)
     try expire(bench.create(["a": "1"], in: work), on: bench)
     try bench.call(work, "Collection", "Delete")
-    #expect(try bench.vault.genericPasswords.findAll().isEmpty)
+    #expect(try bench.vault.findAll(ItemQuery(itemClass: .genericPassword)).isEmpty)
   }
 
   /// Lets the time of an item be over.
   private func expire(_ path: String, on bench: ServiceFixture) throws {
     let id = try ItemID(text: String(path.suffix(26)))
     let end = ItemChange.expires(Timestamp.now().adding(milliseconds: -1000))
-    if let item = try bench.vault.genericPasswords.findAll().first(where: { $0.id == id }) {
-      try bench.vault.genericPasswords.modify(item, [end])
+    if let item = try bench.vault.findAll(ItemQuery(itemClass: .genericPassword)).first(where: {
+      $0.id == id
+    }) {
+      try bench.vault.modify(item, [end])
     } else {
       try bench.vault.modify(bench.vault.item(id), [end])
     }
@@ -74,7 +76,7 @@ struct AttributeTests {
   @Test("a property is read without a look at the items, unless it is of them")
   func properties() throws {
     let bench = try ServiceFixture()
-    let item = try bench.vault.genericPasswords.add(GenericPassword(service: "s", account: "u"))
+    let item = try bench.vault.add(Item(service: "s", account: "u"))
     for name in ["Locked", "Label", "Created", "Modified"] {
       #expect(try bench.property(name, of: ServiceFixture.login, "Collection") != nil)
     }

@@ -49,13 +49,13 @@ struct IndexTests {
     }
     #expect(ofChanges < 5)
     // What others store is found, and what they remove is not.
-    let added = try bench.vault.genericPasswords.add(GenericPassword(service: "s", account: "u"))
+    let added = try bench.vault.add(Item(service: "s", account: "u"))
     let ofAll = try examined(bench) {
       let found = try bench.search(["service": "s"]).unlocked
       #expect(found.count == 1)
     }
     #expect(ofAll == 2 * count + 2)
-    try bench.vault.genericPasswords.remove(added.item)
+    try bench.vault.remove(added.item)
     #expect(try bench.search(["service": "s"]).unlocked == [])
     #expect(try bench.search(["user": "user7"]).unlocked.count == 1)
   }
@@ -64,10 +64,10 @@ struct IndexTests {
   func beside() throws {
     let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"])
-    let others = try bench.vault.genericPasswords.add(GenericPassword(service: "s", account: "u"))
+    let others = try bench.vault.add(Item(service: "s", account: "u"))
     let path = try bench.create(["a": "2"], replaces: false)
     #expect(try bench.search(["service": "s"]).unlocked.count == 1)
-    try bench.vault.genericPasswords.remove(others.item)
+    try bench.vault.remove(others.item)
     try bench.call(path, "Item", "Delete")
     #expect(try bench.search(["service": "s"]).unlocked == [])
     #expect(try bench.search([:]).unlocked.count == 1)

@@ -34,7 +34,7 @@ struct ItemTests {
           "protocol": "https", "user": "ann", "object": "/team/repo", "port": "8443",
           "domain": "Team", "authtype": "basic",
         ],
-        InternetPassword.Key(
+        Item.Key(
           account: "ann", realm: "Team", server: try! HostName("git.example.com"),
           protocol: .https, authenticationMethod: .basic, port: 8443, path: "team/repo")
       ),
@@ -43,7 +43,7 @@ struct ItemTests {
           "xdg:schema": "org.git.Password", "server": "example.com", "protocol": "https",
           "user": "ann",
         ],
-        InternetPassword.Key(
+        Item.Key(
           account: "ann", server: try! HostName("example.com"), protocol: .https)
       ),
       (
@@ -51,12 +51,12 @@ struct ItemTests {
           "xdg:schema": "io.docker.Credentials", "server": "https://index.docker.io/v1/",
           "username": "bob", "docker_cli": "1", "label": "Docker Credentials",
         ],
-        InternetPassword.Key(
+        Item.Key(
           account: "bob", server: try! HostName("index.docker.io"), protocol: .https,
           path: try! URLReference("https://index.docker.io/v1/").path)
       ),
     ])
-  func known(attributes: [String: String], key: InternetPassword.Key) throws {
+  func known(attributes: [String: String], key: Item.Key) throws {
     let bench = try ServiceFixture()
     let path = try bench.create(attributes)
     let item = try bench.vault.find(ItemQuery(key: key), withSecrets: true)
@@ -72,16 +72,16 @@ struct ItemTests {
     let bench = try ServiceFixture()
     let python = ["service": "pypi", "username": "ann", "application": "Python keyring library"]
     let path = try bench.create(python)
-    let query = GenericPasswordQuery(service: "pypi", account: "ann")
-    #expect(try bench.vault.genericPasswords.find(query).origin == "secret-service")
+    let query = ItemQuery(service: "pypi", account: "ann")
+    #expect(try bench.vault.find(query).origin == "secret-service")
     #expect(try bench.attributes(of: path) == python)
     #expect(try bench.search(["service": "pypi", "username": "ann"]).unlocked == [path])
     let chromium = [
       "xdg:schema": "chrome_libsecret_os_crypt_password_v2", "application": "chromium",
     ]
     let safe = try bench.create(chromium)
-    let storage = GenericPasswordQuery(service: "Chromium Safe Storage", account: "chromium")
-    #expect(try bench.vault.genericPasswords.findAll(storage).count == 1)
+    let storage = ItemQuery(service: "Chromium Safe Storage", account: "chromium")
+    #expect(try bench.vault.findAll(storage).count == 1)
     #expect(try bench.attributes(of: safe) == chromium)
   }
 
@@ -89,7 +89,7 @@ struct ItemTests {
   func shared() throws {
     let bench = try ServiceFixture()
     let stored = try bench.vault.add(
-      InternetPassword(
+      Item(
         server: HostName("example.com"), account: "ann", secret: Secret("old"), protocol: .https,
         realm: "Git")
     ).item
@@ -114,12 +114,12 @@ struct ItemTests {
   @Test("identities and negative items are not given away")
   func notOffered() throws {
     let bench = try ServiceFixture()
-    var negative = GenericPassword(service: "never", secret: Secret("x"))
+    var negative = Item(service: "never", secret: Secret("x"))
     negative.isNegative = true
-    try bench.vault.genericPasswords.add(negative)
-    var identity = GenericPassword(service: "certificate", secret: Secret("x"))
+    try bench.vault.add(negative)
+    var identity = Item(service: "certificate", secret: Secret("x"))
     identity.secretKind = .identity
-    let id = try bench.vault.genericPasswords.add(identity).item.id
+    let id = try bench.vault.add(identity).item.id
     #expect(try bench.search([:]).unlocked == [])
     #expect(
       refusal { () throws(BusError) in _ = try bench.secret("\(ServiceFixture.login)/\(id.text)") }
@@ -169,7 +169,7 @@ struct ItemTests {
         } == "AccessDenied")
     }
     #expect(try bench.secret(old) == Array("old".utf8))
-    #expect(try bench.vault.genericPasswords.findAll().count == 1)
+    #expect(try bench.vault.findAll(ItemQuery(itemClass: .genericPassword)).count == 1)
   }
 
   @Test("a server's item of another port is another item")
@@ -224,7 +224,7 @@ struct ItemTests {
     ].merging(schema) { $1 }
     try set(network, new)
     #expect(try bench.attributes(of: network) == new)
-    let key = InternetPassword.Key(
+    let key = Item.Key(
       account: "bob", realm: "Realm", server: try HostName("b.example.com"), protocol: .http,
       authenticationMethod: .digest, port: 8080, path: "p")
     let item = try bench.vault.find(ItemQuery(key: key), withSecrets: true)
@@ -235,7 +235,7 @@ struct ItemTests {
     let python = try bench.create(["service": "pypi", "username": "ann"])
     try set(python, ["service": "pypi", "username": "bob"])
     #expect(
-      try bench.vault.genericPasswords.findAll(GenericPasswordQuery(service: "pypi")).map(\.account)
+      try bench.vault.findAll(ItemQuery(service: "pypi")).map(\.account)
         == ["bob"])
     let docker = ["xdg:schema": "io.docker.Credentials", "server": "r.example.com"]
     let registry = try bench.create(docker.merging(["username": "ann"]) { $1 })
@@ -280,7 +280,7 @@ struct ItemTests {
         == "PropertyReadOnly")
     try bench.call(path, "Item", "Delete")
     #expect(try bench.search(["a": "2"]).unlocked == [other])
-    #expect(try bench.vault.genericPasswords.trash().count == 1)
+    #expect(try bench.vault.trash.items(ItemQuery(itemClass: .genericPassword)).count == 1)
   }
 
   @Test("a collection that a program made has its own items and alias, and goes with them")

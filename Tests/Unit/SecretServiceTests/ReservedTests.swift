@@ -142,7 +142,7 @@ struct ReservedTests {
         refusal { () throws(BusError) in _ = try retrieve("org.example.One", on: bench) }
           == "AccessDenied")
     }
-    #expect(try bench.vault.genericPasswords.findAll().isEmpty)
+    #expect(try bench.vault.findAll(ItemQuery(itemClass: .genericPassword)).isEmpty)
   }
 
   @Test("a client's item is not taken for a collection, nor a user's for the service's own")
@@ -153,9 +153,9 @@ struct ReservedTests {
     #expect(try bench.secret(path) == Array("x".utf8))
     #expect(try bench.search(["service": service]).unlocked == [path])
     for (account, isNegative) in [("mine", false), ("a\"/><node name=\"b", true)] {
-      var item = GenericPassword(service: service, account: account, secret: Secret("x"))
+      var item = Item(service: service, account: account, secret: Secret("x"))
       item.isNegative = isNegative
-      try bench.vault.genericPasswords.add(item)
+      try bench.vault.add(item)
     }
     #expect(
       try bench.property("Collections", of: ServiceFixture.path, "Service")?.paths

@@ -304,12 +304,12 @@ struct VaultTrustTests {
 
   @Test("items of the method that are no decisions count for nothing, and malformed ones fail")
   func strangers() throws {
-    func add(_ account: String, _ secret: String) throws -> InternetPassword {
+    func add(_ account: String, _ secret: String) throws -> Item {
       let space = try ProtectionSpace(
         host: "www.example.com", port: 8443, protocol: .https,
         authenticationMethod: .serverTrust)
       return try vault.add(
-        InternetPassword(space: space, account: account, secret: Secret(secret))
+        Item(space: space, account: account, secret: Secret(secret))
       ).item
     }
     _ = try add("ann", "secret")

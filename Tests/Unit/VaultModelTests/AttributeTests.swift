@@ -23,9 +23,9 @@ struct AttributeTests {
   }
 
   /// Returns an item without any attribute, of a class that has this one.
-  private static func plain(for attribute: Attribute) -> InternetPassword {
+  private static func plain(for attribute: Attribute) -> Item {
     attribute.isOf(.internetPassword)
-      ? InternetPassword(authenticationMethod: .unset) : GenericPassword(service: "").item
+      ? Item(authenticationMethod: .unset) : Item(service: "")
   }
 
   static let changeable = Attribute.all.filter { !$0.isReadOnly }
@@ -84,11 +84,11 @@ struct AttributeTests {
 
   @Test("a class has only its own attributes")
   func classes() {
-    var internet = InternetPassword(authenticationMethod: .unset)
+    var internet = Item(authenticationMethod: .unset)
     internet[.service] = .text("some text")
-    #expect(internet.key == InternetPassword(authenticationMethod: .unset).key)
+    #expect(internet.key == Item(authenticationMethod: .unset).key)
     #expect(internet[.service] == nil)
-    var generic = GenericPassword(service: "some text").item
+    var generic = Item(service: "some text")
     generic[.server] = .text("example.com")
     #expect(generic.key.service == "some text" && generic[.server] == nil)
     let both: [Attribute] = Attribute.all.filter {

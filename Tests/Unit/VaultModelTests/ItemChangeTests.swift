@@ -15,14 +15,14 @@ struct ItemChangeTests {
   ]
 
   /// Lets `#expect` call a mutating member.
-  func apply(to item: inout InternetPassword, _ changes: [ItemChange]) -> Bool {
+  func apply(to item: inout Item, _ changes: [ItemChange]) -> Bool {
     item.apply(changes)
   }
 
   @Test("each change is made, counts once and is none when it is made again")
   func each() {
     for (index, change) in Self.every.enumerated() {
-      var item = InternetPassword()
+      var item = Item()
       #expect(apply(to: &item, [change]), "change \(index)")
       #expect(!apply(to: &item, [change]), "change \(index)")
     }
@@ -30,13 +30,13 @@ struct ItemChangeTests {
 
   @Test("all changes together give an item with every value")
   func all() {
-    var item = InternetPassword()
+    var item = Item()
     let before = item
     let changed = item.apply(Self.every)
     #expect(changed)
     #expect(
       item.key
-        == InternetPassword.Key(
+        == Item.Key(
           account: "a", realm: "r", server: HostName(canonical: "s"), protocol: .https,
           authenticationMethod: .basic, port: 1, path: "p"))
     #expect([item.label, item.comment, item.kind, item.origin] == ["l", "c", "k", "o"])
@@ -51,7 +51,7 @@ struct ItemChangeTests {
 
   @Test("no change changes nothing")
   func none() {
-    var item = InternetPassword()
+    var item = Item()
     #expect(!apply(to: &item, []))
     #expect(!apply(to: &item, [.account(""), .port(0), .expires(nil), .custom("x", nil)]))
     #expect(!apply(to: &item, [.refreshToken(nil)]))
@@ -60,7 +60,7 @@ struct ItemChangeTests {
 
   @Test("the last of two changes to one attribute wins, and back to the old value is no change")
   func last() {
-    var item = InternetPassword(account: "old")
+    var item = Item(account: "old")
     #expect(apply(to: &item, [.account("a"), .account("b")]))
     #expect(item.account == "b")
     #expect(!apply(to: &item, [.account("c"), .comment("c"), .comment(""), .account("b")]))
@@ -74,7 +74,7 @@ struct ItemChangeTests {
       ({ .account($0) }), { .realm($0) }, { .path($0) }, { .label($0) }, { .comment($0) },
       { .kind($0) }, { .origin($0) }, { .accountDomain($0) }, { .custom("x", $0) },
     ] as [(String) -> ItemChange] {
-      var item = InternetPassword()
+      var item = Item()
       #expect(apply(to: &item, [change("caf\u{E9}")]))
       #expect(apply(to: &item, [change("cafe\u{301}")]))
       #expect(!apply(to: &item, [change("cafe\u{301}")]))
@@ -83,7 +83,7 @@ struct ItemChangeTests {
 
   @Test("a secret counts as changed if its bytes differ or it was not at hand")
   func secrets() {
-    var item = InternetPassword(secret: Secret("one"))
+    var item = Item(secret: Secret("one"))
     item.refreshToken = Secret("token")
     #expect(!apply(to: &item, [.secret(Secret("one")), .refreshToken(Secret("token"))]))
     #expect(apply(to: &item, [.secret(Secret("two"))]))

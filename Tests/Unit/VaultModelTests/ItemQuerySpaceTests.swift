@@ -114,7 +114,7 @@ struct ItemQuerySpaceTests {
       for stored in kinds {
         let space = try ProtectionSpace(host: "a", port: 3128, protocol: asked)
         let other = try ProtectionSpace(host: "a", port: 3128, protocol: stored)
-        let item = InternetPassword(space: other, account: "", secret: nil)
+        let item = Item(space: other, account: "", secret: nil)
         #expect((ItemQuery(space).rank(of: item) != nil) == (asked == stored))
       }
     }
@@ -124,7 +124,7 @@ struct ItemQuerySpaceTests {
   func roundTrip() throws {
     for url in ["https://a", "http://a:8080", "x://a", "ssh://[::1]:22"] {
       let space = try ProtectionSpace(url: url, realm: "r", authenticationMethod: .basic)
-      let item = InternetPassword(space: space, account: "alice", secret: nil)
+      let item = Item(space: space, account: "alice", secret: nil)
       #expect(ItemQuery(space).rank(of: item) == 5)
     }
   }

@@ -11,22 +11,22 @@ struct ItemQueryTests {
   static func item(
     _ url: String, account: String = "alice", realm: String = "",
     method: AuthenticationMethod = .basic
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     let reference = try URLReference(url)
-    return InternetPassword(
+    return Item(
       server: reference.host, account: account, protocol: reference.protocol,
       port: reference.port ?? 0, realm: realm, path: reference.path,
       authenticationMethod: method)
   }
 
-  func rank(_ query: ItemQuery, _ item: InternetPassword) -> Int? {
+  func rank(_ query: ItemQuery, _ item: Item) -> Int? {
     query.rank(of: item, at: Self.now)
   }
 
   @Test("a query that names nothing matches everything with rank 0")
   func any() throws {
     #expect(try rank(ItemQuery(), Self.item("https://example.com/x")) == 0)
-    #expect(rank(ItemQuery(), InternetPassword()) == 0)
+    #expect(rank(ItemQuery(), Item()) == 0)
   }
 
   @Test("a key finds exactly the item with that key, with rank 7")
@@ -34,9 +34,9 @@ struct ItemQueryTests {
     var random = SplitMix(seed: 8)
     var hits = 0
     for _ in 0..<5000 {
-      let wanted = InternetPasswordKeyTests.random(using: &random)
-      let stored = InternetPasswordKeyTests.random(using: &random)
-      let item = InternetPassword(
+      let wanted = ItemKeyTests.random(using: &random)
+      let stored = ItemKeyTests.random(using: &random)
+      let item = Item(
         id: ItemID(high: 0, low: 0), key: stored, created: Self.now, modified: Self.now)
       #expect(rank(ItemQuery(key: wanted), item) == (wanted == stored ? 7 : nil))
       #expect(rank(ItemQuery(key: stored), item) == 7)
@@ -133,29 +133,28 @@ struct ItemQueryTests {
 
   @Test("what nothing is asked of may be anything, and what has to be unset may not be set")
   func unsetAttributes() {
-    let plain = InternetPassword()
-    let settings:
-      [(name: String, set: (inout InternetPassword) -> Void, unset: (inout ItemQuery) -> Void)] = [
-        ("account", { $0.account = "a" }, { $0.account = .unset }),
-        ("realm", { $0.realm = "r" }, { $0.realm = .unset }),
-        ("server", { $0.server = HostName(canonical: "h") }, { $0.server = .unset }),
-        ("protocol", { $0.protocol = .https }, { $0.protocol = .unset }),
-        ("port", { $0.port = 1 }, { $0.port = .unset }),
-        ("path", { $0.path = "p" }, { $0.path = .unset }),
-        ("label", { $0.label = "l" }, { $0.label = .unset }),
-        ("comment", { $0.comment = "c" }, { $0.comment = .unset }),
-        ("kind", { $0.kind = "k" }, { $0.kind = .unset }),
-        ("origin", { $0.origin = "o" }, { $0.origin = .unset }),
-        ("account domain", { $0.accountDomain = "d" }, { $0.accountDomain = .unset }),
-        ("creator", { $0.creator = 1 }, { $0.creator = .unset }),
-        ("type", { $0.type = 1 }, { $0.type = .unset }),
-        ("invisible", { $0.isInvisible = true }, { $0.isInvisible = .unset }),
-        ("negative", { $0.isNegative = true }, { $0.isNegative = .unset }),
-        ("secret kind", { $0.secretKind = .identity }, { $0.secretKind = .unset }),
-        ("expiry", { $0.expires = Self.now }, { $0.hasExpiry = .unset }),
-        ("refresh token", { $0.refreshToken = Secret("t") }, { $0.hasRefreshToken = .unset }),
-        ("custom", { $0.custom["c"] = "v" }, { $0.custom["c"] = .unset }),
-      ]
+    let plain = Item()
+    let settings: [(name: String, set: (inout Item) -> Void, unset: (inout ItemQuery) -> Void)] = [
+      ("account", { $0.account = "a" }, { $0.account = .unset }),
+      ("realm", { $0.realm = "r" }, { $0.realm = .unset }),
+      ("server", { $0.server = HostName(canonical: "h") }, { $0.server = .unset }),
+      ("protocol", { $0.protocol = .https }, { $0.protocol = .unset }),
+      ("port", { $0.port = 1 }, { $0.port = .unset }),
+      ("path", { $0.path = "p" }, { $0.path = .unset }),
+      ("label", { $0.label = "l" }, { $0.label = .unset }),
+      ("comment", { $0.comment = "c" }, { $0.comment = .unset }),
+      ("kind", { $0.kind = "k" }, { $0.kind = .unset }),
+      ("origin", { $0.origin = "o" }, { $0.origin = .unset }),
+      ("account domain", { $0.accountDomain = "d" }, { $0.accountDomain = .unset }),
+      ("creator", { $0.creator = 1 }, { $0.creator = .unset }),
+      ("type", { $0.type = 1 }, { $0.type = .unset }),
+      ("invisible", { $0.isInvisible = true }, { $0.isInvisible = .unset }),
+      ("negative", { $0.isNegative = true }, { $0.isNegative = .unset }),
+      ("secret kind", { $0.secretKind = .identity }, { $0.secretKind = .unset }),
+      ("expiry", { $0.expires = Self.now }, { $0.hasExpiry = .unset }),
+      ("refresh token", { $0.refreshToken = Secret("t") }, { $0.hasRefreshToken = .unset }),
+      ("custom", { $0.custom["c"] = "v" }, { $0.custom["c"] = .unset }),
+    ]
     for (name, set, unset) in settings {
       var item = plain
       set(&item)
@@ -179,12 +178,12 @@ struct ItemQueryTests {
     query.comment = .equals("c")
     var other = query
     other.comment = .any
-    #expect(rank(query, InternetPassword()) == nil && rank(other, InternetPassword()) == 0)
+    #expect(rank(query, Item()) == nil && rank(other, Item()) == 0)
   }
 
   @Test("expired items are found unless they are not wanted")
   func expiry() {
-    var item = InternetPassword()
+    var item = Item()
     var query = ItemQuery()
     for (expires, isExpired) in [(nil, false), (1, false), (0, true), (-1, true)]
       as [(Int64?, Bool)]
@@ -238,9 +237,9 @@ struct ItemQueryTests {
       let ranked: [ItemQuery.Ranked] = (0..<3).map { _ in
         (
           Int.random(in: 0...2, using: &random),
-          InternetPassword(
+          Item(
             id: ItemID(high: 0, low: .random(in: 0...3, using: &random)),
-            key: InternetPasswordKeyTests.random(using: &random), created: Self.now,
+            key: ItemKeyTests.random(using: &random), created: Self.now,
             modified: Self.now)
         )
       }

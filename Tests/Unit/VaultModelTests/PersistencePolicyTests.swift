@@ -146,7 +146,7 @@ struct PersistencePolicyTests {
 
   @Test("an item without a server is matched only by rules that say nothing of a host")
   func noServer() throws {
-    let key = InternetPassword.Key(account: "ann", protocol: .https)
+    let key = Item.Key(account: "ann", protocol: .https)
     func matches(_ change: (inout Rule) throws -> Void) throws -> Bool {
       try PersistencePolicy(rules: [Self.rule("r", change)])
         .decide(key, requested: .permanent, now: Self.now).rule != nil
@@ -164,7 +164,7 @@ struct PersistencePolicyTests {
   func ports() throws {
     let policy = try PersistencePolicy(rules: [Self.rule("443") { $0.port = 443 }])
     for (port, isMatch) in [(0, true), (443, true), (8443, false)] as [(UInt16, Bool)] {
-      let key = InternetPassword.Key(server: try HostName("a.com"), protocol: .https, port: port)
+      let key = Item.Key(server: try HostName("a.com"), protocol: .https, port: port)
       #expect((policy.decide(key, requested: .session, now: Self.now).rule != nil) == isMatch)
     }
   }

@@ -169,7 +169,7 @@ struct PolicyPropertyTests {
       let (space, plain) = try Self.space(using: &random)
       let now = Timestamp(milliseconds: 0)
       let wanted = policy.decide(space, requested: .permanent, now: now)
-      var key = InternetPassword(space: space, account: "ann", secret: nil).key
+      var key = Item(space: space, account: "ann", secret: nil).key
       key.path = "/path"
       #expect(policy.decide(key, requested: .permanent, now: now) == wanted)
       key.port = UInt16(plain.port ?? 0)

@@ -145,9 +145,9 @@ struct RequestPathTests {
     func item(
       _ path: String, port: UInt16 = 0, method: AuthenticationMethod = .default
     ) throws
-      -> InternetPassword
+      -> Item
     {
-      InternetPassword(
+      Item(
         server: try HostName("h"), account: "ann", protocol: .https, port: port, path: path,
         authenticationMethod: method)
     }

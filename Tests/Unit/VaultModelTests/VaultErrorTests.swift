@@ -95,7 +95,7 @@ struct VaultErrorTests {
 
   @Test("candidates have no secrets")
   func candidates() {
-    var item = InternetPassword(account: "alice", secret: Secret("Tr0ub4dor"))
+    var item = Item(account: "alice", secret: Secret("Tr0ub4dor"))
     item.refreshToken = Secret("Tr0ub4dor")
     item.comment = "kept"
     let error = VaultError(.ambiguous, "two users", candidates: [item])

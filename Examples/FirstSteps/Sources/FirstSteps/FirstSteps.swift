@@ -16,7 +16,7 @@ struct Journal {
 @main struct FirstSteps {
   static func main() async throws {
     let mirror = try ProtectionSpace(url: "https://mirror.example.com/")
-    let item = InternetPassword(space: mirror, account: "bob", secret: Secret("a token"))
+    let item = Item(space: mirror, account: "bob", secret: Secret("a token"))
     let journal = Journal(capacity: CommandLine.arguments.count - 1)
 
     let vault = try await Vault.open()

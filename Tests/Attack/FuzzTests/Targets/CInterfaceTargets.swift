@@ -118,7 +118,7 @@ extension FuzzTarget {
       () throws(VaultError) in try KeychainQuery(all, of: itemClass)
     }
     guard let query else { return .refused }
-    _ = query.accepts(InternetPassword(server: HostName(canonical: "h"), account: "a"))
+    _ = query.accepts(Item(server: HostName(canonical: "h"), account: "a"))
     return .read
   }
 

@@ -27,11 +27,7 @@ extension FuzzTarget {
       try require(found.count == 1, "the index does not find it by one attribute")
     }
     let isStored: Void? = try reading(refusing: .tooLarge, .invalidArgument) {
-      () throws(VaultError) in
-      switch item {
-      case .internet(let item): try item.validate()
-      case .generic(let item): try item.item.validate()
-      }
+      () throws(VaultError) in try item.validate()
     }
     return isStored == nil || item.isOfAttributes ? .refused : .read
   }

@@ -52,7 +52,7 @@ extension FuzzTarget {
   /// takes, and written in our own format and read again as the same.
   private static func entries(_ format: InterchangeFormat) -> FuzzTarget {
     FuzzTarget(name: "import-\(format.rawValue)") { bytes in
-      let read: [InternetPassword]? = try reading(
+      let read: [Item]? = try reading(
         refusing: .invalidData, .tooLarge, .tooNew, .unsupported
       ) { () throws(VaultError) in try FuzzTarget.items(format, bytes) }
       guard let items = read, !items.isEmpty else { return .refused }
@@ -84,9 +84,9 @@ extension FuzzTarget {
 
   private static func items(
     _ format: InterchangeFormat, _ bytes: [UInt8]
-  ) throws(VaultError) -> [InternetPassword] {
+  ) throws(VaultError) -> [Item] {
     var reader = try format.reader(of: ByteSource(secret(bytes)))
-    var items: [InternetPassword] = []
+    var items: [Item] = []
     while let entry = try reader.next() {
       if case .items(let more) = entry.content { items += more }
     }

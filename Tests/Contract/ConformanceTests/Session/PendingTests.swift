@@ -16,7 +16,7 @@ struct PendingTests {
       host: "git.example.com", realm: "Team Git", authenticationMethod: .basic)
   }
 
-  private func hold(_ secret: String, _ account: String = "ann") throws -> InternetPassword {
+  private func hold(_ secret: String, _ account: String = "ann") throws -> Item {
     try session.addPending(item(account, secret: secret), requested: .permanent)
   }
 

@@ -14,12 +14,12 @@ struct SessionEndTests {
   }
 
   /// Stores something of every kind, and returns the pending item.
-  private func fill() throws -> InternetPassword {
+  private func fill() throws -> Item {
     let proxy = try ProtectionSpace(
       proxyHost: "proxy.example.com", port: 8080, type: .http, realm: "",
       authenticationMethod: .basic)
     _ = try session.add(item())
-    _ = try session.add(InternetPassword(space: proxy, account: "ann", secret: Secret("proxy")))
+    _ = try session.add(Item(space: proxy, account: "ann", secret: Secret("proxy")))
     _ = try session.add(item("of no server", on: ""))
     try session.setDefaultUser("ann", for: proxy)
     return try session.addPending(item("new"), requested: .permanent)

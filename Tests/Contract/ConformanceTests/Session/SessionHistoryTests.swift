@@ -14,7 +14,7 @@ struct SessionHistoryTests {
   }
 
   /// Adds an item that had two secrets before the present one, each kept for an hour.
-  private func add() throws -> InternetPassword {
+  private func add() throws -> Item {
     var given = try item(secret: "a")
     given.keptUntil = clock.now.adding(.seconds(3600))
     let added = try session.add(given)
@@ -28,7 +28,7 @@ struct SessionHistoryTests {
     return added
   }
 
-  private func history(_ item: InternetPassword) throws -> [[UInt8]?] {
+  private func history(_ item: Item) throws -> [[UInt8]?] {
     try session.history(of: item.id, hint: item.key, withSecrets: true).map { $0.secret?.array }
   }
 

@@ -20,7 +20,7 @@ struct SessionTimeTests {
 
   /// Adds an item that is kept for an hour.
   @discardableResult
-  private func addForAnHour(_ account: String = "ann") throws -> InternetPassword {
+  private func addForAnHour(_ account: String = "ann") throws -> Item {
     var given = try item(account)
     given.keptUntil = clock.now.adding(.seconds(3600))
     return try session.add(given)
@@ -107,7 +107,7 @@ struct SessionTimeTests {
     let added = try addForAnHour()
     clock.set(by: Self.decade)
     clock.pass(.seconds(60))
-    var changed: InternetPassword = try session.modify(
+    var changed: Item = try session.modify(
       added.id, hint: added.key, [.comment("x")])
     #expect(changed.secretChanged == clock.now.adding(.seconds(-60)))
     #expect(changed.keptUntil == clock.now.adding(.seconds(3540)))

@@ -24,7 +24,7 @@ struct FirstSteps: PrintingArticle {
   // Not called, because it would open the vault of the user who runs the tests. Not formatted,
   // because the article aligns its comment:
   // swift-format-ignore
-  func find(_ item: InternetPassword, _ journal: Journal) async throws {
+  func find(_ item: Item, _ journal: Journal) async throws {
     let vault = try await Vault.open()
     let space = try ProtectionSpace(url: "https://git.example.com/", realm: "Team Git")
     if let credential = try await vault.defaultCredential(for: space) {
@@ -37,7 +37,7 @@ struct FirstSteps: PrintingArticle {
     }
   }
 
-  func make(_ keyPath: String, _ vaultPath: String, _ item: InternetPassword) async throws {
+  func make(_ keyPath: String, _ vaultPath: String, _ item: Item) async throws {
     let vault = try await Vault.perform {
       try KeyFile.create(at: keyPath)
       return try Vault.create(path: vaultPath, key: .keyFile(keyPath))

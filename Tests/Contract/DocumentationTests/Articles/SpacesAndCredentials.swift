@@ -26,7 +26,7 @@ struct SpacesAndCredentials: PrintingArticle {
       item, [.label("Team Git"), .secret(password)], ifRevision: item.revision)
   }
 
-  func undo(_ vault: Vault, _ item: InternetPassword, _ query: ItemQuery) async throws {
+  func undo(_ vault: Vault, _ item: Item, _ query: ItemQuery) async throws {
     try await vault.remove(item)
     if let removed = try vault.trash.items(query).first {
       try vault.trash.restore(removed)

@@ -24,7 +24,7 @@ import VaultModel
   deinit { unsafe VaultRelease(UnsafeRawPointer(vault)) }
 
   /// An item whose handle is released with this.
-  @safe final class Item: HandleReference {
+  @safe final class ItemReference: HandleReference {
     deinit { unsafe VaultItemRelease(handle) }
   }
 
@@ -33,7 +33,7 @@ import VaultModel
   @discardableResult
   func add(_ attributes: Attributes, secret: String) throws -> Reference {
     guard store == .file else {
-      let item = try InternetPassword(attributes.withUnsetMethod, secret: secret)
+      let item = try Item(attributes.withUnsetMethod, secret: secret)
       try place.vault.add(item, persistence: .session)
       // Every part of the key is named, unset parts too, so that no other item matches.
       return try search(
@@ -48,7 +48,7 @@ import VaultModel
         vault, key.server.count, key.server.text, key.realm.count, key.realm.text,
         key.account.count, key.account.text, key.path.count, key.path.text, key.port, key.protocol,
         key.method, UInt32(secret.utf8.count), secret, &item))
-    let added = unsafe Item(item)
+    let added = unsafe ItemReference(item)
     let rest = attributes.filter { !Attribute.key.contains($0.key) }
     if !rest.isEmpty { try modify(added, rest) }
     return added
@@ -69,7 +69,7 @@ import VaultModel
         vaults, key.server.count, key.server.text, key.realm.count, key.realm.text,
         key.account.count, key.account.text, key.path.count, key.path.text, key.port, key.protocol,
         key.method, nil, nil, &item))
-    return unsafe Item(item)
+    return unsafe ItemReference(item)
   }
 
   /// Returns the account of the first item that matches, or the error.
@@ -181,7 +181,7 @@ import VaultModel
 
   /// Calls `body` with an item's handle, which is good until it returns.
   @safe func with<R>(_ item: Reference, _ body: (OpaquePointer?) throws -> R) throws -> R {
-    guard let item = item as? Item else { throw Refusal(status: "another driver's item") }
+    guard let item = item as? ItemReference else { throw Refusal(status: "another driver's item") }
     return try item.with { try unsafe body($0) }
   }
 
@@ -193,14 +193,14 @@ import VaultModel
 
     deinit { unsafe VaultRelease(UnsafeRawPointer(handle)) }
 
-    func next() throws -> Item {
+    func next() throws -> ItemReference {
       var item: OpaquePointer?
       try check(unsafe VaultSearchCopyNext(handle, &item))
-      return unsafe Item(item)
+      return unsafe ItemReference(item)
     }
 
     /// Returns the next item; nil after the last.
-    func nextIfAny() throws -> Item? {
+    func nextIfAny() throws -> ItemReference? {
       do {
         return try next()
       } catch let refusal as Refusal where refusal.status == "item-not-found" {

@@ -25,7 +25,7 @@ import VaultModel
   deinit { unsafe vault_close(vault) }
 
   /// An item whose handle is released with this.
-  @safe final class Item: HandleReference {
+  @safe final class ItemReference: HandleReference {
     deinit { unsafe vault_item_release(handle) }
   }
 
@@ -87,7 +87,7 @@ import VaultModel
     return try (0..<count).map { index in
       let handle = unsafe items?[index]
       try check(unsafe vault_item_retain(handle))
-      return unsafe Item(handle)
+      return unsafe ItemReference(handle)
     }
   }
 
@@ -231,8 +231,8 @@ import VaultModel
   }
 
   /// Returns the item as it is now, whatever its key has become.
-  private func now(_ item: Reference) throws -> Item {
-    guard let now = try findAll(item, and: [:]).first as? Item else {
+  private func now(_ item: Reference) throws -> ItemReference {
+    guard let now = try findAll(item, and: [:]).first as? ItemReference else {
       throw Refusal(status: "item-not-found")
     }
     return now
@@ -272,15 +272,15 @@ import VaultModel
   @safe func item(
     _ named: Named,
     _ body: (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> vault_status_t
-  ) throws -> Item {
+  ) throws -> ItemReference {
     var item: OpaquePointer?
     try named.with { try check(unsafe body($0, &item)) }
-    return unsafe Item(item)
+    return unsafe ItemReference(item)
   }
 
   /// Calls `body` with an item's handle, which is good until it returns.
   @safe func with<R>(_ item: Reference, _ body: (OpaquePointer?) throws -> R) throws -> R {
-    guard let item = item as? Item else { throw Refusal(status: "another driver's item") }
+    guard let item = item as? ItemReference else { throw Refusal(status: "another driver's item") }
     return try item.with { try unsafe body($0) }
   }
 

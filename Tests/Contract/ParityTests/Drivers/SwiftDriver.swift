@@ -15,25 +15,25 @@ final class SwiftDriver: VaultDriver {
   }
 
   /// An item that was found or stored.
-  final class Item: Reference {
-    let item: InternetPassword
+  final class ItemReference: Reference {
+    let item: Item
 
-    init(_ item: InternetPassword) { self.item = item }
+    init(_ item: Item) { self.item = item }
   }
 
   @discardableResult
   func add(_ attributes: Attributes, secret: String) throws -> Reference {
     let stored = try vault.add(
-      InternetPassword(attributes, secret: secret), persistence: store.persistence)
-    return Item(stored.item)
+      Item(attributes, secret: secret), persistence: store.persistence)
+    return ItemReference(stored.item)
   }
 
   func find(_ query: Attributes) throws -> Reference {
-    try Item(vault.find(ItemQuery(query), withSecrets: true))
+    try ItemReference(vault.find(ItemQuery(query), withSecrets: true))
   }
 
   func findUnique(_ query: Attributes) throws -> Reference {
-    try Item(vault.findUnique(ItemQuery(query), withSecrets: true))
+    try ItemReference(vault.findUnique(ItemQuery(query), withSecrets: true))
   }
 
   func findAll(_ query: Attributes) throws -> [Reference] {
@@ -50,13 +50,14 @@ final class SwiftDriver: VaultDriver {
     }
     wanted.includesSubdomains = options.contains(.subdomains)
     wanted.limit = limit
-    return try vault.findAll(wanted, withSecrets: options.contains(.secrets)).map(Item.init)
+    return try vault.findAll(wanted, withSecrets: options.contains(.secrets)).map(
+      ItemReference.init)
   }
 
   func findAll(_ item: Reference, and query: Attributes) throws -> [Reference] {
     var wanted = try ItemQuery(query)
     wanted.id = try known(item).id
-    return try vault.findAll(wanted).map(Item.init)
+    return try vault.findAll(wanted).map(ItemReference.init)
   }
 
   func count(_ query: Attributes) throws -> Int { try vault.count(ItemQuery(query)) }
@@ -73,8 +74,8 @@ final class SwiftDriver: VaultDriver {
   }
 
   func upsert(_ attributes: Attributes, secret: String?) throws -> Reference {
-    let item = try InternetPassword(attributes, secret: secret)
-    return Item(try vault.upsert(item, persistence: store.persistence).item)
+    let item = try Item(attributes, secret: secret)
+    return ItemReference(try vault.upsert(item, persistence: store.persistence).item)
   }
 
   func remove(_ item: Reference) throws { try vault.remove(known(item)) }
@@ -86,9 +87,9 @@ final class SwiftDriver: VaultDriver {
   }
 
   func addExpired(_ attributes: Attributes) throws -> Reference {
-    var item = try InternetPassword(attributes, secret: "one")
+    var item = try Item(attributes, secret: "one")
     item.expires = Timestamp(seconds: 5)
-    return Item(try vault.add(item, persistence: store.persistence).item)
+    return ItemReference(try vault.add(item, persistence: store.persistence).item)
   }
 
   func revision(of item: Reference) throws -> UInt64 { try now(item).revision }
@@ -106,18 +107,20 @@ final class SwiftDriver: VaultDriver {
   func unlock() throws { try vault.unlock(with: place.key) }
 
   /// Returns the item as it was when the reference was made.
-  func known(_ reference: Reference) throws -> InternetPassword {
-    guard let item = reference as? Item else { throw Refusal(status: "another driver's item") }
+  func known(_ reference: Reference) throws -> Item {
+    guard let item = reference as? ItemReference else {
+      throw Refusal(status: "another driver's item")
+    }
     return item.item
   }
 
   /// Returns the item as it is now, whatever its key has become.
-  func now(_ reference: Reference) throws -> InternetPassword {
+  func now(_ reference: Reference) throws -> Item {
     try vault.item(known(reference).id, withSecrets: true)
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Creates an item that has these attributes; without a named method it has the default method of
   /// new items.
   init(_ attributes: Attributes, secret: String?) throws {

@@ -213,7 +213,7 @@ enum AddRows {
   }
 
   static func givenDates(_ driver: SwiftDriver) throws -> String {
-    var item = try InternetPassword(.ann, secret: "one")
+    var item = try Item(.ann, secret: "one")
     item.created = Timestamp(seconds: 5)
     let before = Timestamp.now()
     let added = try driver.vault.add(item, persistence: driver.store.persistence).item
@@ -247,7 +247,7 @@ enum AddRows {
 
   static func sessionHides(_ driver: any VaultDriver) throws -> String {
     try driver.add(.ann)
-    let session = try InternetPassword(.ann, secret: "two")
+    let session = try Item(.ann, secret: "two")
     try driver.place.vault.add(session, persistence: .session)
     return try driver.findAll(.ann).map { try driver.secret(of: $0) }.joined(separator: " ")
   }

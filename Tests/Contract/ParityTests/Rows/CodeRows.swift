@@ -120,6 +120,6 @@ enum CodeRows {
 
   private static func addBySwift(_ attributes: Attributes, _ driver: KeychainDriver) throws {
     try driver.place.vault.add(
-      InternetPassword(attributes, secret: "one"), persistence: driver.store.persistence)
+      Item(attributes, secret: "one"), persistence: driver.store.persistence)
   }
 }

@@ -128,7 +128,7 @@ enum IdentityRows {
   /// Stores the identities of a file.
   static func store(
     _ driver: NativeDriver, _ file: [UInt8]? = nil, _ passphrase: String = TLSWorld.passphrase
-  ) throws -> [NativeDriver.Item] {
+  ) throws -> [NativeDriver.ItemReference] {
     let file = try file ?? TLSWorld.made.get().file
     var items: UnsafeMutablePointer<OpaquePointer?>?
     var count = 0
@@ -137,10 +137,10 @@ enum IdentityRows {
       unsafe vault_identity_import(
         driver.vault, file, file.count, passphrase, passphrase.utf8.count, nil, 0,
         driver.persistence, &items, &count))
-    var stored: [NativeDriver.Item] = []
+    var stored: [NativeDriver.ItemReference] = []
     for index in 0..<count {
       unsafe vault_item_retain(items?[index])
-      stored.append(unsafe NativeDriver.Item(items?[index]))
+      stored.append(unsafe NativeDriver.ItemReference(items?[index]))
     }
     unsafe vault_items_free(items, count)
     return stored
@@ -188,7 +188,7 @@ enum IdentityRows {
       // The texts are C strings during the call.
       try check(
         unsafe vault_identity_find_preferred(driver.vault, asked, asked.utf8.count, &found))
-      let same = try driver.read(.label, of: unsafe NativeDriver.Item(found))
+      let same = try driver.read(.label, of: unsafe NativeDriver.ItemReference(found))
       return same == "a name" ? "leaf" : same
     }
   }

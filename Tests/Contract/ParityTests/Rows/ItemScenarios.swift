@@ -108,12 +108,12 @@ extension ItemRows {
   static func bothStores(_ driver: any Driver) throws -> String {
     try driver.add(.ann)
     try driver.add(.ann.with(.account, "zoe"))
-    try driver.place.vault.add(InternetPassword(.bob, secret: "two"), persistence: .session)
+    try driver.place.vault.add(Item(.bob, secret: "two"), persistence: .session)
     return try driver.accounts([.realm: "Team Git"])
   }
 
   static func customAttributes(_ driver: SwiftDriver) throws -> String {
-    var item = try InternetPassword(.ann, secret: "one")
+    var item = try Item(.ann, secret: "one")
     item.custom = ["colour": "red"]
     try driver.vault.add(item, persistence: driver.store.persistence)
     let found = try driver.vault.find(ItemQuery(.ann), withSecrets: true)

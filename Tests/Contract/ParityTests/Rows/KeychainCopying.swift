@@ -95,7 +95,7 @@ enum KeychainCopying {
   }
 
   static func attributesOfExpired(_ driver: KeychainDriver) throws -> String {
-    var item = try InternetPassword(.ann, secret: "one")
+    var item = try Item(.ann, secret: "one")
     item.expires = Timestamp(seconds: 5)
     try driver.place.vault.add(item, persistence: driver.store.persistence)
     let found = try driver.find(.ann)

@@ -13,7 +13,7 @@ enum KeychainFinding {
         unsafe VaultFindInternetPassword(
           UnsafeRawPointer(driver.vault), 0, nil, 0, nil, 0, nil, 5, "/team/repository", 0, 0, 0,
           nil, nil, &item))
-      return try driver.read(.account, of: unsafe KeychainDriver.Item(item))
+      return try driver.read(.account, of: unsafe KeychainDriver.ItemReference(item))
     }
   }
 

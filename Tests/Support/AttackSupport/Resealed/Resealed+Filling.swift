@@ -228,9 +228,9 @@ extension Resealed {
       low: UInt64(littleEndianIn: bytes, at: 8).byteSwapped)
   }
 
-  static func key(of record: RawRecord) -> InternetPassword.Key {
+  static func key(of record: RawRecord) -> Item.Key {
     func text(_ tag: UInt32) -> String { String(decoding: record[tag], as: UTF8.self) }
-    return InternetPassword(
+    return Item(
       server: HostName(canonical: text(1)), account: text(2),
       protocol: NetworkProtocol(rawValue: text(4)),
       port: record[6].isEmpty ? 0 : UInt16(littleEndianIn: record[6], at: 0), realm: text(3),

@@ -56,7 +56,7 @@ package struct Resealed: Sendable {
   /// Every secret that was sealed for an item: no other may ever be returned for it.
   package internal(set) var secrets: [ItemID: Set<[UInt8]>] = [:]
   /// The keys of items that were made.
-  package internal(set) var itemKeys: [InternetPassword.Key] = []
+  package internal(set) var itemKeys: [Item.Key] = []
   /// Fields of the head that are written last, replacing those that exist.
   var headChanges: [HeadChange] = []
 

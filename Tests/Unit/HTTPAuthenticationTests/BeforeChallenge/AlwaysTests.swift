@@ -32,7 +32,7 @@ import VaultModel
   func path() throws {
     let fixture = try Fixture()
     _ = try fixture.vault.add(
-      InternetPassword(
+      Item(
         server: HostName("h"), account: "ann", secret: Secret("right"), protocol: .https,
         path: "/git"))
     #expect(try count(authenticator(fixture.vault)) == 0)

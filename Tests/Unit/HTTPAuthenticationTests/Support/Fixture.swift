@@ -25,7 +25,7 @@ struct Fixture {
   func store(
     _ user: String = "ann", _ password: String = "right", realm: String = "Team",
     _ persistence: Persistence = .permanent, _ method: AuthenticationMethod = .basic
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     try vault.set(
       Credential(user: user, secret: Secret(password), persistence: persistence),
       for: ProtectionSpace(host: "h", realm: realm, authenticationMethod: method)
@@ -33,10 +33,10 @@ struct Fixture {
   }
 
   /// Returns all items, including the session's, each with its secret.
-  func items() throws -> [InternetPassword] { try vault.findAll(ItemQuery(), withSecrets: true) }
+  func items() throws -> [Item] { try vault.findAll(ItemQuery(), withSecrets: true) }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns whether the secret is this one; never shown if it is not.
   func has(_ password: String) -> Bool { secret?.isEqual(to: Secret(password)) ?? false }
 }

@@ -102,7 +102,7 @@ extension Fixture {
   @discardableResult
   func storeToken(
     _ token: String, at url: String = "https://h/", realm: String = "Team", user: String = ""
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     try vault.set(
       Credential(token: Secret(token), user: user, persistence: .permanent),
       for: ProtectionSpace(url: url, realm: realm, authenticationMethod: .bearer)

@@ -29,7 +29,7 @@ import VaultModel
     let fixture = try Fixture()
     let host = try HostName("h")
     let server = TokenServer(["t.1": []])
-    var item = InternetPassword(
+    var item = Item(
       server: host, account: "<token>", secret: Secret("identity"), protocol: .https,
       authenticationMethod: .bearer)
     item.secretKind = .token
@@ -37,7 +37,7 @@ import VaultModel
     let authenticator = Authenticator(
       vault: fixture.vault, settings: .init(beforeChallenge: .never))
     #expect(try await authenticator.get("https://h/", from: server).1.reason == .noCredential)
-    item = InternetPassword(server: host, secret: Secret("t.1"), protocol: .https)
+    item = Item(server: host, secret: Secret("t.1"), protocol: .https)
     item.secretKind = .token
     try await fixture.vault.add(item)
     #expect(try await authenticator.get("https://h/", from: server).1.reason == .done)
@@ -49,7 +49,7 @@ import VaultModel
     let fixture = try Fixture()
     let host = try HostName("h")
     for method in [AuthenticationMethod.default, .basic, .digest, .bearer] {
-      var item = InternetPassword(
+      var item = Item(
         server: host, account: "ann", secret: Secret("right"), protocol: .https, realm: "Team",
         authenticationMethod: method)
       item.secretKind = .token

@@ -159,7 +159,7 @@ import VaultModel
     let space = try ProtectionSpace(
       url: "https://h/", realm: "Team", authenticationMethod: .bearer)
     for path in areStored ? ["/a", "/b"] : [] {
-      var item = InternetPassword(space: space, account: "ann", secret: Secret("old"))
+      var item = Item(space: space, account: "ann", secret: Secret("old"))
       item.secretKind = .token
       item.path = path
       item.expires = Timestamp(milliseconds: 1)
@@ -186,7 +186,7 @@ import VaultModel
   @Test("a token in place of another vault's item has the path and the attributes of that item")
   func otherVault() async throws {
     let (own, team) = (try Fixture(), try Fixture())
-    var item = InternetPassword(
+    var item = Item(
       space: try ProtectionSpace(url: "https://h/", realm: "Team", authenticationMethod: .bearer),
       account: "ann", secret: Secret("old"))
     item.secretKind = .token

@@ -111,7 +111,7 @@ extension TokenRequest {
     arguments: [Persistence.session, .permanent], ["", "/v2/library/alpine"])
   func storedToken(_ persistence: Persistence, _ path: String) async throws {
     let fixture = try Fixture()
-    var item = InternetPassword(
+    var item = Item(
       space: try ProtectionSpace(
         url: "https://h/", realm: Self.issuer, authenticationMethod: .bearer),
       account: "", secret: Secret("own"))
@@ -195,7 +195,7 @@ extension TokenRequest {
   func credential(_ stored: Stored) async throws {
     let vault = Vault.inMemory()
     let url = try URLReference(stored.url)
-    var item = InternetPassword(
+    var item = Item(
       server: url.host, account: "ann", secret: Secret("right"), protocol: url.protocol,
       port: url.port ?? 0, realm: "Some", path: url.path)
     item.custom["token-url"] = stored.tokenURL
@@ -216,8 +216,8 @@ extension TokenRequest {
     arguments: ["ann", "<token>"])
   func stranger(_ user: String) async throws {
     let vault = Vault.inMemory()
-    func login(_ server: String) throws -> InternetPassword {
-      var item = InternetPassword(
+    func login(_ server: String) throws -> Item {
+      var item = Item(
         server: try HostName(server), account: user, secret: Secret("right"), protocol: .https)
       if user == "<token>" {
         item.authenticationMethod = .bearer
@@ -261,7 +261,7 @@ extension TokenRequest {
   func sameOrigin() async throws {
     let vault = Vault.inMemory()
     let server = Self.registry(["t.1": ["repository:a/b:pull"]], realm: "https://h/auth?x=1")
-    var item = InternetPassword(
+    var item = Item(
       server: try HostName("h"), account: "ann", secret: Secret("right"), protocol: .https,
       path: "/v2")
     try await vault.add(item, persistence: .session)
@@ -272,7 +272,7 @@ extension TokenRequest {
     #expect(
       service.requests.first?.url.target
         == "/auth?x=1&account=ann&service=registry&scope=repository%3Aa%2Fb%3Apull")
-    item = InternetPassword(
+    item = Item(
       server: try HostName("h"), account: "<token>", secret: Secret("i+d"), protocol: .https,
       path: "/v2", authenticationMethod: .bearer)
     item.secretKind = .token
@@ -381,7 +381,7 @@ extension TokenRequest {
     _ attributes: [String: String], expires: Timestamp? = Timestamp(milliseconds: 1)
   ) async throws -> Fixture {
     let fixture = try Fixture()
-    var item = InternetPassword(
+    var item = Item(
       space: try ProtectionSpace(url: "https://h/", realm: "Team", authenticationMethod: .bearer),
       account: "ann", secret: Secret("old"))
     item.secretKind = .token

@@ -13,7 +13,7 @@ struct ItemRecordTests {
 
   /// Returns a record with every field of an item, and an unknown field.
   private func full() throws -> ItemRecord {
-    var item = InternetPassword(
+    var item = Item(
       server: try HostName("git.example.com"), account: "ada", protocol: .https, port: 8443,
       realm: "Grüße", path: "/team/project.git", authenticationMethod: .basic)
     item.created = Timestamp(milliseconds: -5)
@@ -86,7 +86,7 @@ struct ItemRecordTests {
 
   @Test("what is unset stays unset, the method too")
   func nothing() throws {
-    var item = InternetPassword(authenticationMethod: .unset)
+    var item = Item(authenticationMethod: .unset)
     item.revision = 1
     let read = try read(ItemRecord(item).encoded)
     #expect(read.item.key == item.key)

@@ -28,7 +28,7 @@ private final class BigTree {
       guard isLinked else { return }
       let large = Secret(String(repeating: "x", count: 3000))
       _ = try transaction.add(
-        InternetPassword(server: HostName("large.example.com"), account: "a", secret: large))
+        Item(server: HostName("large.example.com"), account: "a", secret: large))
     }
     let now = try fleet.first.locked { (file) throws(VaultError) in try file.requireUnlocked() }
     (keys, head) = (now.keys, now.head)
@@ -36,8 +36,8 @@ private final class BigTree {
     try load()
   }
 
-  static func item(_ host: String, _ account: String) throws(VaultError) -> InternetPassword {
-    InternetPassword(
+  static func item(_ host: String, _ account: String) throws(VaultError) -> Item {
+    Item(
       server: try HostName("\(host).example.com"), account: account, secret: Secret("one"))
   }
 
@@ -48,7 +48,7 @@ private final class BigTree {
   }
 
   /// Adds an item, and returns the tree before and the ids of the rows that it wrote.
-  func add(_ item: InternetPassword) throws -> (old: EarlierTree, written: Set<UInt64>) {
+  func add(_ item: Item) throws -> (old: EarlierTree, written: Set<UInt64>) {
     let (oldHead, old) = (head, rows)
     _ = try fleet.first.add(item)
     try load()

@@ -19,7 +19,7 @@ struct SealedNumberTests {
   init() throws {
     fixture = try StoreFixture()
     _ = try fixture.store.add(
-      InternetPassword(server: HostName("h.example"), account: "ann", secret: Secret("first")))
+      Item(server: HostName("h.example"), account: "ann", secret: Secret("first")))
   }
 
   /// Replaces the vault's head by a changed one that follows on the present one.
@@ -32,7 +32,7 @@ struct SealedNumberTests {
     _ store: FileStore, secret: Int = 3, account: String = ""
   ) throws(VaultError) {
     _ = try store.add(
-      InternetPassword(
+      Item(
         server: HostName("new.example"), account: account,
         secret: Secret([UInt8](repeating: 1, count: secret))))
   }
@@ -131,9 +131,9 @@ struct SealedNumberTests {
     // A lookup that knows the place is not affected.
     #expect(
       try store.find(
-        ItemQuery(key: InternetPassword(server: HostName("h.example"), account: "ann").key)
+        ItemQuery(key: Item(server: HostName("h.example"), account: "ann").key)
       ).count == 1)
-    let item = InternetPassword(server: try HostName("a.example"), secret: Secret("x"))
+    let item = Item(server: try HostName("a.example"), secret: Secret("x"))
     // Its number was never assigned: the next tree would get the same.
     #expect(throws: damaged) { _ = try store.add(item) }
   }

@@ -19,9 +19,9 @@ struct TreeBuilderTests {
   func order() throws {
     let fixture = try StoreFixture()
     let records = try (0..<1000).map { number in
-      let item = InternetPassword(
+      let item = Item(
         id: ItemID(),
-        key: InternetPassword(server: try HostName(Self.host(number)), account: "\(number)").key,
+        key: Item(server: try HostName(Self.host(number)), account: "\(number)").key,
         created: .now(), modified: .now())
       return Record(kind: RecordKind.item, body: ItemRecord(item).encoded).encoded
     }

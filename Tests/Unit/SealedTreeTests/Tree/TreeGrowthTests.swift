@@ -36,9 +36,9 @@ struct TreeGrowthTests {
   private final class Pair {
     let fixture: StoreFixture
     var store: FileStore { fixture.store }
-    var expected: [InternetPassword.Key: Expected] = [:]
+    var expected: [Item.Key: Expected] = [:]
     /// The keys of the expected items, in an order that is reproducible from the seed.
-    private(set) var keys: [InternetPassword.Key] = []
+    private(set) var keys: [Item.Key] = []
     var random: SplitMix
 
     init(seed: UInt64) throws {
@@ -55,9 +55,9 @@ struct TreeGrowthTests {
       return (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    func add(_ key: InternetPassword.Key, in transaction: FileTransaction) throws(VaultError) {
+    func add(_ key: Item.Key, in transaction: FileTransaction) throws(VaultError) {
       let secret = newSecret()
-      var item = InternetPassword(secret: Secret(secret))
+      var item = Item(secret: Secret(secret))
       item.key = key
       guard expected[key] == nil else {
         #expect(throws: VaultError(.duplicateItem, "")) { try transaction.add(item) }
@@ -68,14 +68,14 @@ struct TreeGrowthTests {
       keys.append(key)
     }
 
-    func remove(_ key: InternetPassword.Key, in transaction: FileTransaction) throws(VaultError) {
+    func remove(_ key: Item.Key, in transaction: FileTransaction) throws(VaultError) {
       guard let item = expected.removeValue(forKey: key) else { return }
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
       try transaction.remove(item.id, hint: key, permanently: true)
     }
 
     func rename(
-      _ key: InternetPassword.Key, to new: InternetPassword.Key, in transaction: FileTransaction
+      _ key: Item.Key, to new: Item.Key, in transaction: FileTransaction
     ) throws(VaultError) {
       guard let item = expected[key] else { return }
       let changes: [ItemChange] = [
@@ -96,7 +96,7 @@ struct TreeGrowthTests {
     }
 
     func setSecret(
-      _ key: InternetPassword.Key, in transaction: FileTransaction
+      _ key: Item.Key, in transaction: FileTransaction
     ) throws(VaultError) {
       guard var item = expected[key] else { return }
       // Sometimes an earlier one is set again.
@@ -149,8 +149,8 @@ struct TreeGrowthTests {
 
   private func key(
     _ host: String, _ account: String = "a", _ number: Int = 0
-  ) throws(VaultError) -> InternetPassword.Key {
-    InternetPassword.Key(
+  ) throws(VaultError) -> Item.Key {
+    Item.Key(
       account: account, server: try HostName(host), protocol: .https,
       port: UInt16(truncatingIfNeeded: number % 7), path: "/\(number)")
   }
@@ -216,7 +216,7 @@ struct TreeGrowthTests {
     // All at once: out of the chunks and into them again.
     try fixture.store.write { (transaction) throws(VaultError) in
       for index in 0..<2100 {
-        _ = try transaction.add(InternetPassword(server: try HostName("n\(index).example")))
+        _ = try transaction.add(Item(server: try HostName("n\(index).example")))
       }
     }
     #expect(try fixture.store.shape().chunkCount == 2)
@@ -342,7 +342,7 @@ struct TreeGrowthTests {
     var random = SplitMix(seed: seed &* 1000)
     let hosts = ["", "a.example", "b.example", "c.example", "d.e.example", "::1"]
     let accounts = ["", "build", "deploy", "ada"]
-    func anyKey() throws(VaultError) -> InternetPassword.Key {
+    func anyKey() throws(VaultError) -> Item.Key {
       // Half of all are on two hosts, and half of these have one account.
       let isHeavy = Bool.random(using: &random)
       let hosts = isHeavy ? Array(hosts[1...2]) : hosts

@@ -28,8 +28,8 @@ struct ClockTests {
       session: SessionTime.now)
   }
 
-  private func item(expiringIn hours: Int64) throws -> InternetPassword {
-    var item = InternetPassword(
+  private func item(expiringIn hours: Int64) throws -> Item {
+    var item = Item(
       server: try HostName("a.example.com"), account: "ann", secret: Secret("one"))
     item.expires = Timestamp(milliseconds: Timestamp.now().milliseconds + hours * Self.hour)
     return item

@@ -78,12 +78,12 @@ struct EarlierCopyTests {
     _ = try first.addSlot(.keyFile(KeyFile()), name: "second", cost: .minimum)
     let space = try ProtectionSpace(host: "host.example.com")
     let large = try first.add(
-      InternetPassword(
+      Item(
         space: space, account: "large", secret: Secret(String(repeating: "x", count: 5000))))
     try first.write { (transaction) throws(VaultError) in
       for number in 0..<300 {
         _ = try transaction.add(
-          InternetPassword(space: space, account: "\(number)", secret: Secret("x")))
+          Item(space: space, account: "\(number)", secret: Secret("x")))
       }
     }
     _ = try folder.copy(first.path.path, as: "copy.vault")
@@ -196,7 +196,7 @@ struct EarlierCopyTests {
     try first.publish(to: server)
     let copy = try open("copy.vault", .keyFile(file))
     _ = try copy.add(
-      InternetPassword(server: HostName("lost.example.com"), account: "ann", secret: Secret("one")))
+      Item(server: HostName("lost.example.com"), account: "ann", secret: Secret("one")))
     #expect(throws: VaultError(.forked, "")) { try copy.join(server) }
     try copy.close()
     try merge("copy.vault", into: first)

@@ -55,7 +55,7 @@ struct SyncTests {
       for number in 0..<5 {
         let secret = Secret(String(repeating: "x", count: 1 << 20))
         _ = try transaction.add(
-          InternetPassword(
+          Item(
             server: try HostName("large\(number).example.com"), account: "a", secret: secret))
       }
     }

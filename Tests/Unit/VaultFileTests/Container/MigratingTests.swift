@@ -70,8 +70,8 @@ struct MigratingTests {
     return fixture
   }
 
-  private func item(_ account: String) -> InternetPassword {
-    InternetPassword(account: account, secret: Secret("of \(account)"))
+  private func item(_ account: String) -> Item {
+    Item(account: account, secret: Secret("of \(account)"))
   }
 
   private func accounts(_ store: FileStore) throws -> [String] {

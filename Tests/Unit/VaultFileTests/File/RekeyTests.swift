@@ -100,8 +100,8 @@ struct RekeyTests {
     let host = try HostName("heavy.example")
     let items = try (0..<5000).map {
       $0 < 300
-        ? InternetPassword(server: host, account: $0 < 200 ? "a" : "\($0)", path: "/\($0)")
-        : InternetPassword(server: try HostName("h\($0).example"), secret: Secret("\($0)"))
+        ? Item(server: host, account: $0 < 200 ? "a" : "\($0)", path: "/\($0)")
+        : Item(server: try HostName("h\($0).example"), secret: Secret("\($0)"))
     }
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items[..<4500] { _ = try transaction.add(item) }
@@ -180,7 +180,7 @@ struct RekeyTests {
     let fixture = try StoreFixture()
     try fixture.store.write { (transaction) throws(VaultError) in
       for number in 0..<100 {
-        _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))
+        _ = try transaction.add(Item(server: HostName("h\(number).example")))
       }
     }
     try fixture.store.locked { (file) throws(VaultError) in
@@ -197,7 +197,7 @@ struct RekeyTests {
     let fixture = try StoreFixture()
     try fixture.store.write { (transaction) throws(VaultError) in
       for number in 0..<1000 {
-        _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))
+        _ = try transaction.add(Item(server: HostName("h\(number).example")))
       }
     }
     var shares: [Double] = []

@@ -143,7 +143,7 @@ struct GoldenVaultTests {
     // Several at once, on existing hosts and new ones.
     try store.write { (transaction) throws(VaultError) in
       for index in 0..<40 {
-        let item = InternetPassword(
+        let item = Item(
           server: index.isMultiple(of: 2) ? all[index % all.count].server : .unset,
           account: "new\(index)", secret: Secret("of \(index)"))
         expected[item.id] = try transaction.add(item).key
@@ -190,7 +190,7 @@ struct GoldenVaultTests {
     let store = fixture.store
     try store.unlock(with: .keyFile(try fixture.keyFile()))
     let all = try store.find(ItemQuery())
-    var item = InternetPassword(
+    var item = Item(
       server: try HostName("crowded.example.com"), account: "build", protocol: .https)
     item.path = "/one/more"
     _ = try store.add(item)
@@ -205,7 +205,7 @@ struct GoldenVaultTests {
     #expect(isListed)
     #expect(throws: VaultError(.duplicateItem, "")) {
       try store.add(
-        InternetPassword(
+        Item(
           server: item.server, account: "build", protocol: .https, path: "/job/150",
           authenticationMethod: .unset))
     }

@@ -38,7 +38,7 @@ struct ReferenceReaderTests {
   @Test("an item with every attribute, and secrets of all sizes")
   func everything() throws {
     let fixture = try StoreFixture()
-    var item = InternetPassword(
+    var item = Item(
       server: try HostName("Bücher.example"), account: "böb", secret: Secret("grüß\0"),
       protocol: .imaps, port: 993, realm: "Räume", path: "/päth", authenticationMethod: .ntlm)
     item.label = "label"
@@ -57,11 +57,11 @@ struct ReferenceReaderTests {
     _ = try fixture.store.add(item)
     for size in [0, 1, 1023, 1024, 1025, 5000, 1 << 20] {
       _ = try fixture.store.add(
-        InternetPassword(
+        Item(
           server: try HostName("sizes.example"), account: "\(size)",
           secret: Secret([UInt8](repeating: 0xAB, count: size))))
     }
-    let none = InternetPassword(authenticationMethod: .unset)
+    let none = Item(authenticationMethod: .unset)
     _ = try fixture.store.add(none)
     #expect(try fixture.store.shape().largeSecretCount == 3)
     try compare(fixture)
@@ -70,7 +70,7 @@ struct ReferenceReaderTests {
   @Test("an empty refresh token is none")
   func emptyToken() throws {
     let fixture = try StoreFixture()
-    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
+    var item = Item(server: try HostName("h.example"), secret: Secret("s"))
     item.refreshToken = Secret("")
     _ = try fixture.store.add(item)
     #expect(try fixture.store.find(ItemQuery(), withSecrets: true).first?.refreshToken == nil)
@@ -84,7 +84,7 @@ struct ReferenceReaderTests {
   @Test("an item with dates of the very beginning of 1970, which a record cannot hold")
   func timeZero() throws {
     let fixture = try StoreFixture()
-    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
+    var item = Item(server: try HostName("h.example"), secret: Secret("s"))
     item.created = Timestamp(milliseconds: 0)
     item.modified = item.created
     item.expires = item.created
@@ -126,7 +126,7 @@ struct ReferenceReaderTests {
     let store = try FileStore.create(
       VaultPath(path), key: .passphrase(Secret("pässwörd")), slotName: "näme", cost: .minimum,
       stateFolder: nil, lockTimeout: .zero)
-    _ = try store.add(InternetPassword(server: try HostName("h.example"), account: "a"))
+    _ = try store.add(Item(server: try HostName("h.example"), account: "a"))
     let given = try folder.write("pässwörd\n".utf8, as: "passphrase")
     #expect(try Golden.read(path, ["--passphrase-file", given]).list("items").count == 1)
     let wrong = try folder.write("password\n".utf8, as: "wrong")
@@ -140,7 +140,7 @@ struct ReferenceReaderTests {
   func chunked() throws {
     let fixture = try StoreFixture()
     let items = try (0..<4200).map {
-      InternetPassword(
+      Item(
         server: try HostName("h\($0).example"), account: "a", secret: Secret("\($0)"))
     }
     try fixture.store.write { (transaction) throws(VaultError) in
@@ -164,9 +164,9 @@ struct ReferenceReaderTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for index in 0..<150 {
         _ = try transaction.add(
-          InternetPassword(server: host, account: "user\(index)", secret: Secret("\(index)")))
+          Item(server: host, account: "user\(index)", secret: Secret("\(index)")))
         _ = try transaction.add(
-          InternetPassword(server: host, account: "build", path: "/\(index)"))
+          Item(server: host, account: "build", path: "/\(index)"))
       }
       try transaction.setDefaultUser(
         "build", for: ProtectionSpace(host: host.name, protocol: .https))

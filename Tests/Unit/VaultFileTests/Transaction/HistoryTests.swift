@@ -26,9 +26,9 @@ struct HistoryTests {
   }
 
   /// Adds an item that had these secrets, and has the last one.
-  private func add(_ account: String = "a", _ secrets: Secret...) throws -> InternetPassword {
+  private func add(_ account: String = "a", _ secrets: Secret...) throws -> Item {
     let added = try store.add(
-      InternetPassword(server: host, account: account, secret: secrets[0]))
+      Item(server: host, account: account, secret: secrets[0]))
     for secret in secrets.dropFirst() {
       _ = try store.modify(added.id, hint: added.key, [.secret(secret)])
     }
@@ -36,7 +36,7 @@ struct HistoryTests {
   }
 
   /// Returns an item's previous secrets as text; a large one by its length.
-  private func history(_ item: InternetPassword, in other: FileStore? = nil) throws -> [String] {
+  private func history(_ item: Item, in other: FileStore? = nil) throws -> [String] {
     try (other ?? store).history(of: item.id, hint: item.key, withSecrets: true).map {
       guard let secret = $0.secret?.array else { return "expired" }
       return secret.count > 1024
@@ -126,7 +126,7 @@ struct HistoryTests {
   func expired() throws {
     let clock = TestClock()
     let fixture = try StoreFixture(time: clock.source)
-    var given = InternetPassword(server: host, secret: Secret("one"))
+    var given = Item(server: host, secret: Secret("one"))
     given.expires = clock.now.adding(.seconds(60))
     let item = try fixture.store.add(given)
     _ = try fixture.store.modify(item.id, hint: item.key, [.secret(Secret("two")), .expires(nil)])

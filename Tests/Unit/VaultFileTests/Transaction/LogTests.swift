@@ -28,8 +28,8 @@ struct LogTests {
 
   private func new(
     _ account: String, on host: String = "h.example"
-  ) throws(VaultError) -> InternetPassword {
-    InternetPassword(
+  ) throws(VaultError) -> Item {
+    Item(
       server: try HostName(host), account: account, secret: Secret("first"), protocol: .https)
   }
 

@@ -16,8 +16,8 @@ import VaultSession
 struct MovingTests {
   private static let large = Secret([UInt8](repeating: 0xAB, count: 5000))
 
-  private func item(_ account: String, _ secret: Secret) throws(VaultError) -> InternetPassword {
-    InternetPassword(server: try HostName("h.example"), account: account, secret: secret)
+  private func item(_ account: String, _ secret: Secret) throws(VaultError) -> Item {
+    Item(server: try HostName("h.example"), account: account, secret: secret)
   }
 
   @Test("an item with a large secret takes its row with it, and brings it back")
@@ -115,7 +115,7 @@ struct MovingTests {
   /// later.
   private func changedSince(
     _ clock: TestClock
-  ) throws -> (fixture: StoreFixture, backup: String, old: InternetPassword) {
+  ) throws -> (fixture: StoreFixture, backup: String, old: Item) {
     let fixture = try StoreFixture(time: clock.source)
     let old = try fixture.store.add(item("a", Secret("old")))
     let backup = fixture.folder.file("backup.vault")
@@ -127,7 +127,7 @@ struct MovingTests {
 
   private func restore(
     _ store: FileStore, _ backup: String,
-    place: (InternetPassword, FileTransaction) throws(VaultError) -> Placement
+    place: (Item, FileTransaction) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
     try store.restoreItem(from: backup, key: { () throws(VaultError) in nil }) {
       (find) throws(VaultError) in

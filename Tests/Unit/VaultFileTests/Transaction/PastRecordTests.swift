@@ -18,7 +18,7 @@ struct PastRecordTests {
 
   /// Puts a previous secret of an item into the file.
   private func plantPrevious(
-    _ secret: Secret, of item: InternetPassword, replaced: Int64, _ store: FileStore
+    _ secret: Secret, of item: Item, replaced: Int64, _ store: FileStore
   ) throws(VaultError) {
     try store.write { (transaction) throws(VaultError) in
       var record = ItemRecord(item)
@@ -51,9 +51,9 @@ struct PastRecordTests {
     let fixture = try StoreFixture()
     let store = fixture.store
     let item = try store.add(
-      InternetPassword(server: HostName("h.example"), account: "a", secret: Secret("now")))
+      Item(server: HostName("h.example"), account: "a", secret: Secret("now")))
     let gone = try store.add(
-      InternetPassword(
+      Item(
         server: HostName("gone.example"), secret: Secret([UInt8](repeating: 1, count: 3000))))
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
     let large = Secret([UInt8](repeating: 2, count: 2000))
@@ -88,9 +88,9 @@ struct PastRecordTests {
     let fixture = try StoreFixture()
     let store = fixture.store
     let gone = try store.add(
-      InternetPassword(server: HostName("h.example"), secret: Secret("gone")))
+      Item(server: HostName("h.example"), secret: Secret("gone")))
     try store.remove(gone.id, hint: gone.key)
-    let item = try store.add(InternetPassword(server: HostName("h.example"), secret: Secret("now")))
+    let item = try store.add(Item(server: HostName("h.example"), secret: Secret("now")))
     try plantPrevious(Secret("older"), of: item, replaced: 2000, store)
     try store.deleteForGood(item.id, hint: item.key)
     #expect(try past(store).map(\.id) == [gone.id])
@@ -122,7 +122,7 @@ struct PastRecordTests {
   func malformed() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
-    let item = InternetPassword(account: "a")
+    let item = Item(account: "a")
     let body = ItemRecord.keyPrefix(item.key) + FieldWriter.field(item.id)
     try store.plant(RecordKind.previousSecret, body)
     #expect(throws: VaultError(.damaged, "")) { try past(store) }

@@ -105,11 +105,11 @@ struct PolicyTests {
     #expect(try store.policy().rules == rules)
     try store.write { (transaction) throws(VaultError) in
       try transaction.setPolicy(other)
-      _ = try transaction.add(InternetPassword(account: "beside"))
+      _ = try transaction.add(Item(account: "beside"))
     }
     #expect(try store.policy() == other)
     // A commit of something else keeps the policy.
-    _ = try store.add(InternetPassword(account: "after"))
+    _ = try store.add(Item(account: "after"))
     #expect(try store.policy() == other)
   }
 
@@ -117,7 +117,7 @@ struct PolicyTests {
   func tree() throws {
     let fixture = try StoreFixture()
     let store = fixture.store
-    _ = try store.add(InternetPassword(server: try HostName("h.example"), account: "a"))
+    _ = try store.add(Item(server: try HostName("h.example"), account: "a"))
     let rules = try Self.rules(PersistencePolicy.mostRules)
     try set(rules, in: store)
     #expect(try store.policy().rules == rules)
@@ -140,7 +140,7 @@ struct PolicyTests {
     let store = fixture.store
     var rules = try Self.rules(2)
     try set(rules, in: store)
-    let item = try store.add(InternetPassword(account: "a", secret: Secret("s")))
+    let item = try store.add(Item(account: "a", secret: Secret("s")))
     var writer = FieldWriter(keeping: [UnknownField(tag: 54, value: [1])])
     let later = PolicyRuleRecord(Rule(name: "of a later version"), position: 3).encoded
     try store.plant(RecordKind.policyRule, later + writer.finish())
@@ -165,7 +165,7 @@ struct PolicyTests {
     let fixture = try StoreFixture()
     let store = fixture.store
     try set(Self.rules(2), in: store)
-    _ = try store.add(InternetPassword(account: "a", secret: Secret("s")))
+    _ = try store.add(Item(account: "a", secret: Secret("s")))
     var rule = Rule(name: "bad")
     switch kind {
     case 0: rule.name = ""
@@ -218,7 +218,7 @@ struct PolicyTests {
     // Enough for several buckets, one of which has the rules.
     try store.write { (transaction) throws(VaultError) in
       for number in 0..<200 {
-        _ = try transaction.add(InternetPassword(server: HostName("h\(number).example")))
+        _ = try transaction.add(Item(server: HostName("h\(number).example")))
       }
     }
     for number in 0..<8 as Range<UInt64> {

@@ -31,8 +31,8 @@ struct TrashTests {
   /// Adds an item that had these secrets, and has the last one.
   private func add(
     _ account: String, _ secrets: Secret..., on host: String = "h.example"
-  ) throws -> InternetPassword {
-    var new = InternetPassword(
+  ) throws -> Item {
+    var new = Item(
       server: try HostName(host), account: account, secret: secrets[0], protocol: .https)
     new.refreshToken = Secret("token")
     let added = try store.add(new)
@@ -44,7 +44,7 @@ struct TrashTests {
 
   private func trash() throws -> [RemovedItem] { try store.trash(ItemQuery()) }
 
-  private func restore(_ removed: RemovedItem) throws(VaultError) -> InternetPassword {
+  private func restore(_ removed: RemovedItem) throws(VaultError) -> Item {
     try store.write { (transaction) throws(VaultError) in
       try transaction.restore(removed, until: nil)
     }
@@ -170,11 +170,11 @@ struct TrashTests {
     // In one transaction, and so perhaps in one millisecond, the order is the same.
     let all = try store.write { (transaction) throws(VaultError) in
       for number in 0..<12 {
-        let new = InternetPassword(account: "\(number % 1)", secret: Secret("\(number)"))
+        let new = Item(account: "\(number % 1)", secret: Secret("\(number)"))
         let item = try transaction.add(new)
         try transaction.remove(item.id, hint: item.key)
       }
-      return try transaction.trash(ItemQuery(key: InternetPassword(account: "0").key))
+      return try transaction.trash(ItemQuery(key: Item(account: "0").key))
     }
     #expect(all.count == 10 && Set(all.map(\.removed)).count == 10)
   }
@@ -201,7 +201,7 @@ struct TrashTests {
       try pass(by: "elsewhere\(passed).example")
     }
     if try store.shape().largeSecretCount == 2 {
-      _ = try store.add(InternetPassword(server: host, account: "b"))
+      _ = try store.add(Item(server: host, account: "b"))
     }
     #expect(passed > 0)
     #expect(try store.shape().records.allSatisfy { $0.kind == RecordKind.item })
@@ -213,7 +213,7 @@ struct TrashTests {
     try store.write { (transaction) throws(VaultError) in
       for number in 0..<3000 {
         let item = try transaction.add(
-          InternetPassword(server: HostName("h\(number).example"), secret: Secret("x")))
+          Item(server: HostName("h\(number).example"), secret: Secret("x")))
         if number % 3 > 0 { try transaction.remove(item.id, hint: item.key) }
       }
     }
@@ -239,10 +239,10 @@ struct TrashTests {
 
   @Test("an item is in the trash no longer than it would have been kept itself")
   func expiry() throws {
-    var given = InternetPassword(account: "own", secret: Secret("x"))
+    var given = Item(account: "own", secret: Secret("x"))
     given.expires = clock.now.adding(Self.day)
     let own = try store.add(given)
-    given = InternetPassword(account: "policy", secret: Secret("x"))
+    given = Item(account: "policy", secret: Secret("x"))
     given.keptUntil = clock.now.adding(Self.day * 2)
     let policy = try store.add(given)
     for item in [own, policy] { try store.remove(item.id, hint: item.key) }
@@ -252,7 +252,7 @@ struct TrashTests {
     clock.pass(Self.day)
     #expect(try trash().isEmpty)
     // Items that have already expired are not kept.
-    given = InternetPassword(account: "over", secret: Secret("x"))
+    given = Item(account: "over", secret: Secret("x"))
     given.expires = clock.now
     let over = try store.add(given)
     try store.remove(over.id, hint: over.key)
@@ -326,9 +326,9 @@ struct TrashTests {
   @Test("deleted items of one host that are many have trees, and come back from there")
   func trees() throws {
     let items = try store.write { (transaction) throws(VaultError) in
-      var items: [InternetPassword] = []
+      var items: [Item] = []
       for number in 0..<300 {
-        var item = InternetPassword(
+        var item = Item(
           server: try HostName("h.example"), account: "a", secret: Secret("x"))
         item.path = "/\(number)"
         items.append(try transaction.add(item))
@@ -371,7 +371,7 @@ struct TrashTests {
 
   @Test("a removed item without the time of its removal is damaged")
   func malformed() throws {
-    var record = ItemRecord(InternetPassword(account: "a"))
+    var record = ItemRecord(Item(account: "a"))
     record.item.revision = 1
     try store.plant(RecordKind.removedItem, record.encoded)
     #expect(throws: VaultError(.damaged, "")) { try trash() }
@@ -380,7 +380,7 @@ struct TrashTests {
 
   @Test("a field of an item that has the number of a removal's time is kept as it is")
   func foreignField() throws {
-    var item = InternetPassword(account: "a")
+    var item = Item(account: "a")
     item.revision = 1
     let body = ItemRecord(item).encoded(removed: clock.now)
     try store.write { (transaction) throws(VaultError) in

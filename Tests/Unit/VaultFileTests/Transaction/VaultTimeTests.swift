@@ -14,8 +14,8 @@ struct VaultTimeTests {
   private static let hour = Duration.seconds(3600)
 
   /// Adds an item that a policy keeps for an hour.
-  private func addForAnHour(_ store: FileStore) throws -> InternetPassword {
-    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("old"))
+  private func addForAnHour(_ store: FileStore) throws -> Item {
+    var item = Item(server: try HostName("h.example"), secret: Secret("old"))
     item.keptUntil = store.time.now().adding(Self.hour)
     return try store.add(item)
   }
@@ -34,7 +34,7 @@ struct VaultTimeTests {
     let late = clock.now
     #expect(try secret(fixture.store) == nil)
     // Until somebody commits, nothing in the file records how late it was.
-    _ = try fixture.store.add(InternetPassword(server: try HostName("other.example")))
+    _ = try fixture.store.add(Item(server: try HostName("other.example")))
     clock.set(by: .seconds(-3 * 3600))
     #expect(fixture.store.time.now() == late)
     #expect(try secret(fixture.store) == nil)
@@ -50,7 +50,7 @@ struct VaultTimeTests {
     let reopened = try fixture.reopened(time: clock.source)
     #expect(reopened.time.now() == late && clock.now < late)
     #expect(try secret(reopened) == nil)
-    let added = try reopened.add(InternetPassword(server: try HostName("later.example")))
+    let added = try reopened.add(Item(server: try HostName("later.example")))
     #expect(added.created == late)
     #expect(try reopened.information().committed >= late)
     // The session of the file has its time.
@@ -79,9 +79,9 @@ struct VaultTimeTests {
     let clock = TestClock()
     let fixture = try StoreFixture(time: clock.source)
     let times = try fixture.store.write { (transaction) throws(VaultError) in
-      let first = try transaction.add(InternetPassword(account: "a")).created
+      let first = try transaction.add(Item(account: "a")).created
       clock.pass(.seconds(1))
-      return [first, try transaction.add(InternetPassword(account: "b")).created, transaction.now]
+      return [first, try transaction.add(Item(account: "b")).created, transaction.now]
     }
     #expect(Set(times).count == 1)
     #expect(try fixture.store.information().committed == times[0])
@@ -121,7 +121,7 @@ struct VaultTimeTests {
       }, session: TimeSource.system.session)
     let fixture = try StoreFixture(time: source)
     for account in ["a", "b"] {
-      _ = try fixture.store.add(InternetPassword(account: account, secret: Secret(account)))
+      _ = try fixture.store.add(Item(account: account, secret: Secret(account)))
     }
     var query = ItemQuery()
     query.includesExpired = false

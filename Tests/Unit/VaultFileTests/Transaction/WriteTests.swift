@@ -17,7 +17,7 @@ struct WriteTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for index in 0..<10 {
         _ = try transaction.add(
-          InternetPassword(
+          Item(
             server: try HostName("h\(index).example"), account: "a", secret: Secret("s\(index)")))
       }
     }
@@ -26,7 +26,7 @@ struct WriteTests {
 
   private func item(
     _ fixture: StoreFixture, _ host: String = "h3.example"
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     var query = ItemQuery()
     query.server = .equals(try HostName(host))
     return try #require(try fixture.store.find(query, withSecrets: true).first)
@@ -40,15 +40,15 @@ struct WriteTests {
     let large = Secret([UInt8](repeating: 1, count: 5000))
     #expect(throws: VaultError(.interrupted, "")) {
       try fixture.store.write { (transaction) throws(VaultError) in
-        _ = try transaction.add(InternetPassword(account: "new", secret: large))
+        _ = try transaction.add(Item(account: "new", secret: large))
         try transaction.remove(item.id, hint: item.key)
         throw VaultError(.interrupted, "by the test")
       }
     }
     #expect(throws: VaultError(.duplicateItem, "")) {
       try fixture.store.write { (transaction) throws(VaultError) in
-        _ = try transaction.add(InternetPassword(account: "new", secret: large))
-        _ = try transaction.add(InternetPassword(account: "new", secret: large))
+        _ = try transaction.add(Item(account: "new", secret: large))
+        _ = try transaction.add(Item(account: "new", secret: large))
       }
     }
     let isSame = try fixture.folder.bytes(fixture.path) == before
@@ -64,7 +64,7 @@ struct WriteTests {
   func refreshToken() throws {
     let fixture = try fixture()
     func large(_ byte: UInt8) -> Secret { Secret([UInt8](repeating: byte, count: 5000)) }
-    var new = InternetPassword(
+    var new = Item(
       server: try HostName("large.example"), account: "a", secret: large(1))
     new.refreshToken = Secret("first")
     try fixture.store.write { (transaction) throws(VaultError) in
@@ -116,7 +116,7 @@ struct WriteTests {
       _ = try transaction.item(item.id, hint: item.key)
     }
     #expect(throws: VaultError(.itemNotFound, "")) {
-      try store.remove(ItemID(), hint: InternetPassword.Key())
+      try store.remove(ItemID(), hint: Item.Key())
     }
     #expect(throws: VaultError(.duplicateItem, "")) {
       try store.modify(item.id, hint: item.key, [.server(try HostName("h4.example"))])
@@ -132,7 +132,7 @@ struct WriteTests {
     try fixture.store.locked { (file) throws(VaultError) in
       do throws(VaultError) {
         try file.write { (transaction) throws(VaultError) in
-          _ = try transaction.add(InternetPassword(account: "new"))
+          _ = try transaction.add(Item(account: "new"))
           // The path is a C string for this call.
           #expect(unsafe unlink(fixture.path) == 0)
         }
@@ -148,7 +148,7 @@ struct WriteTests {
   func generations() throws {
     let fixture = try StoreFixture()
     #expect(try fixture.store.information().generation == 1)
-    let items = try (0..<5).map { InternetPassword(server: try HostName("h\($0).example")) }
+    let items = try (0..<5).map { Item(server: try HostName("h\($0).example")) }
     for (index, item) in items.enumerated() {
       #expect(try fixture.store.add(item).revision == UInt64(index) + 2)
     }
@@ -168,7 +168,7 @@ struct WriteTests {
     let large = Secret([UInt8](repeating: 2, count: 3000))
     try fixture.store.write { (transaction) throws(VaultError) in
       let new = try transaction.add(
-        InternetPassword(server: old.server, account: "b", secret: large))
+        Item(server: old.server, account: "b", secret: large))
       _ = try transaction.modify(old.id, hint: old.key, [.account("c"), .secret(large)])
       var query = ItemQuery()
       query.server = .equals(old.server)
@@ -190,24 +190,24 @@ struct WriteTests {
       Secret([UInt8](repeating: byte, count: count))
     }
     let items = (0..<4).map {
-      InternetPassword(server: host, account: "\($0)", secret: secret(UInt8($0), 2000))
+      Item(server: host, account: "\($0)", secret: secret(UInt8($0), 2000))
     }
     try fixture.store.setHistoryLimit(0)
     for item in items { _ = try fixture.store.add(item) }
     #expect(try fixture.store.shape().largeSecretCount == 4)
-    try fixture.store.deleteForGood(items[0].id, hint: InternetPassword.Key(server: host))
+    try fixture.store.deleteForGood(items[0].id, hint: Item.Key(server: host))
     #expect(try fixture.store.shape().largeSecretCount == 3)
     // Changing another attribute, or the place, leaves the row as it is.
     let rows = try fixture.store.shape().rows
     _ = try fixture.store.modify(
-      items[1].id, hint: InternetPassword.Key(server: host),
+      items[1].id, hint: Item.Key(server: host),
       [.server(try HostName("moved.example"))])
     #expect(try fixture.store.shape().rows == rows)
     _ = try fixture.store.modify(
-      items[2].id, hint: InternetPassword.Key(server: host), [.secret(secret(9, 1024))])
+      items[2].id, hint: Item.Key(server: host), [.secret(secret(9, 1024))])
     #expect(try fixture.store.shape().largeSecretCount == 2)
     _ = try fixture.store.modify(
-      items[3].id, hint: InternetPassword.Key(server: host), [.secret(secret(9, 4000))])
+      items[3].id, hint: Item.Key(server: host), [.secret(secret(9, 4000))])
     let shape = try fixture.store.shape()
     #expect(shape.largeSecretCount == 2)
     // Numbers are not used again.
@@ -216,7 +216,7 @@ struct WriteTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst() {
         try transaction.remove(
-          item.id, hint: InternetPassword.Key(server: host), permanently: true)
+          item.id, hint: Item.Key(server: host), permanently: true)
       }
     }
     #expect(try fixture.store.shape().rows.isEmpty)
@@ -225,8 +225,8 @@ struct WriteTests {
   @Test("the label that is shown defaults to the server, else the account")
   func labels() throws {
     let fixture = try StoreFixture()
-    #expect(try fixture.store.add(InternetPassword(account: "a")).label == "a")
-    let item = InternetPassword(server: try HostName("h.example"), account: "a")
+    #expect(try fixture.store.add(Item(account: "a")).label == "a")
+    let item = Item(server: try HostName("h.example"), account: "a")
     #expect(try fixture.store.add(item).label == "h.example")
   }
 }

@@ -21,7 +21,7 @@ struct SalvageRecordTests {
 
   /// Salvages the vault, and lists the new one, which verifies.
   private func salvage() throws -> (
-    report: SalvageReport, items: [InternetPassword], store: FileStore
+    report: SalvageReport, items: [Item], store: FileStore
   ) {
     let (report, store) = try fixture.salvaged()
     #expect(try store.verify().problems == [])
@@ -57,7 +57,7 @@ struct SalvageRecordTests {
     #expect(!found.report.isComplete)
     // The remaining vault can be used.
     _ = try found.store.add(
-      InternetPassword(server: HostName("new.example"), secret: Secret("new")))
+      Item(server: HostName("new.example"), secret: Secret("new")))
   }
 
   @Test("a malformed item of the trash is left out and counted, and everything else is saved")
@@ -73,8 +73,8 @@ struct SalvageRecordTests {
     let other = EpochKeys(vaultKey: [UInt8](repeating: 7, count: 32))
     let id = ItemID()
     var record = ItemRecord(
-      InternetPassword(
-        id: id, key: InternetPassword(server: try HostName("bad.example")).key, created: .now(),
+      Item(
+        id: id, key: Item(server: try HostName("bad.example")).key, created: .now(),
         modified: .now()))
     record.item.revision = 1
     record.sealedSecret = other.seal(Secret("x"), use: .secret, item: id)[...]
@@ -87,8 +87,8 @@ struct SalvageRecordTests {
   @Test("a revision that no vault reaches leaves the new vault room to go on")
   func revision() throws {
     var record = ItemRecord(
-      InternetPassword(
-        id: ItemID(), key: InternetPassword(server: try HostName("far.example")).key,
+      Item(
+        id: ItemID(), key: Item(server: try HostName("far.example")).key,
         created: .now(),
         modified: .now()))
     record.item.revision = SealedNumber.end - 1
@@ -96,7 +96,7 @@ struct SalvageRecordTests {
     let found = try salvage()
     #expect(found.items.count == 6)
     _ = try found.store.add(
-      InternetPassword(server: HostName("new.example"), secret: Secret("new")))
+      Item(server: HostName("new.example"), secret: Secret("new")))
   }
 
   @Test("a bucket of several MiB comes out whole")
@@ -104,7 +104,7 @@ struct SalvageRecordTests {
     let custom = Dictionary(
       uniqueKeysWithValues: (0..<64).map { ("name \($0)", String(repeating: "v", count: 4096)) })
     for number in 0..<8 {
-      var item = InternetPassword(
+      var item = Item(
         server: try HostName("large.example"), account: "\(number)",
         secret: Secret("large \(number)"))
       item.custom = custom

@@ -14,11 +14,11 @@ struct SalvageTimeTests {
   init() throws {
     clock = TestClock(Timestamp.now().adding(.seconds(100 * 86_400)))
     fixture = try StoreFixture(time: clock.source)
-    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("old"))
+    var item = Item(server: try HostName("h.example"), secret: Secret("old"))
     item.keptUntil = fixture.store.time.now().adding(.seconds(3600))
     _ = try fixture.store.add(item)
     clock.pass(.seconds(7200))
-    _ = try fixture.store.add(InternetPassword(account: "late"))
+    _ = try fixture.store.add(Item(account: "late"))
   }
 
   private func expectExpired(_ store: FileStore) throws {

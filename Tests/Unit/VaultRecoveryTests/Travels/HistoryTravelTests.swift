@@ -18,19 +18,19 @@ struct HistoryTravelTests {
 
   private func add(
     _ account: String, _ secrets: [Secret], in store: FileStore
-  ) throws -> InternetPassword {
+  ) throws -> Item {
     let host = try HostName("h.example")
     let added = try store.add(
-      InternetPassword(server: host, account: account, secret: secrets[0]))
+      Item(server: host, account: account, secret: secrets[0]))
     for secret in secrets.dropFirst() { try set(secret, of: added, in: store) }
     return added
   }
 
-  private func set(_ secret: Secret, of item: InternetPassword, in store: FileStore) throws {
+  private func set(_ secret: Secret, of item: Item, in store: FileStore) throws {
     _ = try store.modify(item.id, hint: item.key, [.secret(secret)])
   }
 
-  private func history(_ item: InternetPassword, in store: FileStore) throws -> [PreviousSecret] {
+  private func history(_ item: Item, in store: FileStore) throws -> [PreviousSecret] {
     try store.history(of: item.id, hint: item.key, withSecrets: true)
   }
 
@@ -49,7 +49,7 @@ struct HistoryTravelTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for number in 0..<60 {
         let other = try transaction.add(
-          InternetPassword(server: item.server, account: "\(number)", secret: secrets[0]))
+          Item(server: item.server, account: "\(number)", secret: secrets[0]))
         for secret in secrets.dropFirst() {
           _ = try transaction.modify(other.id, hint: other.key, [.secret(secret)])
         }
@@ -84,7 +84,7 @@ struct HistoryTravelTests {
 
   /// Creates a vault whose item was changed since its backup.
   private func changedSince() throws -> (
-    fixture: StoreFixture, backup: String, item: InternetPassword
+    fixture: StoreFixture, backup: String, item: Item
   ) {
     let fixture = try StoreFixture()
     let item = try add("a", [Secret("one"), Self.large], in: fixture.store)
@@ -93,7 +93,7 @@ struct HistoryTravelTests {
     return (fixture, backup, item)
   }
 
-  private func restore(_ store: FileStore, _ backup: String) throws -> InternetPassword {
+  private func restore(_ store: FileStore, _ backup: String) throws -> Item {
     try store.restoreItem(from: backup, key: { () throws(VaultError) in nil }) {
       (find) throws(VaultError) in
       guard let item = try find(ItemQuery()).first else {

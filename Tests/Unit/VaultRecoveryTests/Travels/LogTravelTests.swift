@@ -16,7 +16,7 @@ struct LogTravelTests {
   func salvage() throws {
     let fixture = try StoreFixture(isLogged: true)
     _ = try fixture.store.add(
-      InternetPassword(server: HostName("h.example"), account: "ann", secret: Secret("first")))
+      Item(server: HostName("h.example"), account: "ann", secret: Secret("first")))
     try fixture.store.setLogDays(100)
     let before = try log(fixture.store)
     #expect(before.map(\.operation).last == .added)

@@ -33,7 +33,7 @@ struct PolicyTravelTests {
   func travel(_ journey: VaultOperation) throws {
     let fixture = try StoreFixture()
     let rules = try Self.rules()
-    var item = InternetPassword(server: try HostName("h.example"), secret: Secret("s"))
+    var item = Item(server: try HostName("h.example"), secret: Secret("s"))
     item.keptUntil = Timestamp.now().adding(.seconds(3600))
     let added = try fixture.store.add(item)
     try set(rules, in: fixture.store)

@@ -18,7 +18,7 @@ struct TrashTravelTests {
       try transaction.setTrashDays(90)
       for number in 0..<80 {
         let item = try transaction.add(
-          InternetPassword(server: host, account: "\(number)", secret: Secret("one")))
+          Item(server: host, account: "\(number)", secret: Secret("one")))
         let second = number == 7 ? Secret([UInt8](repeating: 1, count: 2000)) : Secret("two")
         _ = try transaction.modify(item.id, hint: item.key, [.secret(second)])
         if number > 0 { try transaction.remove(item.id, hint: item.key) }

@@ -59,7 +59,7 @@ struct AnswerOrderTests {
 
   @Test("a credential of another path, which the session's storage proposes, is withheld from it")
   func otherPath() async throws {
-    var item = InternetPassword(
+    var item = Item(
       space: try ProtectionSpace(
         host: "127.0.0.1", port: server.port, protocol: .http, realm: "Team"),
       account: "ann", secret: Secret("right"))

@@ -62,7 +62,7 @@ struct AnsweringTests {
 
   /// Adds an item that names a path.
   private func add(_ user: String, _ password: String, path: String) throws {
-    var item = InternetPassword(
+    var item = Item(
       space: try space(), account: user, secret: Secret(password))
     item.path = path
     try vault.add(item, persistence: .session)
@@ -151,7 +151,7 @@ struct AnsweringTests {
 
   @Test("A token is not sent as a password, from the vault or from its storage")
   func token() async throws {
-    var token = InternetPassword(space: try space(), account: "ann", secret: Secret("right"))
+    var token = Item(space: try space(), account: "ann", secret: Secret("right"))
     token.secretKind = .token
     try await vault.add(token, persistence: .session)
     let storage = VaultCredentialStorage(vault)

@@ -173,7 +173,7 @@ struct LookupTests {
     let clock = TestClock(.now().adding(.seconds(1)))
     let vault = try Vault.open(path: fixture.path, key: fixture.key, time: clock.source)
     for persistence in [Persistence.session, .permanent] {
-      var item = InternetPassword(
+      var item = Item(
         space: try gitSpace(), account: "\(persistence)", secret: Secret("one"))
       item.expires = clock.now.adding(.seconds(60))
       try vault.add(item, persistence: persistence)
@@ -190,15 +190,15 @@ struct LookupTests {
   @Test("gives no private keys, no tokens, nothing that is no text or says that there is none")
   func others() throws {
     let fixture = try StorageFixture { vault in
-      var negative = InternetPassword(space: try gitSpace(), account: "none", secret: nil)
+      var negative = Item(space: try gitSpace(), account: "none", secret: nil)
       negative.isNegative = true
       try vault.add(negative)
-      var identity = InternetPassword(space: try gitSpace(), account: "key", secret: Secret("x"))
+      var identity = Item(space: try gitSpace(), account: "key", secret: Secret("x"))
       identity.secretKind = .identity
       try vault.add(identity)
       identity.account = "session"
       try vault.add(identity, persistence: .session)
-      var token = InternetPassword(space: try gitSpace(), account: "token", secret: Secret("x"))
+      var token = Item(space: try gitSpace(), account: "token", secret: Secret("x"))
       token.secretKind = .token
       try vault.add(token)
       token.account = "session token"
@@ -206,7 +206,7 @@ struct LookupTests {
       let bytes: [UInt8] = [0xff, 0xfe]
       // The bytes live for the call.
       let secret = unsafe Secret(copying: bytes.span.bytes)
-      try vault.add(InternetPassword(space: gitSpace(), account: "bytes", secret: secret))
+      try vault.add(Item(space: gitSpace(), account: "bytes", secret: secret))
     }
     #expect(fixture.storage.credentials(for: foundationSpace()) == nil)
     #expect(fixture.storage.defaultCredential(for: foundationSpace()) == nil)

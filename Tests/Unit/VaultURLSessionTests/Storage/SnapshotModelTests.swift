@@ -38,8 +38,8 @@ import VaultModel
     return spaces
   }
 
-  private func randomItem(_ random: inout SplitMix) throws -> InternetPassword {
-    InternetPassword(
+  private func randomItem(_ random: inout SplitMix) throws -> Item {
+    Item(
       server: Int.random(in: 0..<9, using: &random) == 0
         ? .unset : try #require(Self.hosts().randomElement(using: &random)),
       account: try #require(["ann", "bob", "carl"].randomElement(using: &random)),

@@ -6,41 +6,39 @@ import VaultModel
 /// Its fields tell most of them. An attribute that a client wrote and no field tells, or that a
 /// field tells in another spelling, is a custom attribute of its name. It counts for as long as it
 /// means the field, which others may change.
-extension StoredItem {
+extension Item {
   /// The custom attribute with the names of what an item tells unless a client has left it out.
   private static let unwritten = AttributeMapping.ownPrefix + "unwritten"
 
   /// The fields by their attributes' names, also those that are not set.
   var fields: [String: String] {
-    switch self {
-    case .internet(let item):
-      if let server = dockerServer {
-        return ["server": server.text, "username": item.account]
-      }
-      let (port, method) = (item.port, item.authenticationMethod)
-      let isDefault = port == 0 || port == item.protocol.defaultPort
+    switch key.itemClass {
+    case .internetPassword:
+      if let dockerServer { return ["server": dockerServer.text, "username": account] }
+      let (port, method) = (port, authenticationMethod)
+      let isDefault = port == 0 || port == self.protocol.defaultPort
       return [
-        "server": item.server.name, "protocol": item.protocol.rawValue, "user": item.account,
-        "domain": item.realm, "object": item.path, "port": isDefault ? "" : String(port),
+        "server": server.name, "protocol": self.protocol.rawValue, "user": account,
+        "domain": realm, "object": path, "port": isDefault ? "" : String(port),
         "authtype": method == .default ? "" : method.rawValue,
       ]
-    case .generic(let item):
+    case .genericPassword:
       if isOfAttributes { return [:] }
-      if isOfChromium { return ["application": item.account] }
-      return ["service": item.service, "username": item.account]
+      if isOfChromium { return ["application": account] }
+      return ["service": service, "username": account]
     }
   }
 
   /// The attributes that go without saying, so that a client may leave them out.
   private var implied: [String: String] {
-    guard case .internet(let item) = self else { return [:] }
+    guard key.itemClass == .internetPassword else { return [:] }
     if dockerServer != nil {
       return [
         AttributeMapping.schema: AttributeMapping.docker, "docker_cli": "1",
         "label": "Docker Credentials",
       ]
     }
-    let port = item.port == item.protocol.defaultPort ? ["port": String(item.port)] : [:]
+    let port = port == self.protocol.defaultPort ? ["port": String(port)] : [:]
     return port.merging([AttributeMapping.schema: AttributeMapping.network]) { $1 }
   }
 
@@ -51,7 +49,7 @@ extension StoredItem {
 
   /// Docker's server; nil if the item is not Docker's.
   var dockerServer: DockerServer? {
-    if case .internet(let item) = self { DockerServer(of: item) } else { nil }
+    key.itemClass == .internetPassword ? DockerServer(of: self) : nil
   }
 
   private var isOfChromium: Bool {
@@ -79,7 +77,7 @@ extension StoredItem {
   }
 
   /// Returns the item with custom attributes by which its attributes are those that a client wrote.
-  func writing(_ attributes: [String: String]) -> StoredItem {
+  func writing(_ attributes: [String: String]) -> Item {
     var item = self
     for name in written.keys where attributes[name] == nil { item.custom[name] = nil }
     let told = told
@@ -94,20 +92,22 @@ extension StoredItem {
 
   /// Returns whether a set of attributes would be this item, apart from its collection: its key
   /// means the same, and a client's attributes without a field are the same.
-  func isSame(as new: StoredItem) -> Bool {
-    guard case (.internet(let old), .internet(let new)) = (self, new) else { return false }
-    let others = [self, .internet(new)].map { item in
-      item.written.filter { item.means($0.key, $0.value) == nil }
-    }
-    guard others[0].hasSameBytes(as: others[1]), old.account.hasSameBytes(as: new.account) else {
+  func isSame(as new: Item) -> Bool {
+    guard key.itemClass == .internetPassword, new.key.itemClass == .internetPassword else {
       return false
     }
-    let servers = (dockerServer?.text, DockerServer(of: new)?.text)
+    let others = [self, new].map { item in
+      item.written.filter { item.means($0.key, $0.value) == nil }
+    }
+    guard others[0].hasSameBytes(as: others[1]), account.hasSameBytes(as: new.account) else {
+      return false
+    }
+    let servers = (dockerServer?.text, new.dockerServer?.text)
     guard servers.0 == nil, servers.1 == nil else { return servers.0 == servers.1 }
-    return old.server == new.server && old.protocol == new.protocol
-      && old.realm.hasSameBytes(as: new.realm)
-      && old.authenticationMethod == new.authenticationMethod && old.hasPort(new.port)
-      && AttributeMapping.trimmed(old.path).hasSameBytes(as: AttributeMapping.trimmed(new.path))
+    return server == new.server && self.protocol == new.protocol
+      && realm.hasSameBytes(as: new.realm)
+      && authenticationMethod == new.authenticationMethod && hasPort(new.port)
+      && AttributeMapping.trimmed(path).hasSameBytes(as: AttributeMapping.trimmed(new.path))
   }
 
   /// Returns whether an item has all the attributes that are asked for.
@@ -121,38 +121,36 @@ extension StoredItem {
   /// Returns whether a text means the same as the field of an attribute, in any spelling; nil if
   /// the attribute has no field.
   private func means(_ name: String, _ value: String) -> Bool? {
-    switch self {
-    case .internet(let item):
-      if let server = dockerServer {
-        return switch name {
-        case "server": server.text.hasSameBytes(as: value)
-        case "username": item.account.hasSameBytes(as: value)
-        case AttributeMapping.schema: value == AttributeMapping.docker
-        default: nil
-        }
+    switch key.itemClass {
+    case .internetPassword:
+      guard let dockerServer else { return meansOfNetwork(name, value) }
+      return switch name {
+      case "server": dockerServer.text.hasSameBytes(as: value)
+      case "username": account.hasSameBytes(as: value)
+      case AttributeMapping.schema: value == AttributeMapping.docker
+      default: nil
       }
-      return Self.means(name, value, of: item)
-    case .generic(let item):
+    case .genericPassword:
       if isOfAttributes { return nil }
       return switch (name, isOfChromium) {
-      case ("service", false): item.service.hasSameBytes(as: value)
-      case ("username", false), ("application", true): item.account.hasSameBytes(as: value)
+      case ("service", false): service.hasSameBytes(as: value)
+      case ("username", false), ("application", true): account.hasSameBytes(as: value)
       default: nil
       }
     }
   }
 
-  private static func means(_ name: String, _ value: String, of item: InternetPassword) -> Bool? {
+  private func meansOfNetwork(_ name: String, _ value: String) -> Bool? {
     do throws(VaultError) {
       return switch name {
-      case "server": try HostName(value) == item.server
-      case "protocol": try NetworkProtocol(value) == item.protocol
-      case "user": item.account.hasSameBytes(as: value)
-      case "domain": item.realm.hasSameBytes(as: value)
-      case "port": AttributeMapping.port(value).map(item.hasPort) ?? false
+      case "server": try HostName(value) == server
+      case "protocol": try NetworkProtocol(value) == self.protocol
+      case "user": account.hasSameBytes(as: value)
+      case "domain": realm.hasSameBytes(as: value)
+      case "port": AttributeMapping.port(value).map(hasPort) ?? false
       case "object":
-        AttributeMapping.trimmed(value).hasSameBytes(as: AttributeMapping.trimmed(item.path))
-      case "authtype": try AttributeMapping.method(value) == item.authenticationMethod
+        AttributeMapping.trimmed(value).hasSameBytes(as: AttributeMapping.trimmed(path))
+      case "authtype": try AttributeMapping.method(value) == authenticationMethod
       case AttributeMapping.schema: value.isEmpty || AttributeMapping.networks.contains(value)
       default: nil
       }
@@ -160,9 +158,7 @@ extension StoredItem {
       return false
     }
   }
-}
 
-extension InternetPassword {
   /// Returns whether a port is the item's; an unset one is the protocol's default.
   func hasPort(_ port: UInt16) -> Bool {
     let ports = [port, self.port].map { $0 == 0 ? self.protocol.defaultPort ?? 0 : $0 }

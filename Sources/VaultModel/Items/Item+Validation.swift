@@ -1,6 +1,6 @@
 import SecureMemory
 
-extension InternetPassword {
+extension Item {
   /// The maximum number of bytes of an attribute's text, unless its descriptor says otherwise.
   static let longestText = 4096
   /// The maximum number of custom attributes.
@@ -12,10 +12,7 @@ extension InternetPassword {
   ///   ``VaultError/Code/invalidArgument`` for NUL in a text, a custom attribute without a name,
   ///   or a protocol or method whose name is not canonical. Both name the attribute.
   package func validate() throws(VaultError) {
-    switch key.itemClass {
-    case .internetPassword: try validateKey()
-    case .genericPassword: try GenericPassword(self).validateKey()
-    }
+    try validateKey()
     try Self.check(label, .label)
     if let storedSecret { try Self.check(storedSecret, .secret) }
     if needsPIN { try validateSeal() }
@@ -39,6 +36,14 @@ extension InternetPassword {
   }
 
   private func validateKey() throws(VaultError) {
+    guard key.itemClass == .internetPassword else {
+      try Self.check(service, .service)
+      try Self.check(account, .account)
+      guard key == Key(service: service, account: account) else {
+        throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
+      }
+      return
+    }
     guard try NetworkProtocol(self.protocol.rawValue) == self.protocol else {
       throw VaultError(.invalidArgument, "protocol: not a canonical name")
     }

@@ -1,13 +1,15 @@
 public import SecureMemory
 
-/// The keychain's item: a key of seven attributes, attributes beside it, and a secret.
+/// The keychain's item: a key, attributes beside it, and a secret.
 ///
-/// Lists return items without their secrets. An item stays small because rare attributes need
+/// Its class, ``Key/itemClass``, says what its key is: an internet password has seven attributes, a
+/// generic password a service and an account. Identities and decisions about servers are items as
+/// well. Lists return items without their secrets. An item stays small because rare attributes need
 /// memory only in the items that have them.
-public struct InternetPassword: Sendable {
+public struct Item: Sendable {
   /// The identity, which does not change with the key.
   public package(set) var id: ItemID
-  /// The seven attributes that together are unique in a vault.
+  /// The attributes that together are unique in a vault.
   public var key: Key
   /// The kind of the secret.
   public var secretKind: SecretKind = .password
@@ -19,7 +21,8 @@ public struct InternetPassword: Sendable {
   public var isNegative = false
   /// Whether there is a refresh token, also if it was not read.
   public internal(set) var hasRefreshToken = false
-  /// The name shown to people; a store fills an empty one from the server or account.
+  /// The name shown to people; a store fills an empty one from the server, the service or
+  /// the account.
   public var label = ""
   /// The time at which the item was added; a store sets it.
   public var created: Timestamp
@@ -37,7 +40,7 @@ public struct InternetPassword: Sendable {
   /// The time at which the item expires; nil for never.
   public var expires: Timestamp?
 
-  /// Creates an item with a random identity.
+  /// Creates an internet password with a random identity.
   ///
   /// - Parameters:
   ///   - server: The server.
@@ -60,6 +63,21 @@ public struct InternetPassword: Sendable {
         account: account, realm: realm, server: server, protocol: `protocol`,
         authenticationMethod: authenticationMethod, port: port, path: path),
       created: now, modified: now)
+    storedSecret = secret
+  }
+
+  /// Creates a generic password with a random identity.
+  ///
+  /// API tokens and passphrases of tools are kept in it.
+  ///
+  /// - Parameters:
+  ///   - service: The service; any text without NUL, at most 4096 bytes.
+  ///   - account: The account there.
+  ///   - secret: The secret.
+  public init(service: String, account: String = "", secret: Secret? = nil) {
+    let now = Timestamp.now()
+    self.init(
+      id: ItemID(), key: Key(service: service, account: account), created: now, modified: now)
     storedSecret = secret
   }
 
@@ -104,12 +122,6 @@ public struct InternetPassword: Sendable {
   /// Whether a PIN is needed to open the secret, as well as the vault.
   public var needsPIN: Bool { secretKind.needsPIN }
 
-  /// Whether its secret is a password or a token: neither a private key nor a decision about a
-  /// server.
-  package var hasPassword: Bool {
-    secretKind.withoutPIN != .identity && authenticationMethod != .serverTrust
-  }
-
   /// Whether the item has an expiry, past or future.
   package var mayExpire: Bool { expires != nil || keptUntil != nil }
 
@@ -126,7 +138,8 @@ public struct InternetPassword: Sendable {
     hasRefreshToken && keptUntil.map { $0 > now } ?? true
   }
 
-  /// Fills an empty label with the server, or without one with the account, as Apple does on add.
+  /// Fills an empty label with the server or service, or without one with the account, as Apple
+  /// does on add.
   package mutating func applyDefaultLabel() {
     guard label.isEmpty else { return }
     label = key.server.isUnset ? key.account : key.server.name
@@ -147,7 +160,7 @@ public struct InternetPassword: Sendable {
   }
 
   /// The item without its secret and refresh token.
-  package var withoutSecrets: InternetPassword {
+  package var withoutSecrets: Item {
     var item = self
     item.storedSecret = nil
     if item.hasRefreshToken { item.withholdRefreshToken() }
@@ -155,7 +168,7 @@ public struct InternetPassword: Sendable {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The user name.
   public var account: String {
     get { key.account }
@@ -168,10 +181,18 @@ extension InternetPassword {
     set { key.realm = newValue }
   }
 
-  /// The server.
+  /// The server; of a generic password, its service.
   public var server: HostName {
     get { key.server }
     set { key.server = newValue }
+  }
+
+  /// The service of a generic password; empty for an item of another class.
+  ///
+  /// Setting it makes the item a generic password.
+  public var service: String {
+    get { key.service }
+    set { key.service = newValue }
   }
 
   /// The protocol.

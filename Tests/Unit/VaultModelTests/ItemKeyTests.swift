@@ -3,9 +3,9 @@ import Testing
 
 @testable import VaultModel
 
-@Suite("InternetPassword.Key")
-struct InternetPasswordKeyTests {
-  typealias Key = InternetPassword.Key
+@Suite("Item.Key")
+struct ItemKeyTests {
+  typealias Key = Item.Key
 
   /// Returns keys of few different values, so that random ones often share parts.
   static func random(using random: inout SplitMix) -> Key {

@@ -1,4 +1,4 @@
-extension InternetPassword {
+extension Item {
   /// An attribute's value; nil if it is unset.
   ///
   /// Generic code reads and writes attributes by it. A value that is set has the attribute's form,
@@ -13,7 +13,7 @@ extension InternetPassword {
     set {
       switch attribute {
       case .server where key.itemClass == .internetPassword: server.set(newValue)
-      case .service where key.itemClass == .genericPassword: key.service.set(newValue)
+      case .service where key.itemClass == .genericPassword: service.set(newValue)
       case .server, .service: break
       case .account: account.set(newValue)
       case .protocol: self.protocol.set(newValue)
@@ -41,7 +41,7 @@ extension InternetPassword {
   private func value(_ attribute: Attribute) -> AttributeValue? {
     switch attribute {
     case .server: key.itemClass == .internetPassword ? server.attributeValue : nil
-    case .service: key.itemClass == .genericPassword ? .text(key.service) : nil
+    case .service: key.itemClass == .genericPassword ? .text(service) : nil
     case .account: account.attributeValue
     case .protocol: self.protocol.attributeValue
     case .port: port.attributeValue
@@ -63,9 +63,9 @@ extension InternetPassword {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// Returns whether an attribute has the same value in another item, or is unset in both.
-  package func hasSame(_ attribute: Attribute, as other: InternetPassword) -> Bool {
+  package func hasSame(_ attribute: Attribute, as other: Item) -> Bool {
     switch (self[attribute], other[attribute]) {
     case (nil, nil): true
     case (let mine?, let theirs?): mine.isSame(as: theirs)

@@ -3,19 +3,19 @@ import Testing
 
 @testable import VaultModel
 
-@Suite("InternetPassword")
-struct InternetPasswordTests {
+@Suite("Item")
+struct ItemTests {
   @Test("an item stays small")
   func size() {
-    #expect(MemoryLayout<InternetPassword>.stride <= 192)
-    #expect(MemoryLayout<InternetPassword.Key>.size <= 99)
+    #expect(MemoryLayout<Item>.stride <= 192)
+    #expect(MemoryLayout<Item.Key>.size <= 99)
   }
 
   @Test("a new item has the given parts, the method default and nothing else")
   func defaults() throws {
     let before = Timestamp.now()
-    let item = InternetPassword()
-    #expect(item.key == InternetPassword.Key())
+    let item = Item()
+    #expect(item.key == Item.Key())
     #expect(item.authenticationMethod == .default)
     #expect(item.server == .unset && item.protocol == .unset && item.port == 0)
     #expect(item.account.isEmpty && item.realm.isEmpty && item.path.isEmpty)
@@ -25,15 +25,15 @@ struct InternetPasswordTests {
     #expect(item.expires == nil && item.secretKind == .password && item.revision == 0)
     #expect(item.persistence == .permanent && item.secret == nil && item.refreshToken == nil)
     #expect(item.created >= before && item.modified == item.created)
-    #expect(item.id != InternetPassword().id)
+    #expect(item.id != Item().id)
   }
 
   @Test("the initializer's parts are the key's parts")
   func parts() throws {
-    let item = try InternetPassword(
+    let item = try Item(
       server: HostName("S.example"), account: "a", secret: Secret("x"), protocol: .imaps, port: 7,
       realm: "r", path: "p", authenticationMethod: .ntlm)
-    let key = try InternetPassword.Key(
+    let key = try Item.Key(
       account: "a", realm: "r", server: HostName("s.example"), protocol: .imaps,
       authenticationMethod: .ntlm, port: 7, path: "p")
     #expect(item.key == key)
@@ -46,17 +46,17 @@ struct InternetPasswordTests {
   func space() throws {
     let space = try ProtectionSpace(
       host: "example.com", realm: "Team", authenticationMethod: .digest)
-    let item = InternetPassword(space: space, account: "alice", secret: nil)
+    let item = Item(space: space, account: "alice", secret: nil)
     #expect(
       try item.key
-        == InternetPassword.Key(
+        == Item.Key(
           account: "alice", realm: "Team", server: HostName("example.com"), protocol: .https,
           authenticationMethod: .digest, port: 443))
   }
 
   @Test("extended attributes are kept, and copies do not share changes")
   func copyOnWrite() {
-    var item = InternetPassword()
+    var item = Item()
     item.comment = "comment"
     item.kind = "kind"
     item.origin = "git"
@@ -78,7 +78,7 @@ struct InternetPasswordTests {
 
   @Test("an item whose extended attributes are all unset allocates nothing for them")
   func nothing() {
-    var item = InternetPassword()
+    var item = Item()
     item.refreshToken = nil
     item.comment = ""
     #expect(item.extended.isEmpty)
@@ -91,7 +91,7 @@ struct InternetPasswordTests {
 
   @Test("the default label is the server, else the account, and never replaces one")
   func label() throws {
-    var item = try InternetPassword(server: HostName("example.com"), account: "alice")
+    var item = try Item(server: HostName("example.com"), account: "alice")
     item.applyDefaultLabel()
     #expect(item.label == "example.com")
     item.server = .unset
@@ -105,7 +105,7 @@ struct InternetPasswordTests {
   struct Limit: Sendable, CustomTestStringConvertible {
     let attribute: String
     let longest: Int
-    let set: @Sendable (inout InternetPassword, String) -> Void
+    let set: @Sendable (inout Item, String) -> Void
     var testDescription: String { attribute }
   }
 
@@ -124,17 +124,17 @@ struct InternetPasswordTests {
 
   @Test("each text has its limit and no NUL, and the error names the attribute", arguments: limits)
   func limit(limit: Limit) throws {
-    var item = InternetPassword()
+    var item = Item()
     limit.set(&item, String(repeating: "x", count: limit.longest))
     #expect(throws: Never.self) { try item.validate() }
 
-    var long = InternetPassword()
+    var long = Item()
     // Bytes are counted, not characters.
     limit.set(&long, String(repeating: "x", count: limit.longest - 1) + "ü")
     let tooLarge = try #require(throws: VaultError.self) { try long.validate() }
     #expect(tooLarge.code == .tooLarge && tooLarge.context.hasPrefix(limit.attribute + ":"))
 
-    var nul = InternetPassword()
+    var nul = Item()
     limit.set(&nul, "a\0b")
     let invalid = try #require(throws: VaultError.self) { try nul.validate() }
     #expect(invalid.code == .invalidArgument && invalid.context.hasPrefix(limit.attribute + ":"))
@@ -142,7 +142,7 @@ struct InternetPasswordTests {
 
   @Test("custom attributes are at most 64 and have names")
   func custom() {
-    var item = InternetPassword()
+    var item = Item()
     for number in 0..<64 { item.custom["\(number)"] = "" }
     #expect(throws: Never.self) { try item.validate() }
     item.custom["64"] = ""
@@ -155,7 +155,7 @@ struct InternetPasswordTests {
   func secrets() {
     let longest = Secret(String(repeating: "x", count: 1 << 20))
     let longer = Secret(String(repeating: "x", count: 1 << 20 + 1))
-    var item = InternetPassword(secret: longest)
+    var item = Item(secret: longest)
     item.refreshToken = Secret(String(repeating: "x", count: 8192))
     #expect(throws: Never.self) { try item.validate() }
     item.refreshToken = Secret(String(repeating: "x", count: 8193))
@@ -170,17 +170,17 @@ struct InternetPasswordTests {
     arguments: ["HTTPS", "htps", "a b", "\0", "é", String(repeating: "a", count: 65)])
   func names(name: String) {
     #expect(throws: VaultError(.invalidArgument, "")) {
-      try InternetPassword(protocol: NetworkProtocol(rawValue: name)).validate()
+      try Item(protocol: NetworkProtocol(rawValue: name)).validate()
     }
     guard name != "htps" else { return }
     #expect(throws: VaultError(.invalidArgument, "")) {
-      try InternetPassword(authenticationMethod: AuthenticationMethod(rawValue: name)).validate()
+      try Item(authenticationMethod: AuthenticationMethod(rawValue: name)).validate()
     }
   }
 
   @Test("neither a description nor a dump shows a secret")
   func dumps() {
-    var item = InternetPassword(account: "alice", secret: Secret("Tr0ub4dor"))
+    var item = Item(account: "alice", secret: Secret("Tr0ub4dor"))
     item.refreshToken = Secret("Tr0ub4dor")
     let credential = Credential(
       user: "alice", secret: Secret("Tr0ub4dor"), persistence: .session)

@@ -1,5 +1,6 @@
-extension InternetPassword {
-  /// The seven attributes that make an item unique in a vault, compared on bytes.
+extension Item {
+  /// The attributes that make an item unique in a vault, compared on bytes: seven of an internet
+  /// password, service and account of a generic one.
   ///
   /// Absent, empty and 0 are one value. Keys sort part by part in the order of the initializer's
   /// parameters, text by its bytes with a prefix first, the port by its number; an encrypted
@@ -9,7 +10,7 @@ extension InternetPassword {
     public var account: String
     /// The realm, which Apple calls the security domain.
     public var realm: String
-    /// The server.
+    /// The server; of a generic password, its service.
     public var server: HostName
     /// The protocol.
     public var `protocol`: NetworkProtocol
@@ -21,10 +22,11 @@ extension InternetPassword {
 
     /// The port, literal: 0 is unset, never the protocol's default.
     public var port: UInt16
-    /// The class of the item; a generic password has its service in the server's place.
-    package private(set) var itemClass = ItemClass.internetPassword
+    /// The class of the item.
+    public private(set) var itemClass = ItemClass.internetPassword
 
-    /// Creates a key; a part that is not given is unset, and the method is then `default`.
+    /// Creates the key of an internet password; a part that is not given is unset, and the method
+    /// is then `default`.
     public init(
       account: String = "", realm: String = "", server: HostName = .unset,
       protocol: NetworkProtocol = .unset, authenticationMethod: AuthenticationMethod = .default,
@@ -39,8 +41,8 @@ extension InternetPassword {
       self.path = path
     }
 
-    /// Creates the key of a generic password.
-    package init(service: String, account: String) {
+    /// Creates the key of a generic password; a part that is empty is unset.
+    public init(service: String, account: String) {
       self.init(
         account: account, server: HostName(canonical: service), authenticationMethod: .unset)
       itemClass = .genericPassword
@@ -48,13 +50,16 @@ extension InternetPassword {
   }
 }
 
-/// The class of an item: no lookup for one class ever returns an item of another.
-package enum ItemClass: UInt8, Sendable {
-  case internetPassword
-  case genericPassword
-}
+extension Item.Key {
+  /// The service of a generic password, which may be any text: `backup`, `com.example.app`; empty
+  /// for an item of another class.
+  ///
+  /// Setting it makes the key that of a generic password.
+  public var service: String {
+    get { itemClass == .genericPassword ? server.name : "" }
+    set { self = Self(service: newValue, account: account) }
+  }
 
-extension InternetPassword.Key {
   /// The other key for the same place: with its port unset if that is the protocol's default, and
   /// the default if it is unset; nil if there is none.
   ///
@@ -69,7 +74,7 @@ extension InternetPassword.Key {
   }
 }
 
-extension InternetPassword.Key: Hashable, Comparable {
+extension Item.Key: Hashable, Comparable {
   /// Returns whether all seven parts have the same bytes, in items of one class.
   public static func == (left: Self, right: Self) -> Bool {
     left.port == right.port && left.itemClass == right.itemClass
@@ -123,7 +128,7 @@ extension NetworkProtocol {
   }
 }
 
-extension InternetPassword.Key {
+extension Item.Key {
   /// The space in which an item with this key is used; nil without a server.
   package var space: ProtectionSpace? {
     guard itemClass == .internetPassword else { return nil }
@@ -137,22 +142,26 @@ extension InternetPassword.Key {
   }
 }
 
-extension InternetPassword {
+extension Item {
   /// The space in which the item is used; nil without a server.
   package var space: ProtectionSpace? { key.space }
 }
 
-extension InternetPassword: Identifiable {}
+extension Item: Identifiable {}
 
-extension InternetPassword: CustomStringConvertible {
-  /// The item without its secret: `ann at https://git.example.com "Team Git", permanent`.
+extension Item: CustomStringConvertible {
+  /// The item without its secret: `ann at https://git.example.com "Team Git", permanent`, or
+  /// `ann at the service "backup", permanent`.
   ///
-  /// An item without a server is shown by its label. Others may have chosen these texts, so quotes,
-  /// control and formatting characters are escaped.
+  /// An internet password without a server is shown by its label. Others may have chosen these
+  /// texts, so quotes, control and formatting characters are escaped.
   public var description: String {
-    guard key.itemClass == .internetPassword else { return GenericPassword(self).description }
     let user = account.isEmpty ? "" : "\(account.escaped) at "
-    let place = space.map { "\($0)" } ?? "\"\(label.escaped)\""
+    let place =
+      switch key.itemClass {
+      case .internetPassword: space.map { "\($0)" } ?? "\"\(label.escaped)\""
+      case .genericPassword: "the service \"\(service.escaped)\""
+      }
     return user + place + (path.isEmpty ? "" : ", path \(path.escaped)") + ", \(persistence)"
   }
 }
