@@ -72,7 +72,7 @@ public final class Vault: Sendable {
   ///     seen at the path; it is remembered once it is unlocked.
   ///   - withSharedSession: Whether credentials stored for the session are shared with the
   ///     processes of this user that open the vault in the same way; see
-  ///     ``Vault/requireSharedSession()``.
+  ///     `VaultKeys.requireSharedSession()`.
   /// - Returns: The vault, unlocked if there was a key.
   /// - Throws: ``VaultError/Code/vaultNotFound``, ``VaultError/Code/unsafePermissions``,
   ///   ``VaultError/Code/notAVault``, ``VaultError/Code/damaged``, ``VaultError/Code/tooNew``,

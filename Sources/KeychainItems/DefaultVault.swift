@@ -41,7 +41,7 @@ private final class UserVaults: Sendable {
     if let known = opened.load() { return known.list }
     do throws(VaultError) {
       // Of two threads the first one's objects are kept; both have the same files.
-      return opened.storeIfNil(UserVaults(try Vault.openAll())).list
+      return opened.storeIfNil(UserVaults(try VaultList.open())).list
     } catch {
       guard error.code == .vaultNotFound else { throw error }
       throw VaultError(.noDefaultVault, error.context)

@@ -1,7 +1,7 @@
 public import VaultModel
 
-/// Several vaults in order, such as a team's read-only vault behind one's own, as `Vault.openAll()`
-/// opens them.
+/// Several vaults in order, such as a team's read-only vault behind one's own, as
+/// `VaultList.open()` opens them.
 ///
 /// Every lookup asks one vault after the other, and the first that has a match answers. An error of
 /// any vault is an error of the lookup and names that vault: none is skipped. The session's

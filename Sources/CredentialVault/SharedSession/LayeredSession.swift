@@ -53,7 +53,7 @@ package struct LayeredSession: Sendable {
   ///
   /// - Throws: ``VaultError/Code/unsupported`` if the vault was not opened to share it; as
   ///   ``SharedSession/begin(limit:)``.
-  func requireSharing() throws(VaultError) {
+  package func requireSharing() throws(VaultError) {
     guard let shared else {
       throw VaultError(.unsupported, "the vault was not opened to share its session")
     }

@@ -1,6 +1,7 @@
 public import CVault
 import CredentialVault
 import VaultModel
+import VaultAdministration
 
 // Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept.
 
@@ -47,7 +48,7 @@ public func vault_open_sharing(
 /// Requires a session that is shared; the contract is in `vault.h`.
 @c @implementation
 public func vault_require_shared_session(_ vault: OpaquePointer?) -> vault_status_t {
-  status { () throws(VaultError) in try VaultHandle.at(vault).vault.requireSharedSession() }
+  status { () throws(VaultError) in try VaultHandle.at(vault).vault.keys.requireSharedSession() }
 }
 
 /// Makes a vault without a file; the contract is in `vault.h`.

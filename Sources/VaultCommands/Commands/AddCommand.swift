@@ -160,7 +160,7 @@ package enum AddCommand {
   /// Requires a session that outlives the command.
   package static func requireSharedSession(of vault: Vault) throws(VaultError) {
     do throws(VaultError) {
-      try vault.requireSharedSession()
+      try vault.keys.requireSharedSession()
     } catch {
       guard error.meansNoSession else { throw error }
       throw VaultError(

@@ -35,7 +35,7 @@ import VaultModel
     func outcome(owner: String? = nil, isReadOnly: Bool = true) -> VaultError.Code? {
       do throws(VaultError) {
         let listed = ListedVault(path, isReadOnly: isReadOnly, owner: owner)
-        let list = try Vault.openAll([listed], key: key)
+        let list = try VaultList.open([listed], key: key)
         let found = try list.find(ItemQuery(), withSecrets: true)
         try found.vault.close()
         return found.item.secret == nil ? .internalError : nil
@@ -135,7 +135,7 @@ import VaultModel
       try #require(setegid(65534) == 0 && seteuid(65534) == 0)
       #expect(team.outcome(isReadOnly: false) == .unsafePermissions)
       #expect(team.outcome() == nil)
-      let list = try Vault.openAll([ListedVault(team.path, isReadOnly: true)], key: team.key)
+      let list = try VaultList.open([ListedVault(team.path, isReadOnly: true)], key: team.key)
       #expect(throws: VaultError(.readOnly, "")) {
         try list.vaults[0].add(Team.item("bob"))
       }
@@ -176,7 +176,7 @@ import VaultModel
     }
     let before = try team.look()
     let error = #expect(throws: VaultError(.readOnly, "")) {
-      _ = try Vault.openAll([ListedVault(team.path, isReadOnly: true)], key: team.key)
+      _ = try VaultList.open([ListedVault(team.path, isReadOnly: true)], key: team.key)
     }
     #expect(error?.context.contains("a write was cut short") == true)
     #expect(try team.look() == before)
@@ -214,7 +214,7 @@ import VaultModel
     let team = try Team()
     try File.setMode(0o600, of: team.path)
     let listed = ListedVault(team.path, isReadOnly: true)
-    let reader = try Vault.openAll([listed], key: team.key).vaults[0]
+    let reader = try VaultList.open([listed], key: team.key).vaults[0]
     #expect(throws: VaultError(.invalidArgument, "")) {
       _ = try Vault.open(path: team.path, key: team.key)
     }
@@ -222,10 +222,10 @@ import VaultModel
     try reader.close()
     let writer = try Vault.open(path: team.path, key: team.key)
     #expect(throws: VaultError(.invalidArgument, "")) {
-      _ = try Vault.openAll([listed], key: team.key)
+      _ = try VaultList.open([listed], key: team.key)
     }
     try writer.add(Team.item("bob"))
     try writer.close()
-    #expect(try Vault.openAll([listed], key: team.key).findAll(ItemQuery()).count == 2)
+    #expect(try VaultList.open([listed], key: team.key).findAll(ItemQuery()).count == 2)
   }
 }

@@ -34,7 +34,7 @@ struct ConfigurationPageTests {
 
   /// Repeats the page's listing, which is compiled and never run: its paths are nobody's.
   private func listing() throws {
-    let list = try Vault.openAll([
+    let list = try VaultList.open([
       ListedVault("/home/ann/own.vault"),
       ListedVault("/srv/team/team.vault", isReadOnly: true, owner: "ci"),
     ])

@@ -262,7 +262,7 @@ struct DiscoveryTests {
       // The configuration's comes first; each vault of a list opens with its own.
       _ = try folder.write(Array("key = \(key)\n".utf8), as: "config/vaultctl/config")
       #expect(unsafe chmod(folder.file("config/vaultctl/config"), 0o600) == 0)
-      let list = try Vault.openAll([try VaultLocation.find(), other])
+      let list = try VaultList.open([try VaultLocation.find(), other])
       #expect(try list.vaults.allSatisfy { (vault) in try vault.state() == .unlocked })
       // One that cannot be read is an error if nothing else opens the vault.
       #expect(unsafe chmod(key, 0o644) == 0)

@@ -294,7 +294,7 @@ enum EntryPoints {
     "VaultMaintenance.check(backup:against:key:lockTimeout:)",
     "VaultMaintenance.merge(_:into:key:otherKey:preferring:dryRun:lockTimeout:)",
     "VaultMaintenance.diagnose(path:key:)",
-    "Vault.openAll(_:key:lockTimeout:withSharedSession:)", "Vault.requireSharedSession()",
+    "VaultList.open(_:key:lockTimeout:withSharedSession:)", "VaultKeys.requireSharedSession()",
     "VaultList.find(_:withSecrets:)",
     "VaultList.findUnique(_:withSecrets:)", "VaultList.findAll(_:withSecrets:)",
     "VaultList.item(_:hint:withSecrets:)", "VaultList.credentials(for:)",

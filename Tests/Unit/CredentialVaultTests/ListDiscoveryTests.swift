@@ -6,15 +6,15 @@ import Testing
 import VaultModel
 
 /// Each in a process of its own, because the environment belongs to all threads.
-@Suite("Vault.openAll() finds the vaults by the configuration")
+@Suite("VaultList.open() finds the vaults by the configuration")
 struct ListDiscoveryTests {
   @Test("the list of the configuration with its key; VAULTCTL_VAULT alone; else the default vault")
   func order() async {
     await #expect(processExitsWith: .success) {
       let folder = try ConfiguredFolder()
-      #expect(try Vault.openAll().vaults.map(\.path) == [folder.standard])
+      #expect(try VaultList.open().vaults.map(\.path) == [folder.standard])
       try folder.configure("search = \(folder.other)\nsearch = ~/data/vaultctl/default.vault\n")
-      let list = try Vault.openAll()
+      let list = try VaultList.open()
       #expect(list.vaults.map(\.path) == [folder.other, folder.standard])
       #expect(try list.vaults.map { try $0.state() } == [.locked, .locked])
       #expect(try list.defaultVault.path == folder.other)
@@ -27,20 +27,20 @@ struct ListDiscoveryTests {
         search = \(folder.standard)
         key = ~/key
         """)
-      #expect(try Vault.openAll().vaults.map { try $0.state() } == [.unlocked, .unlocked])
-      #expect(try Vault.openAll().defaultVault.path == folder.standard)
+      #expect(try VaultList.open().vaults.map { try $0.state() } == [.unlocked, .unlocked])
+      #expect(try VaultList.open().defaultVault.path == folder.standard)
       #expect(try Vault.open().path == folder.standard)
       try folder.configure("default = \(folder.other)\nkey = \(folder.key)\n")
       #expect(try Vault.open().path == folder.other)
       #expect(try Vault.open().state() == .unlocked)
-      #expect(try Vault.openAll().vaults.map(\.path) == [folder.other])
+      #expect(try VaultList.open().vaults.map(\.path) == [folder.other])
       Environment.set("VAULTCTL_VAULT", folder.standard)
       try folder.configure("search = \(folder.other)\nsearch = read-only \(folder.standard)\n")
-      #expect(try Vault.openAll().vaults.map(\.path) == [folder.standard])
+      #expect(try VaultList.open().vaults.map(\.path) == [folder.standard])
       // Its marks are the list's.
-      expect(.readOnly) { _ = try Vault.openAll().defaultVault }
+      expect(.readOnly) { _ = try VaultList.open().defaultVault }
       // Paths that a program names are not the user's list's.
-      #expect(try Vault.openAll([folder.standard]).defaultVault.path == folder.standard)
+      #expect(try VaultList.open([folder.standard]).defaultVault.path == folder.standard)
     }
   }
 
@@ -96,7 +96,7 @@ struct ListDiscoveryTests {
     await #expect(processExitsWith: .success) {
       let folder = try ConfiguredFolder()
       let all = [
-        { () throws -> Void in _ = try Vault.openAll() }, { _ = try Vault.open() },
+        { () throws -> Void in _ = try VaultList.open() }, { _ = try Vault.open() },
         { _ = try VaultLocation.find() }, { _ = try KeySource.find() },
       ]
       func each(_ code: VaultError.Code) {
@@ -106,7 +106,7 @@ struct ListDiscoveryTests {
       each(.configuration)
       // Neither a path nor a key is looked for.
       let key = KeySource.keyFile(folder.key)
-      #expect(try Vault.openAll([folder.other], key: key).vaults.count == 1)
+      #expect(try VaultList.open([folder.other], key: key).vaults.count == 1)
       try Data([0xFF, 0x0A]).write(to: URL(filePath: folder.configuration))
       each(.configuration)
       try folder.configure(String(repeating: "#", count: 1 << 16 + 1))

@@ -24,7 +24,7 @@ struct TeamFixture {
     try vault.close()
   }
 
-  func list() throws -> VaultList { try Vault.openAll(listed, key: own.key) }
+  func list() throws -> VaultList { try VaultList.open(listed, key: own.key) }
 }
 
 @Suite("A list of vaults")
@@ -122,7 +122,7 @@ struct ListTests {
   @Test("is written in the default vault; an item of a read-only one is not changed")
   func writing() throws {
     let fixture = try TeamFixture { team in try team.add(item("bob", "team")) }
-    let list = try Vault.openAll(fixture.listed.reversed(), key: fixture.own.key)
+    let list = try VaultList.open(fixture.listed.reversed(), key: fixture.own.key)
     #expect(try list.defaultVault.path == fixture.own.path)
     try list.defaultVault.add(item("ann", "own"))
     let bob = try list.find(ItemQuery(try space()))
@@ -141,7 +141,7 @@ struct ListTests {
     // A session is in memory, whatever the file is.
     try bob.vault.set(credential("bob", "session", .session), for: space())
     #expect(try list.credentials(for: space()).first?.secret.isEqual(to: Secret("session")) == true)
-    let readOnly = try Vault.openAll([fixture.listed[1]], key: fixture.own.key)
+    let readOnly = try VaultList.open([fixture.listed[1]], key: fixture.own.key)
     let error = #expect(throws: VaultError(.readOnly, "")) { _ = try readOnly.defaultVault }
     #expect(error?.context.contains(fixture.team) == true)
   }
@@ -160,13 +160,13 @@ struct ListTests {
       (ListedVault(fixture.team, isReadOnly: true, owner: "no such user"), .configuration),
     ] {
       let error = #expect(throws: VaultError.self) {
-        _ = try Vault.openAll([ListedVault(fixture.own.path), vault], key: fixture.own.key)
+        _ = try VaultList.open([ListedVault(fixture.own.path), vault], key: fixture.own.key)
       }
       #expect(error?.code == code)
       #expect(error?.context.contains(vault.path) == true, "\(error?.context ?? "")")
     }
-    expect(.invalidArgument) { _ = try Vault.openAll([ListedVault](), key: fixture.own.key) }
-    #expect(try Vault.openAll([fixture.own.path], key: fixture.own.key).vaults.count == 1)
+    expect(.invalidArgument) { _ = try VaultList.open([ListedVault](), key: fixture.own.key) }
+    #expect(try VaultList.open([fixture.own.path], key: fixture.own.key).vaults.count == 1)
   }
 
   @Test("names the vault in every error of a lookup")
@@ -200,7 +200,7 @@ struct ListTests {
       try team.add(
         Item(service: "ci", account: "bot", secret: Secret("t")))
     }
-    let list = try await Vault.perform { try Vault.openAll(fixture.listed, key: fixture.own.key) }
+    let list = try await Vault.perform { try VaultList.open(fixture.listed, key: fixture.own.key) }
     let query = ItemQuery(try space())
     let found = try await Vault.perform { try list.find(query, withSecrets: true) }
     #expect(found.vault.path == fixture.team)
@@ -214,7 +214,7 @@ struct ListTests {
       try list.findUnique(ItemQuery(itemClass: .genericPassword)).item.id == generic.id)
     #expect(try list.findAll(ItemQuery(itemClass: .genericPassword)).count == 1)
     #expect(try list.item(generic.id).item.account == "bot")
-    #expect(try Vault.openAll([fixture.own.path], key: fixture.own.key).vaults.count == 1)
+    #expect(try VaultList.open([fixture.own.path], key: fixture.own.key).vaults.count == 1)
   }
 
   @Test("asks all vaults with a passphrase that can be read only once")
@@ -228,7 +228,7 @@ struct ListTests {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data("right\n".utf8))
     try pipe.fileHandleForWriting.close()
-    let list = try Vault.openAll(
+    let list = try VaultList.open(
       ["a", "b"].map { folder.file("v/\($0)") },
       key: .passphraseDescriptor(pipe.fileHandleForReading.fileDescriptor))
     #expect(try list.vaults.map { try $0.state() } == [.unlocked, .unlocked])

@@ -46,7 +46,7 @@ struct RememberingTests {
       let path = test.path
       #expect(try test.state { try Vault.open(path: path) } == .unlocked)
       #expect(try test.state { try Vault.openLocked(path: path) } == .locked)
-      let list = try Vault.openAll([path])
+      let list = try VaultList.open([path])
       #expect(try list.vaults[0].state() == .unlocked)
       #expect(try list.vaults[0].rememberedKey.forget())
       // An open vault stays open: only the key to open it again is gone.

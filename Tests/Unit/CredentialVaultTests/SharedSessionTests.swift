@@ -8,6 +8,7 @@ import VaultCrypto
 import VaultFile
 import VaultModel
 import VaultSession
+import VaultAdministration
 
 /// A session that processes share, as one of them meets it.
 @Suite("Vault: a shared session", .needsKeyrings)
@@ -243,10 +244,10 @@ final class SharedSessionTests {
 
   @Test("a vault that forbids its keys to be remembered shares none, and says so")
   func forbidden() throws {
-    try vault.requireSharedSession()
-    expect(.unsupported) { try fixture.vault.requireSharedSession() }
+    try vault.keys.requireSharedSession()
+    expect(.unsupported) { try fixture.vault.keys.requireSharedSession() }
     try vault.policy.setMostRemembered(0)
-    expect(.policyRefused) { try vault.requireSharedSession() }
+    expect(.policyRefused) { try vault.keys.requireSharedSession() }
     // It is kept nevertheless, in this process.
     try vault.add(item("ann", "secret"), persistence: .session)
     #expect(try fixture.vault.findAll(ItemQuery()).map(\.persistence) == [.session])

@@ -1,6 +1,6 @@
 public import VaultModel
 
-extension Vault {
+extension VaultList {
   /// Opens several vaults, of which the first that has a match answers.
   ///
   /// - Parameters:
@@ -11,13 +11,13 @@ extension Vault {
   ///     locked.
   ///   - lockTimeout: How long to wait for other processes' locks.
   ///   - withSharedSession: Whether each vault's session is shared, as for
-  ///     ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``.
+  ///     ``Vault/open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``.
   /// - Returns: The vaults, unlocked if there was a key.
   /// - Throws: As
-  ///   ``open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``, for the
-  ///   first vault that cannot be opened or unlocked, with its path;
+  ///   ``Vault/open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)``,
+  ///   for the first vault that cannot be opened or unlocked, with its path;
   ///   ``VaultError/Code/invalidArgument`` for an empty list, or a vault that is in it twice.
-  public static func openAll(
+  public static func open(
     _ vaults: [ListedVault]? = nil, key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     withSharedSession: Bool = false
   ) throws(VaultError) -> VaultList {
@@ -39,11 +39,11 @@ extension Vault {
   }
 
   /// Opens several vaults that may be written, by their paths.
-  public static func openAll(
+  public static func open(
     _ paths: [String], key: KeySource? = nil, lockTimeout: Duration = .seconds(10),
     withSharedSession: Bool = false
   ) throws(VaultError) -> VaultList {
-    try openAll(
+    try open(
       paths.map { ListedVault($0) }, key: key, lockTimeout: lockTimeout,
       withSharedSession: withSharedSession)
   }
@@ -57,7 +57,7 @@ extension VaultList {
   ///   - path: The path of the default vault as an entry has it; nil takes the first that may be
   ///     written.
   ///   - open: Opens one of them.
-  /// - Throws: As ``Vault/openAll(_:key:lockTimeout:withSharedSession:)``.
+  /// - Throws: As ``open(_:key:lockTimeout:withSharedSession:)``.
   package init(
     _ entries: [ListedVault], default path: String?,
     opening open: (ListedVault) throws(VaultError) -> Vault
