@@ -280,7 +280,6 @@ enum EntryPoints {
     "Writer.trash(_:)", "Writer.emptyTrash(_:)", "Writer.remove(_:)",
     "Writer.setTrashDays(_:)",
     "Vault.remove(user:for:permanently:)", "Vault.removeAll(_:permanently:)",
-    "Writer.find(_:withSecrets:)",
     "Writer.findAll(_:withSecrets:)", "Writer.remove(_:ifRevision:permanently:)",
     "Writer.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.state()",
     "Vault.unlock(with:)",
@@ -380,34 +379,37 @@ enum EntryPoints {
     return stored.decision
   }
 
-  /// Returns the public functions that the library declares, as
+  /// Returns the public functions that the vault and its administration declare, as
   /// `Vault.add(_:persistence:afterAcceptance:)`, and how many there are; the asynchronous forms
   /// apart.
   static func declared() throws -> (names: [String], asynchronous: [String], count: Int) {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    let sources = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Sources/CredentialVault")
+      .appending(path: "Sources")
     let function =
       #/
-      \n(\h*)(?:@\w+\h)*public\h(?:\w+\h)*func\h(\w+)(?:<[^>]*>)?
+      \n(\h*)(?:@\w+\h*)*public\h(?:\w+\h)*func\h(\w+)(?:<[^>]*>)?
       \(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)
       /#
     var found: [String] = []
     var asynchronous: [String] = []
     var count = 0
-    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    where path.hasSuffix(".swift") {
-      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-      let name = path.split(separator: "/").last ?? ""
-      count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
-      let file = String(name.prefix { $0 != "+" && $0 != "." })
-      for match in text.matches(of: function) {
-        let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
-        let function = "\(match.2)(\(labels))"
-        if text[match.range.upperBound...].prefix(7) == " async " {
-          asynchronous.append("\(file).\(function)")
-        } else {
-          found.append("\(match.1.count > 2 ? "Writer" : file).\(function)")
+    for room in ["CredentialVault", "VaultAdministration"] {
+      let folder = sources.appending(path: room)
+      for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      where path.hasSuffix(".swift") {
+        let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+        let name = path.split(separator: "/").last ?? ""
+        count += text.matches(of: #/\bpublic\b[^\n]*\bfunc /#).count
+        let file = String(name.prefix { $0 != "+" && $0 != "." })
+        for match in text.matches(of: function) {
+          let labels = parameters(of: String(match.3)).map { $0 + ":" }.joined()
+          let function = "\(match.2)(\(labels))"
+          if text[match.range.upperBound...].prefix(7) == " async " {
+            asynchronous.append("\(file).\(function)")
+          } else {
+            found.append("\(match.1.count > 2 ? "Writer" : file).\(function)")
+          }
         }
       }
     }
