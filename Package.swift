@@ -272,7 +272,7 @@ let package = Package(
       name: "VaultC",
       dependencies: [
         "CVault", "KeychainItems", "KeychainTrust", "HTTPAuthentication", "TLSCredentials",
-        "CredentialVault", "VaultModel", "SecureMemory",
+        "VaultAdministration", "CredentialVault", "VaultModel", "SecureMemory",
       ],
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
     // Other programs, started without what they must not get.
@@ -389,7 +389,8 @@ let package = Package(
       name: "AttackSupport",
       dependencies: [
         "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
-        "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "CFaultVFS", "TestSupport",
+        "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory", "CSQLite", "CFaultVFS",
+        "TestSupport",
         "ProgramTesting",
       ],
       path: "Tests/Support/AttackSupport", swiftSettings: engine),
@@ -504,8 +505,8 @@ let package = Package(
     .testTarget(
       name: "KeychainTests",
       dependencies: [
-        "VaultC", "CVault", "KeychainItems", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting",
+        "VaultC", "CVault", "KeychainItems", "VaultAdministration", "CredentialVault", "VaultModel",
+        "SecureMemory", "TestSupport", "ProgramTesting",
       ],
       path: "Tests/Contract/KeychainTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
@@ -528,9 +529,8 @@ let package = Package(
     .testTarget(
       name: "CInterfaceTests",
       dependencies: [
-        "TestTraits", "CVault", "VaultC", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport",
-        "ProgramTesting",
+        "TestTraits", "CVault", "VaultC", "VaultAdministration", "CredentialVault", "VaultModel",
+        "SecureMemory", "TestSupport", "ProgramTesting",
       ],
       path: "Tests/Contract/CInterfaceTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
@@ -620,8 +620,9 @@ let package = Package(
     .testTarget(
       name: "VaultURLSessionTests",
       dependencies: [
-        "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "StoreTesting", "TestSupport", "ProgramTesting", "URLSessionTesting",
+        "VaultURLSession", "HTTPAuthentication", "VaultAdministration", "CredentialVault",
+        "VaultModel", "SecureMemory", "StoreTesting", "TestSupport", "ProgramTesting",
+        "URLSessionTesting",
         "URLSessionTestDriver",
       ],
       path: "Tests/Unit/VaultURLSessionTests", swiftSettings: house),
