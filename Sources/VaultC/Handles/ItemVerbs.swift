@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// What can be done with items in a vault and in a transaction alike.
+/// The verbs of items, in a vault and in a transaction alike.
 protocol ItemVerbs: ~Copyable {
   func find(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> Item
   func findUnique(_ query: ItemQuery, withSecrets: Bool) throws(VaultError) -> Item

@@ -1,7 +1,7 @@
 import CVault
 import VaultModel
 
-/// What a function of items acts on: a vault, or the transaction that it runs on this thread.
+/// The vault that a function of items acts on, or the transaction that it runs on this thread.
 struct Scope {
   let vault: VaultHandle
   private let transaction: TransactionHandle?

@@ -3,8 +3,8 @@ import SecureMemory
 package import VaultModel
 package import VaultSession
 
-/// What answers questions about a vault's file: the store, each from a moment of its own; one
-/// moment of the file; or a write transaction.
+/// A source of answers about a vault's file: the store, each from a moment of its own; one moment
+/// of the file; or a write transaction.
 package protocol FileReading: StoreReader {
   /// Returns the items that answer a space, the best first, and its default user, from one moment.
   ///

@@ -29,7 +29,7 @@ extension AuthenticationMethod {
   /// Remote Password Authentication.
   public static let rpa = AuthenticationMethod(rawValue: "rpa")
 
-  /// What is known of each method; a new one is a row here.
+  /// The facts of each method; a new one is a row here.
   static let table = [
     Facts(.default, 0x6466_6C74 /* dflt */, apple: "Default", [.password]),
     Facts(
@@ -52,7 +52,7 @@ extension AuthenticationMethod {
     Facts(.serverTrust, 0x7472_7374 /* trst */, apple: "ServerTrust", [.hidden]),
   ]
 
-  /// What is known of a method.
+  /// The names, the code and the kind of secret of a method.
   package struct Facts: Sendable {
     /// The secret of a method.
     struct Traits: OptionSet, Sendable {
