@@ -16,12 +16,13 @@ final class CInstallation: Sendable {
 
   private init() throws {
     sandbox = try Sandbox()
-    prefix = sandbox.folder.appending(path: "prefix").path
+    prefix = sandbox.prefix.path
     let library = Project.root.appending(path: ".build/shipped/release/libcredentialvault.so").path
     guard FileManager.default.fileExists(atPath: library) else {
       throw Failure(description: "the C library is not built: run `make release` before")
     }
-    _ = try output([Project.root.appending(path: "Scripts/install").path, "", prefix])
+    let installed = try sandbox.installLibrary()
+    guard installed.status == 0 else { throw Failure(description: installed.errors) }
   }
 
   /// The installed library.

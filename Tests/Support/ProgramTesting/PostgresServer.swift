@@ -122,22 +122,37 @@ package final class PostgresServer: Sendable {
     }
   }
 
-  /// Kills the server with all its processes, of which none can end its work.
+  /// Kills the server with all its processes, of which none can end its work, and returns once they
+  /// have ended.
   package func kill() throws {
     guard let server = try identifier else { throw DidNotStart(description: "no server") }
+    // Stopped first, or it starts one more for a connection that it has just got, which is in no list.
+    Glibc.kill(server, SIGSTOP)
+    Self.wait(for: server) { $0 == "T" }
     let folders = try FileManager.default.contentsOfDirectory(atPath: "/proc")
-    let children = folders.compactMap { Int32($0) }.filter { Self.parent(of: $0) == server }
+    let children = folders.compactMap { Int32($0) }.filter { Self.status(of: $0)?.parent == server }
     for process in [server] + children { Glibc.kill(process, SIGKILL) }
+    for process in [server] + children { Self.wait(for: process) { _ in false } }
   }
 
-  /// Returns the parent of a process; nil if that has ended.
-  private static func parent(of process: Int32) -> Int32? {
+  /// Waits until a process is in a state, or has ended.
+  private static func wait(for process: Int32, until isThere: (Substring) -> Bool) {
+    while let state = Self.status(of: process)?.state, !["Z", "X"].contains(state), !isThere(state)
+    {
+      usleep(1_000)
+    }
+  }
+
+  /// Returns a process's state, and its parent; nil if it has ended.
+  private static func status(of process: Int32) -> (state: Substring, parent: Int32?)? {
     guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else {
       return nil
     }
     // After the program's name, which may have anything in it: state, parent.
-    return String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
-      .split(separator: " ").dropFirst().first.flatMap { Int32($0) }
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
+      .split(separator: " ")
+    guard let fields, fields.count > 1 else { return nil }
+    return (fields[0], Int32(fields[1]))
   }
 
   // MARK: Programs

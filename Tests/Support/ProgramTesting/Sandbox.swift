@@ -118,14 +118,26 @@ package final class Sandbox: Sendable {
   package func makeVault() throws -> Result { try run("vaultctl", "init") }
 }
 
-/// The C library as `make install` installs it, in a sandbox.
+/// The release build as `make install` installs it, which tests share and none changes.
 extension Sandbox {
-  /// The installation folder of the library, its headers and its pkg-config file.
-  package var prefix: URL { folder.appending(path: "prefix") }
+  /// The installation folder of programs and library, headers and pkg-config file.
+  package var prefix: URL { Project.root.appending(path: ".build/installed") }
 
-  /// Installs the release build, as `make install` does.
-  package func installLibrary() throws -> Result {
-    try run(Project.root.appending(path: "Scripts/install").path, "", prefix.path)
+  private static let installation = Swift.Result {
+    let sandbox = try Sandbox()
+    // What an earlier build installed is no part of this one.
+    if FileManager.default.fileExists(atPath: sandbox.prefix.path) {
+      try FileManager.default.removeItem(at: sandbox.prefix)
+    }
+    return try sandbox.install(in: sandbox.prefix)
+  }
+
+  /// Installs the release build, the first time that a test of this process asks for it.
+  package func installLibrary() throws -> Result { try Self.installation.get() }
+
+  /// Installs the release build in a folder of a test's own.
+  package func install(in folder: URL) throws -> Result {
+    try run(Project.root.appending(path: "Scripts/install").path, "", folder.path)
   }
 
   /// Compiles C files with the flags that pkg-config reports for the library, and nothing else of

@@ -208,7 +208,7 @@ struct FailureTests {
     for number in 0..<10 {
       _ = try other.add(Replicas.item("n\(number)"))
       guard number == 5 else { continue }
-      kill(try #require(try server.identifier), SIGKILL)
+      try server.kill()
       try server.restart()
     }
     try expectEqual(other, fleet, count: 13)

@@ -34,9 +34,7 @@ struct ContainerTests {
   init() throws {
     sandbox = try Sandbox()
     root = sandbox.folder.appending(path: "root")
-    let prefix = sandbox.folder.appending(path: "prefix")
-    let installed = try sandbox.run(
-      Project.root.appending(path: "Scripts/install").path, "", prefix.path)
+    let installed = try sandbox.installLibrary()
     try #require(installed.status == 0, "\(installed.errors)")
     let instructions = try Self.instructions()
     #expect(instructions["FROM"] == ["scratch"])
@@ -44,7 +42,7 @@ struct ContainerTests {
       let paths = copy.split(separator: " ").map(String.init)
       try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
       try FileManager.default.copyItem(
-        at: prefix.appending(path: paths[0]), to: root.appending(path: paths[1]))
+        at: sandbox.prefix.appending(path: paths[0]), to: root.appending(path: paths[1]))
     }
     environment = (instructions["ENV"] ?? []).flatMap { $0.split(separator: " ").map(String.init) }
     for folder in ["vault", "run/secrets"] {

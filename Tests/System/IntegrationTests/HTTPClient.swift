@@ -53,13 +53,11 @@ struct HTTPClient {
     let sandbox = try Sandbox()
     let folder = Project.root.appending(path: ".build/examples")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let prefix = folder.appending(path: "prefix").path
-    let install = try sandbox.run(
-      Project.root.appending(path: "Scripts/install").path, "", prefix)
+    let install = try sandbox.installLibrary()
     try #require(install.status == 0, "\(install.output)\(install.errors)")
     let build = try sandbox.run(
       "make", "-B", "-C", Project.root.appending(path: "Examples/HTTPClient").path,
-      "BUILD=\(folder.path)", environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
+      "BUILD=\(folder.path)", environment: ["PKG_CONFIG_PATH": sandbox.prefix.appending(path: "lib/pkgconfig").path])
     try #require(build.status == 0, "\(build.output)\(build.errors)")
     return folder.appending(path: "httpclient").path
   }

@@ -19,8 +19,7 @@ struct UnitsTests {
   init() throws {
     sandbox = try Sandbox()
     prefix = sandbox.home.appending(path: ".local")
-    let script = Project.root.appending(path: "Scripts/install").path
-    let result = try sandbox.run(script, "", prefix.path)
+    let result = try sandbox.install(in: prefix)
     try #require(result.status == 0, "\(result.errors)")
   }
 

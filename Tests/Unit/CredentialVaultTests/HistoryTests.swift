@@ -230,6 +230,30 @@ struct HistoryTests {
     #expect(try history(moved) == [nil] && now(moved) == "four")
   }
 
+  @Test("an import brings as much of an item's past as the policy would have kept until now")
+  func imported() throws {
+    let begin = clock.now
+    clock.pass(.seconds(3600))
+    var rule = PersistencePolicy.Rule(name: "an hour")
+    rule.lifetime = .seconds(3600)
+    try vault.policy.update { [rule] in $0 = [rule] }
+    let item = try item(.permanent, "three")
+    try vault.write { (writer) throws(VaultError) in
+      let past = [("two", 1), ("one", 0)].map { (text, set) in
+        PreviousSecret(
+          id: .init(item: item.id, replaced: begin.adding(.seconds(set + 1))), kind: .password,
+          set: begin.adding(.seconds(set)), expires: nil, keptUntil: nil, secret: Secret(text))
+      }
+      try writer.addHistory(past, to: item)
+    }
+    #expect(try history(item) == ["two"])
+    let ends = try vault.history.entries(of: item).map(\.keptUntil)
+    #expect(ends == [begin.adding(.seconds(3601))])
+    clock.pass(.seconds(1))
+    #expect(try history(item) == [nil])
+    expect(.expired) { try vault.history.revert(item) }
+  }
+
   @Test("a damaged one hinders neither another one nor a change of its item, and is kept")
   func damaged() throws {
     let fixture = try Fixture()
