@@ -1,7 +1,6 @@
 #ifndef VAULTCTL_CPROCESS_SHIM_H
 #define VAULTCTL_CPROCESS_SHIM_H
 
-#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,6 +28,8 @@ static inline int vaultctl_memory_file(void) {
   return (int)syscall(SYS_memfd_create, "secret", close_on_exec | allow_sealing);
 }
 
+// Not fcntl.h, whose struct stat would be this module's then for files that do not import it.
+extern int fcntl(int file, int command, ...);
 static inline int vaultctl_seal(int file) {
   const int add_seals = 1033;            // F_ADD_SEALS
   const int all = 0x1 | 0x2 | 0x4 | 0x8;  // F_SEAL_SEAL, SHRINK, GROW, WRITE
