@@ -3,13 +3,11 @@ package import VaultFile
 package import VaultModel
 
 extension FileTransaction {
-  /// Removes expired items permanently, except for some, and expired previous secrets; returns the
-  /// items.
-  package func removeExpired(
-    unless isKept: (Item) -> Bool = { _ in false }
-  ) throws(VaultError) -> [Item] {
+  /// Removes expired items permanently, except for those that can be renewed, and expired previous
+  /// secrets; returns the items.
+  package func removeExpired() throws(VaultError) -> [Item] {
     let content = try content()
-    let expired = content.items.filter { $0.isExpired(at: now) && !isKept($0) }
+    let expired = content.items.filter { $0.isExpired(at: now) && !$0.isRenewable(at: now) }
     for item in expired { try remove(item.id, hint: item.key, permanently: true) }
     let gone = Set(expired.map(\.id))
     for past in content.past

@@ -58,10 +58,7 @@ extension Vault {
   package func refreshToken(of item: Item) throws(VaultError) -> Secret? {
     try requireUnlocked()
     guard item.persistence == .permanent, let file else {
-      // The session forgets an item that expires, with all that belongs to it.
-      var query = ItemQuery(key: item.key)
-      query.id = item.id
-      return try session.find(query, withSecrets: true).first?.refreshToken
+      return try session.refreshToken(of: item.id, hint: item.key)
     }
     return try file.refreshToken(of: item.id, hint: item.key)
   }

@@ -38,7 +38,8 @@ package struct LayeredSession: Sendable {
     try shared?.end()
   }
 
-  /// Drops the items and previous secrets that have expired, and returns the items.
+  /// Drops the items that have expired and cannot be renewed, and returns them; also the previous
+  /// secrets that have expired.
   package func removeExpired() throws(VaultError) -> [Item] {
     let expired = try own.removeExpired()
     let others = try shared?.write { (transaction) throws(VaultError) in
@@ -159,6 +160,16 @@ extension LayeredSession: StoreTransaction {
         try ItemQuery.item(id, hint: hint) { (query) throws(VaultError) in
           try store.find(query, withSecrets: false)
         }.ofSession
+      }
+    }
+  }
+
+  func refreshToken(of id: ItemID, hint: Item.Key) throws(VaultError) -> Secret? {
+    try holder { () throws(VaultError) in
+      try own.refreshToken(of: id, hint: hint)
+    } shared: { (shared) throws(VaultError) in
+      try shared.read { (store) throws(VaultError) in
+        try store.refreshToken(of: id, hint: hint)
       }
     }
   }

@@ -130,8 +130,8 @@ extension VaultMaintenance {
   /// Removes expired items permanently, with their previous secrets; the file's are removed in one
   /// transaction.
   ///
-  /// A permanent item that has a refresh token stays, as long as the policy keeps it: the token is
-  /// there to renew it.
+  /// An item that has a refresh token stays, as long as the policy keeps it: the token is there to
+  /// renew it.
   ///
   /// Expired previous secrets of items that stay are removed too, and what has been in the trash or
   /// in the log for too long.
@@ -144,7 +144,7 @@ extension VaultMaintenance {
     let temporary = try vault.session.removeExpired()
     guard let file = vault.file else { return temporary }
     return try file.write { (transaction) throws(VaultError) in
-      let expired = try transaction.removeExpired(unless: { $0.isRenewable(at: transaction.now) })
+      let expired = try transaction.removeExpired()
       try transaction.sweep()
       try transaction.sweepLog()
       return temporary + expired

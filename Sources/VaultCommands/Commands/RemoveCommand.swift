@@ -102,7 +102,7 @@ enum PurgeCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()
     var expired = try vault.maintenance.expired()
-    let kept = expired.filter { $0.persistence != .session && $0.isRenewable(at: Clock.now()) }
+    let kept = expired.filter { $0.isRenewable(at: Clock.now()) }
     if invocation.arguments.has(.dryRun) {
       expired.removeAll { item in kept.contains { $0.id == item.id } }
       try invocation.confirm("would remove", expired)

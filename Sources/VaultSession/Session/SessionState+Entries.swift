@@ -176,6 +176,11 @@ extension SessionStore.Entry {
     return false
   }
 
+  /// Returns whether the item has expired, and no refresh token can renew it.
+  func isOver(at now: Moment) -> Bool {
+    isExpired(at: now) && !item(at: now).isRenewable(at: now.day)
+  }
+
   /// Returns the item for a caller, without its secrets.
   func item(at now: Moment) -> Item {
     var item = item

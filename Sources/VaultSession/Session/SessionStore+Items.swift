@@ -1,4 +1,4 @@
-import SecureMemory
+package import SecureMemory
 package import VaultModel
 
 extension SessionStore: StoreTransaction {
@@ -68,6 +68,22 @@ extension SessionStore: StoreTransaction {
       ItemQuery.sort(&found, ranks: ranks)
       query.applyLimit(to: &found)
       return found
+    }
+  }
+
+  /// Returns the refresh token of an item, also if the item's own time is over; nil if it has none,
+  /// or the time that a policy gives both is over.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound``, ``VaultError/Code/locked``.
+  package func refreshToken(
+    of id: ItemID, hint: Item.Key
+  ) throws(VaultError) -> Secret? {
+    try withState { (state) throws(VaultError) in
+      let pending = state.pending.first { $0.entry.item.id == id }
+      let entry = if let pending { pending.entry } else { try state.entry(id, hint: hint) }
+      let now = Moment(time)
+      guard entry.item(at: now).isRenewable(at: now.day) else { return nil }
+      return try state.unsealed(entry, at: now).refreshToken
     }
   }
 

@@ -131,7 +131,8 @@ package final class SessionStore: Sendable {
     try EventDelivery.after { (_) throws(VaultError) in try withState(body) }
   }
 
-  /// Drops items and previous secrets that have expired, by their own time or by their deadline.
+  /// Drops items and previous secrets that have expired, by their own time or by their deadline,
+  /// except for items whose refresh token is still good.
   ///
   /// - Returns: The dropped items, without their secrets.
   /// - Throws: ``VaultError/Code/locked``.
@@ -140,13 +141,13 @@ package final class SessionStore: Sendable {
     try change { (state) throws(VaultError) in
       let now = Moment(time)
       var expired: [Item] = []
-      state.visitAll { if $0.isExpired(at: now) { expired.append($0.item(at: now)) } }
+      state.visitAll { if $0.isOver(at: now) { expired.append($0.item(at: now)) } }
       for item in expired {
         state.remove(item)
         events.post(.removed(VaultEvent.Subject(item)))
       }
       state.pending.removeAll { pending in
-        guard pending.entry.isExpired(at: now) else { return false }
+        guard pending.entry.isOver(at: now) else { return false }
         expired.append(pending.entry.item(at: now))
         return true
       }

@@ -126,7 +126,7 @@ package final class PostgresServer: Sendable {
   /// have ended.
   package func kill() throws {
     guard let server = try identifier else { throw DidNotStart(description: "no server") }
-    // Stopped first, or it starts one more for a connection that it has just got, which is in no list.
+    // Stopped first, or it starts one more for a connection that it has just got: no list has that.
     Glibc.kill(server, SIGSTOP)
     Self.wait(for: server) { $0 == "T" }
     let folders = try FileManager.default.contentsOfDirectory(atPath: "/proc")

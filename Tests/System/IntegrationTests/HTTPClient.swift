@@ -55,9 +55,10 @@ struct HTTPClient {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let install = try sandbox.installLibrary()
     try #require(install.status == 0, "\(install.output)\(install.errors)")
+    let packages = sandbox.prefix.appending(path: "lib/pkgconfig").path
     let build = try sandbox.run(
       "make", "-B", "-C", Project.root.appending(path: "Examples/HTTPClient").path,
-      "BUILD=\(folder.path)", environment: ["PKG_CONFIG_PATH": sandbox.prefix.appending(path: "lib/pkgconfig").path])
+      "BUILD=\(folder.path)", environment: ["PKG_CONFIG_PATH": packages])
     try #require(build.status == 0, "\(build.output)\(build.errors)")
     return folder.appending(path: "httpclient").path
   }

@@ -80,4 +80,32 @@ struct SessionEndTests {
     #expect(try session.removeExpired().isEmpty)
     _ = try session.add(item("kept"))
   }
+
+  @Test("what a refresh token can renew stays until its deadline, and the token with it")
+  func renewable() throws {
+    var token = try item("token")
+    (token.expires, token.keptUntil) = (
+      clock.now.adding(.seconds(60)), clock.now.adding(.seconds(120))
+    )
+    token.refreshToken = Secret("renew")
+    token = try session.add(token)
+    var waiting = try item("waiting")
+    (waiting.expires, waiting.refreshToken) = (clock.now.adding(.seconds(60)), Secret("later"))
+    waiting = try session.addPending(waiting, requested: .permanent)
+    func kept(_ item: Item) throws -> Secret? {
+      try session.refreshToken(of: item.id, hint: item.key)
+    }
+    clock.pass(.milliseconds(60_000))
+    #expect(try session.removeExpired().isEmpty)
+    #expect(
+      try session.find(ItemQuery(), withSecrets: true).allSatisfy {
+        $0.secret == nil && $0.refreshToken == nil
+      })
+    #expect(try kept(token)?.isEqual(to: Secret("renew")) == true)
+    #expect(try kept(waiting)?.isEqual(to: Secret("later")) == true)
+    clock.pass(.milliseconds(60_000))
+    #expect(try kept(token) == nil)
+    #expect(try session.removeExpired().map(\.account) == ["token"])
+    expect(.itemNotFound) { _ = try kept(token) }
+  }
 }
