@@ -29,25 +29,38 @@ package struct TokenDocument: Sendable {
     guard body.count <= Self.longest else {
       throw VaultError(.tooLarge, "token: an answer longer than \(Self.longest) bytes")
     }
-    var scanner = JSONScanner(body)
-    var names: Set<String> = []
-    try scanner.begin(UInt8(ascii: "{"))
-    while let name = try scanner.nextName() {
-      guard names.insert(name).inserted else { throw scanner.malformed("a name twice") }
-      switch name {
-      case "access_token": token = try scanner.string()
-      case "token":
-        let other = try scanner.string()
-        token = token ?? other
-      case "refresh_token": refreshToken = try scanner.string()
-      case "token_type": type = try scanner.text()
-      case "error": error = try scanner.text()
-      case "expires_in": lifetime = try scanner.wholeNumber()
-      default: try scanner.skipValue()
-      }
+    do throws(VaultError) {
+      try read(JSONReader(ByteSource(body)))
+    } catch {
+      throw VaultError(.invalidData, "token: \(error.context)")
     }
-    try scanner.finish()
     if token?.count == 0 { token = nil }
     if refreshToken?.count == 0 { refreshToken = nil }
+  }
+
+  private mutating func read(_ json: JSONReader) throws(VaultError) {
+    while let name = try json.nextMember() {
+      switch name {
+      case "access_token": token = try json.secret()
+      case "token":
+        let other = try json.secret()
+        token = token ?? other
+      case "refresh_token": refreshToken = try json.secret()
+      case "token_type": type = try json.string()
+      case "error": error = try json.string()
+      case "expires_in": lifetime = try Self.seconds(json)
+      default: try json.skip()
+      }
+    }
+  }
+
+  /// Reads a number of seconds, which some issuers quote or give a fraction.
+  private static func seconds(_ json: JSONReader) throws(VaultError) -> Int64 {
+    let number =
+      try json.kind() == .string ? Int64(json.string()) : try json.truncatedNumber()
+    guard let number, number.magnitude < 1_000_000_000_000_000 else {
+      throw json.invalid("no number of seconds")
+    }
+    return number
   }
 }

@@ -1,5 +1,5 @@
-import Interchange
 import SecureMemory
+import VaultModel
 import VaultTerminal
 
 /// Text forms of a secret, made in secret memory.

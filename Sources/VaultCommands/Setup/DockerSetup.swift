@@ -100,9 +100,6 @@ struct DockerSetup: Setup {
   private func own(in text: Secret, _ json: JSONMembers) throws(VaultError) -> Int? {
     // Docker takes the name in any case.
     let index = json.members.firstIndex { $0.name.lowercased() == Self.name.lowercased() }
-    guard !json.members.contains(where: { $0.name.contains("\\") }) else {
-      throw VaultError(.invalidData, "\(file.path): a name in it is escaped")
-    }
     guard let index else { return nil }
     let value = json.members[index].value
     let expected = Secret("\"\(Self.value)\"")

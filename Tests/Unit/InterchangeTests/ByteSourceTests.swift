@@ -1,8 +1,7 @@
 import SecureMemory
 import Testing
-import VaultModel
 
-@testable import Interchange
+@testable import VaultModel
 
 @Suite struct ByteSourceTests {
   @Test func `Bytes come in order, and lines are counted as their ends are taken`() throws {

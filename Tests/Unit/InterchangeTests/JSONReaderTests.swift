@@ -1,9 +1,8 @@
 import SecureMemory
 import TestSupport
 import Testing
-import VaultModel
 
-@testable import Interchange
+@testable import VaultModel
 
 @Suite("JSON reader")
 struct JSONReaderTests {

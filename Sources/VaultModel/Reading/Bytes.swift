@@ -1,6 +1,5 @@
 import Glibc
 import SecureMemory
-package import VaultModel
 
 /// Reading of bytes that are in guarded memory.
 package enum Bytes {

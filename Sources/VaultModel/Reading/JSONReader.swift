@@ -1,5 +1,4 @@
 package import SecureMemory
-package import VaultModel
 
 /// Reads one JSON document (RFC 8259) in order, value by value, in bounded secret memory.
 ///
@@ -37,9 +36,9 @@ package final class JSONReader {
     /// All names of the objects that are open; they are kept to find those that are there twice.
     package var names = 16 << 20
     /// One string that is taken, without its escapes.
-    package var string = InterchangeLimit.secret
+    package var string = 1 << 20
     /// One record of many in the document, with its escapes: see ``JSONReader/beginRecord()``.
-    package var record = 4 * InterchangeLimit.record
+    package var record = 16 << 20
 
     package init() {}
   }
@@ -63,6 +62,10 @@ package final class JSONReader {
   /// Whether the current container already has a value.
   private var needsComma = false
   private var hasBegun = false
+  /// The offset of the last name that was read, with its quotes.
+  package private(set) var nameStart = 0
+  /// The number of bytes that were read; behind a name, where its value begins.
+  package var offset: Int { source.offset }
 
   /// Creates a reader of a source, from which nothing is read yet.
   package init(_ source: ByteSource, limits: Limits = Limits()) {
@@ -106,6 +109,7 @@ package final class JSONReader {
     }
     guard try !closes(with: UInt8(ascii: "}")) else { return nil }
     try require(.string)
+    nameStart = offset
     // The set has one owner while it grows; otherwise each name would copy all others.
     containers[containers.count - 1] = .array
     let name = try readText(limit: limits.name)
@@ -137,16 +141,23 @@ package final class JSONReader {
   /// Reads a whole number of 64 bits; one with a fraction or an exponent is invalid data.
   package func integer() throws(VaultError) -> Int64 {
     try require(.number)
-    guard let number = try readNumber() else {
+    guard let number = try wholeNumber() else {
       throw invalid("not a whole number, or one that is too large")
     }
     return number
   }
 
   /// Reads a number; nil if it is not whole or has more than 64 bits.
-  func wholeNumber() throws(VaultError) -> Int64? {
+  package func wholeNumber() throws(VaultError) -> Int64? {
     try require(.number)
-    return try readNumber()
+    let number = try readNumber()
+    return number.isWhole ? number.value : nil
+  }
+
+  /// Reads a number without its fraction; nil if it has an exponent or more than 64 bits.
+  package func truncatedNumber() throws(VaultError) -> Int64? {
+    try require(.number)
+    return try readNumber().value
   }
 
   package func boolean() throws(VaultError) -> Bool {
@@ -195,7 +206,7 @@ package final class JSONReader {
   }
 
   /// Reads a value of any kind and drops it, and returns whether it was `null`.
-  func skipNull() throws(VaultError) -> Bool {
+  package func skipNull() throws(VaultError) -> Bool {
     if try isNull() { return true }
     try skip()
     return false

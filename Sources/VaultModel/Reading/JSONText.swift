@@ -1,5 +1,3 @@
-import VaultModel
-
 /// The bytes of JSON strings (RFC 8259 §7) that hold secrets.
 package enum JSONText {
   /// Passes on a byte of UTF-8 as it stands inside a string: controls as `\u00XX`.

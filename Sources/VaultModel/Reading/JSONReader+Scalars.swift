@@ -1,5 +1,4 @@
 import SecureMemory
-import VaultModel
 
 // Strings and numbers: RFC 8259 §6 and §7.
 extension JSONReader {
@@ -121,9 +120,11 @@ extension JSONReader {
     }
   }
 
-  /// Reads a number; returns nil if it is well-formed, but no whole one of 64 bits.
-  func readNumber() throws(VaultError) -> Int64? {
+  /// Reads a number without its fraction, and whether it has none; the value is nil if it has an
+  /// exponent or more than 64 bits.
+  func readNumber() throws(VaultError) -> (value: Int64?, isWhole: Bool) {
     var value: Int64? = 0
+    var isWhole = true
     let isNegative = try peek() == UInt8(ascii: "-")
     if isNegative { _ = try take() }
     let first = try peek()
@@ -139,7 +140,7 @@ extension JSONReader {
     if try peek() == UInt8(ascii: ".") {
       _ = try take()
       try readDigits { _ in }
-      value = nil
+      isWhole = false
     }
     if let byte = try peek(), byte.lowercasedASCII == UInt8(ascii: "e") {
       _ = try take()
@@ -149,7 +150,7 @@ extension JSONReader {
       try readDigits { _ in }
       value = nil
     }
-    return value
+    return (value, isWhole)
   }
 
   /// Reads at least one digit and returns how many there are.

@@ -1,5 +1,4 @@
 package import SecureMemory
-package import VaultModel
 
 /// The bytes of a file, read once from start to end through a small guarded buffer.
 ///

@@ -1,5 +1,3 @@
-package import VaultModel
-
 // The bytes and their place.
 extension JSONReader {
   /// The place of the next byte, for messages: `line 3, byte 17`, both counted from 1.
