@@ -5,8 +5,11 @@ package struct Entry: Sendable {
   /// The place of the entry in the file.
   package let place: Place
   package let content: Content
-  /// The parts that were not taken over or were assumed, each once, in the order of its cases.
-  package var remarks: [Remark] = []
+  /// The name that it has for people; empty if it has none, or was not read so far.
+  package var title = ""
+  /// The kinds of parts that were not taken over or were assumed, with the names of those parts
+  /// that have one.
+  package var remarks: [Remark: [String]] = [:]
   /// Whether the item is the default credential of its space; only our own export tells.
   package var isDefault = false
   /// The secrets that the item had before, the newest first; only our own export has them.
@@ -23,10 +26,11 @@ package struct Entry: Sendable {
     case leftOut(Exclusion)
   }
 
-  package init(_ place: Place, _ content: Content, remarks: [Remark] = []) {
-    self.place = place
-    self.content = content
-    self.remarks = remarks
+  package init(
+    _ place: Place, _ content: Content, title: String = "", remarks: [Remark: [String]] = [:]
+  ) {
+    (self.place, self.content) = (place, content)
+    (self.title, self.remarks) = (title, remarks)
   }
 
   /// Creates an entry that was rejected by an error.
@@ -84,14 +88,25 @@ package enum Remark: String, CaseIterable, Sendable {
   case oneTimePassword = "one-time password left out"
   /// A field whose name says that it holds a secret.
   case secretField = "field with a secret left out"
+  /// A field that no attribute is for.
+  case otherField = "field left out"
   case attachment = "attachment left out"
   case previousPasswords = "previous passwords left out"
   case protocolAssumed = "protocol assumed"
   case addressKeptAsText = "address kept as text"
-  case appAddress = "address of an app left out"
   case passwordInAddress = "password in the address left out"
   /// The file ends in the entry's last part, without a line end: nothing shows whether it is whole.
   case mayBeCut = "the file ends without a line end, and may be cut in its last entry"
+
+  /// Whether something that the file says is not in the vault.
+  package var isLoss: Bool {
+    switch self {
+    case .oneTimePassword, .secretField, .otherField, .attachment, .previousPasswords,
+      .passwordInAddress:
+      true
+    case .protocolAssumed, .addressKeptAsText, .mayBeCut: false
+    }
+  }
 }
 
 /// Reads the entries of one format, in the order of the file.

@@ -26,7 +26,7 @@ extension EntryDraft {
     case .modified: modified = Self.time(bytes)
     case .expires: expires = Self.time(bytes)
     case .oneTimePassword: if !bytes.isEmpty { remark(.oneTimePassword) }
-    case .custom: addCustom(name, try Bytes.text(bytes, "custom attribute"))
+    case .custom: try addCustom(name, bytes)
     case .ignored: break
     }
   }

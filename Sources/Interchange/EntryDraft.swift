@@ -27,7 +27,7 @@ package struct EntryDraft {
   private let path: Address.PathMeaning
   private let assumedProtocol: NetworkProtocol
   private var addresses: [Address] = []
-  private var remarks: Set<Remark> = []
+  private var remarks: [Remark: [String]] = [:]
 
   /// Creates an entry without fields.
   ///
@@ -41,7 +41,10 @@ package struct EntryDraft {
     assumedProtocol = options.assumedProtocol
   }
 
-  package mutating func remark(_ remark: Remark) { remarks.insert(remark) }
+  /// Remarks on a part of the entry, by its name if it has one.
+  package mutating func remark(_ remark: Remark, _ name: String = "") {
+    remarks[remark, default: []] += name.isEmpty ? [] : [name]
+  }
 
   /// Adds an address, without the password in it; an empty one is ignored.
   ///
@@ -77,17 +80,38 @@ package struct EntryDraft {
     comment += (comment.isEmpty || text.isEmpty ? "" : "\n") + text
   }
 
-  /// Adds a custom attribute, unless the name or the text says that it is a secret; the first of
-  /// several of one name counts.
+  /// Adds a custom attribute, or a line of the comment if it is too long for one, unless the name
+  /// or the text says that it is a secret.
   package mutating func addCustom(_ name: String, _ text: String) {
-    guard !name.isEmpty, !text.isEmpty else { return }
+    guard !text.isEmpty else { return }
     if text.contains("otpauth://") || Self.isOneTimePassword(name) {
-      remark(.oneTimePassword)
+      remark(.oneTimePassword, name)
     } else if Self.isSecret(name) {
-      remark(.secretField)
-    } else if custom[name] == nil {
-      custom[name] = text
+      remark(.secretField, name)
+    } else if name.isEmpty || max(name.utf8.count, text.utf8.count) > Attribute.custom.longest
+      || custom.count == Item.mostCustomAttributes
+    {
+      addComment(name.isEmpty ? text : "\(name): \(text)")
+    } else {
+      custom[unused(name)] = text
     }
+  }
+
+  /// Adds a custom attribute as above; what its name says to be secret never becomes text.
+  package mutating func addCustom(_ name: String, _ bytes: RawSpan) throws(VaultError) {
+    if Self.isOneTimePassword(name) || Bytes.contains(bytes, "otpauth://") {
+      remark(.oneTimePassword, name)
+    } else if Self.isSecret(name) {
+      remark(.secretField, name)
+    } else {
+      addCustom(name, try Bytes.text(bytes, "custom attribute"))
+    }
+  }
+
+  /// Returns the name, or with a number behind it if the entry has had it.
+  private func unused(_ name: String) -> String {
+    guard custom[name] != nil else { return name }
+    return (2...).lazy.map { "\(name) \($0)" }.first { custom[$0] == nil } ?? name
   }
 
   /// Returns whether a field's name says that its value is to be kept secret.
@@ -122,26 +146,28 @@ package struct EntryDraft {
   /// Without title, address, account and password it is a note. Without a password alone it is
   /// rejected.
   package func entry() -> Entry {
-    let remarks = Remark.allCases.filter(self.remarks.contains)
-    if let exclusion { return Entry(place, .leftOut(exclusion), remarks: remarks) }
+    if let exclusion { return entry(.leftOut(exclusion)) }
     guard let secret, secret.count > 0 else {
       let isNote = addresses.isEmpty && account.isEmpty
-      return Entry(
-        place, isNote ? .leftOut(.note) : .rejected("no password"), remarks: remarks)
+      return entry(isNote ? .leftOut(.note) : .rejected("no password"))
     }
+    var draft = self
     do throws(VaultError) {
-      let (items, more) = try items(secret)
+      let items = try draft.items(secret)
       for item in items { try item.validate() }
-      let all = self.remarks.union(more)
-      return Entry(place, .items(items), remarks: Remark.allCases.filter(all.contains))
+      return draft.entry(.items(items))
     } catch {
-      return Entry(place, rejectedBy: error)
+      return entry(.rejected(error.text))
     }
   }
 
-  private func items(_ secret: Secret) throws(VaultError) -> ([Item], Set<Remark>) {
+  /// Returns the entry with its title, and what was remarked so far.
+  package func entry(_ content: Entry.Content) -> Entry {
+    Entry(place, content, title: title, remarks: remarks)
+  }
+
+  private mutating func items(_ secret: Secret) throws(VaultError) -> [Item] {
     var items: [Item] = []
-    var more: Set<Remark> = []
     var other: String?
     for address in addresses {
       switch address {
@@ -152,11 +178,8 @@ package struct EntryDraft {
         if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
           items.append(item(key, secret))
         }
-      case .app(let name):
-        more.insert(.appAddress)
-        other = other ?? name
-      case .text(let text):
-        more.insert(.addressKeptAsText)
+      case .app(let text), .text(let text):
+        remark(.addressKeptAsText)
         other = other ?? text
       }
     }
@@ -167,15 +190,21 @@ package struct EntryDraft {
       }
       items.append(item(Item.Key(service: service, account: account), secret))
     }
-    for address in addresses {
-      guard case .text(let text) = address, !text.hasSameBytes(as: items[0].key.service) else {
-        continue
-      }
-      for index in items.indices where items[index].custom["address"] == nil {
-        items[index].custom["address"] = text
-      }
+    keepTexts(&items)
+    return items
+  }
+
+  /// Keeps the addresses that are no servers as custom attributes.
+  private func keepTexts(_ items: inout [Item]) {
+    let texts = addresses.compactMap(\.text)
+      .filter { [service = items[0].key.service] text in !text.hasSameBytes(as: service) }
+    guard !texts.isEmpty else { return }
+    var draft = self
+    for text in texts { draft.addCustom("address", text) }
+    for index in items.indices {
+      items[index].custom = draft.custom
+      items[index].comment = draft.comment
     }
-    return (items, more)
   }
 
   private func item(_ key: Item.Key, _ secret: Secret) -> Item {

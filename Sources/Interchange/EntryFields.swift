@@ -44,7 +44,7 @@ struct EntryFields {
     guard value.count > 0 else { return }
     if isSecret || EntryDraft.isSecret(name) {
       // Nothing of the value becomes text.
-      draft.remark(.secretField)
+      draft.remark(.secretField, name)
     } else if let text = text(value, "field") {
       draft.addCustom(name, text)
     }
@@ -62,7 +62,7 @@ struct EntryFields {
   /// Returns the entry; one that is left out is not also rejected.
   func entry() -> Entry {
     guard let problem, draft.exclusion == nil else { return draft.entry() }
-    return Entry(draft.place, rejectedBy: problem)
+    return draft.entry(.rejected(problem.text))
   }
 
   private mutating func text(_ secret: Secret, _ part: StaticString) -> String? {
@@ -120,6 +120,25 @@ extension JSONReader {
       return false
     }
     return try boolean()
+  }
+
+  /// Reads a value of any kind and drops it, and returns whether it says nothing: null, false, 0, an
+  /// empty text, or an object or array of such values.
+  func skipEmpty() throws(VaultError) -> Bool {
+    switch try kind() {
+    case .null: return try isNull()
+    case .boolean: return try !boolean()
+    case .number: return try wholeNumber() == 0
+    case .string: return try secret().count == 0
+    case .array:
+      var isEmpty = true
+      try elements { () throws(VaultError) in if try !skipEmpty() { isEmpty = false } }
+      return isEmpty
+    case .object:
+      var isEmpty = true
+      try members { (_) throws(VaultError) in if try !skipEmpty() { isEmpty = false } }
+      return isEmpty
+    }
   }
 
   /// Reads an object member by member; skips any other value.

@@ -108,14 +108,18 @@ struct BitwardenJSONReader: EntryReader {
         }
       case "attachments":
         try json.elements { () throws(VaultError) in
-          fields.draft.remark(.attachment)
-          try json.skip()
+          var file = ""
+          try json.members { (name) throws(VaultError) in
+            if name == "fileName" { file = try json.textIfString() ?? "" } else { try json.skip() }
+          }
+          fields.draft.remark(.attachment, file)
         }
       case "fields":
         try json.elements { () throws(VaultError) in try readField(into: &fields) }
       case "login":
         try json.members { (name) throws(VaultError) in try readLogin(name, into: &fields) }
-      default: try json.skip()
+      case "id", "object", "organizationId", "favorite": try json.skip()
+      default: if try !json.skipEmpty() { fields.draft.remark(.otherField, name) }
       }
     }
     json.endRecord()
@@ -132,7 +136,7 @@ struct BitwardenJSONReader: EntryReader {
       }
     case "fido2Credentials":
       try json.elements { () throws(VaultError) in
-        fields.draft.remark(.secretField)
+        fields.draft.remark(.secretField, "passkey")
         try json.skip()
       }
     case "uris":

@@ -87,7 +87,7 @@ struct DockerConfigReader: EntryReader {
       case "identitytoken": token = try json.secretIfString()
       case "registrytoken":
         if let token = try json.secretIfString(), token.count > 0 {
-          fields.draft.remark(.secretField)
+          fields.draft.remark(.secretField, name)
         }
       default: try json.skip()
       }

@@ -114,7 +114,7 @@ private struct NetrcEntry {
       }
       draft.addAddress(try URLReference("\(scheme)://\(text)/\(path ?? "")"))
       if `protocol` == nil { draft.remark(.protocolAssumed) }
-      if hasAccount { draft.remark(.secretField) }
+      if hasAccount { draft.remark(.secretField, "account") }
       if mayBeCut { draft.remark(.mayBeCut) }
       draft.account = account ?? ""
       if let secret {

@@ -79,13 +79,10 @@ package enum PassFile {
       try draft.addAddress(value)
       return !value.isEmpty
     }
-    if EntryDraft.isSecret(name) {
-      // Before it is text.
-      draft.remark(.secretField)
-    } else if accountNames.contains(folded), draft.account.isEmpty {
+    if accountNames.contains(folded), draft.account.isEmpty {
       draft.account = try Bytes.text(value, "account")
     } else {
-      draft.addCustom(name, try Bytes.text(value, "custom attribute"))
+      try draft.addCustom(name, value)
     }
     return false
   }

@@ -47,6 +47,14 @@ package enum Address: Sendable {
   /// Any other text.
   case text(String)
 
+  /// The text of an address that is no server; nil for a server.
+  package var text: String? {
+    switch self {
+    case .network: nil
+    case .app(let text), .text(let text): text
+    }
+  }
+
   /// The meaning of an address's path.
   package enum PathMeaning: Sendable {
     /// The credential is for what is at and below the path, as Git means it.

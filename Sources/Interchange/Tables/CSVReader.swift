@@ -6,7 +6,7 @@ import VaultModel
 /// A class, because a copy of all its parts for each row would take as long as reading the row.
 final class CSVReader: EntryReader {
   private let records: CSVRecords
-  private let meanings: [CSVTable.Meaning?]
+  private let meanings: [CSVTable.Meaning]
   private let header: [String]
   private let table: CSVTable
   private let options: ReadingOptions
@@ -48,12 +48,11 @@ final class CSVReader: EntryReader {
     do throws(VaultError) {
       try records.withRawBytes { (bytes) throws(VaultError) in
         for (index, field) in fields.enumerated() where !field.isEmpty {
-          guard let meaning = meanings[index] else { continue }
-          try read(bytes.extracting(field), meaning, header[index], into: &draft)
+          try read(bytes.extracting(field), meanings[index], header[index], into: &draft)
         }
       }
     } catch {
-      return Entry(place, rejectedBy: error)
+      return draft.entry(.rejected(error.text))
     }
     return draft.entry()
   }
@@ -68,6 +67,9 @@ final class CSVReader: EntryReader {
       if field == .url, table.format == .lastPass, Bytes.equal(bytes, "http://sn") {
         draft.exclusion = .note
       }
+    case .other:
+      let saysNothing = ["0", "false", "False", "FALSE"].contains { Bytes.equal(bytes, $0) }
+      if !saysNothing { try draft.addCustom(column, bytes) }
     case .kind:
       draft.exclusion = Self.exclusion(ofKind: try Bytes.text(bytes, "type"))
     case .addresses: try Self.readAddresses(bytes, into: &draft)

@@ -19,6 +19,8 @@ struct CSVTable: Sendable {
     case archived
     /// KeePassXC's group, which can be its recycle bin.
     case group
+    /// One that the format does not have: a custom attribute, unless it says no more than 0 or false.
+    case other
   }
 
   let format: InterchangeFormat
@@ -30,7 +32,7 @@ struct CSVTable: Sendable {
   /// Whether its writers also end the last line: others leave that out, as RFC 4180 §2 allows.
   var endsEveryLine = false
 
-  /// Returns the meanings of a header's columns; nil for those that are not read.
+  /// Returns the meanings of a header's columns.
   ///
   /// - Parameters:
   ///   - header: The names of the columns, as the file has them.
@@ -41,7 +43,7 @@ struct CSVTable: Sendable {
   ///   file does not have. No name of the header is repeated: without a header it is a row.
   func meanings(
     of header: [String], _ chosen: [(name: String, field: EntryField)]
-  ) throws(VaultError) -> [Meaning?] {
+  ) throws(VaultError) -> [Meaning] {
     let names = header.map(Self.folded)
     let chosen = chosen.map { (name: Self.folded($0.name), field: $0.field) }
     guard chosen.allSatisfy({ choice in names.contains { $0.hasSameBytes(as: choice.name) } })
@@ -50,13 +52,13 @@ struct CSVTable: Sendable {
         .invalidArgument, "a field is mapped to a column that the file does not have")
     }
     var taken: Set<String> = []
-    var meanings = names.map { name -> Meaning? in
+    var meanings = names.map { name -> Meaning in
       if let choice = chosen.last(where: { $0.name.hasSameBytes(as: name) }) {
         return .field(choice.field)
       }
       guard let column = columns.first(where: { $0.name == name }),
         taken.insert(column.name).inserted
-      else { return nil }
+      else { return .other }
       return column.meaning
     }
     // A column that the user chose for a field stands for the table's own.
@@ -65,7 +67,7 @@ struct CSVTable: Sendable {
       guard case .field(let field) = meaning, fields.contains(field),
         !chosen.contains(where: { $0.name.hasSameBytes(as: names[index]) })
       else { continue }
-      meanings[index] = nil
+      meanings[index] = .other
     }
     guard meanings.contains(.field(.password)),
       meanings.contains(where: { [.field(.url), .field(.title), .addresses].contains($0) })
@@ -79,9 +81,9 @@ struct CSVTable: Sendable {
   }
 
   /// Returns whether anything of a column's fields is taken over.
-  static func isRead(_ meaning: Meaning?) -> Bool {
+  static func isRead(_ meaning: Meaning) -> Bool {
     switch meaning {
-    case nil, .field(.ignored), .field(.oneTimePassword): false
+    case .field(.ignored), .field(.oneTimePassword): false
     default: true
     }
   }
@@ -115,12 +117,14 @@ extension CSVTable {
     fields.map { ($0, .field($1)) } + others
   }
 
-  /// Firefox's addresses are origins; times are in milliseconds.
+  /// Firefox's addresses are origins; times are in milliseconds. Its id of an entry, and when it was
+  /// used last, mean nothing elsewhere.
   static let firefox = CSVTable(
     format: .firefox,
     columns: columns(
       ("url", .url), ("username", .account), ("password", .password), ("httprealm", .realm),
-      ("timecreated", .created), ("timepasswordchanged", .modified)),
+      ("timecreated", .created), ("timepasswordchanged", .modified), ("timelastused", .ignored),
+      ("guid", .ignored)),
     signature: ["url", "username", "password", "httprealm"], path: .scope)
 
   static let chrome = CSVTable(

@@ -15,15 +15,20 @@ enum ImportCommand {
         + " file that the program exported, - for standard input, or for pass the folder of the"
         + " store, whose files gpg decrypts one by one. A pipe is read to its end before the vault"
         + " is locked, and may give \(PipedInput.limit >> 20) MiB; a file may have any size.",
-      "All entries are imported in one transaction under the vault's policy. If one is rejected,"
-        + " nothing is imported (65); with --reject-file the others are (65 too), and the file,"
-        + " which must not exist, gets the place and the reason of each, without its password.",
+      "All entries are imported in one transaction under the vault's policy. An entry that cannot"
+        + " be imported is rejected, and stops no other one; with --strict, nothing is imported then"
+        + " (65). With --reject-file, a file, which must not exist, gets the place and the reason of"
+        + " each rejected entry, without its password.",
+      "Whatever the vault then lacks of the file is listed, also with -q: entries that are rejected,"
+        + " left out or kept as they were, and parts of others. The status is 53 if there is any."
+        + " Do not delete the file before you have put that elsewhere.",
       "An entry whose place (protocol, host, port, realm, account, path) has an item with the"
         + " same password is passed over. If the password differs, skip keeps the item, update"
         + " gives it the new password and what else the entry has, keep-both adds a second item"
         + " with (imported) at the end of its path or service, and fail rejects the entry.",
       "An entry without a host becomes a generic password under its title. Notes become comments;"
-        + " keys of one-time passwords, cards and what is in a trash are left out and reported."
+        + " keys of one-time passwords, cards and what is in a trash are left out and reported. A"
+        + " column of a table that the format does not have becomes a custom attribute."
         + " The path of a login page is dropped, except for Firefox, Git and netrc.",
       "What was not simply added is listed, each entry with its place and the reason, and never"
         + " with its password. --report lists all entries while they are read: those of a file are"
@@ -44,7 +49,8 @@ enum ImportCommand {
             .onConflict, nil, .words(nil, conflicts),
             "if the item that is there has another password (default: skip)"),
           Option(.map, nil, .text("COL=FIELD"), "what a column is; more with more of these"),
-          Option(.rejectFile, nil, .file, "import the rest, and list rejected entries here"),
+          Option(.rejectFile, nil, .file, "list rejected entries here"),
+          Option(.strict, nil, .none, "import nothing if an entry is rejected"),
           Option(.report, nil, .none, "list every entry with its result"),
           Option(.protocol, "protocol of entries that have none (default: https)"),
         ]), .common,
@@ -67,7 +73,7 @@ enum ImportCommand {
     }
     // Our own format has ports as vaults do.
     var run = ImportRun(
-      choice, rejects, isExact: source.format == .json,
+      choice, rejects, isStrict: arguments.has(.strict), isExact: source.format == .json,
       listsAll
         ? .shown { (line) throws(VaultError) in try invocation.output.line(line) }
         : isDryRun || invocation.isJSON ? .every : .unexpected)
@@ -84,7 +90,7 @@ enum ImportCommand {
     return try report.write(
       ImportReport.Outcome(
         format: source.format, file: source.file, isDryRun: isDryRun,
-        rejectFile: arguments.text(.rejectFile)), invocation)
+        isStrict: arguments.has(.strict)), invocation)
   }
 
   private static func readingOptions(

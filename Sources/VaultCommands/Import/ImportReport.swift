@@ -19,14 +19,20 @@ struct ImportReport {
   struct Row {
     let place: Place
     let result: Result
+    let title: String
     let key: Item.Key?
     let reason: String
-    let remarks: [Remark]
+    let remarks: [Remark: [String]]
+
+    /// Whether something that the entry says is not in the vault.
+    var isIncomplete: Bool {
+      [.rejected, .leftOut, .differs].contains(result) || remarks.keys.contains(where: \.isLoss)
+    }
   }
 
   /// The rows that are listed.
   enum Listing {
-    /// Those with an unexpected result, at the end.
+    /// Those with an unexpected result, or that lack something, at the end.
     case unexpected
     /// All, at the end.
     case every
@@ -42,6 +48,8 @@ struct ImportReport {
   static let mostRows = 10_000
   private var counts: [Result: Int] = [:]
   private var remarks: [Remark: Int] = [:]
+  /// Whether something that the file says is not in the vault.
+  private(set) var isIncomplete = false
   private let listing: Listing
 
   init(_ listing: Listing) {
@@ -61,12 +69,14 @@ struct ImportReport {
     _ entry: Entry, _ result: Result, _ key: Item.Key? = nil, reason: String = ""
   ) throws(VaultError) {
     counts[result, default: 0] += 1
-    for remark in entry.remarks { remarks[remark, default: 0] += 1 }
+    for remark in entry.remarks.keys { remarks[remark, default: 0] += 1 }
     let row = Row(
-      place: entry.place, result: result, key: key, reason: reason, remarks: entry.remarks)
+      place: entry.place, result: result, title: entry.title, key: key, reason: reason,
+      remarks: entry.remarks)
+    if row.isIncomplete { isIncomplete = true }
     switch listing {
     case .shown(let show): return try show(Self.line(row))
-    case .unexpected where [.new, .updated, .identical].contains(result): return
+    case .unexpected where result != .keptBoth && !row.isIncomplete: return
     case .unexpected, .every: break
     }
     // A file of millions of such rows must not fill the memory: the counts have them all.
@@ -81,40 +91,42 @@ extension ImportReport {
     /// The file that was read; nil for standard input and for folders.
     let file: String?
     let isDryRun: Bool
-    let rejectFile: String?
+    let isStrict: Bool
   }
 
   /// Writes the report, and returns the status that ends the program.
   func write(_ outcome: Outcome, _ invocation: Invocation) throws(VaultError) -> ExitCode {
     let rejected = count(.rejected)
-    let isImported = !outcome.isDryRun && (rejected == 0 || outcome.rejectFile != nil)
-    let error = rejected == 0 ? nil : error(isImported: isImported, outcome)
+    let isRefused = outcome.isStrict && rejected > 0
+    let isImported = !outcome.isDryRun && !isRefused
+    let error = isRefused ? refusal(outcome) : nil
+    let status = error.map { ExitCode($0.code) } ?? (isIncomplete ? .incomplete : .success)
     if invocation.isJSON {
-      try writeJSON(outcome, error, isImported: isImported, invocation)
-      return error == nil ? .success : .invalidData
+      try writeJSON(outcome, status, error, isImported: isImported, invocation)
+      return status
     }
     try writeText(isImported: isImported, outcome, invocation)
     if let error { Messages.error(error) }
     if let hint = hint(isImported: isImported, outcome), !invocation.isQuiet {
       try invocation.hint(hint)
     }
-    return error == nil ? .success : .invalidData
+    return status
   }
 
-  private func error(isImported: Bool, _ outcome: Outcome) -> VaultError {
+  private func refusal(_ outcome: Outcome) -> VaultError {
     let rejected = count(.rejected)
     let subject = rejected == 1 ? "1 entry was rejected" : "\(rejected) entries were rejected"
-    let failure = outcome.isDryRun ? "" : ", so nothing was imported"
-    let consequence = isImported ? "; the others were imported" : failure
-    return VaultError(.invalidData, subject + consequence)
+    return VaultError(
+      .invalidData, subject + (outcome.isDryRun ? "" : ", so nothing was imported"))
   }
 
   private func hint(isImported: Bool, _ outcome: Outcome) -> String? {
-    if count(.rejected) > 0, outcome.rejectFile == nil {
-      return "--reject-file FILE lists them and imports the others"
-    }
-    guard isImported, total > 0, let file = outcome.file else { return nil }
-    return "\(Hint.quoted(file)) still holds its passwords in clear text"
+    guard !outcome.isDryRun else { return nil }
+    guard isImported else { return "without --strict the others are imported" }
+    guard total > 0, let file = outcome.file else { return nil }
+    return isIncomplete
+      ? "\(Hint.quoted(file)) alone has what was left out or kept as it was: do not delete it yet"
+      : "\(Hint.quoted(file)) still holds its passwords in clear text"
   }
 
   // MARK: Text
@@ -123,7 +135,7 @@ extension ImportReport {
     isImported: Bool, _ outcome: Outcome, _ invocation: Invocation
   ) throws(VaultError) {
     let output = invocation.output
-    for row in rows where !invocation.isQuiet || row.result == .rejected {
+    for row in rows where !invocation.isQuiet || row.isIncomplete {
       try output.line(Self.line(row))
     }
     guard !invocation.isQuiet else { return try output.flush() }
@@ -139,17 +151,32 @@ extension ImportReport {
   }
 
   private static func line(_ row: Row) -> String {
-    let item = row.key.map { "  \(ItemText.line(nil, $0))" } ?? ""
-    let reason = row.reason.isEmpty ? "" : row.key == nil ? ": \(row.reason)" : "  (\(row.reason))"
-    return "\(row.place): \(row.result.rawValue)\(item)\(reason)"
+    let title = row.title.isEmpty ? "" : "  \(ItemText.quoted(row.title))"
+    let subject = row.key.map { "  \(ItemText.line(nil, $0))" } ?? title
+    let reasons = (row.reason.isEmpty ? [] : [row.reason]) + losses(row)
+    let said = reasons.joined(separator: "; ")
+    let reason = said.isEmpty ? "" : subject.isEmpty ? ": \(said)" : "  (\(said))"
+    return "\(row.place): \(row.result.rawValue)\(subject)\(reason)"
+  }
+
+  /// Returns what of an entry was left out, with the names of parts that have one.
+  private static func losses(_ row: Row) -> [String] {
+    Remark.allCases.filter(\.isLoss).compactMap { remark in
+      guard let names = row.remarks[remark] else { return nil }
+      return names.isEmpty
+        ? remark.rawValue : "\(remark.rawValue): \(names.joined(separator: ", "))"
+    }
   }
 
   // MARK: JSON
 
   private func writeJSON(
-    _ outcome: Outcome, _ error: VaultError?, isImported: Bool, _ invocation: Invocation
+    _ outcome: Outcome, _ status: ExitCode, _ error: VaultError?, isImported: Bool,
+    _ invocation: Invocation
   ) throws(VaultError) {
-    try invocation.output.document(error: error) { (json) throws(VaultError) in
+    try invocation.output.document(
+      status: status == .incomplete ? status : nil, error: error
+    ) { (json) throws(VaultError) in
       try json.field("format", outcome.format.rawValue)
       try json.field("imported", isImported)
       try json.field("dry_run", outcome.isDryRun)
@@ -178,11 +205,11 @@ extension ImportReport {
         }
       }
       if !row.reason.isEmpty { try json.field("reason", row.reason) }
-      if !row.remarks.isEmpty {
-        try json.array("remarks", row.remarks) { (remark, json) throws(VaultError) in
-          try json.value(remark.rawValue)
-        }
-      }
+      if !row.title.isEmpty { try json.field("title", row.title) }
+      let remarks = Remark.allCases.filter { row.remarks[$0] != nil }
+      if !remarks.isEmpty { try json.field("remarks", remarks.map(\.rawValue)) }
+      let parts = remarks.flatMap { row.remarks[$0] ?? [] }
+      if !parts.isEmpty { try json.field("parts", parts) }
     }
   }
 }

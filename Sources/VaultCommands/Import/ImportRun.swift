@@ -7,6 +7,7 @@ struct ImportRun {
   private(set) var report: ImportReport
   private let choice: ConflictChoice
   private let rejects: RejectFile?
+  private let isStrict: Bool
   private let isExact: Bool
   /// The generation of the transaction, which the items that it adds have.
   private var revision: UInt64?
@@ -15,18 +16,19 @@ struct ImportRun {
   private static let mostCopies = 100
 
   init(
-    _ choice: ConflictChoice, _ rejects: RejectFile?, isExact: Bool,
+    _ choice: ConflictChoice, _ rejects: RejectFile?, isStrict: Bool, isExact: Bool,
     _ listing: ImportReport.Listing
   ) {
     self.choice = choice
+    self.isStrict = isStrict
     self.isExact = isExact
     self.rejects = rejects
     report = ImportReport(listing)
   }
 
-  /// Imports all entries or none.
+  /// Imports all entries that are not rejected, or none.
   ///
-  /// None are imported in a dry run, or if one is rejected and no file lists the rejected ones.
+  /// None are imported in a dry run, or if one is rejected and the run is strict.
   /// `progress` is called with the share of the file that has been read.
   ///
   /// - Throws: Any error of the source and of the vault; nothing is imported then.
@@ -46,7 +48,7 @@ struct ImportRun {
           try take(entry, transaction)
           progress(share)
         }
-        guard !isDryRun, rejects != nil || report.count(.rejected) == 0 else {
+        guard !isDryRun, !isStrict || report.count(.rejected) == 0 else {
           isUndone = true
           throw VaultError(.interrupted, "nothing is to be written")
         }

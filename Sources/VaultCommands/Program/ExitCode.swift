@@ -17,6 +17,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case noVault = 50
   case authenticationFailed = 51
   case readOnly = 52
+  case incomplete = 53
   case wentBack = 54
   case policyRefused = 55
   case usage = 64
@@ -83,6 +84,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .noVault: "there is no vault at this path"
     case .authenticationFailed: "wrong passphrase or key"
     case .readOnly: "the vault cannot be written"
+    case .incomplete: "import: done, but the vault lacks something of the file, which is listed"
     case .wentBack:
       "the vault was rolled back, has a divergent history, or is not the one last seen"
     case .policyRefused: "refused by policy, or the server is not trusted"

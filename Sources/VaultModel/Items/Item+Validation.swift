@@ -4,7 +4,7 @@ extension Item {
   /// The maximum number of bytes of an attribute's text, unless its descriptor says otherwise.
   static let longestText = 4096
   /// The maximum number of custom attributes.
-  private static let mostCustomAttributes = 64
+  package static let mostCustomAttributes = 64
 
   /// Checks that a store may take the item.
   ///

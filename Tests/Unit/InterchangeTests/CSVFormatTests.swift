@@ -53,8 +53,8 @@ import VaultModel
     let read = try entries(.chrome, text)
     #expect(read[0].items.first?.label == "Example")
     #expect(read[1].items.first?.comment == "hello")
-    #expect(read[1].remarks == [.appAddress])
-    #expect(read[2].remarks == [.passwordInAddress])
+    #expect(read[1].kinds == [.addressKeptAsText])
+    #expect(read[2].kinds == [.passwordInAddress])
   }
 
   @Test func `Columns are known by their names, in any order and case`() throws {
@@ -62,6 +62,22 @@ import VaultModel
     let read = try entries(.chrome, text)
     #expect(read.map { ReadEntry($0).items } == [["https://ann@example.com"]])
     #expect(read[0].has(secret: "pw"))
+    #expect(read[0].items.first?.custom == ["unknown": "z"])
+  }
+
+  @Test func `A column that the format does not have is kept, or named if it is secret`() throws {
+    let long = String(repeating: "x", count: 4097)
+    let text = """
+      name,url,username,password,PIN,totp,Team,Team,Icon,Fav,Long,
+      t,https://example.com,ann,pw,1234,KEY,a,b,0,FALSE,\(long),alone
+
+      """
+    let read = try entries(.chrome, text)
+    #expect(read[0].remarks == [.secretField: ["PIN"], .oneTimePassword: ["totp"]])
+    #expect(read[0].title == "t")
+    let item = try #require(read[0].items.first)
+    #expect(item.custom == ["Team": "a", "Team 2": "b"])
+    #expect(item.comment == "Long: \(long)\nalone")
   }
 
   @Test func `Apple's one-time password is left out, and no attribute shows it`() throws {
@@ -74,7 +90,7 @@ import VaultModel
 
       """
     let read = try entries(.apple, text)
-    #expect(read.map(\.remarks) == [[.oneTimePassword], [.oneTimePassword]])
+    #expect(read.map(\.kinds) == [[.oneTimePassword], [.oneTimePassword]])
     #expect(read[1].items.first?.comment == "a\nb")
     for entry in read {
       #expect(!String(reflecting: entry).contains("ABC"))
@@ -100,7 +116,7 @@ import VaultModel
       ])
     #expect(read.map { ReadEntry($0).exclusion } == [nil, .note, .card, nil])
     #expect(read[0].items.first?.custom == ["folder": "Work", "team": "a"])
-    #expect(read[0].remarks == [.secretField, .protocolAssumed])
+    #expect(read[0].kinds == [.secretField, .protocolAssumed])
   }
 
   @Test func `1Password's archive is left out`() throws {
@@ -133,7 +149,7 @@ import VaultModel
     #expect(read[0].items.first?.custom == ["folder": "Web"])
     #expect(read[0].items.first?.modified.rfc3339 == "2020-01-02T03:04:05Z")
     #expect(read[2].items.first?.custom["address"] == "ask Bob about it")
-    #expect(read[2].remarks == [.addressKeptAsText])
+    #expect(read[2].kinds == [.addressKeptAsText])
   }
 
   @Test func `KeePass 1 and LastPass have names of their own`() throws {
@@ -222,7 +238,7 @@ import VaultModel
     let header = "name,url,username,password\n"
     let named = try #require(try entries(.chrome, header + "t,\(address),ann,pw\n").first)
     #expect(named.items.first?.key.service == "t")
-    #expect(named.remarks == [.oneTimePassword])
+    #expect(named.kinds == [.oneTimePassword])
     let contents: [[String]] = named.items.map { $0.contents() }
     #expect(!contents.joined().contains { (text: String) in text.contains("KEY") })
     let unnamed = try #require(try entries(.chrome, header + ",\(address),ann,pw\n").first)

@@ -14,7 +14,7 @@ struct ReadEntry: Equatable, CustomStringConvertible {
 
   init(_ entry: Entry) {
     place = entry.place.description
-    remarks = entry.remarks
+    remarks = entry.kinds
     switch entry.content {
     case .items(let items): self.items = items.map(Self.line)
     case .rejected(let reason): rejection = reason
@@ -70,6 +70,9 @@ extension Entry {
   var rejection: String? {
     if case .rejected(let reason) = content { reason } else { nil }
   }
+
+  /// The kinds of its remarks, in their order.
+  var kinds: [Remark] { Remark.allCases.filter { remarks[$0] != nil } }
 
   /// Returns whether the entry has items, and all of them this secret.
   func has(secret: String) -> Bool {

@@ -120,7 +120,7 @@ struct FaultTests {
     for count in 0..<file.bytes.count {
       do throws(VaultError) {
         for (index, entry) in try format.entries(Array(file.bytes.prefix(count))).enumerated()
-        where !entry.items.isEmpty && !entry.remarks.contains(.mayBeCut) {
+        where !entry.items.isEmpty && entry.remarks[.mayBeCut] == nil {
           // Between two lines of an item nothing shows that another one would follow.
           guard format != .secretTool || file.bytes[count - 1] != UInt8(ascii: "\n") else {
             continue

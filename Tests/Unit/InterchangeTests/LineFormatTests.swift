@@ -350,7 +350,7 @@ import VaultModel
     #expect(ReadEntry(entry).items == ["https://ann@example.com"])
     #expect(entry.items.first?.custom == ["team": "blue"])
     #expect(entry.items.first?.comment == "a remark")
-    #expect(entry.remarks == [.oneTimePassword, .secretField])
+    #expect(entry.kinds == [.oneTimePassword, .secretField])
     #expect(!String(reflecting: entry).contains("ABC"))
     #expect(!String(reflecting: entry).contains("1234"))
   }

@@ -26,7 +26,7 @@ func line(_ entry: Entry) -> String {
           : item.address(hasPath: true)) + " \(item.account) = \(secret)"
       }.joined(separator: ", ")
     }
-  let remarks = entry.remarks.map { " (\($0.rawValue))" }.joined()
+  let remarks = entry.kinds.map { " (\($0.rawValue))" }.joined()
   return "\(entry.place): \(content)\(remarks)"
 }
 
