@@ -46,21 +46,34 @@ package struct EntryDraft {
     remarks[remark, default: []] += name.isEmpty ? [] : [name]
   }
 
-  /// Adds an address, without the password in it; an empty one is ignored.
+  /// Adds an address, without the password in it; an empty one is ignored, and one whose host or port
+  /// is none is kept as text.
   ///
-  /// - Throws: As ``Address/init(_:_:path:assumed:)``.
+  /// - Throws: ``VaultError/Code/invalidData`` if it is not UTF-8.
   package mutating func addAddress(_ bytes: RawSpan) throws(VaultError) {
     let parts = AddressParts(bytes)
     guard !Self.isOneTimePassword(bytes, parts) else { return remark(.oneTimePassword) }
     if parts.password != nil { remark(.passwordInAddress) }
-    guard let address = try Address(bytes, parts, path: path, assumed: assumedProtocol) else {
-      return
-    }
+    guard let address = try address(bytes, parts) else { return }
     if case .network(_, let user) = address {
       if parts.scheme == nil { remark(.protocolAssumed) }
       if account.isEmpty, let user { account = user }
     }
     addresses.append(address)
+  }
+
+  private func address(
+    _ bytes: RawSpan, _ parts: AddressParts
+  ) throws(VaultError) -> Address? {
+    do throws(VaultError) {
+      return try Address(bytes, parts, path: path, assumed: assumedProtocol)
+    } catch {
+      guard error.code == .invalidArgument else { throw error }
+      let scheme = try parts.scheme.map { (range) throws(VaultError) in
+        try Bytes.text(bytes.extracting(range), "address") + "://"
+      }
+      return .text(try (scheme ?? "") + Bytes.text(bytes.extracting(parts.rest), "address"))
+    }
   }
 
   /// Adds a server that is known by its parts.

@@ -20,13 +20,19 @@ package enum InterchangeFormat: String, CaseIterable, Sendable {
   case secretTool = "secret-tool"
   case json
 
+  /// The formats of programs that write what another one does, by the name of the program.
+  private static let others: [String: InterchangeFormat] = [
+    "brave": .chrome, "chromium": .chrome, "edge": .chrome, "opera": .chrome, "safari": .apple,
+    "vivaldi": .chrome,
+  ]
+
+  /// All names, first those of the formats.
+  package static var names: [String] { allCases.map(\.rawValue) + others.keys.sorted() }
+
   /// Creates the format with a name or another name of it; nil if there is none.
   package init?(name: String) {
-    switch name {
-    case "edge", "brave", "chromium": self = .chrome
-    case "safari": self = .apple
-    default: self.init(rawValue: name)
-    }
+    guard let format = Self.others[name] ?? Self(rawValue: name) else { return nil }
+    self = format
   }
 }
 

@@ -118,7 +118,9 @@ struct BitwardenJSONReader: EntryReader {
         try json.elements { () throws(VaultError) in try readField(into: &fields) }
       case "login":
         try json.members { (name) throws(VaultError) in try readLogin(name, into: &fields) }
-      case "id", "object", "organizationId", "favorite": try json.skip()
+      // Ids mean nothing elsewhere, and of the other kinds of entry all is left out.
+      case "id", "object", "organizationId", "favorite", "secureNote", "card", "identity", "sshKey":
+        try json.skip()
       default: if try !json.skipEmpty() { fields.draft.remark(.otherField, name) }
       }
     }

@@ -135,7 +135,14 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
 
   private func endEntry() {
     guard var fields else { return }
-    if expiry.applies { fields.draft.expires = expiry.time }
+    if expiry.applies, let time = expiry.time {
+      // KeePass only reminds of it, and here an item that has expired is not found any more.
+      if time > Timestamp.now() {
+        fields.draft.expires = time
+      } else {
+        fields.draft.addCustom("expired", time.rfc3339)
+      }
+    }
     entries.append(fields.entry())
     self.fields = nil
   }

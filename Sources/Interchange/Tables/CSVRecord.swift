@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultModel
 
-/// One record of comma-separated text while it is read, in guarded memory.
+/// One record of a table while it is read, in guarded memory.
 ///
 /// It is a state machine over pieces of the file, because a call for each byte of the file would
 /// cost more than everything else in an import.
@@ -19,6 +19,8 @@ struct CSVRecord: ~Copyable {
     case mark
   }
 
+  /// The byte between two fields.
+  private let separator: UInt8
   private(set) var bytes = SecretBuffer(capacity: 4096)
   /// The ranges of the fields in ``bytes``.
   private(set) var fields: [Range<Int>] = []
@@ -33,6 +35,10 @@ struct CSVRecord: ~Copyable {
   /// The end of the quoted text of the present field, behind which there may be no other.
   private var quotedEnd: Int?
   private var isWhole = true
+
+  init(separator: UInt8) {
+    self.separator = separator
+  }
 
   /// Whether the text that was read last, inside quotation marks, is a line feed.
   var endsWithLineFeed: Bool {
@@ -61,8 +67,8 @@ struct CSVRecord: ~Copyable {
         index += 1
       case .fieldStart: state = .plain
       case .plain:
-        let end = Self.end(in: piece, from: index) {
-          $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+        let end = Self.end(in: piece, from: index) { [separator] in
+          $0 == separator || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
         }
         append(piece.extracting(index..<end))
         index = end
@@ -116,7 +122,7 @@ struct CSVRecord: ~Copyable {
     return index
   }
 
-  /// Takes a comma, a line feed or a carriage return, which alone is part of the field.
+  /// Takes a separator, a line feed or a carriage return, which alone is part of the field.
   private mutating func endPlain(at byte: UInt8) {
     guard byte != UInt8(ascii: "\r") else {
       state = .carriageReturn

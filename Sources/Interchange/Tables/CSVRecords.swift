@@ -1,13 +1,14 @@
 import SecureMemory
 import VaultModel
 
-/// The records of comma-separated text, RFC 4180, one at a time.
+/// The records of a table, RFC 4180, one at a time.
 ///
 /// Lenient where real files are: LF or CR LF at line ends, a byte order mark, blank lines, records
-/// with fewer fields, a quotation mark inside an unquoted field.
+/// with fewer fields, a quotation mark inside an unquoted field; semicolons or tabs between fields,
+/// as Excel writes where a comma is in numbers.
 final class CSVRecords {
   private let source: ByteSource
-  private var record = CSVRecord()
+  private var record: CSVRecord
   /// The line that the present record begins in.
   private(set) var line = 1
   /// The line that it ends in.
@@ -19,6 +20,33 @@ final class CSVRecords {
   init(_ source: ByteSource) throws(VaultError) {
     self.source = source
     try source.skipByteOrderMark()
+    record = CSVRecord(separator: try Self.separator(of: source))
+  }
+
+  /// Returns the byte between two fields: the one that Excel's line `sep=` names, which is taken, or
+  /// the first of comma, semicolon and tab in the first line, outside of quotation marks.
+  private static func separator(of source: ByteSource) throws(VaultError) -> UInt8 {
+    let named = try source.peek(6) { bytes -> UInt8? in
+      let rest = Bytes.range(bytes, after: "sep=")
+      return rest.flatMap { $0.count == 2 ? Bytes.at(bytes, $0.lowerBound) : nil }
+    }
+    if let named {
+      _ = try source.skip("sep=")
+      _ = try source.next()
+      return named
+    }
+    return try source.peek(ByteSource.bufferSize) { bytes in
+      var isQuoted = false
+      for index in 0..<bytes.byteCount {
+        switch Bytes.at(bytes, index) {
+        case UInt8(ascii: "\""): isQuoted.toggle()
+        case UInt8(ascii: "\n") where !isQuoted: return UInt8(ascii: ",")
+        case let byte where !isQuoted && ",;\t".utf8.contains(byte): return byte
+        default: continue
+        }
+      }
+      return UInt8(ascii: ",")
+    }
   }
 
   /// The ranges of the present record's fields.

@@ -117,8 +117,9 @@ extension CSVTable {
     fields.map { ($0, .field($1)) } + others
   }
 
-  /// Firefox's addresses are origins; times are in milliseconds. Its id of an entry, and when it was
-  /// used last, mean nothing elsewhere.
+  /// Firefox's addresses are origins; times are in milliseconds.
+  ///
+  /// Its id of an entry, and when it was used last, mean nothing elsewhere.
   static let firefox = CSVTable(
     format: .firefox,
     columns: columns(

@@ -56,7 +56,7 @@ enum ImportCommand {
         ]), .common,
     ], writes: .always, run: run)
 
-  private static let formats = InterchangeFormat.allCases.map(\.rawValue)
+  private static let formats = InterchangeFormat.names
   private static let conflicts = ConflictChoice.allCases.map(\.rawValue)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -173,20 +173,68 @@ import VaultModel
   @Test func `A row is rejected with its line and a reason, without what it holds`() throws {
     let text = """
       name,url,username,password
-      a,https://exa mple.com,ann,hunter2
       b,https://example.com,ann,
       ,,ann,hunter2
       c,https://example.com,ann,hunter2,n,m
-      d,https://example.com:99999,ann,hunter2
       e,https://example.com,"a\0b",hunter2
 
       """
     let read = try read(.chrome, text)
-    #expect(read.map(\.place) == (2...7).map { "line \($0)" })
+    #expect(read.map(\.place) == (2...5).map { "line \($0)" })
     #expect(read.allSatisfy { $0.rejection != nil })
-    #expect(read[1].rejection == "no password")
-    #expect(read[2].rejection == "neither a name nor an address")
+    #expect(read[0].rejection == "no password")
+    #expect(read[1].rejection == "neither a name nor an address")
     #expect(!String(reflecting: read).contains("hunter2"))
+  }
+
+  @Test func `An address that is none is kept as text, and stops no other one`() throws {
+    let text = """
+      name,url,username,password
+      a,https://ann:hunter2@exa mple.com/x,ann,pw
+      b,https://example.com:99999,ann,pw
+      ,https://*.b.example,ann,pw
+
+      """
+    let read = try entries(.chrome, text)
+    #expect(
+      read.map { ReadEntry($0).items } == [
+        ["generic \"a\" ann"], ["generic \"b\" ann"], ["generic \"https://*.b.example\" ann"],
+      ])
+    #expect(
+      read.map { $0.items.first?.custom } == [
+        ["address": "https://exa mple.com/x"], ["address": "https://example.com:99999"], [:],
+      ])
+    #expect(read[0].kinds == [.addressKeptAsText, .passwordInAddress])
+    #expect(!String(reflecting: read).contains("hunter2"))
+    let both =
+      #"{"encrypted":false,"items":[{"type":1,"name":"B","login":{"username":"u","#
+      + #""password":"p","uris":[{"uri":"https://*.b.example"},{"uri":"https://b.example"}]}}]}"#
+    let mixed = try entries(.bitwardenJSON, both)
+    #expect(mixed.map { ReadEntry($0).items } == [["https://u@b.example"]])
+    let custom = mixed.first?.items.first?.custom
+    #expect(custom == ["address": "https://*.b.example"])
+  }
+
+  @Test(
+    "semicolons and tabs part fields, too, as Excel writes them",
+    arguments: [
+      ("", ";"), ("", "\t"), ("sep=;\n", ";"), ("\u{FEFF}sep=;\r\n", ";"), ("sep=,\n", ","),
+      ("sep=|\n", "|"),
+    ])
+  func separators(_ row: (line: String, separator: String)) throws {
+    let rows = [
+      ["name", "url", "username", "password"], ["a", "https://example.com", "ann", "p,w"],
+      ["\"b;c\"", "https://b.example", "bob", "\"x;\ty\""],
+    ]
+    let quoted = rows.map { $0.map { $0.contains(row.separator) ? "\"\($0)\"" : $0 } }
+    let text = (row.separator == ";" || row.separator == "\t" ? rows : quoted)
+      .map { $0.joined(separator: row.separator) + "\n" }.joined()
+    let read = try entries(.chrome, row.line + text)
+    #expect(
+      read.map { ReadEntry($0).items } == [["https://ann@example.com"], ["https://bob@b.example"]])
+    #expect(read[0].has(secret: "p,w") && read[1].has(secret: "x;\ty"))
+    let format = try InterchangeFormat.detect(ByteSource(Secret(row.line + text)))
+    #expect(format == .chrome)
   }
 
   @Test func `A text that is too long for its attribute rejects the row`() throws {

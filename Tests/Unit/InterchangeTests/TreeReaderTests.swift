@@ -73,7 +73,7 @@ struct BitwardenJSONTests {
         "line 17: left out: in the trash",
         "line 19: service Without address bob = q (previous passwords left out)",
         "line 21: rejected: no password",
-        "line 22: rejected: host: a character that is no letter, digit, hyphen or underscore",
+        "line 22: service Bad  = p (address kept as text)",
         "line 23: service Pattern  = p (address kept as text)",
         "line 25: left out: another kind of entry",
       ])
