@@ -26,6 +26,16 @@ package struct Entry: Sendable {
     case leftOut(Exclusion)
   }
 
+  /// Whether reading it has left out something that it says, all of it or a part.
+  package var lacksSomething: Bool {
+    switch content {
+    case .rejected: true
+    // What is kept elsewhere is not in the file.
+    case .leftOut(let exclusion): exclusion != .elsewhere
+    case .items: remarks.keys.contains(where: \.isLoss)
+    }
+  }
+
   package init(
     _ place: Place, _ content: Content, title: String = "", remarks: [Remark: [String]] = [:]
   ) {

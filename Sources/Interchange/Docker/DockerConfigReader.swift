@@ -94,7 +94,7 @@ struct DockerConfigReader: EntryReader {
     }
     json.endRecord()
     // Docker writes an empty object for a login that its credential helper keeps.
-    guard !isEmpty else { return Entry(fields.draft.place, .leftOut(.elsewhere)) }
+    guard !isEmpty else { return Entry(fields.draft.place, .leftOut(.elsewhere), title: key) }
     fields.draft.origin = "docker"
     fields.draft.title = key
     fields.draft.addCustom(Self.keyAttribute, key)

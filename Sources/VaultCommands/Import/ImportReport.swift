@@ -25,9 +25,7 @@ struct ImportReport {
     let remarks: [Remark: [String]]
 
     /// Whether something that the entry says is not in the vault.
-    var isIncomplete: Bool {
-      [.rejected, .leftOut, .differs].contains(result) || remarks.keys.contains(where: \.isLoss)
-    }
+    let isIncomplete: Bool
   }
 
   /// The rows that are listed.
@@ -72,11 +70,13 @@ struct ImportReport {
     for remark in entry.remarks.keys { remarks[remark, default: 0] += 1 }
     let row = Row(
       place: entry.place, result: result, title: entry.title, key: key, reason: reason,
-      remarks: entry.remarks)
+      remarks: entry.remarks,
+      isIncomplete: entry.lacksSomething || [.rejected, .differs].contains(result))
     if row.isIncomplete { isIncomplete = true }
     switch listing {
     case .shown(let show): return try show(Self.line(row))
-    case .unexpected where result != .keptBoth && !row.isIncomplete: return
+    case .unexpected where [.new, .updated, .identical].contains(result) && !row.isIncomplete:
+      return
     case .unexpected, .every: break
     }
     // A file of millions of such rows must not fill the memory: the counts have them all.

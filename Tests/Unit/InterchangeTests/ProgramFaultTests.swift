@@ -67,7 +67,7 @@ struct ProgramFaultTests {
       let items = isRejected || isTaken ? 2 : 3
       let isWhole =
         !isRejected && (!isTaken || row.secret == first.secret)
-        && !entries.contains { $0.kinds.contains(where: \.isLoss) }
+        && !entries.contains(where: \.lacksSomething)
       #expect(strict.status == (isRejected ? 65 : isWhole ? 0 : 53), place)
       #expect(strict.items == (isRejected ? 0 : items), place)
       #expect(listing.status == (isWhole ? 0 : 53) && listing.items == items, place)
