@@ -42,10 +42,10 @@ struct DockerConfigReader: EntryReader {
         if let key = try json.nextName() { return try readLogin(key) }
         state = .members
       case .helpers:
-        if try json.nextName() != nil {
+        if let server = try json.nextName() {
           let place = Place.line(json.line)
           try json.skip()
-          return Entry(place, .leftOut(.elsewhere))
+          return Entry(place, .leftOut(.elsewhere), title: server)
         }
         state = .members
       }
