@@ -112,7 +112,7 @@ struct FaultTests {
     guard let reason = entry.rejection else {
       guard !fault.isOfHost else {
         #expect(entry.has(secret: RowFault.secret))
-        #expect(entry.items.allSatisfy { $0.key.server.isUnset })
+        #expect(entry.items.allSatisfy { $0.key.itemClass == .genericPassword })
         #expect(entry.kinds.contains(.addressKeptAsText))
         return
       }
