@@ -29,8 +29,10 @@ package struct TokenDocument: Sendable {
     guard body.count <= Self.longest else {
       throw VaultError(.tooLarge, "token: an answer longer than \(Self.longest) bytes")
     }
+    var limits = JSONReader.Limits()
+    limits.depth = 16
     do throws(VaultError) {
-      try read(JSONReader(ByteSource(body)))
+      try read(JSONReader(ByteSource(body), limits: limits))
     } catch {
       throw VaultError(.invalidData, "token: \(error.context)")
     }

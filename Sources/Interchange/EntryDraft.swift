@@ -170,12 +170,16 @@ package struct EntryDraft {
       for item in items { try item.validate() }
       return draft.entry(.items(items))
     } catch {
-      return entry(.rejected(error.text))
+      return entry(rejectedBy: error)
     }
   }
 
-  /// Returns the entry with its title, and what was remarked so far.
-  package func entry(_ content: Entry.Content) -> Entry {
+  /// Returns the entry as rejected by an error, with its title.
+  package func entry(rejectedBy error: VaultError) -> Entry {
+    Entry(place, .rejected(error.text), title: title)
+  }
+
+  private func entry(_ content: Entry.Content) -> Entry {
     Entry(place, content, title: title, remarks: remarks)
   }
 

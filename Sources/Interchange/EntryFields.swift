@@ -62,7 +62,7 @@ struct EntryFields {
   /// Returns the entry; one that is left out is not also rejected.
   func entry() -> Entry {
     guard let problem, draft.exclusion == nil else { return draft.entry() }
-    return draft.entry(.rejected(problem.text))
+    return draft.entry(rejectedBy: problem)
   }
 
   private mutating func text(_ secret: Secret, _ part: StaticString) -> String? {

@@ -48,11 +48,12 @@ final class CSVReader: EntryReader {
     do throws(VaultError) {
       try records.withRawBytes { (bytes) throws(VaultError) in
         for (index, field) in fields.enumerated() where !field.isEmpty {
+          guard meanings[index] != .formOrigin || !isAddress(bytes, field) else { continue }
           try read(bytes.extracting(field), meanings[index], header[index], into: &draft)
         }
       }
     } catch {
-      return draft.entry(.rejected(error.text))
+      return draft.entry(rejectedBy: error)
     }
     return draft.entry()
   }
@@ -67,7 +68,7 @@ final class CSVReader: EntryReader {
       if field == .url, table.format == .lastPass, Bytes.equal(bytes, "http://sn") {
         draft.exclusion = .note
       }
-    case .other:
+    case .other, .formOrigin:
       let saysNothing = ["0", "false", "False", "FALSE"].contains { Bytes.equal(bytes, $0) }
       if !saysNothing { try draft.addCustom(column, bytes) }
     case .kind:
@@ -85,6 +86,16 @@ final class CSVReader: EntryReader {
       let name = group.split(separator: "/", maxSplits: 1).dropFirst().joined()
       draft.addCustom("folder", name)
     }
+  }
+
+  /// Returns whether a field says what that of the address says.
+  private func isAddress(_ bytes: RawSpan, _ field: Range<Int>) -> Bool {
+    guard let index = meanings.firstIndex(of: .field(.url)), index < records.fields.count else {
+      return false
+    }
+    let url = records.fields[index]
+    return url.count == field.count
+      && zip(url, field).allSatisfy { Bytes.at(bytes, $0) == Bytes.at(bytes, $1) }
   }
 
   private static func exclusion(ofKind kind: String) -> Exclusion? {

@@ -19,6 +19,8 @@ struct CSVTable: Sendable {
     case archived
     /// KeePassXC's group, which can be its recycle bin.
     case group
+    /// Firefox's address that a form is sent to, mostly that of its page.
+    case formOrigin
     /// One that the format does not have: a custom attribute, unless it says no more than 0 or false.
     case other
   }
@@ -125,7 +127,7 @@ extension CSVTable {
     columns: columns(
       ("url", .url), ("username", .account), ("password", .password), ("httprealm", .realm),
       ("timecreated", .created), ("timepasswordchanged", .modified), ("timelastused", .ignored),
-      ("guid", .ignored)),
+      ("guid", .ignored), others: [("formactionorigin", .formOrigin)]),
     signature: ["url", "username", "password", "httprealm"], path: .scope)
 
   static let chrome = CSVTable(
