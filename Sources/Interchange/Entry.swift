@@ -10,9 +10,11 @@ package struct Entry: Sendable {
   /// The kinds of parts that were not taken over or were assumed, with the names of those parts
   /// that have one.
   package var remarks: [Remark: [String]] = [:]
+  /// The item with the secrets that the entry has beside its password; nil if it has none.
+  package var further: Item?
   /// Whether the item is the default credential of its space; only our own export tells.
   package var isDefault = false
-  /// The secrets that the item had before, the newest first; only our own export has them.
+  /// The secrets that the item had before, the newest first.
   package var previous: [PreviousSecret] = []
 
   package enum Content: Sendable {
@@ -42,6 +44,9 @@ package struct Entry: Sendable {
     (self.place, self.content) = (place, content)
     (self.title, self.remarks) = (title, remarks)
   }
+
+  /// The entry as the report tells it for the item with its further secrets.
+  package var ofFurtherSecrets: Entry { Entry(place, content, title: title) }
 
   /// Creates an entry that was rejected by an error.
   package init(_ place: Place, rejectedBy error: VaultError) {
@@ -79,9 +84,7 @@ package enum Place: Hashable, Sendable, CustomStringConvertible {
 
 /// The reason for which an entry is left out: it holds no password that is in use.
 package enum Exclusion: String, CaseIterable, Sendable {
-  case note
-  case card
-  case identity
+  case empty = "nothing in it"
   case trashed = "in the trash"
   case archived
   case history = "an older version"
@@ -89,32 +92,27 @@ package enum Exclusion: String, CaseIterable, Sendable {
   case everyHost = "for every host"
   /// The file only names the program that has the password.
   case elsewhere = "kept by a credential helper"
-  case other = "another kind of entry"
+  case other = "neither a password nor a note"
 }
 
 /// A part of an entry that was not taken over, or was assumed.
 package enum Remark: String, CaseIterable, Sendable {
-  /// A one-time password's key is a secret that no attribute may show.
-  case oneTimePassword = "one-time password left out"
-  /// A field whose name says that it holds a secret.
-  case secretField = "field with a secret left out"
+  /// Secrets beside the password: no attribute may show them.
+  case furtherSecrets = "further secrets are in an item of their own"
   /// A field that no attribute is for.
   case otherField = "field left out"
   case attachment = "attachment left out"
   case previousPasswords = "previous passwords left out"
   case protocolAssumed = "protocol assumed"
   case addressKeptAsText = "address kept as text"
-  case passwordInAddress = "password in the address left out"
   /// The file ends in the entry's last part, without a line end: nothing shows whether it is whole.
   case mayBeCut = "the file ends without a line end, and may be cut in its last entry"
 
   /// Whether something that the file says is not in the vault.
   package var isLoss: Bool {
     switch self {
-    case .oneTimePassword, .secretField, .otherField, .attachment, .previousPasswords,
-      .passwordInAddress:
-      true
-    case .protocolAssumed, .addressKeptAsText, .mayBeCut: false
+    case .otherField, .attachment, .previousPasswords: true
+    case .furtherSecrets, .protocolAssumed, .addressKeptAsText, .mayBeCut: false
     }
   }
 }

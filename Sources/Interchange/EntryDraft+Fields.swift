@@ -19,13 +19,13 @@ extension EntryDraft {
     case .account: account = try Bytes.text(bytes, "account")
     case .password: try read(secret: bytes)
     case .realm: realm = try Bytes.text(bytes, "realm")
-    case .comment: addComment(try Bytes.text(bytes, "comment"))
+    case .comment: addComment(bytes)
     case .folder: addCustom("folder", try Bytes.text(bytes, "folder"))
     case .tags: addCustom("tags", try Bytes.text(bytes, "tags"))
     case .created: created = Self.time(bytes)
     case .modified: modified = Self.time(bytes)
     case .expires: expires = Self.time(bytes)
-    case .oneTimePassword: if !bytes.isEmpty { remark(.oneTimePassword) }
+    case .oneTimePassword: addSecret(Self.oneTimePassword, bytes)
     case .custom: try addCustom(name, bytes)
     case .ignored: break
     }

@@ -22,12 +22,19 @@ package struct EntryDraft {
   package var expires: Timestamp?
   /// The reason to leave the entry out, if there is one.
   package var exclusion: Exclusion?
-  package private(set) var comment = ""
+  /// What people call the entry if it is no login, such as "secure note"; else empty.
+  package var kind = ""
+  /// The secrets that the entry had before.
+  package var previous: [PreviousSecret] = []
   package private(set) var custom: [String: String] = [:]
-  private let path: Address.PathMeaning
-  private let assumedProtocol: NetworkProtocol
-  private var addresses: [Address] = []
-  private var remarks: [Remark: [String]] = [:]
+  /// The lines of the comment, which is the secret of a note.
+  var comment: [Secret] = []
+  /// The secrets beside the password.
+  var further: [(name: String, value: Secret)] = []
+  let path: Address.PathMeaning
+  let assumedProtocol: NetworkProtocol
+  var addresses: [Address] = []
+  var remarks: [Remark: [String]] = [:]
 
   /// Creates an entry without fields.
   ///
@@ -52,8 +59,14 @@ package struct EntryDraft {
   /// - Throws: ``VaultError/Code/invalidData`` if it is not UTF-8.
   package mutating func addAddress(_ bytes: RawSpan) throws(VaultError) {
     let parts = AddressParts(bytes)
-    guard !Self.isOneTimePassword(bytes, parts) else { return remark(.oneTimePassword) }
-    if parts.password != nil { remark(.passwordInAddress) }
+    guard !Self.isOneTimePassword(bytes, parts) else {
+      return addSecret(Self.oneTimePassword, bytes)
+    }
+    if let password = parts.password {
+      try Bytes.withDecoded(bytes.extracting(password), "address") { (decoded) throws(VaultError) in
+        addSecret("password in the address", decoded)
+      }
+    }
     guard let address = try address(bytes, parts) else { return }
     if case .network(_, let user) = address {
       if parts.scheme == nil { remark(.protocolAssumed) }
@@ -81,43 +94,64 @@ package struct EntryDraft {
     addresses.append(.network(url, user: url.user))
   }
 
-  /// Adds lines to the comment, without those that hold the key of one-time passwords.
-  package mutating func addComment(_ text: String) {
-    guard !text.isEmpty else { return }
-    var text = text
-    if text.contains("otpauth://") {
-      remark(.oneTimePassword)
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      text = lines.filter { !$0.contains("otpauth://") }.joined(separator: "\n")
+  /// Adds lines to the comment; those with the key of one-time passwords are further secrets.
+  package mutating func addComment(_ bytes: RawSpan) {
+    guard Bytes.contains(bytes, "otpauth://") else {
+      if !bytes.isEmpty { comment.append(Secret(copying: bytes)) }
+      return
     }
-    comment += (comment.isEmpty || text.isEmpty ? "" : "\n") + text
+    var rest = bytes
+    while !rest.isEmpty {
+      let end = Bytes.firstIndex(of: UInt8(ascii: "\n"), in: rest)
+      let line = rest.extracting(0..<(end ?? rest.byteCount))
+      if Bytes.contains(line, "otpauth://") {
+        addSecret(Self.oneTimePassword, line)
+      } else {
+        comment.append(Secret(copying: line))
+      }
+      rest = rest.extracting((end.map { $0 + 1 } ?? rest.byteCount)..<rest.byteCount)
+    }
   }
 
-  /// Adds a custom attribute, or a line of the comment if it is too long for one, unless the name
-  /// or the text says that it is a secret.
-  package mutating func addCustom(_ name: String, _ text: String) {
-    guard !text.isEmpty else { return }
-    if text.contains("otpauth://") || Self.isOneTimePassword(name) {
-      remark(.oneTimePassword, name)
-    } else if Self.isSecret(name) {
-      remark(.secretField, name)
-    } else if name.isEmpty || max(name.utf8.count, text.utf8.count) > Attribute.custom.longest
+  package static let oneTimePassword = "one-time password"
+
+  /// Adds a secret beside the password; an empty one is none.
+  package mutating func addSecret(_ name: String, _ value: Secret) {
+    guard value.count > 0 else { return }
+    further.append((name, value))
+    remark(.furtherSecrets, name)
+  }
+
+  package mutating func addSecret(_ name: String, _ bytes: RawSpan) {
+    addSecret(name, Secret(copying: bytes))
+  }
+
+  /// Adds a custom attribute, or a line of the comment if it is too long for one; if its name or its
+  /// text says that it is a secret, it is a further secret, and never becomes text.
+  package mutating func addCustom(_ name: String, _ bytes: RawSpan) throws(VaultError) {
+    guard !bytes.isEmpty else { return }
+    if Self.isSecret(name) || Bytes.contains(bytes, "otpauth://") {
+      addSecret(name.isEmpty ? Self.oneTimePassword : name, bytes)
+    } else if name.isEmpty || max(name.utf8.count, bytes.byteCount) > Attribute.custom.longest
       || custom.count == Item.mostCustomAttributes
     {
-      addComment(name.isEmpty ? text : "\(name): \(text)")
+      var line = SecretBuffer(capacity: name.utf8.count + bytes.byteCount + 2)
+      // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+      if !name.isEmpty { unsafe line.append("\(name): ".utf8.span.bytes) }
+      line.append(bytes)
+      line.withRawBytes { addComment($0) }
     } else {
-      custom[unused(name)] = text
+      custom[unused(name)] = try Bytes.text(bytes, "custom attribute")
     }
   }
 
-  /// Adds a custom attribute as above; what its name says to be secret never becomes text.
-  package mutating func addCustom(_ name: String, _ bytes: RawSpan) throws(VaultError) {
-    if Self.isOneTimePassword(name) || Bytes.contains(bytes, "otpauth://") {
-      remark(.oneTimePassword, name)
-    } else if Self.isSecret(name) {
-      remark(.secretField, name)
-    } else {
-      addCustom(name, try Bytes.text(bytes, "custom attribute"))
+  /// Adds a custom attribute of a text, as above.
+  package mutating func addCustom(_ name: String, _ text: String) {
+    do throws(VaultError) {
+      // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+      try unsafe addCustom(name, text.utf8.span.bytes)
+    } catch {
+      // A text is UTF-8.
     }
   }
 
@@ -133,12 +167,8 @@ package struct EntryDraft {
     return ["pass", "secret", "token", "pin", "puk", "cvv", "cvc", "private", "recovery", "seed"]
       .contains { word in
         word.utf8.count > 3 ? name.contains(word) : name == word || name.hasSuffix(" " + word)
-      } || name.hasSuffix("key") || name.hasSuffix("code")
-  }
-
-  private static func isOneTimePassword(_ name: String) -> Bool {
-    let name = name.lowercasedASCII
-    return name.contains("otp") || name.contains("2fa")
+      } || name.hasSuffix("key") || name.hasSuffix("code") || name.contains("otp")
+      || name.contains("2fa")
   }
 
   /// Returns whether an address is, or has somewhere in it, that of a one-time password, whose key
@@ -153,93 +183,16 @@ package struct EntryDraft {
     }
   }
 
-  /// Returns the entry: an item for each host, or, without a host, a generic password whose service
-  /// is the title.
-  ///
-  /// Without title, address, account and password it is a note. Without a password alone it is
-  /// rejected.
-  package func entry() -> Entry {
-    if let exclusion { return entry(.leftOut(exclusion)) }
-    guard let secret, secret.count > 0 else {
-      let isNote = addresses.isEmpty && account.isEmpty
-      return entry(isNote ? .leftOut(.note) : .rejected("no password"))
+  /// Adds a secret that the entry had before; no two of an entry were replaced at the same time.
+  package mutating func addPrevious(_ secret: Secret, replaced: Timestamp) {
+    var replaced = min(replaced, Timestamp.now())
+    while previous.contains(where: { $0.replaced == replaced }) {
+      replaced = replaced.adding(milliseconds: -1)
     }
-    var draft = self
-    do throws(VaultError) {
-      let items = try draft.items(secret)
-      for item in items { try item.validate() }
-      return draft.entry(.items(items))
-    } catch {
-      return entry(rejectedBy: error)
-    }
-  }
-
-  /// Returns the entry as rejected by an error, with its title.
-  package func entry(rejectedBy error: VaultError) -> Entry {
-    Entry(place, .rejected(error.text), title: title)
-  }
-
-  private func entry(_ content: Entry.Content) -> Entry {
-    Entry(place, content, title: title, remarks: remarks)
-  }
-
-  private mutating func items(_ secret: Secret) throws(VaultError) -> [Item] {
-    var items: [Item] = []
-    var other: String?
-    for address in addresses {
-      switch address {
-      case .network(let url, _):
-        let key = Item.Key(
-          account: account, realm: realm, server: url.host, protocol: url.protocol,
-          authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
-        if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
-          items.append(item(key, secret))
-        }
-      case .app(let text), .text(let text):
-        remark(.addressKeptAsText)
-        other = other ?? text
-      }
-    }
-    if items.isEmpty {
-      let service = title.isEmpty ? other ?? "" : title
-      guard !service.isEmpty else {
-        throw VaultError(.invalidData, "neither a name nor an address")
-      }
-      items.append(item(Item.Key(service: service, account: account), secret))
-    }
-    keepTexts(&items)
-    return items
-  }
-
-  /// Keeps the addresses that are no servers as custom attributes.
-  private func keepTexts(_ items: inout [Item]) {
-    let texts = addresses.compactMap(\.text)
-      .filter { [service = items[0].key.service] text in !text.hasSameBytes(as: service) }
-    guard !texts.isEmpty else { return }
-    var draft = self
-    for text in texts { draft.addCustom("address", text) }
-    for index in items.indices {
-      items[index].custom = draft.custom
-      items[index].comment = draft.comment
-    }
-  }
-
-  private func item(_ key: Item.Key, _ secret: Secret) -> Item {
-    let now = Timestamp.now()
-    // A time in the future would let a secret outlive its policy.
-    let modified = min(self.modified ?? created ?? now, now)
-    var item = Item(
-      id: .unset, key: key, created: min(created ?? modified, now), modified: modified)
-    item.secretChanged = modified
-    item.label = title
-    item.secret = secret
-    item.secretKind = secretKind
-    item.refreshToken = refreshToken
-    item.expires = expires
-    item.comment = comment
-    item.custom = custom
-    item.origin = origin
-    if key.itemClass == .internetPassword { item.accountDomain = accountDomain }
-    return item
+    previous.append(
+      PreviousSecret(
+        id: .init(item: .unset, replaced: replaced), kind: secretKind, set: replaced, expires: nil,
+        keptUntil: nil, secret: secret))
+    previous.sort { $0.replaced > $1.replaced }
   }
 }

@@ -32,8 +32,8 @@ struct EntryFields {
     if let text = text(title, "title") { draft.title = text }
   }
 
-  mutating func addComment(_ comment: Secret) {
-    if let text = text(comment, "comment") { draft.addComment(text) }
+  mutating func addComment(_ comment: Secret?) {
+    comment?.withRawBytes { draft.addComment($0) }
   }
 
   mutating func setAccount(_ account: Secret) {
@@ -41,13 +41,42 @@ struct EntryFields {
   }
 
   mutating func addCustom(_ name: String, _ value: Secret, isSecret: Bool) {
-    guard value.count > 0 else { return }
-    if isSecret || EntryDraft.isSecret(name) {
-      // Nothing of the value becomes text.
-      draft.remark(.secretField, name)
-    } else if let text = text(value, "field") {
-      draft.addCustom(name, text)
+    guard !isSecret else { return draft.addSecret(name, value) }
+    do throws(VaultError) {
+      try value.withRawBytes { (bytes) throws(VaultError) in try draft.addCustom(name, bytes) }
+    } catch {
+      problem = problem ?? error
     }
+  }
+
+  /// Keeps a value of any kind, with all that it holds, as further secrets; what says nothing is
+  /// passed over.
+  mutating func addSecrets(_ name: String, _ json: JSONReader) throws(VaultError) {
+    switch try json.kind() {
+    case .string: draft.addSecret(name, try json.secret())
+    case .boolean: if try json.boolean() { draft.addSecret(name, Secret("true")) }
+    case .number:
+      guard let number = try json.wholeNumber() else { return draft.remark(.otherField, name) }
+      if number != 0 { draft.addSecret(name, Secret(String(number))) }
+    case .null: try json.skip()
+    case .object:
+      try json.members { (member) throws(VaultError) in
+        try addSecrets("\(name) \(member)", json)
+      }
+    case .array:
+      var count = 0
+      try json.elements { () throws(VaultError) in
+        count += 1
+        try addSecrets(count == 1 ? name : "\(name) \(count)", json)
+      }
+    }
+  }
+
+  /// Adds a secret that the entry had before.
+  mutating func addPrevious(_ secret: Secret?, replaced: Timestamp?) {
+    guard let secret, secret.count > 0 else { return }
+    guard let replaced else { return draft.addSecret("previous password", secret) }
+    draft.addPrevious(secret, replaced: replaced)
   }
 
   /// Sets the times; one that is malformed counts as absent.
@@ -120,25 +149,6 @@ extension JSONReader {
       return false
     }
     return try boolean()
-  }
-
-  /// Reads a value of any kind and drops it, and returns whether it says nothing: null, false, 0, an
-  /// empty text, or an object or array of such values.
-  func skipEmpty() throws(VaultError) -> Bool {
-    switch try kind() {
-    case .null: return try isNull()
-    case .boolean: return try !boolean()
-    case .number: return try wholeNumber() == 0
-    case .string: return try secret().count == 0
-    case .array:
-      var isEmpty = true
-      try elements { () throws(VaultError) in if try !skipEmpty() { isEmpty = false } }
-      return isEmpty
-    case .object:
-      var isEmpty = true
-      try members { (_) throws(VaultError) in if try !skipEmpty() { isEmpty = false } }
-      return isEmpty
-    }
   }
 
   /// Reads an object member by member; skips any other value.

@@ -85,9 +85,9 @@ struct BitwardenJSONReader: EntryReader {
     }
     try json.members { (name) throws(VaultError) in
       switch name {
-      case "type": fields.exclude(Self.exclusion(of: try json.numberIfAny()))
+      case "type": fields.draft.kind = Self.kind(of: try json.numberIfAny())
       case "name": fields.draft.title = try json.textIfString() ?? ""
-      case "notes": fields.draft.addComment(try json.textIfString() ?? "")
+      case "notes": fields.addComment(try json.secretIfString())
       case "folderId":
         if let folder = try json.textIfString().flatMap({ folders[$0] }) {
           fields.draft.addCustom("folder", folder)
@@ -102,10 +102,7 @@ struct BitwardenJSONReader: EntryReader {
       case "creationDate": fields.setCreated(try json.textIfString())
       case "revisionDate": fields.setModified(try json.textIfString())
       case "passwordHistory":
-        try json.elements { () throws(VaultError) in
-          fields.draft.remark(.previousPasswords)
-          try json.skip()
-        }
+        try json.elements { () throws(VaultError) in try readPrevious(into: &fields) }
       case "attachments":
         try json.elements { () throws(VaultError) in
           var file = ""
@@ -118,10 +115,9 @@ struct BitwardenJSONReader: EntryReader {
         try json.elements { () throws(VaultError) in try readField(into: &fields) }
       case "login":
         try json.members { (name) throws(VaultError) in try readLogin(name, into: &fields) }
-      // Ids mean nothing elsewhere, and of the other kinds of entry all is left out.
-      case "id", "object", "organizationId", "favorite", "secureNote", "card", "identity", "sshKey":
-        try json.skip()
-      default: if try !json.skipEmpty() { fields.draft.remark(.otherField, name) }
+      // They mean nothing elsewhere.
+      case "id", "object", "organizationId": try json.skip()
+      default: try fields.addSecrets(name, json)
       }
     }
     json.endRecord()
@@ -133,14 +129,10 @@ struct BitwardenJSONReader: EntryReader {
     case "username": fields.draft.account = try json.textIfString() ?? ""
     case "password": fields.draft.secret = try json.secretIfString()
     case "totp":
-      if let key = try json.secretIfString(), key.count > 0 {
-        fields.draft.remark(.oneTimePassword)
+      if let key = try json.secretIfString() {
+        fields.draft.addSecret(EntryDraft.oneTimePassword, key)
       }
-    case "fido2Credentials":
-      try json.elements { () throws(VaultError) in
-        fields.draft.remark(.secretField, "passkey")
-        try json.skip()
-      }
+    case "fido2Credentials": try fields.addSecrets("passkey", json)
     case "uris":
       try json.elements { () throws(VaultError) in
         var (address, match): (Secret?, Int64?)
@@ -158,8 +150,21 @@ struct BitwardenJSONReader: EntryReader {
           fields.addAddress(address)
         }
       }
-    default: try json.skip()
+    case "passwordRevisionDate", "uri": try json.skip()
+    default: try fields.addSecrets(name, json)
     }
+  }
+
+  private func readPrevious(into fields: inout EntryFields) throws(VaultError) {
+    var (secret, replaced): (Secret?, Timestamp?)
+    try json.members { (name) throws(VaultError) in
+      switch name {
+      case "password": secret = try json.secretIfString()
+      case "lastUsedDate": replaced = try json.textIfString().flatMap(EntryDraft.time)
+      default: try json.skip()
+      }
+    }
+    fields.addPrevious(secret, replaced: replaced)
   }
 
   private func readField(into fields: inout EntryFields) throws(VaultError) {
@@ -180,13 +185,14 @@ struct BitwardenJSONReader: EntryReader {
   private static let hiddenField: Int64 = 1
   private static let regularExpression: Int64 = 4
 
-  private static func exclusion(of type: Int64?) -> Exclusion? {
+  private static func kind(of type: Int64?) -> String {
     switch type {
-    case 1: nil
-    case 2: .note
-    case 3: .card
-    case 4: .identity
-    default: .other
+    case 1: ""
+    case 2: "secure note"
+    case 3: "card"
+    case 4: "identity"
+    case 5: "SSH key"
+    default: "another kind of entry"
     }
   }
 }

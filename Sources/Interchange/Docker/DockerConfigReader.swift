@@ -86,9 +86,7 @@ struct DockerConfigReader: EntryReader {
       case "password": password = try json.secretIfString()
       case "identitytoken": token = try json.secretIfString()
       case "registrytoken":
-        if let token = try json.secretIfString(), token.count > 0 {
-          fields.draft.remark(.secretField, name)
-        }
+        if let token = try json.secretIfString() { fields.draft.addSecret(name, token) }
       default: try json.skip()
       }
     }

@@ -157,7 +157,6 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
     case "Notes": fields?.addComment(value.secret)
     // Further addresses, as plug-ins and KeePassXC name them.
     case _ where key.hasPrefix("KP2A_URL"): fields?.addAddress(value.secret)
-    case _ where key.lowercasedASCII.contains("otp"): fields?.draft.remark(.oneTimePassword)
     default: fields?.addCustom(key, value.secret, isSecret: value.isProtected)
     }
   }

@@ -53,9 +53,11 @@ struct KeychainDumpItem {
   private func internetKey() throws(VaultError) -> Item.Key {
     let port = number("port")
     guard port <= UInt16.max else { throw VaultError(.invalidData, "port: above 65535") }
+    // Some programs wrote `example.com/`.
+    let server = try text("srvr")?.prefix { $0 != "/" } ?? ""
     return Item.Key(
       account: try text("acct") ?? "", realm: try text("sdmn") ?? "",
-      server: try HostName(text("srvr") ?? ""), protocol: try networkProtocol(),
+      server: try HostName(String(server)), protocol: try networkProtocol(),
       authenticationMethod: try method(), port: UInt16(port), path: try text("path") ?? "")
   }
 

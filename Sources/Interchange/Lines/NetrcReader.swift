@@ -36,7 +36,8 @@ struct NetrcReader: EntryReader {
         if let before { return before }
       case "login", "user": try readValue(\.account)
       case "password": try readPassword()
-      case "account": if try tokens.next() { entry?.hasAccount = true }
+      case "account":
+        if try tokens.next() { entry?.other = tokens.bytes.secret(0..<tokens.bytes.count) }
       case "port": try readValue(\.port)
       case "protocol": try readValue(\.protocol)
       case "path": try readValue(\.path)
@@ -82,7 +83,7 @@ private struct NetrcEntry {
   var `protocol`: String?
   var path: String?
   /// A second password of FTP.
-  var hasAccount = false
+  var other: Secret?
   var isDefault = false
   /// Whether the file ends in one of its tokens.
   var mayBeCut = false
@@ -114,7 +115,7 @@ private struct NetrcEntry {
       }
       draft.addAddress(try URLReference("\(scheme)://\(text)/\(path ?? "")"))
       if `protocol` == nil { draft.remark(.protocolAssumed) }
-      if hasAccount { draft.remark(.secretField, "account") }
+      if let other { draft.addSecret("account", other) }
       if mayBeCut { draft.remark(.mayBeCut) }
       draft.account = account ?? ""
       if let secret {

@@ -62,14 +62,14 @@ package enum PassFile {
     _ bytes: RawSpan, into draft: inout EntryDraft
   ) throws(VaultError) -> Bool {
     guard Bytes.range(bytes, after: "otpauth://") == nil else {
-      draft.remark(.oneTimePassword)
+      draft.addSecret(EntryDraft.oneTimePassword, bytes)
       return false
     }
     guard let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes),
       colon + 1 < bytes.byteCount, Bytes.isBlank(Bytes.at(bytes, colon + 1)),
       let name = Bytes.textOrNil(bytes.extracting(0..<colon))
     else {
-      draft.addComment(try Bytes.text(bytes, "comment"))
+      draft.addComment(bytes)
       return false
     }
     let rest = bytes.extracting((colon + 1)..<bytes.byteCount)

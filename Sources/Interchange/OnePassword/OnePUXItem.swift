@@ -27,7 +27,7 @@ struct OnePUXItem {
         case "deleted", "trashed": fields.exclude(.trashed)
         default: break
         }
-      case "categoryUuid": fields.exclude(Self.exclusion(of: try json.textIfString() ?? ""))
+      case "categoryUuid": fields.draft.kind = Self.kind(of: try json.textIfString() ?? "")
       case "details": try readDetails()
       case "overview": try readOverview()
       default: try json.skip()
@@ -88,7 +88,7 @@ struct OnePUXItem {
       case "password":
         // Of an item that is a password and nothing else.
         if let secret = try json.secretIfString(), secret.count > 0 { other.secret = secret }
-      case "notesPlain": fields.draft.addComment(try json.textIfString() ?? "")
+      case "notesPlain": fields.addComment(try json.secretIfString())
       case "sections":
         guard try json.kind() == .array else {
           try json.skip()
@@ -97,16 +97,28 @@ struct OnePUXItem {
         try json.beginArray()
         while try json.nextElement() { try readSection() }
       case "passwordHistory":
-        try json.elements { () throws(VaultError) in
-          fields.draft.remark(.previousPasswords)
-          try json.skip()
-        }
+        try json.elements { () throws(VaultError) in try readPrevious() }
       case "documentAttributes":
-        fields.draft.remark(.attachment)
-        try json.skip()
+        var file = ""
+        try json.members { (name) throws(VaultError) in
+          if name == "fileName" { file = try json.textIfString() ?? "" } else { try json.skip() }
+        }
+        fields.draft.remark(.attachment, file)
       default: try json.skip()
       }
     }
+  }
+
+  private mutating func readPrevious() throws(VaultError) {
+    var (secret, replaced): (Secret?, Timestamp?)
+    try json.members { (name) throws(VaultError) in
+      switch name {
+      case "value": secret = try json.secretIfString()
+      case "time": replaced = try time()
+      default: try json.skip()
+      }
+    }
+    fields.addPrevious(secret, replaced: replaced)
   }
 
   private mutating func readLoginField() throws(VaultError) {
@@ -158,8 +170,11 @@ struct OnePUXItem {
     }
     guard let value, value.count > 0 else { return }
     switch (kind, id) {
-    case ("totp", _): fields.draft.remark(.oneTimePassword)
+    case ("totp", _): fields.draft.addSecret(EntryDraft.oneTimePassword, value)
     case ("concealed", "password"), ("concealed", "credential"): other.secret = value
+    // That of a mail account, which has one for reading and one for sending.
+    case ("concealed", _) where id.hasSuffix("_password") && other.secret == nil:
+      other.secret = value
     case (_, "username"):
       fields.setAccount(value)
     case (_, "url"), (_, "hostname"): other.address = value
@@ -169,17 +184,27 @@ struct OnePUXItem {
     }
   }
 
-  /// Returns why the items of a category are left out, nil for those with a password.
-  private static func exclusion(of category: String) -> Exclusion? {
+  /// Returns what people call the items of a category; empty for those with a password.
+  private static func kind(of category: String) -> String {
     switch category {
-    // Login, password, database, server, API credential.
-    case "001", "005", "102", "110", "112": nil
-    // Wireless router, mail account.
-    case "109", "111": nil
-    case "003": .note
-    case "002", "101": .card
-    case "004", "103", "104", "105", "106", "107", "108": .identity
-    default: .other
+    // Login, password, database, wireless router, server, mail account, API credential.
+    case "001", "005", "102", "109", "110", "111", "112": ""
+    case "002": "credit card"
+    case "003": "secure note"
+    case "004": "identity"
+    case "006": "document"
+    case "100": "software license"
+    case "101": "bank account"
+    case "103": "driver license"
+    case "104": "outdoor license"
+    case "105": "membership"
+    case "106": "passport"
+    case "107": "reward program"
+    case "108": "social security number"
+    case "113": "medical record"
+    case "114": "SSH key"
+    case "115": "crypto wallet"
+    default: "another kind of entry"
     }
   }
 }

@@ -47,11 +47,17 @@ package enum Address: Sendable {
   /// Any other text.
   case text(String)
 
-  /// The text of an address that is no server; nil for a server.
-  package var text: String? {
+  package var isServer: Bool { if case .network = self { true } else { false } }
+
+  /// The address as people write it.
+  package var name: String {
     switch self {
-    case .network: nil
-    case .app(let text), .text(let text): text
+    case .app(let text), .text(let text): return text
+    case .network(let url, _):
+      let isIPv6 = url.host.isIPAddress && url.host.name.contains(":")
+      let host = isIPv6 ? "[\(url.host)]" : "\(url.host)"
+      let port = url.port.map { ":\($0)" } ?? ""
+      return "\(url.protocol)://\(host)\(port)" + (url.path.isEmpty ? "" : "/\(url.path)")
     }
   }
 

@@ -63,18 +63,19 @@ final class CSVReader: EntryReader {
   ) throws(VaultError) {
     switch meaning {
     case .field(let field):
-      try draft.read(bytes, as: field, named: column)
       // LastPass's address of notes.
-      if field == .url, table.format == .lastPass, Bytes.equal(bytes, "http://sn") {
-        draft.exclusion = .note
+      guard field != .url || table.format != .lastPass || !Bytes.equal(bytes, "http://sn") else {
+        draft.kind = "secure note"
+        return
       }
+      try draft.read(bytes, as: field, named: column)
     case .other, .formOrigin:
       let saysNothing = ["0", "false", "False", "FALSE"].contains { Bytes.equal(bytes, $0) }
       if !saysNothing { try draft.addCustom(column, bytes) }
     case .kind:
-      draft.exclusion = Self.exclusion(ofKind: try Bytes.text(bytes, "type"))
+      draft.kind = Self.kind(try Bytes.text(bytes, "type"))
     case .addresses: try Self.readAddresses(bytes, into: &draft)
-    case .fields: Self.readFields(try Bytes.text(bytes, "fields"), into: &draft)
+    case .fields: try Self.readFields(bytes, into: &draft)
     case .archived:
       if ["true", "1"].contains(try Bytes.text(bytes, "archived").lowercasedASCII) {
         draft.exclusion = .archived
@@ -98,13 +99,12 @@ final class CSVReader: EntryReader {
       && zip(url, field).allSatisfy { Bytes.at(bytes, $0) == Bytes.at(bytes, $1) }
   }
 
-  private static func exclusion(ofKind kind: String) -> Exclusion? {
-    switch kind.lowercasedASCII {
-    case "login", "": nil
-    case "note", "securenote": .note
-    case "card": .card
-    case "identity": .identity
-    default: .other
+  /// Returns what people call an entry by Bitwarden's word for it; empty for a login.
+  private static func kind(_ type: String) -> String {
+    switch type.lowercasedASCII {
+    case "login", "": ""
+    case "note", "securenote": "secure note"
+    default: type
     }
   }
 
@@ -134,11 +134,29 @@ final class CSVReader: EntryReader {
     return hasDot
   }
 
-  private static func readFields(_ text: String, into draft: inout EntryDraft) {
-    for line in text.split(separator: "\n") {
-      guard let colon = line.firstRange(of: ": ") else { continue }
-      draft.addCustom(String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
+  /// Reads Bitwarden's fields: a line that begins none belongs to the one before.
+  private static func readFields(
+    _ bytes: RawSpan, into draft: inout EntryDraft
+  ) throws(VaultError) {
+    var fields: [(name: String, value: Range<Int>)] = []
+    var start = 0
+    while start < bytes.byteCount {
+      let rest = bytes.extracting(start..<bytes.byteCount)
+      let end = start + (Bytes.firstIndex(of: UInt8(ascii: "\n"), in: rest) ?? rest.byteCount)
+      let colon = (start..<end).first {
+        $0 + 1 < end && Bytes.at(bytes, $0) == UInt8(ascii: ":")
+          && Bytes.at(bytes, $0 + 1) == UInt8(ascii: " ")
+      }
+      if let colon {
+        fields.append((try Bytes.text(bytes.extracting(start..<colon), "field"), colon + 2..<end))
+      } else if let last = fields.popLast() {
+        fields.append((last.name, last.value.lowerBound..<end))
+      } else {
+        fields.append(("field", start..<end))
+      }
+      start = end + 1
     }
+    for field in fields { try draft.addCustom(field.name, bytes.extracting(field.value)) }
   }
 }
 

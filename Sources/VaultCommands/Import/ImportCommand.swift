@@ -26,10 +26,13 @@ enum ImportCommand {
         + " same password is passed over. If the password differs, skip keeps the item, update"
         + " gives it the new password and what else the entry has, keep-both adds a second item"
         + " with (imported) at the end of its path or service, and fail rejects the entry.",
-      "An entry without a host becomes a generic password under its title. Notes become comments;"
-        + " keys of one-time passwords, cards and what is in a trash are left out and reported. A"
-        + " column of a table that the format does not have becomes a custom attribute."
-        + " The path of a login page is dropped, except for Firefox, Git and netrc.",
+      "An entry without a host becomes a generic password under its title. So does a note, a card or"
+        + " another kind of entry: its secret is all that it keeps secret. The further secrets of a"
+        + " login, such as hidden fields and the key of one-time passwords, are the secret of one more"
+        + " item, TITLE (further secrets). A column of a table that the format does not have becomes a"
+        + " custom attribute. The path of a login page is dropped, except for Firefox, Git and netrc.",
+      "Passwords that an entry of Bitwarden or 1Password had before are the item's history."
+        + " Attachments, KeePass's history, and what is in a trash or an archive are left out.",
       "What was not simply added is listed, each entry with its place and the reason, and never"
         + " with its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"

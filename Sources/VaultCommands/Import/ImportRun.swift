@@ -65,17 +65,23 @@ struct ImportRun {
     case .rejected(let reason): try reject(entry, nil, reason)
     case .leftOut(let exclusion): try report.add(entry, .leftOut, reason: exclusion.rawValue)
     case .items(let items):
-      for item in items {
-        do throws(VaultError) {
-          try store(item, entry, transaction)
-        } catch {
-          let isOfEntry: [VaultError.Code] = [
-            .policyRefused, .tooLarge, .invalidArgument, .invalidData,
-          ]
-          guard isOfEntry.contains(error.code) else { throw error }
-          try reject(entry, item.key, error.text)
-        }
-      }
+      for item in items { try take(item, entry, transaction) }
+      guard let further = entry.further else { return }
+      try take(further, entry.ofFurtherSecrets, transaction)
+    }
+  }
+
+  private mutating func take(
+    _ item: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) {
+    do throws(VaultError) {
+      try store(item, entry, transaction)
+    } catch {
+      let isOfEntry: [VaultError.Code] = [
+        .policyRefused, .tooLarge, .invalidArgument, .invalidData,
+      ]
+      guard isOfEntry.contains(error.code) else { throw error }
+      try reject(entry, item.key, error.text)
     }
   }
 

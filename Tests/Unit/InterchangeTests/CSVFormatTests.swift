@@ -54,7 +54,7 @@ import VaultModel
     #expect(read[0].items.first?.label == "Example")
     #expect(read[1].items.first?.comment == "hello")
     #expect(read[1].kinds == [.addressKeptAsText])
-    #expect(read[2].kinds == [.passwordInAddress])
+    #expect(read[2].furtherText == "password in the address: in-the-url")
   }
 
   @Test func `Columns are known by their names, in any order and case`() throws {
@@ -73,14 +73,16 @@ import VaultModel
 
       """
     let read = try entries(.chrome, text)
-    #expect(read[0].remarks == [.secretField: ["PIN"], .oneTimePassword: ["totp"]])
+    #expect(read[0].remarks == [.furtherSecrets: ["PIN", "totp"]])
+    #expect(read[0].furtherText == "PIN: 1234\ntotp: KEY")
+    #expect(read[0].further?.key == Item.Key(service: "t (further secrets)", account: "ann"))
     #expect(read[0].title == "t")
     let item = try #require(read[0].items.first)
     #expect(item.custom == ["Team": "a", "Team 2": "b"])
     #expect(item.comment == "Long: \(long)\nalone")
   }
 
-  @Test func `Apple's one-time password is left out, and no attribute shows it`() throws {
+  @Test func `Apple's one-time password is a further secret, and no attribute shows it`() throws {
     let text = """
       Title,URL,Username,Password,Notes,OTPAuth
       Ex,https://example.com/,ann,pw,first,otpauth://totp/x?secret=ABC
@@ -90,7 +92,10 @@ import VaultModel
 
       """
     let read = try entries(.apple, text)
-    #expect(read.map(\.kinds) == [[.oneTimePassword], [.oneTimePassword]])
+    #expect(read.map(\.kinds) == [[.furtherSecrets], [.furtherSecrets]])
+    #expect(
+      read.map(\.furtherText)
+        == Array(repeating: "one-time password: otpauth://totp/x?secret=ABC", count: 2))
     #expect(read[1].items.first?.comment == "a\nb")
     for entry in read {
       #expect(!String(reflecting: entry).contains("ABC"))
@@ -112,11 +117,13 @@ import VaultModel
     #expect(
       read.map { ReadEntry($0).items } == [
         ["https://ann@a.example.com", "https://ann@b.example.com", "https://ann@c.example.com"],
-        [], [], ["generic \"Wifi\" "],
+        ["generic \"Secret note\" "], [], ["generic \"Wifi\" "],
       ])
-    #expect(read.map { ReadEntry($0).exclusion } == [nil, .note, .card, nil])
+    #expect(read.map { ReadEntry($0).exclusion } == [nil, nil, .empty, nil])
+    #expect(read[1].has(secret: "text") && read[1].items.first?.kind == "secure note")
+    #expect(read[0].furtherText == "API key: no\nPIN: 1")
     #expect(read[0].items.first?.custom == ["folder": "Work", "team": "a"])
-    #expect(read[0].kinds == [.secretField, .protocolAssumed])
+    #expect(read[0].kinds == [.furtherSecrets, .protocolAssumed])
   }
 
   @Test func `1Password's archive is left out`() throws {
@@ -166,8 +173,7 @@ import VaultModel
 
       """
     let read = try read(.lastPass, lastPass)
-    #expect(read.map(\.items) == [["https://ann@example.com"], []])
-    #expect(read[1].exclusion == .note)
+    #expect(read.map(\.items) == [["https://ann@example.com"], ["generic \"Note\" "]])
   }
 
   @Test func `A row is rejected with its line and a reason, without what it holds`() throws {
@@ -204,7 +210,7 @@ import VaultModel
       read.map { $0.items.first?.custom } == [
         ["address": "https://exa mple.com/x"], ["address": "https://example.com:99999"], [:],
       ])
-    #expect(read[0].kinds == [.addressKeptAsText, .passwordInAddress])
+    #expect(read[0].kinds == [.furtherSecrets, .addressKeptAsText])
     #expect(!String(reflecting: read).contains("hunter2"))
     let both =
       #"{"encrypted":false,"items":[{"type":1,"name":"B","login":{"username":"u","#
@@ -286,7 +292,7 @@ import VaultModel
     let header = "name,url,username,password\n"
     let named = try #require(try entries(.chrome, header + "t,\(address),ann,pw\n").first)
     #expect(named.items.first?.key.service == "t")
-    #expect(named.kinds == [.oneTimePassword])
+    #expect(named.kinds == [.furtherSecrets])
     let contents: [[String]] = named.items.map { $0.contents() }
     #expect(!contents.joined().contains { (text: String) in text.contains("KEY") })
     let unnamed = try #require(try entries(.chrome, header + ",\(address),ann,pw\n").first)

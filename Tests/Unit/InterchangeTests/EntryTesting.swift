@@ -1,4 +1,5 @@
 import SecureMemory
+import TestSupport
 import VaultModel
 
 @testable import Interchange
@@ -69,6 +70,11 @@ extension Entry {
 
   var rejection: String? {
     if case .rejected(let reason) = content { reason } else { nil }
+  }
+
+  /// The secret of the item with its further secrets.
+  var furtherText: String? {
+    further?.secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 
   /// The kinds of its remarks, in their order.

@@ -350,14 +350,17 @@ import VaultModel
     #expect(ReadEntry(entry).items == ["https://ann@example.com"])
     #expect(entry.items.first?.custom == ["team": "blue"])
     #expect(entry.items.first?.comment == "a remark")
-    #expect(entry.kinds == [.oneTimePassword, .secretField])
+    #expect(entry.kinds == [.furtherSecrets])
+    #expect(entry.furtherText == "one-time password: otpauth://totp/x?secret=ABC\nPIN: 1234")
     #expect(!String(reflecting: entry).contains("ABC"))
     #expect(!String(reflecting: entry).contains("1234"))
   }
 
   @Test func `An empty file has no password`() throws {
     #expect(try read("example.com", "").rejection == "no password")
-    #expect(try read("example.com", "\npw").rejection == "no password")
+    // What is below it is kept, too.
+    let below = try read("example.com", "\npw")
+    #expect(ReadEntry(below).items == ["generic \"example.com\" "] && below.has(secret: "pw"))
   }
 }
 

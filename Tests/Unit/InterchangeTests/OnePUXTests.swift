@@ -23,13 +23,14 @@ struct OnePUXTests {
     #expect(
       entries.map(line) == [
         "entry 1: https://example.com:8443 ann = p\"ä😀, http://example.org ann = p\"ä😀"
-          + " (one-time password left out) (field with a secret left out)"
-          + " (previous passwords left out)",
+          + " + other: hidden; Answer: 42; one-time password: otpauth://totp/x?secret=A"
+          + " (further secrets are in an item of their own)",
         "entry 2: service Wi-Fi  = q", "entry 3: ssh://h.example:2222 root = r",
-        "entry 4: left out: archived", "entry 5: left out: note", "entry 6: left out: card",
-        "entry 7: left out: identity",
-        "entry 8: left out: another kind of entry (attachment left out)",
+        "entry 4: left out: archived", "entry 5: service Note  = n",
+        "entry 6: left out: nothing in it", "entry 7: left out: nothing in it",
+        "entry 8: left out: nothing in it (attachment left out)",
       ])
+    #expect(entries[0].previous.count == 1 && entries[4].items.first?.kind == "secure note")
     let item = try #require(entries.first?.items.first)
     #expect(item.label == "Example" && item.comment == "a note")
     #expect(

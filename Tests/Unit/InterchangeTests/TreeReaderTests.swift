@@ -27,7 +27,8 @@ func line(_ entry: Entry) -> String {
       }.joined(separator: ", ")
     }
   let remarks = entry.kinds.map { " (\($0.rawValue))" }.joined()
-  return "\(entry.place): \(content)\(remarks)"
+  let further = entry.furtherText.map { " + " + $0.replacing("\n", with: "; ") } ?? ""
+  return "\(entry.place): \(content)\(further)\(remarks)"
 }
 
 @Suite("Bitwarden's JSON")
@@ -68,14 +69,20 @@ struct BitwardenJSONTests {
     #expect(
       found == [
         "line 5: https://example.com:8443 ann = p\"ä😀, http://example.org ann = p\"ä😀"
-          + " (one-time password left out) (field with a secret left out)",
-        "line 14: left out: note", "line 15: left out: card", "line 16: left out: identity",
+          + " + PIN: 1234; one-time password: otpauth://totp/x?secret=A"
+          + " (further secrets are in an item of their own)",
+        "line 14: service A note  = text",
+        "line 15: service Card  = card number: 4111"
+          + " (further secrets are in an item of their own)",
+        "line 16: service Me  = identity ssn: 1 (further secrets are in an item of their own)",
         "line 17: left out: in the trash",
-        "line 19: service Without address bob = q (previous passwords left out)",
+        "line 19: service Without address bob = q + previous password: old"
+          + " (further secrets are in an item of their own)",
         "line 21: rejected: no password",
         "line 22: service Bad  = p (address kept as text)",
         "line 23: service Pattern  = p (address kept as text)",
-        "line 25: left out: another kind of entry",
+        "line 25: service Key  = sshKey privateKey: k"
+          + " (further secrets are in an item of their own)",
       ])
   }
 
@@ -230,12 +237,13 @@ struct KeePassXMLTests {
     let found = try lines(.keepassXML, Self.export, piece: piece)
     #expect(
       found == [
-        "line 7: https://example.com ann = p<\"]> (one-time password left out)"
-          + " (field with a secret left out) (attachment left out) (previous passwords left out)",
+        "line 7: https://example.com ann = p<\"]> + Answer: 42; TimeOtp-Secret-Base32: ABC"
+          + " (further secrets are in an item of their own) (attachment left out)"
+          + " (previous passwords left out)",
         "line 27: service Tool  = q",
         "line 31: https://h.example  = r (protocol assumed)",
         "line 35: left out: in the trash", "line 37: left out: in the trash",
-        "line 39: left out: note",
+        "line 39: left out: nothing in it",
       ])
   }
 

@@ -1,0 +1,158 @@
+import SecureMemory
+package import VaultModel
+
+// The items that become of an entry.
+extension EntryDraft {
+  /// Returns the entry: an item for each host, or, without a host, a generic password whose service
+  /// is the title.
+  ///
+  /// Secrets beside the password are one further item.
+  ///
+  /// What is no login is a generic password of its kind, whose secret is all that the entry keeps
+  /// secret, and so is a login without a password. If there is nothing in it, it is left out.
+  package func entry() -> Entry {
+    if let exclusion { return entry(.leftOut(exclusion)) }
+    var draft = self
+    do throws(VaultError) {
+      let isLogin = kind.isEmpty && secret?.count ?? 0 > 0
+      guard let items = isLogin ? try draft.logins() : try draft.others() else {
+        let isEmpty = addresses.isEmpty && account.isEmpty
+        return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
+      }
+      for item in items { try item.validate() }
+      var entry = draft.entry(.items(items))
+      entry.previous = previous
+      entry.further = isLogin ? try draft.furtherItem(beside: items[0]) : nil
+      return entry
+    } catch {
+      return entry(rejectedBy: error)
+    }
+  }
+
+  /// Returns the entry as rejected by an error, with its title.
+  package func entry(rejectedBy error: VaultError) -> Entry {
+    Entry(place, .rejected(error.text), title: title)
+  }
+
+  private func entry(_ content: Entry.Content) -> Entry {
+    Entry(place, content, title: title, remarks: remarks)
+  }
+
+  /// Returns the items of a login.
+  private mutating func logins() throws(VaultError) -> [Item]? {
+    let comment = commentText()
+    var items: [Item] = []
+    var other: String?
+    for address in addresses {
+      switch address {
+      case .network(let url, _):
+        let key = Item.Key(
+          account: account, realm: realm, server: url.host, protocol: url.protocol,
+          authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
+        if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
+          items.append(item(key, comment))
+        }
+      case .app(let text), .text(let text):
+        remark(.addressKeptAsText)
+        other = other ?? text
+      }
+    }
+    if items.isEmpty {
+      let service = title.isEmpty ? other ?? "" : title
+      guard !service.isEmpty else {
+        throw VaultError(.invalidData, "neither a name nor an address")
+      }
+      items.append(item(Item.Key(service: service, account: account), comment))
+    }
+    try keepTexts(&items)
+    return items
+  }
+
+  /// Returns the item of a note, a card or another kind of entry, and of a login without a password;
+  /// nil if it keeps nothing secret.
+  private mutating func others() throws(VaultError) -> [Item]? {
+    if let secret, secret.count > 0 { addSecret("password", secret) }
+    let content = SecretLines.join(comment + furtherLines())
+    guard content.count > 0 else { return nil }
+    let service = title.isEmpty ? addresses.first?.name ?? kind : title
+    guard !service.isEmpty else { throw VaultError(.invalidData, "neither a name nor an address") }
+    var item = item(Item.Key(service: service, account: account), "")
+    item.secret = content
+    item.kind = kind.isEmpty ? "login without a password" : kind
+    var items = [item]
+    try keepTexts(&items, withServers: true)
+    return items
+  }
+
+  /// Keeps the addresses that are no servers, or all of them, as custom attributes.
+  private func keepTexts(_ items: inout [Item], withServers: Bool = false) throws(VaultError) {
+    let service = items[0].key.service
+    var draft = self
+    for address in addresses where withServers || !address.isServer {
+      guard !address.name.hasSameBytes(as: service) else { continue }
+      // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+      try unsafe draft.addCustom("address", address.name.utf8.span.bytes)
+    }
+    guard draft.custom.count > custom.count else { return }
+    for index in items.indices { items[index].custom = draft.custom }
+  }
+
+  private func item(_ key: Item.Key, _ comment: String) -> Item {
+    let now = Timestamp.now()
+    // A time in the future would let a secret outlive its policy.
+    let modified = min(self.modified ?? created ?? now, now)
+    var item = Item(
+      id: .unset, key: key, created: min(created ?? modified, now), modified: modified)
+    item.secretChanged = modified
+    item.label = title
+    item.secret = secret
+    item.secretKind = secretKind
+    item.refreshToken = refreshToken
+    item.expires = expires
+    item.comment = comment
+    item.custom = custom
+    item.origin = origin
+    if key.itemClass == .internetPassword { item.accountDomain = accountDomain }
+    return item
+  }
+
+  // MARK: Further secrets
+
+  /// Returns the comment as text; if it can be none, it becomes a further secret.
+  private mutating func commentText() -> String {
+    guard !comment.isEmpty else { return "" }
+    let lines = SecretLines.join(comment)
+    let text = lines.withRawBytes { bytes in
+      bytes.byteCount <= Attribute.comment.longest && Bytes.problem(bytes) == nil
+        ? Bytes.textOrNil(bytes) : nil
+    }
+    if text == nil { addSecret("comment", lines) }
+    return text ?? ""
+  }
+
+  /// Returns the further secrets, a line each with its name.
+  private func furtherLines() -> [Secret] {
+    further.map { name, value in
+      var line = SecretBuffer(capacity: name.utf8.count + 2 + value.count)
+      // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+      unsafe line.append("\(name): ".utf8.span.bytes)
+      value.withRawBytes { line.append($0) }
+      return line.secret(0..<line.count)
+    }
+  }
+
+  /// Returns the item with the further secrets; nil if there are none.
+  private func furtherItem(beside item: Item) throws(VaultError) -> Item? {
+    guard !further.isEmpty else { return nil }
+    let name = title.isEmpty ? item.key.server.name : title
+    var more = Item(
+      id: .unset, key: Item.Key(service: "\(name) (further secrets)", account: account),
+      created: item.created, modified: item.modified)
+    more.secretChanged = item.secretChanged
+    more.label = more.key.service
+    more.secret = SecretLines.join(furtherLines())
+    more.kind = "further secrets"
+    try more.validate()
+    return more
+  }
+}
