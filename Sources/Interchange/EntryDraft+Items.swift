@@ -68,8 +68,8 @@ extension EntryDraft {
     return items
   }
 
-  /// Returns the item of a note, a card or another kind of entry, and of a login without a password;
-  /// nil if it keeps nothing secret.
+  /// Returns the item of a note, a card or another kind of entry, and of a login without a
+  /// password; nil if it keeps nothing secret.
   private mutating func others() throws(VaultError) -> [Item]? {
     if let secret, secret.count > 0 { addSecret("password", secret) }
     let content = SecretLines.join(comment + furtherLines())

@@ -53,8 +53,8 @@ package struct EntryDraft {
     remarks[remark, default: []] += name.isEmpty ? [] : [name]
   }
 
-  /// Adds an address, without the password in it; an empty one is ignored, and one whose host or port
-  /// is none is kept as text.
+  /// Adds an address, without the password in it; an empty one is ignored, and one whose host or
+  /// port is none is kept as text.
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if it is not UTF-8.
   package mutating func addAddress(_ bytes: RawSpan) throws(VaultError) {
@@ -126,8 +126,8 @@ package struct EntryDraft {
     addSecret(name, Secret(copying: bytes))
   }
 
-  /// Adds a custom attribute, or a line of the comment if it is too long for one; if its name or its
-  /// text says that it is a secret, it is a further secret, and never becomes text.
+  /// Adds a custom attribute, or a line of the comment if it is too long for one; if its name or
+  /// its text says that it is a secret, it is a further secret, and never becomes text.
   package mutating func addCustom(_ name: String, _ bytes: RawSpan) throws(VaultError) {
     guard !bytes.isEmpty else { return }
     if Self.isSecret(name) || Bytes.contains(bytes, "otpauth://") {

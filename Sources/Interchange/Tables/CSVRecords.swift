@@ -23,8 +23,8 @@ final class CSVRecords {
     record = CSVRecord(separator: try Self.separator(of: source))
   }
 
-  /// Returns the byte between two fields: the one that Excel's line `sep=` names, which is taken, or
-  /// the first of comma, semicolon and tab in the first line, outside of quotation marks.
+  /// Returns the byte between two fields: the one that Excel's line `sep=` names, which is taken,
+  /// or the first of comma, semicolon and tab in the first line, outside of quotation marks.
   private static func separator(of source: ByteSource) throws(VaultError) -> UInt8 {
     let named = try source.peek(6) { bytes -> UInt8? in
       let rest = Bytes.range(bytes, after: "sep=")

@@ -21,7 +21,7 @@ struct CSVTable: Sendable {
     case group
     /// Firefox's address that a form is sent to, mostly that of its page.
     case formOrigin
-    /// One that the format does not have: a custom attribute, unless it says no more than 0 or false.
+    /// One that the format does not have: a custom attribute, unless it only says 0 or false.
     case other
   }
 

@@ -5,8 +5,8 @@ import VaultModel
 
 @testable import Interchange
 
-/// The same files with something wrong in them, given to the program: a vault gets all of a file that
-/// can be imported, or nothing if it is to be strict, and no message shows a secret.
+/// The same files with something wrong in them, given to the program: a vault gets all of a file
+/// that can be imported, or nothing if it is to be strict, and no message shows a secret.
 @Suite("An import of a file with something wrong in it")
 struct ProgramFaultTests {
   /// The result of the program on a file: its status, the items that are there then, and the lines
