@@ -36,7 +36,6 @@ extension InterchangeFormat {
       let marks: [(StaticString, InterchangeFormat)] = [
         ("\"vaultctl-export\"", .json), ("\"encrypted\"", .bitwardenJSON),
         ("\"auths\"", .docker), ("\"credHelpers\"", .docker), ("\"credsStore\"", .docker),
-        ("\"items\"", .bitwardenJSON),
       ]
       return marks.first { Bytes.contains(bytes, $0.0) }?.1
     case UInt8(ascii: "<"): return .keepassXML

@@ -389,7 +389,11 @@ import VaultModel
     #expect(source.offset == 0)
   }
 
-  @Test(arguments: ["", "\n", "hello", "a,b,c\n1,2,3\n", "https://example.com\n", "[1]", "{}"])
+  @Test(arguments: [
+    "", "\n", "hello", "a,b,c\n1,2,3\n", "https://example.com\n", "[1]", "{}",
+    // Enpass has items, too.
+    #"{"folders":[],"items":[{"title":"x"}]}"#,
+  ])
   func `Anything else is refused`(text: String) {
     #expect(throws: VaultError(.invalidData, "")) {
       _ = try InterchangeFormat.detect(ByteSource(Secret(text)))
