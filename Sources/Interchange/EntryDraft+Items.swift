@@ -40,61 +40,49 @@ extension EntryDraft {
 
   /// Returns the items of a login.
   private mutating func logins() throws(VaultError) -> [Item]? {
+    let servers = addresses.filter(\.isServer)
+    let service = title.isEmpty ? addresses.first?.name ?? "" : title
+    guard !servers.isEmpty || !service.isEmpty else {
+      throw VaultError(.invalidData, "neither a name nor an address")
+    }
+    if servers.count < addresses.count { remark(.addressKeptAsText) }
+    try keep(addresses.filter { !$0.isServer }, besides: servers.isEmpty ? service : "")
     let comment = commentText()
     var items: [Item] = []
-    var other: String?
-    for address in addresses {
-      switch address {
-      case .network(let url, _):
-        let key = Item.Key(
-          account: account, realm: realm, server: url.host, protocol: url.protocol,
-          authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
-        if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
-          items.append(item(key, comment))
-        }
-      case .app(let text), .text(let text):
-        remark(.addressKeptAsText)
-        other = other ?? text
+    for case .network(let url, _) in servers {
+      let key = Item.Key(
+        account: account, realm: realm, server: url.host, protocol: url.protocol,
+        authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
+      if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
+        items.append(item(key, comment))
       }
     }
-    if items.isEmpty {
-      let service = title.isEmpty ? other ?? "" : title
-      guard !service.isEmpty else {
-        throw VaultError(.invalidData, "neither a name nor an address")
-      }
-      items.append(item(Item.Key(service: service, account: account), comment))
-    }
-    try keepTexts(&items)
-    return items
+    return items.isEmpty ? [item(Item.Key(service: service, account: account), comment)] : items
   }
 
   /// Returns the item of a note, a card or another kind of entry, and of a login without a
   /// password; nil if it keeps nothing secret.
   private mutating func others() throws(VaultError) -> [Item]? {
     if let secret, secret.count > 0 { addSecret("password", secret) }
+    let service = title.isEmpty ? addresses.first?.name ?? kind : title
+    try keep(addresses, besides: service)
     let content = SecretLines.join(comment + furtherLines())
     guard content.count > 0 else { return nil }
-    let service = title.isEmpty ? addresses.first?.name ?? kind : title
     guard !service.isEmpty else { throw VaultError(.invalidData, "neither a name nor an address") }
     var item = item(Item.Key(service: service, account: account), "")
     item.secret = content
     item.kind = kind.isEmpty ? "login without a password" : kind
-    var items = [item]
-    try keepTexts(&items, withServers: true)
-    return items
+    return [item]
   }
 
-  /// Keeps the addresses that are no servers, or all of them, as custom attributes.
-  private func keepTexts(_ items: inout [Item], withServers: Bool = false) throws(VaultError) {
-    let service = items[0].key.service
-    var draft = self
-    for address in addresses where withServers || !address.isServer {
-      guard !address.name.hasSameBytes(as: service) else { continue }
+  /// Keeps addresses as custom attributes, but for one that is the service.
+  private mutating func keep(
+    _ addresses: [Address], besides service: String
+  ) throws(VaultError) {
+    for address in addresses where !address.name.hasSameBytes(as: service) {
       // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
-      try unsafe draft.addCustom("address", address.name.utf8.span.bytes)
+      try unsafe addCustom("address", address.name.utf8.span.bytes)
     }
-    guard draft.custom.count > custom.count else { return }
-    for index in items.indices { items[index].custom = draft.custom }
   }
 
   private func item(_ key: Item.Key, _ comment: String) -> Item {
