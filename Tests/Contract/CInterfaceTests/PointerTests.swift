@@ -5,7 +5,7 @@ import Testing
 @Suite("pointers that C passes", .waiting)
 struct PointerTests {
   /// The result of each case, by its identifier: a status, and whether outputs were written.
-  private static let outcomes = Result {
+  private static let outcomes = Task.waiting {
     let installation = try CInstallation.shared.get()
     let program = try installation.program("pointers", text: PointerCase.program())
     let result = try installation.run(program, [])
@@ -18,8 +18,8 @@ struct PointerTests {
   }
 
   @Test("a wrong pointer has its status and changes no output", arguments: PointerCase.all)
-  func pointer(_ pointerCase: PointerCase) throws {
-    let outcome = try #require(try Self.outcomes.get()[pointerCase.identifier])
+  func pointer(_ pointerCase: PointerCase) async throws {
+    let outcome = try await #require(Self.outcomes.value[pointerCase.identifier])
     let expected = pointerCase.expectedStatus
     #expect(outcome.hasPrefix("\(expected) "), "\(outcome)")
     if expected != 0 { #expect(outcome.hasSuffix(" untouched"), "\(outcome)") }

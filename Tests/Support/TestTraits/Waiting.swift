@@ -21,6 +21,15 @@ extension Trait where Self == WaitingTrait {
   package static var waiting: Self { WaitingTrait() }
 }
 
+extension Task where Failure == any Error {
+  /// Begins work that waits for other programs, and that several tests need.
+  ///
+  /// It holds one of the threads for that, and the tests that await it hold none.
+  package static func waiting(_ body: @escaping @Sendable () throws -> Success) -> Self {
+    Task(executorPreference: WaitingThreads.shared) { try body() }
+  }
+}
+
 /// A few threads that run whatever part of a task comes next.
 private final class WaitingThreads: TaskExecutor, @unchecked Sendable {
   static let shared = WaitingThreads(count: 4)
