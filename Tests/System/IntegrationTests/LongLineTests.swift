@@ -83,7 +83,7 @@ struct LongLineTests {
     try #require(made.status == 0)
     // The release build: the other needs half a minute for each.
     let imported = try sandbox.run(
-      "sh", "-c", #"ulimit -v 131072 && exec "$1" import "$2" long"#,
+      "sh", "-c", #"ulimit -v 131072 && exec "$1" import --strict "$2" long"#,
       "sh", Project.releaseProgram.path, file.format)
     #expect(imported.status == 65, "\(imported.errors)")
     #expect(
