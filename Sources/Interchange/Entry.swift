@@ -32,7 +32,7 @@ package struct Entry: Sendable {
   package var lacksSomething: Bool {
     switch content {
     case .rejected: true
-    // What is kept elsewhere is not in the file.
+    // The file does not have it.
     case .leftOut(let exclusion): exclusion != .elsewhere
     case .items: remarks.keys.contains(where: \.isLoss)
     }

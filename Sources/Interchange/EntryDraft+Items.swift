@@ -8,8 +8,8 @@ extension EntryDraft {
   ///
   /// Secrets beside the password are one further item.
   ///
-  /// What is no login is a generic password of its kind, whose secret is all that the entry keeps
-  /// secret, and so is a login without a password. If there is nothing in it, it is left out.
+  /// An entry that is no login is a generic password of its kind, whose secret is all that the
+  /// entry keeps secret, and so is a login without a password. An empty one is left out.
   package func entry() -> Entry {
     if let exclusion { return entry(.leftOut(exclusion)) }
     var draft = self

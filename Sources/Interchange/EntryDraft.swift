@@ -22,7 +22,7 @@ package struct EntryDraft {
   package var expires: Timestamp?
   /// The reason to leave the entry out, if there is one.
   package var exclusion: Exclusion?
-  /// What people call the entry if it is no login, such as "secure note"; else empty.
+  /// The word for an entry that is no login, such as "secure note"; else empty.
   package var kind = ""
   /// The secrets that the entry had before.
   package var previous: [PreviousSecret] = []

@@ -49,15 +49,15 @@ struct EntryFields {
     }
   }
 
-  /// Keeps a value of any kind, with all that it holds, as further secrets; what says nothing is
-  /// passed over.
+  /// Keeps a value of any kind, with all that it holds: texts as further secrets, numbers and flags
+  /// as custom attributes; null, 0 and false are passed over.
   mutating func addSecrets(_ name: String, _ json: JSONReader) throws(VaultError) {
     switch try json.kind() {
     case .string: draft.addSecret(name, try json.secret())
-    case .boolean: if try json.boolean() { draft.addSecret(name, Secret("true")) }
+    case .boolean: if try json.boolean() { draft.addCustom(name, "true") }
     case .number:
       guard let number = try json.wholeNumber() else { return draft.remark(.otherField, name) }
-      if number != 0 { draft.addSecret(name, Secret(String(number))) }
+      if number != 0 { draft.addCustom(name, String(number)) }
     case .null: try json.skip()
     case .object:
       try json.members { (member) throws(VaultError) in

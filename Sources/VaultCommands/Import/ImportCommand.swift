@@ -32,7 +32,8 @@ enum ImportCommand {
         + " item, TITLE (further secrets). A column of a table that the format does not have becomes a"
         + " custom attribute. The path of a login page is dropped, except for Firefox, Git and netrc.",
       "Passwords that an entry of Bitwarden or 1Password had before are the item's history."
-        + " Attachments, KeePass's history, and what is in a trash or an archive are left out.",
+        + " Attachments, KeePass's history, and what is in a trash or an archive are left out. Of 1PUX"
+        + " and KeePass's XML, members that are not known are passed over and not listed.",
       "What was not simply added is listed, each entry with its place and the reason, and never"
         + " with its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"

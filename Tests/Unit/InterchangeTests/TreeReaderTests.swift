@@ -96,6 +96,18 @@ struct BitwardenJSONTests {
     #expect(item.modified.rfc3339 == "2024-02-03T04:05:06Z")
   }
 
+  @Test("flags and numbers that are not known are custom attributes, and texts further secrets")
+  func others() throws {
+    let text =
+      #"{"encrypted":false,"items":[{"type":1,"name":"A","favorite":true,"reprompt":1,"#
+      + #""new":"x","login":{"password":"p","autofillOnPageLoad":true,"count":0}}]}"#
+    let entry = try #require(InterchangeFormat.bitwardenJSON.entries(Array(text.utf8)).first)
+    #expect(
+      entry.items.first?.custom
+        == ["favorite": "true", "reprompt": "1", "autofillOnPageLoad": "true"])
+    #expect(entry.furtherText == "new: x")
+  }
+
   @Test("an encrypted export is refused, and says what to do")
   func encrypted() {
     for text in [
