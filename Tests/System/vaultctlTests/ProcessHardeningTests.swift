@@ -16,11 +16,18 @@ struct ProcessHardeningTests {
     process.standardError = messages
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data("password=hunter2hunter2\n".utf8))
-    // The signal must not come before the program has set itself up: its umask is the last step.
-    while process.isRunning, status(of: process)["Umask"]?.hasSuffix("0077") != true {
-      usleep(1000)
-    }
+    // The program has set itself up before it reads, which empties the pipe.
+    while process.isRunning, try unread(input) > 0 { usleep(1000) }
     return (process, input, messages)
+  }
+
+  /// The bytes in a pipe that nobody has read yet.
+  private func unread(_ pipe: Pipe) throws -> Int32 {
+    var count: Int32 = 0
+    // The kernel writes one Int32 to the variable.
+    let status = unsafe ioctl(pipe.fileHandleForWriting.fileDescriptor, UInt(FIONREAD), &count)
+    try #require(status == 0)
+    return count
   }
 
   private func status(of process: Process) -> [String: String] {
