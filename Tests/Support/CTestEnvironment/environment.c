@@ -9,6 +9,7 @@
 #include "CTestEnvironment.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,10 +51,23 @@ static void remove_foreign(void) {
   set("SWIFT_BACKTRACE", "enable=no", 1);
 }
 
+// A shell ignores SIGINT and SIGQUIT for what runs in its background, and so would each program that a test starts.
+static void restore_signals(void) {
+  for (int number = 1; number < SIGRTMIN; number++) {
+    struct sigaction before;
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) (void)signal(number, SIG_DFL);
+  }
+  sigset_t none;
+  if (sigemptyset(&none) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0) abort();
+}
+
 __attribute__((constructor)) static void make_environment(void) {
   static const char *const names[] = {
       "SOFTHSM2_CONF", "VAULTCTL_KEY_FILE", "VAULTCTL_VAULT", "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
   };
-  if (is_test_process() && !is_exit_test()) remove_foreign();
+  if (is_test_process() && !is_exit_test()) {
+    remove_foreign();
+    restore_signals();
+  }
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) set(names[i], "", 0);
 }

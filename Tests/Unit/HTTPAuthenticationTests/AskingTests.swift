@@ -57,10 +57,11 @@ import VaultModel
       await gate.pass()
       return .cancel(.space)
     }
-    let authenticator = Authenticator(vault: .inMemory(), prompt: prompt)
-    let server = MemoryServer()
-    async let all = statuses(authenticator, server, 50)
-    await server.hasLogged(50)
+    let queue = PromptQueue()
+    let authenticator = Authenticator(
+      vault: .inMemory(), prompt: prompt, settings: .waiting(in: queue))
+    async let all = statuses(authenticator, MemoryServer(), 50)
+    await queue.reaches(50)
     gate.open()
     let ended = try await all
     #expect(ended.count == 50)
@@ -76,10 +77,11 @@ import VaultModel
       return .cancel(.all)
     }
     let server = MemoryServer { target in target }
+    let queue = PromptQueue()
     let authenticator = Authenticator(
-      vault: .inMemory(), prompt: all, settings: .waiting(in: PromptQueue()))
+      vault: .inMemory(), prompt: all, settings: .waiting(in: queue))
     async let ended = statuses(authenticator, server, 20)
-    await server.hasLogged(20)
+    await queue.reaches(20)
     gate.open()
     #expect(try await ended.allSatisfy { $0.reason == .cancelled })
     #expect(all.questions.count == 1)
@@ -135,12 +137,5 @@ import VaultModel
     #expect(status == 200)
     #expect(outcome.storageError == nil)
     #expect(try fixture.items().isEmpty)
-  }
-}
-
-extension MemoryServer {
-  /// Waits until that many requests were answered.
-  func hasLogged(_ count: Int) async {
-    while log.count < count { await Task.yield() }
   }
 }
