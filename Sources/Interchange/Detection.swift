@@ -2,11 +2,17 @@ import SecureMemory
 package import VaultModel
 
 extension InterchangeFormat {
-  /// Returns the format of a file by its beginning, which stays in the source.
+  /// Detects the format of a file by its beginning, which stays in the source.
   ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - hasMap: Whether the user says what columns are, so that any table can be read.
+  /// - Returns: The format.
   /// - Throws: ``VaultError/Code/invalidData`` if none is known that begins so; any error of the
   ///   source.
-  package static func detect(_ source: ByteSource) throws(VaultError) -> InterchangeFormat {
+  package static func detect(
+    _ source: ByteSource, hasMap: Bool = false
+  ) throws(VaultError) -> InterchangeFormat {
     let head = try source.peek(ByteSource.bufferSize) { Secret(copying: $0) }
     guard head.count > 0 else { throw VaultError(.invalidData, "the file is empty") }
     let found = head.withRawBytes { (bytes) -> InterchangeFormat? in
@@ -19,12 +25,21 @@ extension InterchangeFormat {
     if let found { return found }
     let records = try CSVRecords(ByteSource(head))
     if try records.next(), records.problem == nil {
-      let header = records.texts
-      if let table = CSVTable.all.first(where: { $0.describes(header) }) { return table.format }
+      if let table = CSVTable.all.first(where: { [records] in $0.describes(records) }) {
+        return table.format
+      }
     }
     if let format = try byLine(ByteSource(head)) { return format }
+    if hasMap { return .table }
+    guard let columns = records.problem == nil ? records.fields.count : nil, columns > 1 else {
+      throw VaultError(
+        .invalidData, "the format is not known by the beginning of the file: name it")
+    }
     throw VaultError(
-      .invalidData, "the format is not known by the beginning of the file: name it")
+      .invalidData,
+      "no format is known that begins with these \(columns) columns, which \(records.separatorName)"
+        + " separate: name the format, or say with --map which columns are the password, the"
+        + " address or the title, and others")
   }
 
   /// Returns the format that begins with a mark of its own.
@@ -35,7 +50,9 @@ extension InterchangeFormat {
       // In the order in which a name in one is unlikely to be a name in another.
       let marks: [(StaticString, InterchangeFormat)] = [
         ("\"vaultctl-export\"", .json), ("\"encrypted\"", .bitwardenJSON),
-        ("\"auths\"", .docker), ("\"credHelpers\"", .docker), ("\"credsStore\"", .docker),
+        ("\"parent_uuid\"", .enpass),
+        ("\"template_type\"", .enpass), ("\"auths\"", .docker), ("\"credHelpers\"", .docker),
+        ("\"credsStore\"", .docker),
       ]
       return marks.first { Bytes.contains(bytes, $0.0) }?.1
     case UInt8(ascii: "<"): return .keepassXML

@@ -32,8 +32,8 @@ package struct Entry: Sendable {
   package var lacksSomething: Bool {
     switch content {
     case .rejected: true
-    // The file does not have it.
-    case .leftOut(let exclusion): exclusion != .elsewhere
+    // The file does not have it, or names it with each entry in it.
+    case .leftOut(let exclusion): exclusion != .elsewhere && exclusion != .folder
     case .items: remarks.keys.contains(where: \.isLoss)
     }
   }
@@ -92,6 +92,7 @@ package enum Exclusion: String, CaseIterable, Sendable {
   case everyHost = "for every host"
   /// The file only names the program that has the password.
   case elsewhere = "kept by a credential helper"
+  case folder = "a folder"
   case other = "neither a password nor a note"
 }
 
@@ -102,7 +103,8 @@ package enum Remark: String, CaseIterable, Sendable {
   /// A field that no attribute is for.
   case otherField = "field left out"
   case attachment = "attachment left out"
-  case previousPasswords = "previous passwords left out"
+  /// secret-tool writes them to the other stream.
+  case attributesMissing = "attributes are missing: repeat secret-tool search with 2>&1"
   case protocolAssumed = "protocol assumed"
   case addressKeptAsText = "address kept as text"
   /// The file ends in the entry's last part, without a line end: nothing shows whether it is whole.
@@ -111,7 +113,7 @@ package enum Remark: String, CaseIterable, Sendable {
   /// Whether something that the file says is not in the vault.
   package var isLoss: Bool {
     switch self {
-    case .otherField, .attachment, .previousPasswords: true
+    case .otherField, .attachment, .attributesMissing: true
     case .furtherSecrets, .protocolAssumed, .addressKeptAsText, .mayBeCut: false
     }
   }

@@ -41,8 +41,8 @@ extension EntryDraft {
     secret = bytes.isEmpty ? nil : Secret(copying: bytes)
   }
 
-  /// Returns the time of RFC 3339, of `2026-01-31 23:59:59`, or of seconds or milliseconds since
-  /// 1970; nil for anything else, because a password is worth more than its date.
+  /// Returns the time of RFC 3339, of `2026-01-31 23:59:59` with a blank or a T, or of seconds or
+  /// milliseconds since 1970; nil for anything else, because a password is worth more than its date.
   package static func time(_ bytes: RawSpan) -> Timestamp? {
     guard bytes.byteCount <= 40, let text = Bytes.textOrNil(bytes) else { return nil }
     return time(text)
@@ -60,7 +60,7 @@ extension EntryDraft {
       return number < 100_000_000_000
         ? Timestamp(seconds: number) : Timestamp(milliseconds: number)
     }
-    if text.count == 19, text[10] == UInt8(ascii: " ") {
+    if text.count == 19, " T".utf8.contains(text[10]) {
       text[10] = UInt8(ascii: "T")
       text.append(UInt8(ascii: "Z"))
     }

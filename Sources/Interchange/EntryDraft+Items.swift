@@ -13,10 +13,11 @@ extension EntryDraft {
   package func entry() -> Entry {
     if let exclusion { return entry(.leftOut(exclusion)) }
     var draft = self
+    draft.takeOtherAccounts()
     do throws(VaultError) {
       let isLogin = kind.isEmpty && secret?.count ?? 0 > 0
       guard let items = isLogin ? try draft.logins() : try draft.others() else {
-        let isEmpty = addresses.isEmpty && account.isEmpty
+        let isEmpty = draft.addresses.isEmpty && draft.account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
       }
       for item in items { try item.validate() }
@@ -36,6 +37,13 @@ extension EntryDraft {
 
   private func entry(_ content: Entry.Content) -> Entry {
     Entry(place, content, title: title, remarks: remarks)
+  }
+
+  private mutating func takeOtherAccounts() {
+    for (name, other) in otherAccounts {
+      if account.isEmpty { account = other } else { addCustom(name, other) }
+    }
+    otherAccounts = []
   }
 
   /// Returns the items of a login.
@@ -66,6 +74,7 @@ extension EntryDraft {
     if let secret, secret.count > 0 { addSecret("password", secret) }
     let service = title.isEmpty ? addresses.first?.name ?? kind : title
     try keep(addresses, besides: service)
+    if !kind.isEmpty, comment.isEmpty, further.isEmpty { sealCustom() }
     let content = SecretLines.join(comment + furtherLines())
     guard content.count > 0 else { return nil }
     guard !service.isEmpty else { throw VaultError(.invalidData, "neither a name nor an address") }
@@ -73,6 +82,16 @@ extension EntryDraft {
     item.secret = content
     item.kind = kind.isEmpty ? "login without a password" : kind
     return [item]
+  }
+
+  /// Makes a secret of the attributes of an entry that has nothing else to tell, such as a person's
+  /// name and address.
+  private mutating func sealCustom() {
+    let ofEntry = custom.filter { !["folder", "tags", "address"].contains($0.key) }
+    for (name, value) in ofEntry.sorted(by: { $0.key < $1.key }) {
+      custom[name] = nil
+      further.append((name, Secret(value)))
+    }
   }
 
   /// Keeps addresses as custom attributes, but for one that is the service.

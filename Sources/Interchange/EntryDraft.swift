@@ -9,6 +9,8 @@ package struct EntryDraft {
   /// The name for people, which becomes the label, or the service if there is no host.
   package var title = ""
   package var account = ""
+  /// Names of which the first is the account if there is no other; the rest are attributes.
+  var otherAccounts: [(name: String, account: String)] = []
   package var realm = ""
   package var accountDomain = ""
   package var authenticationMethod = AuthenticationMethod.default
@@ -26,7 +28,7 @@ package struct EntryDraft {
   package var kind = ""
   /// The secrets that the entry had before.
   package var previous: [PreviousSecret] = []
-  package private(set) var custom: [String: String] = [:]
+  package internal(set) var custom: [String: String] = [:]
   /// The lines of the comment, which is the secret of a note.
   var comment: [Secret] = []
   /// The secrets beside the password.
@@ -167,8 +169,8 @@ package struct EntryDraft {
     return ["pass", "secret", "token", "pin", "puk", "cvv", "cvc", "private", "recovery", "seed"]
       .contains { word in
         word.utf8.count > 3 ? name.contains(word) : name == word || name.hasSuffix(" " + word)
-      } || name.hasSuffix("key") || name.hasSuffix("code") || name.contains("otp")
-      || name.contains("2fa")
+      } || name.hasSuffix("key") || name.contains("otp") || name.contains("2fa")
+      || name.hasSuffix("code") && !["zip", "post", "country"].contains(where: name.contains)
   }
 
   /// Returns whether an address is, or has somewhere in it, that of a one-time password, whose key

@@ -40,6 +40,11 @@ struct EntryFields {
     if let text = text(account, "account") { draft.account = text }
   }
 
+  /// Adds a name that is the account if there is no other.
+  mutating func addOtherAccount(_ name: String, _ value: Secret) {
+    if let text = text(value, "account") { draft.otherAccounts.append((name, text)) }
+  }
+
   mutating func addCustom(_ name: String, _ value: Secret, isSecret: Bool) {
     guard !isSecret else { return draft.addSecret(name, value) }
     do throws(VaultError) {

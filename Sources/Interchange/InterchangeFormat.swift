@@ -12,6 +12,16 @@ package enum InterchangeFormat: String, CaseIterable, Sendable {
   case keepassXC = "keepassxc"
   case keepassXML = "keepass-xml"
   case lastPass = "lastpass"
+  case dashlane
+  case nordPass = "nordpass"
+  case protonPass = "protonpass"
+  case roboForm = "roboform"
+  case buttercup
+  case keeper
+  case enpass
+  /// A table of any program, whose columns have the names of ``EntryField``, or the user says what
+  /// they are.
+  case table = "csv"
   case netrc
   case gitCredentials = "git-credentials"
   case docker
@@ -23,7 +33,7 @@ package enum InterchangeFormat: String, CaseIterable, Sendable {
   /// The formats of programs that write what another one does, by the name of the program.
   private static let others: [String: InterchangeFormat] = [
     "brave": .chrome, "chromium": .chrome, "edge": .chrome, "opera": .chrome, "safari": .apple,
-    "vivaldi": .chrome,
+    "padlock": .chrome, "vivaldi": .chrome,
   ]
 
   /// All names, first those of the formats.
@@ -42,6 +52,10 @@ package struct ReadingOptions: Sendable {
   package var assumedProtocol = NetworkProtocol.https
   /// Fields by the names of a table's columns, beside or instead of those of the format.
   package var columns: [(name: String, field: EntryField)] = []
+  /// Opens the file once more, for formats that refer to what comes later in it; it returns nil if
+  /// the file can be read only once.
+  package var again: @Sendable () throws(VaultError) -> ByteSource? = { () throws(VaultError) in nil
+  }
 
   package init() {}
 }
@@ -56,8 +70,10 @@ extension InterchangeFormat {
     of source: ByteSource, _ options: ReadingOptions = ReadingOptions()
   ) throws(VaultError) -> any EntryReader {
     switch self {
-    case .firefox, .chrome, .apple, .bitwarden, .onePassword, .keepassXC, .lastPass:
+    case .firefox, .chrome, .apple, .bitwarden, .onePassword, .keepassXC, .lastPass, .dashlane,
+      .nordPass, .protonPass, .roboForm, .buttercup, .keeper, .table:
       try CSVReader(source, self, options)
+    case .enpass: EnpassReader(source, options)
     case .netrc: try NetrcReader(source, options)
     case .gitCredentials: try GitCredentialsReader(source, options)
     case .keychainDump: try KeychainDumpReader(source, options)

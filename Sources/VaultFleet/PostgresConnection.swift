@@ -8,7 +8,8 @@ import VaultModel
 /// Only sealed rows cross it. Everything is sent and awaited with a limit of time.
 @safe final class PostgresConnection {
   let connection: OpaquePointer
-  private let limit: Duration
+  /// How long the server may be silent.
+  var limit: Duration
   var timeout: ResponseTimeout
   private let canary = ForkCanary()
   private var isLost = false

@@ -14,7 +14,7 @@ struct BitwardenJSONReader: EntryReader {
   private let options: ReadingOptions
   private var state = State.members
   private var hasItems = false
-  private var folders: [String: String] = [:]
+  private var folders = FolderNames()
 
   init(_ source: ByteSource, _ options: ReadingOptions) {
     json = JSONReader(source)
@@ -47,33 +47,12 @@ struct BitwardenJSONReader: EntryReader {
           .invalidData,
           "the export is encrypted: export it from Bitwarden as '.json', not '.json (Encrypted)'")
       }
-    case "folders", "collections":
-      var folders = folders
-      try json.elements { () throws(VaultError) in try readFolder(into: &folders) }
-      self.folders = folders
+    case "folders", "collections": try folders.add(json, id: "id", name: "name")
     case "items":
       try json.beginArray()
       (state, hasItems) = (.items, true)
     default: try json.skip()
     }
-  }
-
-  private func readFolder(into folders: inout [String: String]) throws(VaultError) {
-    json.beginRecord()
-    var (id, folder): (String?, String?)
-    try json.members { (name) throws(VaultError) in
-      switch name {
-      case "id": id = try json.textIfString()
-      case "name": folder = try json.textIfString()
-      default: try json.skip()
-      }
-    }
-    json.endRecord()
-    guard let id, let folder else { return }
-    guard folders.count < 100_000, folder.utf8.count <= 4096 else {
-      throw VaultError(.tooLarge, "too many folders, or one with too long a name")
-    }
-    folders[id] = folder
   }
 
   private func readItem() throws(VaultError) -> Entry {

@@ -1,10 +1,11 @@
 import SecureMemory
 import VaultModel
 
-/// Reads KeePass 2's export as XML, which KeePassXC also writes.
+/// Reads KeePass 2's export as XML, which KeePassXC also writes, and that of KeePassX 0.4.
 ///
-/// Entries in the recycle bin and older versions of entries are left out. A group's name becomes
-/// the folder, without the group that holds all others.
+/// Entries in the recycle bin are left out, and the passwords of an entry's older versions become
+/// its history. A group's name becomes the folder, without the group that holds all others. Entries
+/// that refer to others come last, because what they refer to may be anywhere in the file.
 final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   private let source: ByteSource
   private let options: ReadingOptions
@@ -17,17 +18,17 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   private var path: [String] = []
   private var groups: [(name: String, isTrash: Bool)] = []
   private var trash: String?
-  private var historyDepth = 0
-  private var fields: EntryFields?
+  private var entry: KeePassEntry?
+  /// The older version of the entry that is read, inside its history.
+  private var version: KeePassVersion?
   private var entrySize = 0
+  private var references: KeePassReferences?
 
   /// The text of the innermost element, if it is one that is read.
   private var text = SecretBuffer()
   private var collects = false
   private var key = ""
-  private var value: (secret: Secret, isProtected: Bool)?
   private var isProtected = false
-  private var expiry: (time: Timestamp?, applies: Bool) = (nil, false)
 
   init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
     self.source = source
@@ -43,6 +44,7 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       try input.withRawBytes { (bytes) throws(VaultError) in
         try parser?.parse(bytes, isLast: hasEnded)
       }
+      if hasEnded, let references { entries += try references.resolved(options) }
       // The next is the last of the array.
       entries.reverse()
     }
@@ -54,34 +56,37 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   func begin(
     _ element: String, attributes: [(name: String, value: String)]
   ) throws(VaultError) {
-    guard !path.isEmpty || element == "KeePassFile" else {
+    guard !path.isEmpty || ["KeePassFile", "database"].contains(element) else {
       throw VaultError(.invalidData, "this is no export of KeePass: there is no KeePassFile")
     }
     let parent = path.last ?? ""
     path.append(element)
+    // A line end in a comment of KeePassX.
+    guard element != "br" else { return text.append(UInt8(ascii: "\n")) }
     text.removeAll()
     collects = false
-    if historyDepth > 0 {
-      if element == "History" { historyDepth += 1 }
-      return
-    }
     switch (parent, element) {
     case ("Root", "Group"), ("Group", "Group"):
       groups.append(("", groups.last?.isTrash ?? false))
-    case ("Group", "Entry"): beginEntry()
-    case ("Entry", "History"): historyDepth = 1
-    case ("History", _): break
-    case ("Entry", "String"): (key, value) = ("", nil)
-    case ("Entry", "Binary"): fields?.draft.remark(.attachment)
-    case ("String", "Value"):
+    case ("database", "group"), ("group", "group"): groups.append(("", false))
+    case ("Group", "Entry"), ("group", "entry"):
+      // KeePass has one group that holds all others.
+      let named = element == "Entry" ? groups.dropFirst() : groups[...]
+      let folder = named.map(\.name).joined(separator: "/")
+      entry = KeePassEntry(.line(parser?.line ?? 0), folder, options)
+      if groups.last?.isTrash == true { entry?.fields.exclude(.trashed) }
+      entrySize = 0
+    case ("History", "Entry"): version = KeePassVersion()
+    case ("Entry", "String"), ("Entry", "Binary"), ("CustomData", "Item"): key = ""
+    case (_, "Value"):
       collects = true
       guard !attributes.contains(where: { $0.name == "Protected" && $0.value == "True" }) else {
         throw VaultError(.invalidData, "the values are encrypted: export the database as XML")
       }
       isProtected = attributes.contains { $0.name == "ProtectInMemory" && $0.value == "True" }
-    case ("String", "Key"), ("Group", "UUID"), ("Group", "Name"), ("Meta", "RecycleBinUUID"),
-      ("Entry", "Tags"), ("Times", "CreationTime"), ("Times", "LastModificationTime"),
-      ("Times", "ExpiryTime"), ("Times", "Expires"):
+    case (_, "Key"), ("Group", "UUID"), ("Group", "Name"), ("Meta", "RecycleBinUUID"),
+      ("Entry", "Tags"), ("Entry", "OverrideURL"), ("AutoType", "DefaultSequence"),
+      ("Association", _), ("Times", _), ("group", "title"), ("entry", _):
       collects = true
     default: break
     }
@@ -98,78 +103,71 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
 
   func end(_ element: String) throws(VaultError) {
     path.removeLast()
+    guard element != "br" else { return }
     defer { collects = false }
-    if historyDepth > 0 {
-      if element == "History" { historyDepth -= 1 }
-      if element == "Entry" { fields?.draft.remark(.previousPasswords) }
-      return
-    }
     switch (path.last ?? "", element) {
     case ("Meta", "RecycleBinUUID"): trash = try collected()
     case ("Group", "UUID"):
       // No recycle bin is a UUID of zeros, which no group has.
       if try collected() == trash, !groups.isEmpty { groups[groups.count - 1].isTrash = true }
-    case ("Group", "Name"):
+    case ("Group", "Name"), ("group", "title"):
       let name = try collected()
       if !groups.isEmpty { groups[groups.count - 1].name = name }
-    case ("Group", "Group"), ("Root", "Group"): _ = groups.popLast()
-    case ("String", "Key"): key = try collected()
-    case ("String", "Value"): value = (text.secret(0..<text.count), isProtected)
-    case ("Entry", "String"): addField()
-    case ("Entry", "Tags"): fields?.draft.addCustom("tags", try collected())
-    case ("Times", _) where path.dropLast().last == "Entry": try addTime(element)
-    case ("Group", "Entry"): endEntry()
-    default: break
-    }
-  }
-
-  // MARK: Entries
-
-  private func beginEntry() {
-    fields = EntryFields(.line(parser?.line ?? 0), path: .page, options)
-    (entrySize, expiry) = (0, (nil, false))
-    let folder = groups.dropFirst().map(\.name).joined(separator: "/")
-    fields?.draft.addCustom("folder", folder)
-    if groups.last?.isTrash == true { fields?.exclude(.trashed) }
-  }
-
-  private func endEntry() {
-    guard var fields else { return }
-    if expiry.applies, let time = expiry.time {
-      // KeePass only reminds of it, and here an item that has expired is not found any more.
-      if time > Timestamp.now() {
-        fields.draft.expires = time
-      } else {
-        fields.draft.addCustom("expired", time.rfc3339)
+    case ("Group", "Group"), ("Root", "Group"), ("group", "group"), ("database", "group"):
+      _ = groups.popLast()
+    case (_, "Key"): key = try collected()
+    case ("String", "Value") where version != nil:
+      if key == "Password" { version?.password = text.secret(0..<text.count) }
+    case ("Times", _) where version != nil:
+      if element == "LastModificationTime" {
+        version?.modified = KeePassEntry.time(try collected())
       }
-    }
-    entries.append(fields.entry())
-    self.fields = nil
-  }
-
-  private func addField() {
-    guard let value, value.secret.count > 0 else { return }
-    switch key {
-    case "Title": fields?.setTitle(value.secret)
-    case "UserName": fields?.setAccount(value.secret)
-    case "Password": fields?.draft.secret = value.secret
-    case "URL": fields?.addAddress(value.secret)
-    case "Notes": fields?.addComment(value.secret)
-    // Further addresses, as plug-ins and KeePassXC name them.
-    case _ where key.hasPrefix("KP2A_URL"): fields?.addAddress(value.secret)
-    default: fields?.addCustom(key, value.secret, isSecret: value.isProtected)
-    }
-  }
-
-  private func addTime(_ element: String) throws(VaultError) {
-    let text = try collected()
-    switch element {
-    case "CreationTime": fields?.draft.created = Self.time(text)
-    case "LastModificationTime": fields?.draft.modified = Self.time(text)
-    case "ExpiryTime": expiry.time = Self.time(text)
-    case "Expires": expiry.applies = text == "True"
+    case ("History", "Entry"):
+      if let version { entry?.versions.append(version) }
+      version = nil
+    case _ where version != nil: break
+    case ("String", "Value"): entry?.add(key, text.secret(0..<text.count), isProtected)
+    case ("Entry", "Binary"): entry?.fields.draft.remark(.attachment, key)
+    case ("Item", "Value") where path.contains("Entry"):
+      entry?.add(key, text.secret(0..<text.count), false)
+    case ("Entry", "Tags"): entry?.fields.draft.addCustom("tags", try collected())
+    case ("Entry", "OverrideURL"), ("AutoType", "DefaultSequence"), ("Association", _):
+      entry?.fields.draft.addCustom(element, try collected())
+    case ("Times", _) where path.dropLast().last == "Entry":
+      entry?.setTime(element, try collected())
+    case ("entry", _): try endOld(element)
+    case ("Group", "Entry"), ("group", "entry"): try endEntry()
     default: break
     }
+  }
+
+  /// Reads a field of KeePassX.
+  private func endOld(_ element: String) throws(VaultError) {
+    switch element {
+    case "title": entry?.add("Title", text.secret(0..<text.count), false)
+    case "username": entry?.add("UserName", text.secret(0..<text.count), false)
+    case "password": entry?.add("Password", text.secret(0..<text.count), false)
+    case "url": entry?.add("URL", text.secret(0..<text.count), false)
+    case "comment": entry?.add("Notes", text.secret(0..<text.count), false)
+    case "bindesc" where text.count > 0: entry?.fields.draft.remark(.attachment, try collected())
+    case "creation": entry?.setTime("CreationTime", try collected())
+    case "lastmod": entry?.setTime("LastModificationTime", try collected())
+    case "expire":
+      entry?.setTime("ExpiryTime", try collected())
+      entry?.setTime("Expires", "True")
+    default: break
+    }
+  }
+
+  private func endEntry() throws(VaultError) {
+    guard let entry else { return }
+    if entry.hasReference {
+      references = references ?? KeePassReferences()
+      try references?.add(entry)
+    } else {
+      entries.append(entry.read())
+    }
+    self.entry = nil
   }
 
   private func collected() throws(VaultError) -> String {
@@ -177,22 +175,5 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       throw VaultError(.invalidData, "not UTF-8")
     }
     return text
-  }
-
-  /// Reads a time: a date, or since KDBX 4 the seconds since the year 1 as eight bytes in base 64.
-  private static func time(_ text: String) -> Timestamp? {
-    do throws(VaultError) {
-      if text.contains("-") { return try Timestamp(rfc3339: text) }
-      let bytes = try Base64.decode(Secret(text))
-      guard bytes.count == 8 else { return nil }
-      let seconds = bytes.withRawBytes { bytes in
-        (0..<8).reduce(0 as UInt64) { $0 | UInt64(Bytes.at(bytes, $1)) << UInt64(8 * $1) }
-      }
-      let (sinceEpoch, overflow) = Int64(bitPattern: seconds).subtractingReportingOverflow(
-        62_135_596_800)
-      return overflow ? nil : Timestamp(seconds: sinceEpoch)
-    } catch {
-      return nil
-    }
   }
 }

@@ -37,16 +37,14 @@ struct GitCredentialsReader: EntryReader {
 
   private func entry(_ bytes: RawSpan, _ place: Place) throws(VaultError) -> Entry {
     let parts = AddressParts(bytes)
-    guard parts.scheme != nil else {
+    guard let scheme = parts.scheme else {
       throw VaultError(.invalidData, "not a URL with a scheme and '://'")
     }
     guard let user = parts.user, let password = parts.password else {
       throw VaultError(.invalidData, "no user and password before '@'")
     }
-    guard
-      let address = try Address(bytes, parts, path: .scope, assumed: options.assumedProtocol),
-      case .network(let url, _) = address
-    else { throw VaultError(.invalidData, "not the URL of a server") }
+    let url = try url(
+      try Bytes.text(bytes.extracting(scheme), "scheme"), bytes.extracting(parts.rest))
     var draft = EntryDraft(place, path: .scope, options)
     draft.addAddress(url)
     draft.account = try Bytes.decodedText(bytes.extracting(user), "user")
@@ -58,5 +56,17 @@ struct GitCredentialsReader: EntryReader {
     }
     draft.origin = "git"
     return draft.entry()
+  }
+
+  /// Reads the host and what follows it; Git also encodes the colons of ports and IPv6 addresses.
+  private func url(_ scheme: String, _ rest: RawSpan) throws(VaultError) -> URLReference {
+    let end = (0..<rest.byteCount).first { Bytes.at(rest, $0).endsAuthority } ?? rest.byteCount
+    let authority = try Bytes.decodedText(rest.extracting(0..<end), "host")
+    // Encoded, these would move the end of the host.
+    guard !authority.utf8.contains(where: { $0.endsAuthority || $0 == UInt8(ascii: "@") }) else {
+      throw VaultError(.invalidData, "host: a character that no host has")
+    }
+    let path = try Bytes.text(rest.extracting(end..<rest.byteCount), "path")
+    return try URLReference("\(scheme)://\(authority)\(path)")
   }
 }

@@ -8,6 +8,8 @@ struct KeychainDumpItem {
   /// The bytes of the attributes, by their four characters or their number.
   var attributes: [String: [UInt8]] = [:]
   var secret: Secret?
+  /// Whether the dump says what the secret is, which may be nothing.
+  var hasData = false
   private var problem: String?
 
   init(line: Int) {
@@ -25,7 +27,8 @@ struct KeychainDumpItem {
     }
     if number("nega") != 0 { return Entry(place, .leftOut(.noPasswordKept)) }
     guard let secret else {
-      return Entry(place, .rejected("no password: the dump was made without -d"))
+      return Entry(
+        place, .rejected(hasData ? "no password" : "no password: the dump was made without -d"))
     }
     do throws(VaultError) {
       guard secret.count <= InterchangeLimit.secret else {
@@ -43,11 +46,35 @@ struct KeychainDumpItem {
       item.type = number("type")
       item.isInvisible = number("invi") != 0
       if itemClass == "genp" { item.generic = attributes["gena"] ?? [] }
+      if item.label == Self.labelOfDocker { try makeDocker(&item) }
       try item.validate()
-      return Entry(place, .items([item]))
+      guard item.type == Self.note, let note = KeychainNote.text(secret) else {
+        return Entry(place, .items([item]))
+      }
+      item.secret = note.text
+      return Entry(
+        place, .items([item]), title: item.label,
+        remarks: note.isWhole ? [:] : [.otherField: ["formatting and images"]])
     } catch {
       return Entry(place, rejectedBy: error)
     }
+  }
+
+  /// The label of the items of Docker's helper.
+  private static let labelOfDocker = "Docker Credentials"
+  /// The type of secure notes, four characters.
+  private static let note: UInt32 = 0x6E6F_7465
+
+  /// Makes an item Docker's; its helper has the server as a path where it has no scheme.
+  private func makeDocker(_ item: inout Item) throws(VaultError) {
+    item.origin = DockerServer.origin
+    guard item.key.itemClass == .internetPassword, item.server.isUnset, !item.path.isEmpty,
+      let secret = item.secret
+    else { return }
+    let docker = try DockerServer(item.path).item(user: item.account, secret) { _ in false }
+    item.key = docker.key
+    item.secretKind = docker.secretKind
+    item.custom = docker.custom
   }
 
   private func internetKey() throws(VaultError) -> Item.Key {

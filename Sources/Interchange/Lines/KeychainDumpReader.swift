@@ -49,6 +49,7 @@ struct KeychainDumpReader: EntryReader {
         }
       } else if begins("data:") {
         isData = true
+        item?.hasData = true
       } else if begins("    ") {
         readAttribute()
       }

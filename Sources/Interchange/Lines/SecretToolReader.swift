@@ -126,6 +126,7 @@ private struct SecretToolItem {
     if let problem { return Entry(place, .rejected(problem)) }
     var draft = EntryDraft(place, path: .scope, options)
     let isGit = schema == "org.git.Password"
+    if attributes.isEmpty, schema.isEmpty { draft.remark(.attributesMissing) }
     draft.title = label
     draft.created = created
     draft.modified = modified

@@ -30,7 +30,9 @@ struct OnePUXItem {
       case "categoryUuid": fields.draft.kind = Self.kind(of: try json.textIfString() ?? "")
       case "details": try readDetails()
       case "overview": try readOverview()
-      default: try json.skip()
+      // They mean nothing elsewhere.
+      case "uuid", "favIndex": try json.skip()
+      default: try fields.addSecrets(name, json)
       }
     }
     json.endRecord()
@@ -64,7 +66,10 @@ struct OnePUXItem {
           if let tag = try json.textIfString() { tags.append(tag) }
         }
         fields.draft.addCustom("tags", tags.joined(separator: ","))
-      default: try json.skip()
+      // They say again what others do, or how strong the password is.
+      case "ainfo", "subtitle", "ps", "pbe", "pgrng", "icons", "watchtowerExclusions":
+        try json.skip()
+      default: try fields.addSecrets(name, json)
       }
     }
     // The first address is among the others, if there are any.
@@ -104,7 +109,9 @@ struct OnePUXItem {
           if name == "fileName" { file = try json.textIfString() ?? "" } else { try json.skip() }
         }
         fields.draft.remark(.attachment, file)
-      default: try json.skip()
+      // The form that the entry was saved from.
+      case _ where name.hasPrefix("html"): try json.skip()
+      default: try fields.addSecrets(name, json)
       }
     }
   }
@@ -163,7 +170,7 @@ struct OnePUXItem {
       case "value":
         try json.members { (name) throws(VaultError) in
           kind = name
-          value = try json.secretIfString()
+          value = try readValue(name, of: title.isEmpty ? id : title)
         }
       default: try json.skip()
       }
@@ -182,6 +189,32 @@ struct OnePUXItem {
       let isSecret = ["concealed", "creditCardNumber", "sshKey"].contains(kind)
       fields.addCustom(title.isEmpty ? id : title, value, isSecret: isSecret)
     }
+  }
+
+  /// Reads a value that is a text; one of several parts becomes further secrets.
+  private mutating func readValue(
+    _ kind: String, of field: String
+  ) throws(VaultError) -> Secret? {
+    var value: Secret?
+    switch (kind, try json.kind()) {
+    case (_, .string): value = try json.secret()
+    case ("date", .number):
+      if let time = try time() { fields.draft.addCustom(field, time.rfc3339) }
+    case ("email", .object):
+      try json.members { (name) throws(VaultError) in
+        if name == "email_address" { value = try json.secretIfString() } else { try json.skip() }
+      }
+    case ("file", .object):
+      try json.members { (name) throws(VaultError) in
+        if name == "fileName" {
+          fields.draft.remark(.attachment, try json.textIfString() ?? "")
+        } else {
+          try json.skip()
+        }
+      }
+    default: try fields.addSecrets(field, json)
+    }
+    return value
   }
 
   /// Returns what people call the items of a category; empty for those with a password.

@@ -5,9 +5,9 @@ import VaultModel
 
 /// Parses XML (libexpat) in pieces, and tells its delegate about elements and their text.
 ///
-/// A document type is refused, so there are no entities but XML's own five, and nothing is loaded
-/// or expanded. expat's memory is wiped when it is freed, and no single piece of it is larger than
-/// ``largestAllocation``.
+/// A document type that declares anything is refused, so there are no entities but XML's own five,
+/// and nothing is loaded or expanded. expat's memory is wiped when it is freed, and no single piece
+/// of it is larger than ``largestAllocation``.
 ///
 /// `@safe`: the parser is this object's alone until `deinit`, and calls back only during ``parse``,
 /// while the object is alive.
@@ -61,8 +61,14 @@ final class XMLEvents {
     unsafe XML_SetElementHandler(
       parser, { unsafe XMLEvents.of($0).begin($1, $2) }, { unsafe XMLEvents.of($0).end($1) })
     unsafe XML_SetCharacterDataHandler(parser) { unsafe XMLEvents.of($0).text($1, $2) }
-    unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
-      unsafe XMLEvents.of(data).stop(VaultError(.invalidData, "a document type is not allowed"))
+    unsafe XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasSubset in
+      guard hasSubset != 0 else { return }
+      unsafe XMLEvents.of(data).stop(
+        VaultError(.invalidData, "a document type with declarations is not allowed"))
+    }
+    // Behind the name of a document type, an entity that is not known would be no error.
+    unsafe XML_SetSkippedEntityHandler(parser) { data, _, _ in
+      unsafe XMLEvents.of(data).stop(VaultError(.invalidData, "an entity that is not known"))
     }
   }
 

@@ -10,6 +10,9 @@ final class CSVReader: EntryReader {
   private let header: [String]
   private let table: CSVTable
   private let options: ReadingOptions
+  /// Whether the first record was read as a header, and is an entry.
+  private var isEntryRead = false
+  private var groups = FolderNames()
 
   /// Reads the header.
   ///
@@ -18,145 +21,96 @@ final class CSVReader: EntryReader {
   init(
     _ source: ByteSource, _ format: InterchangeFormat, _ options: ReadingOptions
   ) throws(VaultError) {
-    records = try CSVRecords(source)
-    header = try records.header()
+    records = try CSVRecords(source, escapesWithBackslash: format == .onePassword)
+    guard try records.next() else { throw VaultError(.invalidData, "the file is empty") }
+    if let problem = records.problem { throw VaultError(.invalidData, "line 1: \(problem)") }
     let tables = CSVTable.tables(of: format)
-    guard let table = tables.first(where: { [header] in $0.describes(header) }) ?? tables.first
-    else { throw VaultError(.unsupported, "\(format.rawValue): not a table") }
+    let described = tables.first { [records] in $0.describes(records) }
+    guard let table = described ?? tables.first else {
+      throw VaultError(.unsupported, "\(format.rawValue): not a table")
+    }
     self.table = table
     self.options = options
+    isEntryRead = table.mayLackHeader && described == nil && options.columns.isEmpty
+    header = isEntryRead ? table.columns.map(\.name) : records.texts
     meanings = try table.meanings(of: header, options.columns)
+    guard !isEntryRead || records.fields.count >= table.signature.count else {
+      throw VaultError(.invalidData, "line 1 has too few fields for \(format.rawValue)")
+    }
   }
 
   func next() throws(VaultError) -> Entry? {
-    guard try records.next() else { return nil }
+    if isEntryRead {
+      isEntryRead = false
+    } else {
+      guard try records.next() else { return nil }
+    }
     let place = records.place
     if let problem = records.problem { return Entry(place, .rejected(problem)) }
     let fields = records.fields
-    guard fields.count <= meanings.count else {
+    let hasMore = [.formFields, .pairs].contains(meanings.last)
+    guard hasMore || fields.count <= meanings.count else {
       return Entry(place, .rejected("more fields than the header has columns"))
     }
-    guard records.isTerminated || fields.count == meanings.count else {
+    let fewest = meanings.count - (meanings.last == .pairs ? 1 : 0)
+    guard records.isTerminated || fields.count >= fewest else {
       return Entry(place, .rejected(Entry.cut))
     }
-    let mayBeCut = records.endsOpen && meanings.last.map(CSVTable.isRead) ?? false
+    let mayBeCut =
+      hasMore
+      ? !records.isTerminated
+      : records.endsOpen && meanings.last.map(CSVTable.isRead) ?? false
     guard !mayBeCut || !table.endsEveryLine else {
       return Entry(place, .rejected(Entry.cutAtItsEnd))
     }
     var draft = EntryDraft(.line(records.line), path: table.path, options)
+    draft.kind = table.kind
     if mayBeCut { draft.remark(.mayBeCut) }
     do throws(VaultError) {
-      try records.withRawBytes { (bytes) throws(VaultError) in
-        for (index, field) in fields.enumerated() where !field.isEmpty {
-          guard meanings[index] != .formOrigin || !isAddress(bytes, field) else { continue }
-          try read(bytes.extracting(field), meanings[index], header[index], into: &draft)
-        }
-      }
+      try records.withRawBytes { (bytes) throws(VaultError) in try read(bytes, into: &draft) }
     } catch {
       return draft.entry(rejectedBy: error)
     }
     return draft.entry()
   }
 
-  private func read(
-    _ bytes: RawSpan, _ meaning: CSVTable.Meaning, _ column: String, into draft: inout EntryDraft
-  ) throws(VaultError) {
-    switch meaning {
-    case .field(let field):
-      // LastPass's address of notes.
-      guard field != .url || table.format != .lastPass || !Bytes.equal(bytes, "http://sn") else {
-        draft.kind = "secure note"
-        return
+  private func read(_ bytes: RawSpan, into draft: inout EntryDraft) throws(VaultError) {
+    let fields = records.fields
+    var group = (id: "", name: "", parent: "")
+    for (index, field) in fields.enumerated() where !field.isEmpty {
+      let number = min(index, meanings.count - 1)
+      let (column, bytes) = (header[number], bytes.extracting(field))
+      switch meanings[number] {
+      case .otherAccount:
+        draft.otherAccounts.append((column, try Bytes.text(bytes, "account")))
+      case .groupID: group.id = try Bytes.text(bytes, "group")
+      case .groupName: group.name = try Bytes.text(bytes, "group")
+      case .groupParent: group.parent = try Bytes.text(bytes, "group")
+      case .formOrigin where isAddress(field): break
+      case .pairs where number == meanings.count - 1: break
+      case let meaning: try draft.read(bytes, meaning, column, table.format)
       }
-      try draft.read(bytes, as: field, named: column)
-    case .other, .formOrigin:
-      let saysNothing = ["0", "false", "False", "FALSE"].contains { Bytes.equal(bytes, $0) }
-      if !saysNothing { try draft.addCustom(column, bytes) }
-    case .kind:
-      draft.kind = Self.kind(try Bytes.text(bytes, "type"))
-    case .addresses: try Self.readAddresses(bytes, into: &draft)
-    case .fields: try Self.readFields(bytes, into: &draft)
-    case .archived:
-      if ["true", "1"].contains(try Bytes.text(bytes, "archived").lowercasedASCII) {
-        draft.exclusion = .archived
+    }
+    if meanings.last == .pairs {
+      for index in stride(from: meanings.count - 1, to: fields.count - 1, by: 2) {
+        let name = try Bytes.text(bytes.extracting(fields[index]), "field")
+        try draft.addCustom(name, bytes.extracting(fields[index + 1]))
       }
-    case .group:
-      let group = try Bytes.text(bytes, "group")
-      if group.split(separator: "/").contains("Recycle Bin") { draft.exclusion = .trashed }
-      // Every entry is below the root.
-      let name = group.split(separator: "/", maxSplits: 1).dropFirst().joined()
-      draft.addCustom("folder", name)
+    }
+    guard !group.id.isEmpty else { return }
+    if draft.exclusion == .folder {
+      try groups.add(group.id, group.name, in: group.parent)
+    } else {
+      draft.addCustom("folder", groups[group.id] ?? "")
     }
   }
 
   /// Returns whether a field says what that of the address says.
-  private func isAddress(_ bytes: RawSpan, _ field: Range<Int>) -> Bool {
+  private func isAddress(_ field: Range<Int>) -> Bool {
     guard let index = meanings.firstIndex(of: .field(.url)), index < records.fields.count else {
       return false
     }
-    let url = records.fields[index]
-    return url.count == field.count
-      && zip(url, field).allSatisfy { Bytes.at(bytes, $0) == Bytes.at(bytes, $1) }
-  }
-
-  /// Returns what people call an entry by Bitwarden's word for it; empty for a login.
-  private static func kind(_ type: String) -> String {
-    switch type.lowercasedASCII {
-    case "login", "": ""
-    case "note", "securenote": "secure note"
-    default: type
-    }
-  }
-
-  /// Splits at commas before what looks like another address: a comma can also be part of one.
-  private static func readAddresses(
-    _ bytes: RawSpan, into draft: inout EntryDraft
-  ) throws(VaultError) {
-    var start = 0
-    for index in 0..<bytes.byteCount where Bytes.at(bytes, index) == UInt8(ascii: ",") {
-      var end = index + 1
-      while end < bytes.byteCount, Bytes.at(bytes, end) != UInt8(ascii: ",") { end += 1 }
-      guard isAddress(bytes.extracting((index + 1)..<end)) else { continue }
-      try draft.addAddress(bytes.extracting(start..<index))
-      start = index + 1
-    }
-    try draft.addAddress(bytes.extracting(start..<bytes.byteCount))
-  }
-
-  private static func isAddress(_ bytes: RawSpan) -> Bool {
-    if AddressParts(bytes).scheme != nil { return true }
-    var hasDot = false
-    for index in 0..<bytes.byteCount {
-      let byte = Bytes.at(bytes, index)
-      if byte == UInt8(ascii: ".") { hasDot = true }
-      guard byte.isLetter || byte.isDigit || ".-:/".utf8.contains(byte) else { return false }
-    }
-    return hasDot
-  }
-
-  /// Reads Bitwarden's fields: a line that begins none belongs to the one before.
-  private static func readFields(
-    _ bytes: RawSpan, into draft: inout EntryDraft
-  ) throws(VaultError) {
-    var fields: [(name: String, value: Range<Int>)] = []
-    var start = 0
-    while start < bytes.byteCount {
-      let rest = bytes.extracting(start..<bytes.byteCount)
-      let end = start + (Bytes.firstIndex(of: UInt8(ascii: "\n"), in: rest) ?? rest.byteCount)
-      let colon = (start..<end).first {
-        $0 + 1 < end && Bytes.at(bytes, $0) == UInt8(ascii: ":")
-          && Bytes.at(bytes, $0 + 1) == UInt8(ascii: " ")
-      }
-      if let colon {
-        fields.append((try Bytes.text(bytes.extracting(start..<colon), "field"), colon + 2..<end))
-      } else if let last = fields.popLast() {
-        fields.append((last.name, last.value.lowerBound..<end))
-      } else {
-        fields.append(("field", start..<end))
-      }
-      start = end + 1
-    }
-    for field in fields { try draft.addCustom(field.name, bytes.extracting(field.value)) }
+    return records.hasSameBytes(records.fields[index], field)
   }
 }
 
@@ -164,13 +118,4 @@ extension CSVRecords {
   /// The lines of the present record: all of them, because a quotation mark without an end makes
   /// one record of several.
   fileprivate var place: Place { lastLine > line ? .lines(line...lastLine) : .line(line) }
-
-  /// Reads the names of the columns.
-  ///
-  /// - Throws: ``VaultError/Code/invalidData`` if there is no record, or it cannot be read.
-  func header() throws(VaultError) -> [String] {
-    guard try next() else { throw VaultError(.invalidData, "the file is empty") }
-    if let problem { throw VaultError(.invalidData, "line \(line): \(problem)") }
-    return texts
-  }
 }

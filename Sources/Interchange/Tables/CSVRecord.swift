@@ -20,7 +20,10 @@ struct CSVRecord: ~Copyable {
   }
 
   /// The byte between two fields.
-  private let separator: UInt8
+  let separator: UInt8
+  /// Whether a quotation mark behind a backslash is part of the field where it cannot end it, as
+  /// 1Password 7 writes; RFC 4180 doubles it.
+  private let escapesWithBackslash: Bool
   private(set) var bytes = SecretBuffer(capacity: 4096)
   /// The ranges of the fields in ``bytes``.
   private(set) var fields: [Range<Int>] = []
@@ -36,8 +39,9 @@ struct CSVRecord: ~Copyable {
   private var quotedEnd: Int?
   private var isWhole = true
 
-  init(separator: UInt8) {
+  init(separator: UInt8, escapesWithBackslash: Bool = false) {
     self.separator = separator
+    self.escapesWithBackslash = escapesWithBackslash
   }
 
   /// Whether the text that was read last, inside quotation marks, is a line feed.
@@ -93,6 +97,10 @@ struct CSVRecord: ~Copyable {
         append(byte)
         state = .quoted
         index += 1
+      case .mark where escapesWithBackslash && isEscaped(before: byte):
+        bytes.truncate(to: bytes.count - 1)
+        append(UInt8(ascii: "\""))
+        state = .quoted
       case .mark:
         quotedEnd = bytes.count
         state = .plain
@@ -120,6 +128,13 @@ struct CSVRecord: ~Copyable {
     var index = start
     while index < piece.byteCount, !isEnd(Bytes.at(piece, index)) { index += 1 }
     return index
+  }
+
+  /// Returns whether a quotation mark was part of its field: a backslash is before it, and nothing
+  /// that could follow a field behind it.
+  private func isEscaped(before byte: UInt8) -> Bool {
+    byte != separator && !"\r\n".utf8.contains(byte) && bytes.count > start
+      && bytes[bytes.count - 1] == UInt8(ascii: "\\")
   }
 
   /// Takes a separator, a line feed or a carriage return, which alone is part of the field.

@@ -16,11 +16,16 @@ final class CSVRecords {
 
   /// Creates a reader; a byte order mark is skipped.
   ///
+  /// - Parameters:
+  ///   - source: The file.
+  ///   - escapesWithBackslash: Whether its writer may have escaped a quotation mark with a
+  ///     backslash.
   /// - Throws: ``VaultError/Code/invalidData`` for UTF-16; any error of the source.
-  init(_ source: ByteSource) throws(VaultError) {
+  init(_ source: ByteSource, escapesWithBackslash: Bool = false) throws(VaultError) {
     self.source = source
     try source.skipByteOrderMark()
-    record = CSVRecord(separator: try Self.separator(of: source))
+    record = CSVRecord(
+      separator: try Self.separator(of: source), escapesWithBackslash: escapesWithBackslash)
   }
 
   /// Returns the byte between two fields: the one that Excel's line `sep=` names, which is taken,
@@ -63,8 +68,40 @@ final class CSVRecords {
     try record.bytes.withRawBytes(body)
   }
 
-  /// The texts of the present record's fields, which are not secret; a field that is not UTF-8 is
-  /// empty.
+  /// The byte between two fields, as people call several of it.
+  var separatorName: String {
+    switch record.separator {
+    case UInt8(ascii: ","): "commas"
+    case UInt8(ascii: ";"): "semicolons"
+    case UInt8(ascii: "\t"): "tabs"
+    default: "other characters"
+    }
+  }
+
+  /// Returns whether two fields of the present record say the same.
+  func hasSameBytes(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+    record.bytes.withRawBytes { bytes in
+      one.count == other.count
+        && zip(one, other).allSatisfy { Bytes.at(bytes, $0) == Bytes.at(bytes, $1) }
+    }
+  }
+
+  /// Returns whether a field of the present record is this name, in lower case here.
+  ///
+  /// Nothing of the record becomes text: it may be no header, and hold passwords.
+  func hasField(_ name: String) -> Bool {
+    record.bytes.withRawBytes { bytes in
+      fields.contains { range in
+        let field = bytes.extracting(range)
+        let range = Bytes.trimmed(field)
+        return range.count == name.utf8.count
+          && zip(range, name.utf8).allSatisfy { Bytes.at(field, $0).lowercasedASCII == $1 }
+      }
+    }
+  }
+
+  /// The texts of the present record's fields, if it is a header, which is not secret; a field that
+  /// is not UTF-8 is empty.
   var texts: [String] { record.fields.map { record.bytes.text($0) ?? "" } }
 
   /// Reads the next record and returns true, or false at the end.

@@ -9,16 +9,30 @@ struct CSVTable: Sendable {
   /// The meaning of a column's fields.
   enum Meaning: Sendable, Equatable {
     case field(EntryField)
-    /// Bitwarden's kind of entry: `login`, `note`.
+    /// A name that is the account if there is no other.
+    case otherAccount
+    /// The number of a card, an account or a document, which is secret.
+    case cardNumber
+    /// The kind of the entry, in its program's word.
     case kind
-    /// Bitwarden's addresses, joined by commas.
+    /// Addresses that commas join.
     case addresses
+    /// Further addresses, an array in JSON.
+    case addressList
     /// Bitwarden's own fields, `name: value`, one a line.
     case fields
+    /// NordPass's own fields, an array of objects in JSON.
+    case fieldList
+    /// RoboForm's form fields, each in a column up to the end of the row.
+    case formFields
+    /// Keeper's own fields, names and values in turn up to the end of the row.
+    case pairs
     /// 1Password's mark of what is no longer used.
     case archived
     /// KeePassXC's group, which can be its recycle bin.
     case group
+    /// Buttercup's groups, which are rows of their own before their entries.
+    case groupID, groupName, groupParent
     /// Firefox's address that a form is sent to, mostly that of its page.
     case formOrigin
     /// One that the format does not have: a custom attribute, unless it only says 0 or false.
@@ -28,8 +42,14 @@ struct CSVTable: Sendable {
   let format: InterchangeFormat
   /// The names in lower case, with their meaning; the first of two that a file has counts.
   let columns: [(name: String, meaning: Meaning)]
-  /// The names that only this format has all of.
+  /// The names, in lower case, that only this format has all of.
   let signature: [String]
+  /// Whether a file that has other columns, too, is not of the format.
+  var isExact = false
+  /// Whether the file may begin with its first entry: its columns are then those of the table.
+  var mayLackHeader = false
+  /// The kind of all entries, if they are no logins; else empty.
+  var kind = ""
   var path = Address.PathMeaning.page
   /// Whether its writers also end the last line: others leave that out, as RFC 4180 §2 allows.
   var endsEveryLine = false
@@ -71,13 +91,13 @@ struct CSVTable: Sendable {
       else { continue }
       meanings[index] = .other
     }
-    guard meanings.contains(.field(.password)),
+    guard !kind.isEmpty || meanings.contains(.field(.password)),
       meanings.contains(where: { [.field(.url), .field(.title), .addresses].contains($0) })
     else {
       throw VaultError(
         .invalidData,
         "line 1 is not the header of \(format.rawValue): it names no column for the password, or"
-          + " none for what it is for")
+          + " none for what it is for; say with --map which these are")
     }
     return meanings
   }
@@ -90,106 +110,13 @@ struct CSVTable: Sendable {
     }
   }
 
-  /// Returns whether a header is this format's.
-  func describes(_ header: [String]) -> Bool {
-    let names = Set(header.map(Self.folded))
-    return signature.allSatisfy(names.contains)
+  /// Returns whether the present record is this format's header.
+  func describes(_ records: CSVRecords) -> Bool {
+    signature.allSatisfy(records.hasField)
+      && (!isExact || records.fields.count == signature.count)
   }
 
   private static func folded(_ name: String) -> String {
     name.lowercasedASCII.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
   }
-}
-
-extension CSVTable {
-  /// The tables in the order in which ``InterchangeFormat/detect(_:)`` tries them: a format whose
-  /// columns are a part of another's comes later.
-  static let all = [
-    firefox, bitwarden, lastPass, keePassXC, keePass1, onePassword, apple, chrome, oldChrome,
-  ]
-
-  /// Returns the tables of a format; none if it is not comma-separated.
-  static func tables(of format: InterchangeFormat) -> [CSVTable] {
-    all.filter { $0.format == format }
-  }
-
-  private static func columns(
-    _ fields: (String, EntryField)..., others: [(String, Meaning)] = []
-  ) -> [(name: String, meaning: Meaning)] {
-    fields.map { ($0, .field($1)) } + others
-  }
-
-  /// Firefox's addresses are origins; times are in milliseconds.
-  ///
-  /// Its id of an entry, and when it was used last, mean nothing elsewhere.
-  static let firefox = CSVTable(
-    format: .firefox,
-    columns: columns(
-      ("url", .url), ("username", .account), ("password", .password), ("httprealm", .realm),
-      ("timecreated", .created), ("timepasswordchanged", .modified), ("timelastused", .ignored),
-      ("guid", .ignored), others: [("formactionorigin", .formOrigin)]),
-    signature: ["url", "username", "password", "httprealm"], path: .scope)
-
-  static let chrome = CSVTable(
-    format: .chrome,
-    columns: columns(
-      ("name", .title), ("url", .url), ("username", .account), ("password", .password),
-      ("note", .comment)),
-    signature: ["name", "url", "username", "password"], endsEveryLine: true)
-
-  /// The names of Chrome's own database.
-  static let oldChrome = CSVTable(
-    format: .chrome,
-    columns: columns(
-      ("origin_url", .url), ("username_value", .account), ("password_value", .password),
-      ("signon_realm", .ignored)),
-    signature: ["origin_url", "username_value", "password_value"])
-
-  static let apple = CSVTable(
-    format: .apple,
-    columns: columns(
-      ("title", .title), ("url", .url), ("username", .account), ("password", .password),
-      ("notes", .comment), ("otpauth", .oneTimePassword)),
-    signature: ["title", "url", "username", "password"])
-
-  static let bitwarden = CSVTable(
-    format: .bitwarden,
-    columns: columns(
-      ("folder", .folder), ("collections", .folder), ("name", .title), ("notes", .comment),
-      ("login_username", .account), ("login_password", .password),
-      ("login_totp", .oneTimePassword),
-      others: [("type", .kind), ("fields", .fields), ("login_uri", .addresses)]),
-    signature: ["login_uri", "login_password"])
-
-  static let onePassword = CSVTable(
-    format: .onePassword,
-    columns: columns(
-      ("title", .title), ("url", .url), ("website", .url), ("username", .account),
-      ("password", .password), ("notes", .comment), ("otpauth", .oneTimePassword),
-      ("one-time password", .oneTimePassword), ("tags", .tags),
-      others: [("archived", .archived)]),
-    signature: ["title", "username", "password", "tags"])
-
-  /// KeePassX 2 has the first six columns.
-  static let keePassXC = CSVTable(
-    format: .keepassXC,
-    columns: columns(
-      ("title", .title), ("username", .account), ("password", .password), ("url", .url),
-      ("notes", .comment), ("totp", .oneTimePassword), ("last modified", .modified),
-      ("created", .created), others: [("group", .group)]),
-    signature: ["group", "title", "username", "password"])
-
-  static let keePass1 = CSVTable(
-    format: .keepassXC,
-    columns: columns(
-      ("account", .title), ("login name", .account), ("password", .password), ("web site", .url),
-      ("comments", .comment)),
-    signature: ["account", "login name", "password", "web site"])
-
-  static let lastPass = CSVTable(
-    format: .lastPass,
-    columns: columns(
-      ("url", .url), ("username", .account), ("password", .password), ("totp", .oneTimePassword),
-      ("extra", .comment), ("name", .title), ("grouping", .folder)),
-    signature: ["url", "username", "password", "extra", "grouping"])
 }

@@ -201,7 +201,10 @@ private struct Walk {
       guard !values.isAtEnd else { continue }
       let value = try values.next()
       switch type {
-      case .friendlyName: label = value.text ?? ""
+      case .friendlyName:
+        label = value.text ?? ""
+        // Some programs end it as a string of C.
+        while label.last == "\0" { label.removeLast() }
       case .localKeyID: id = try value.octetString().public
       default: continue
       }

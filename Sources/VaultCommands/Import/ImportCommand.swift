@@ -31,9 +31,11 @@ enum ImportCommand {
         + " login, such as hidden fields and the key of one-time passwords, are the secret of one more"
         + " item, TITLE (further secrets). A column of a table that the format does not have becomes a"
         + " custom attribute. The path of a login page is dropped, except for Firefox, Git and netrc.",
-      "Passwords that an entry of Bitwarden or 1Password had before are the item's history."
-        + " Attachments, KeePass's history, and what is in a trash or an archive are left out. Of 1PUX"
-        + " and KeePass's XML, members that are not known are passed over and not listed.",
+      "Passwords that an entry of Bitwarden, 1Password, Enpass or KeePass had before are the item's"
+        + " history. What a field of KeePass refers to in another entry is put in its place; from a"
+        + " pipe, which is read only once, the field is left out. Attachments, and what is in a trash"
+        + " or an archive, are left out; of KeePass also icons and what its groups say of themselves,"
+        + " which is not listed.",
       "What was not simply added is listed, each entry with its place and the reason, and never"
         + " with its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"
@@ -42,7 +44,9 @@ enum ImportCommand {
         + " program that writes the format ends every line, as Chrome, Git and secret-tool do; in"
         + " other formats it is imported with a warning, since many programs write no last line end.",
       "--map says what a column of a table is: --map \"Login URL=url\". FIELD is"
-        + " \(EntryField.allCases.map(\.rawValue).joined(separator: ", ")).",
+        + " \(EntryField.allCases.map(\.rawValue).joined(separator: ", ")). With it, auto also reads"
+        + " a table that no format knows, and csv reads any; of columns that have the name of a FIELD"
+        + " csv knows what they are.",
     ],
     groups: [
       OptionGroup(

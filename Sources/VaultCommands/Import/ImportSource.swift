@@ -48,7 +48,19 @@ struct ImportSource {
     let (source, count) =
       isFile
       ? (Self.source(descriptor), Int(status.st_size)) : try PipedInput.read(descriptor)
-    let format = if let named { named } else { try InterchangeFormat.detect(source) }
+    let format =
+      if let named { named } else {
+        try InterchangeFormat.detect(source, hasMap: !options.columns.isEmpty)
+      }
+    var options = options
+    if isFile {
+      options.again = { () throws(VaultError) in
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+          throw VaultError(.missingInput, path, underlying: .errno(errno))
+        }
+        return Self.source(descriptor)
+      }
+    }
     self.format = format
     file = path == "-" ? nil : path
     bytes = source

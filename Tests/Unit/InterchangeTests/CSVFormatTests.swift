@@ -62,7 +62,8 @@ import VaultModel
     let read = try entries(.chrome, text)
     #expect(read.map { ReadEntry($0).items } == [["https://ann@example.com"]])
     #expect(read[0].has(secret: "pw"))
-    #expect(read[0].items.first?.custom == ["Notes": "n", "unknown": "z"])
+    #expect(read[0].items.first?.custom == ["unknown": "z"])
+    #expect(read[0].items.first?.comment == "n")
   }
 
   @Test func `A column that the format does not have is kept, or named if it is secret`() throws {

@@ -116,6 +116,30 @@ struct ForeignFile {
     .lastPass: table(
       "url,username,password,totp,extra,name,grouping,fav",
       #""https://$HOST$","$USER$","$WORD$",,,n,,0"#),
+    .dashlane: table(
+      "username,username2,username3,title,password,note,url,category,otpSecret",
+      #""$USER$",,,n,"$WORD$",,"https://$HOST$",,"#),
+    .nordPass: table(
+      "name,url,additional_urls,username,password,note,cardholdername,cardnumber,cvc,folder,type",
+      #"n,"https://$HOST$",,"$USER$","$WORD$",,,,,,password"#),
+    .protonPass: table(
+      "type,name,url,email,username,password,note,totp,createTime,modifyTime,vault",
+      #"login,n,"https://$HOST$",,"$USER$","$WORD$",,,1700000000,1700000000,"#),
+    .roboForm: table(
+      "Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2",
+      #"n,"https://$HOST$",,"$USER$","$WORD$",,,"#),
+    .buttercup: table(
+      "!type,!group_id,!group_name,!group_parent,title,username,password,URL,id",
+      #"entry,1,,,n,"$USER$","$WORD$","https://$HOST$",2"#),
+    .keeper: Template(row: #"f,"n","$USER$","$WORD$","https://$HOST$","",""\#n"#) {
+      $0.flatMap { $0 == 0x22 ? [$0, $0] : [$0] }
+    },
+    .table: table("url,account,password,title", #""https://$HOST$","$USER$","$WORD$",n"#),
+    .enpass: document(
+      "{\"folders\":[],\"items\":[\n",
+      #"{"category":"login","title":"n","template_type":"login.default","fields":["#
+        + #"{"type":"username","value":"$USER$"},{"type":"password","value":"$WORD$"},"#
+        + #"{"type":"url","value":"https://$HOST$"}]}"#, "]}\n"),
     .bitwardenJSON: document(
       "{\"encrypted\":false,\"items\":[\n",
       #"{"type":1,"name":"n","login":{"username":"$USER$","password":"$WORD$","#

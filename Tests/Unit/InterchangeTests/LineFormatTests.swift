@@ -157,6 +157,25 @@ import VaultModel
 }
 
 @Suite struct GitCredentialsTests {
+  @Test func `Git also encodes the colons of ports and addresses`() throws {
+    let text = """
+      https://ann:pw@host.example%3a3000/team
+      https://ann:pw@[::1]%3a3000
+      https://ann:pw@%5b%3a%3a1%5d%3a3000
+      smtp://ann%40example.com:pw@smtp.example.com%3a587
+      https://ann:pw@host.example%2fx
+      https://ann:pw@bob%40host.example
+
+      """
+    let read = try read(.gitCredentials, text)
+    #expect(
+      read.map(\.items) == [
+        ["https://ann@host.example:3000/team"], ["https://ann@::1:3000"], ["https://ann@::1:3000"],
+        ["smtp://ann@example.com@smtp.example.com:587"], [], [],
+      ])
+    #expect(read.suffix(2).allSatisfy { $0.rejection == "host: a character that no host has" })
+  }
+
   @Test func `Each line is a URL with user and password`() throws {
     let text = """
       https://ann:p%40ss%0aword@git.example.com/team/repo
@@ -254,6 +273,58 @@ import VaultModel
     #expect(ReadEntry(read[4]).exclusion == .noPasswordKept)
   }
 
+  @Test func `Docker's items are Docker's, also where the server is a path`() throws {
+    let text = """
+      keychain: "x"
+      class: "inet"
+      attributes:
+          0x00000007 <blob>="Docker Credentials"
+          "acct"<blob>="ann"
+          "path"<blob>="registry.example.com:5000"
+          "ptcl"<uint32>="http"
+          "srvr"<blob>=<NULL>
+      data:
+      "pw"
+      keychain: "x"
+      class: "inet"
+      attributes:
+          0x00000007 <blob>="Docker Credentials"
+          "acct"<blob>="bob"
+          "path"<blob>="/v1/"
+          "ptcl"<uint32>="htps"
+          "srvr"<blob>="index.docker.io"
+      data:
+      "pw"
+
+      """
+    let items = try entries(.keychainDump, text).flatMap(\.items)
+    #expect(items.map(\.origin) == ["docker", "docker"])
+    #expect(
+      items.map { DockerServer(of: $0)?.text } == [
+        "registry.example.com:5000", "https://index.docker.io/v1/",
+      ])
+    #expect(items.first?.server.name == "registry.example.com" && items.first?.port == 5000)
+  }
+
+  @Test func `A secure note is its text, and an empty secret is no fault of the dump`() throws {
+    let plist = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict><key>NOTE</key><string>one &amp;
+      two</string></dict></plist>
+      """
+    let digits = plist.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let item = { (data: String) in
+      "keychain: \"x\"\nclass: \"genp\"\nattributes:\n    0x00000007 <blob>=\"Memo\"\n"
+        + "    \"desc\"<blob>=\"secure note\"\n    \"type\"<uint32>=\"note\"\ndata:\n\(data)\n"
+    }
+    let read = try entries(
+      .keychainDump, item("0x\(digits)") + item("\"as it is\"") + item(""))
+    #expect(read[0].has(secret: "one &\ntwo") && read[0].items.first?.kind == "secure note")
+    #expect(read[1].has(secret: "as it is"))
+    #expect(read[2].rejection == "no password")
+  }
+
   @Test func `A value that is cut off rejects the item`() throws {
     let text = "keychain: \"x\"\nclass: \"inet\"\n    \"srvr\"<blob>=\"a\"\ndata:\n\"pw"
     #expect(try read(.keychainDump, text).first?.rejection == "data: malformed")
@@ -261,6 +332,15 @@ import VaultModel
 }
 
 @Suite struct SecretToolTests {
+  @Test func `Without its attributes, which are on the other stream, it says how to get them`()
+    throws
+  {
+    let text = "[/1]\nlabel = n\nsecret = pw\ncreated = 2019-01-02 03:04:05\n"
+    let entry = try #require(try entries(.secretTool, text).first)
+    #expect(entry.kinds == [.attributesMissing] && entry.lacksSomething)
+    #expect(entry.has(secret: "pw"))
+  }
+
   @Test func `Schemas of networks, Git and Docker, and others`() throws {
     let text = """
       [/org/freedesktop/secrets/collection/login/1]
@@ -391,7 +471,7 @@ import VaultModel
 
   @Test(arguments: [
     "", "\n", "hello", "a,b,c\n1,2,3\n", "https://example.com\n", "[1]", "{}",
-    // Enpass has items, too.
+    // Others have items, too.
     #"{"folders":[],"items":[{"title":"x"}]}"#,
   ])
   func `Anything else is refused`(text: String) {

@@ -32,7 +32,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
       gitRequest,
       dockerRequest, gitSettings, attributeSet, pinentry,
       arguments, policyOptions, values,
-      json, bitwardenJSON, onePUX, keepassXML, dockerConfig, export,
+      json, bitwardenJSON, enpass, onePUX, keepassXML, dockerConfig, export,
     ] + interchange + tls
 }
 

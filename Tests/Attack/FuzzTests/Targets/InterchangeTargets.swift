@@ -6,8 +6,9 @@ import VaultModel
 extension FuzzTarget {
   static let interchange: [FuzzTarget] =
     [
-      .firefox, .chrome, .apple, .bitwarden, .onePassword, .keepassXC, .lastPass, .netrc,
-      .gitCredentials, .keychainDump, .secretTool,
+      .firefox, .chrome, .apple, .bitwarden, .onePassword, .keepassXC, .lastPass, .dashlane,
+      .nordPass, .protonPass, .roboForm, .buttercup, .keeper, .table, .netrc, .gitCredentials,
+      .keychainDump, .secretTool,
     ].map(reader) + [passFile, detection]
 
   /// Returns the target of a whole file of a format.

@@ -43,6 +43,7 @@ extension FuzzTarget {
   }
 
   static let bitwardenJSON = entries(.bitwardenJSON)
+  static let enpass = entries(.enpass)
   static let onePUX = entries(.onePUX)
   static let keepassXML = entries(.keepassXML)
   static let dockerConfig = entries(.docker)
