@@ -37,9 +37,8 @@ extension InterchangeFormat {
     }
     throw VaultError(
       .invalidData,
-      "no format is known that begins with these \(columns) columns, which \(records.separatorName)"
-        + " separate: name the format, or say with --map which columns are the password, the"
-        + " address or the title, and others")
+      "no format has these \(columns) columns, which \(records.separatorName) separate: name it, or"
+        + " say with --map what they are")
   }
 
   /// Returns the format that begins with a mark of its own.

@@ -97,7 +97,7 @@ struct CSVTable: Sendable {
       throw VaultError(
         .invalidData,
         "line 1 is not the header of \(format.rawValue): it names no column for the password, or"
-          + " none for what it is for; say with --map which these are")
+          + " none for what it is for; --map says which they are")
     }
     return meanings
   }
