@@ -42,7 +42,8 @@ extension EntryDraft {
   }
 
   /// Returns the time of RFC 3339, of `2026-01-31 23:59:59` with a blank or a T, or of seconds or
-  /// milliseconds since 1970; nil for anything else, because a password is worth more than its date.
+  /// milliseconds since 1970; nil for anything else, because a password is worth more than its
+  /// date.
   package static func time(_ bytes: RawSpan) -> Timestamp? {
     guard bytes.byteCount <= 40, let text = Bytes.textOrNil(bytes) else { return nil }
     return time(text)
