@@ -77,6 +77,8 @@ extension EntryDraft {
     if !kind.isEmpty, comment.isEmpty, further.isEmpty { sealCustom() }
     let content = SecretLines.join(comment + furtherLines())
     guard content.count > 0 else { return nil }
+    // They are the item's own.
+    remarks[.furtherSecrets] = nil
     guard !service.isEmpty else { throw VaultError(.invalidData, "neither a name nor an address") }
     var item = item(Item.Key(service: service, account: account), "")
     item.secret = content

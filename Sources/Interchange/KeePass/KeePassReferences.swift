@@ -136,6 +136,9 @@ final class KeePassReferences: XMLEvents.Delegate {
 
   func text(_ bytes: RawSpan) throws(VaultError) {
     guard ["UUID", "Key", "Value"].contains(path.last), !path.contains("History") else { return }
+    guard text.count + bytes.byteCount <= InterchangeLimit.secret else {
+      throw VaultError(.tooLarge, "a field of an entry is too long")
+    }
     text.append(bytes)
   }
 

@@ -79,7 +79,8 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
     case ("History", "Entry"): version = KeePassVersion()
     case ("Entry", "String"), ("Entry", "Binary"), ("CustomData", "Item"): key = ""
     case (_, "Value"):
-      collects = true
+      // A history may be larger than all the rest, and of it only the passwords are kept.
+      collects = version == nil || key == "Password"
       guard !attributes.contains(where: { $0.name == "Protected" && $0.value == "True" }) else {
         throw VaultError(.invalidData, "the values are encrypted: export the database as XML")
       }

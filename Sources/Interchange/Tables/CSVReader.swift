@@ -32,6 +32,11 @@ final class CSVReader: EntryReader {
     self.table = table
     self.options = options
     isEntryRead = table.mayLackHeader && described == nil && options.columns.isEmpty
+    // Without a header, its texts would be the secrets of the first entry.
+    guard
+      isEntryRead || described != nil || !options.columns.isEmpty
+        || table.columns.contains(where: { [records] in records.hasField($0.name) })
+    else { throw table.noHeader }
     header = isEntryRead ? table.columns.map(\.name) : records.texts
     meanings = try table.meanings(of: header, options.columns)
     guard !isEntryRead || records.fields.count >= table.signature.count else {

@@ -93,13 +93,15 @@ struct CSVTable: Sendable {
     }
     guard !kind.isEmpty || meanings.contains(.field(.password)),
       meanings.contains(where: { [.field(.url), .field(.title), .addresses].contains($0) })
-    else {
-      throw VaultError(
-        .invalidData,
-        "line 1 is not the header of \(format.rawValue): it names no column for the password, or"
-          + " none for what it is for; --map says which they are")
-    }
+    else { throw noHeader }
     return meanings
+  }
+
+  var noHeader: VaultError {
+    VaultError(
+      .invalidData,
+      "line 1 is not the header of \(format.rawValue): it names no column for the password, or"
+        + " none for what it is for; --map says which they are")
   }
 
   /// Returns whether anything of a column's fields is taken over.

@@ -71,6 +71,8 @@ struct ManagerTests {
           "https://bob@d.example", secret: "pw2", custom: ["additional_urls": "[1"],
           further: "custom_fields: {"),
       ])
+    // The secrets of a card are its own.
+    #expect(try entries(.nordPass, text)[2].remarks.isEmpty)
     let folder = try #require(try entries(.nordPass, text).first)
     #expect(ReadEntry(folder).exclusion == .folder && !folder.lacksSomething)
   }

@@ -72,17 +72,15 @@ struct BitwardenJSONTests {
           + " + PIN: 1234; one-time password: otpauth://totp/x?secret=A"
           + " (further secrets are in an item of their own)",
         "line 14: service A note  = text",
-        "line 15: service Card  = card number: 4111"
-          + " (further secrets are in an item of their own)",
-        "line 16: service Me  = identity ssn: 1 (further secrets are in an item of their own)",
+        "line 15: service Card  = card number: 4111",
+        "line 16: service Me  = identity ssn: 1",
         "line 17: left out: in the trash",
         "line 19: service Without address bob = q + previous password: old"
           + " (further secrets are in an item of their own)",
         "line 21: rejected: no password",
         "line 22: service Bad  = p (address kept as text)",
         "line 23: service Pattern  = p (address kept as text)",
-        "line 25: service Key  = sshKey privateKey: k"
-          + " (further secrets are in an item of their own)",
+        "line 25: service Key  = sshKey privateKey: k",
       ])
   }
 
@@ -292,6 +290,12 @@ struct KeePassXMLTests {
           + version("first", "2024-01-01T00:00:00Z") + version("second", "2024-02-01T00:00:00Z")
           + version("third", "2024-02-15T00:00:00Z") + "</History>")
       + "</Group></Root></KeePassFile>"
+    // Of a history only the passwords count: KeePass keeps some megabytes of each entry's.
+    let notes =
+      "<String><Key>Notes</Key><Value>\(String(repeating: "x", count: 1 << 20))</Value></String>"
+    let long = text.replacing(
+      "<History>", with: "<History>" + String(repeating: "<Entry>\(notes)</Entry>", count: 5))
+    #expect(try InterchangeFormat.keepassXML.entries(Array(long.utf8)).first?.title == "A")
     let entry = try #require(try InterchangeFormat.keepassXML.entries(Array(text.utf8)).first)
     let times = entry.previous.map(\.id.replaced.rfc3339)
     #expect(times == ["2024-02-15T00:00:00Z", "2024-02-01T00:00:00Z"])
