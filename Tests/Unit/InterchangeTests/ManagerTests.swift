@@ -71,6 +71,10 @@ struct ManagerTests {
           "https://bob@d.example", secret: "pw2", custom: ["additional_urls": "[1"],
           further: "custom_fields: {"),
       ])
+    // Its first exports did not say what an entry is.
+    let old =
+      "name,url,username,password,note,cardholdername,cardnumber,cvc\nVisa,,,,,Ann B,4111,123\n"
+    #expect(try kept(.nordPass, old).map(\.kind) == ["card"])
     // The secrets of a card are its own.
     #expect(try entries(.nordPass, text)[2].remarks.isEmpty)
     let folder = try #require(try entries(.nordPass, text).first)
