@@ -41,6 +41,15 @@ struct ExportTests {
     #expect(again.identities[0].label == "Ann’s \(kind)")
   }
 
+  @Test("a friendly name that ends as strings of C do is read without its NUL")
+  func terminatedName() throws {
+    let identity = try identity("p256")
+    let terminated = try Identity(
+      certificate: identity.certificate, chain: identity.chain, key: identity.key, label: "Ann\0")
+    let file = try terminated.pkcs12(passphrase: Secret("p"), form: .modern, iterations: 2000)
+    #expect(try IdentityFile(file, passphrase: Secret("p")).identities.map(\.label) == ["Ann"])
+  }
+
   @Test("PEM is what openssl writes, and is read again")
   func pem() throws {
     for kind in Issuance.kinds {
