@@ -6,53 +6,33 @@ import VaultModel
 /// Names of folders are known from the folders that come before the items, as Bitwarden writes
 /// them.
 struct BitwardenJSONReader: EntryReader {
-  private enum State {
-    case members, items
-  }
-
-  private let json: JSONReader
   private let options: ReadingOptions
-  private var state = State.members
-  private var hasItems = false
+  private var items: JSONItems
   private var folders = FolderNames()
 
+  private var json: JSONReader { items.json }
+
   init(_ source: ByteSource, _ options: ReadingOptions) {
-    json = JSONReader(source)
+    items = JSONItems(source, of: "Bitwarden")
     self.options = options
   }
 
   mutating func next() throws(VaultError) -> Entry? {
-    while true {
-      switch state {
-      case .members:
-        guard let name = try json.nextMember() else {
-          guard hasItems else {
-            throw VaultError(.invalidData, "no items: this is no export of Bitwarden as JSON")
-          }
-          return nil
+    var folders = folders
+    let isItem = try items.next { [json] (name) throws(VaultError) in
+      switch name {
+      case "encrypted":
+        guard try !json.isTrue() else {
+          throw VaultError(
+            .invalidData,
+            "the export is encrypted: export it from Bitwarden as '.json', not '.json (Encrypted)'")
         }
-        try readMember(name)
-      case .items:
-        if try json.nextElement() { return try readItem() }
-        state = .members
+      case "folders", "collections": try folders.add(json, id: "id", name: "name")
+      default: try json.skip()
       }
     }
-  }
-
-  private mutating func readMember(_ name: String) throws(VaultError) {
-    switch name {
-    case "encrypted":
-      guard try !json.isTrue() else {
-        throw VaultError(
-          .invalidData,
-          "the export is encrypted: export it from Bitwarden as '.json', not '.json (Encrypted)'")
-      }
-    case "folders", "collections": try folders.add(json, id: "id", name: "name")
-    case "items":
-      try json.beginArray()
-      (state, hasItems) = (.items, true)
-    default: try json.skip()
-    }
+    self.folders = folders
+    return isItem ? try readItem() : nil
   }
 
   private func readItem() throws(VaultError) -> Entry {

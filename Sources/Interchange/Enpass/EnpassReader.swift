@@ -5,43 +5,27 @@ import VaultModel
 ///
 /// Names of folders are known from the folders that come before the items, as Enpass writes them.
 struct EnpassReader: EntryReader {
-  private enum State {
-    case members, items
-  }
-
-  private let json: JSONReader
   private let options: ReadingOptions
-  private var state = State.members
-  private var hasItems = false
+  private var items: JSONItems
   private var folders = FolderNames()
 
+  private var json: JSONReader { items.json }
+
   init(_ source: ByteSource, _ options: ReadingOptions) {
-    json = JSONReader(source)
+    items = JSONItems(source, of: "Enpass")
     self.options = options
   }
 
   mutating func next() throws(VaultError) -> Entry? {
-    while true {
-      switch state {
-      case .members:
-        guard let name = try json.nextMember() else {
-          guard hasItems else {
-            throw VaultError(.invalidData, "no items: this is no export of Enpass as JSON")
-          }
-          return nil
-        }
-        switch name {
-        case "folders": try folders.add(json, id: "uuid", name: "title", parent: "parent_uuid")
-        case "items":
-          try json.beginArray()
-          (state, hasItems) = (.items, true)
-        default: try json.skip()
-        }
-      case .items:
-        if try json.nextElement() { return try readItem() }
-        state = .members
+    var folders = folders
+    let isItem = try items.next { [json] (name) throws(VaultError) in
+      switch name {
+      case "folders": try folders.add(json, id: "uuid", name: "title", parent: "parent_uuid")
+      default: try json.skip()
       }
     }
+    self.folders = folders
+    return isItem ? try readItem() : nil
   }
 
   private func readItem() throws(VaultError) -> Entry {
@@ -53,7 +37,7 @@ struct EnpassReader: EntryReader {
       case "note": fields.addComment(try json.secretIfString())
       case "category":
         let category = try json.textIfString() ?? ""
-        // What Enpass calls a password is the login of something without a page.
+        // A password is Enpass's word for the login of something without a page.
         fields.draft.kind = ["login", "password"].contains(category) ? "" : category
       case "folders":
         try json.elements { () throws(VaultError) in

@@ -17,7 +17,7 @@ final class KeePassReferences: XMLEvents.Delegate {
   ]
 
   private var entries: [KeePassEntry] = []
-  /// What references name, by the id of its entry and the key of the field.
+  /// The fields that references name, by the id of its entry and the key of the field.
   private var values: [String: [String: Secret]] = [:]
 
   private var path: [String] = []

@@ -93,7 +93,7 @@ final class CSVReader: EntryReader {
       case .groupParent: group.parent = try Bytes.text(bytes, "group")
       case .formOrigin where isAddress(field): break
       case .pairs where number == meanings.count - 1: break
-      case let meaning: try draft.read(bytes, meaning, column, table.format)
+      case let meaning: try draft.read(bytes, meaning, column)
       }
     }
     if meanings.last == .pairs {

@@ -15,6 +15,8 @@ struct CSVTable: Sendable {
     case cardNumber
     /// The kind of the entry, in its program's word.
     case kind
+    /// LastPass's address, which also marks notes and folders.
+    case markedAddress
     /// Addresses that commas join.
     case addresses
     /// Further addresses, an array in JSON.
@@ -92,7 +94,9 @@ struct CSVTable: Sendable {
       meanings[index] = .other
     }
     guard !kind.isEmpty || meanings.contains(.field(.password)),
-      meanings.contains(where: { [.field(.url), .field(.title), .addresses].contains($0) })
+      meanings.contains(where: {
+        [.field(.url), .field(.title), .addresses, .markedAddress].contains($0)
+      })
     else { throw noHeader }
     return meanings
   }

@@ -95,7 +95,8 @@ extension CSVTable {
   static let lastPass = CSVTable(
     format: .lastPass,
     columns: columns(
-      ("url", .url), ("username", .account), ("password", .password), ("totp", .oneTimePassword),
-      ("extra", .comment), ("name", .title), ("grouping", .folder)),
+      ("username", .account), ("password", .password), ("totp", .oneTimePassword),
+      ("extra", .comment), ("name", .title), ("grouping", .folder),
+      others: [("url", .markedAddress)]),
     signature: ["url", "username", "password", "extra", "grouping"])
 }

@@ -1,20 +1,19 @@
 import SecureMemory
 import VaultModel
 
-// What a column of a table says of an entry.
+// Fields of a table, by the meaning of their columns.
 extension EntryDraft {
   /// Reads one field, by the meaning of its column.
   ///
   /// - Throws: As ``read(_:as:named:)``.
   mutating func read(
-    _ bytes: RawSpan, _ meaning: CSVTable.Meaning, _ column: String, _ format: InterchangeFormat
+    _ bytes: RawSpan, _ meaning: CSVTable.Meaning, _ column: String
   ) throws(VaultError) {
     switch meaning {
-    case .field(.url) where format == .lastPass && Bytes.equal(bytes, "http://sn"):
-      kind = "secure note"
-    case .field(.url) where format == .lastPass && Bytes.equal(bytes, "http://group"):
-      exclusion = .folder
     case .field(let field): try read(bytes, as: field, named: column)
+    case .markedAddress where Bytes.equal(bytes, "http://sn"): kind = "secure note"
+    case .markedAddress where Bytes.equal(bytes, "http://group"): exclusion = .folder
+    case .markedAddress: try addAddress(bytes)
     case .cardNumber:
       addSecret(column, bytes)
       if kind.isEmpty { kind = "card" }
