@@ -43,6 +43,7 @@ let shippedProgram: [LinkerSetting] =
     .linkedLibrary("unistring", .when(configuration: .release)),
     .linkedLibrary("z", .when(configuration: .release)),
     .linkedLibrary("expat", .when(configuration: .release)),
+    .linkedLibrary("oath", .when(configuration: .release)),
     .linkedLibrary("m", .when(configuration: .release)),
     // Position-independent, so that its code is at another address in each run.
     .unsafeFlags(
@@ -149,6 +150,8 @@ let package = Package(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    // Without pkg-config: its module map names the library.
+    .systemLibrary(name: "COath", providers: [.apt(["liboath-dev"])]),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
@@ -225,6 +228,10 @@ let package = Package(
         "FleetMigrations", "CPostgres",
       ],
       swiftSettings: house),
+    // The keys that servers give for one-time passwords, read, and the passwords.
+    .target(
+      name: "OneTimePasswords", dependencies: ["VaultModel", "SecureMemory", "COath"],
+      swiftSettings: house),
     .target(
       name: "HTTPChallenge", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
     .target(
@@ -287,7 +294,7 @@ let package = Package(
       name: "VaultCommands",
       dependencies: [
         "VaultAdministration", "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge",
-        "VaultTerminal",
+        "OneTimePasswords", "VaultTerminal",
         "RememberedKeys", "VaultFile", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
         "CProcess",
         "CToolchain",
@@ -537,6 +544,10 @@ let package = Package(
       name: "InterchangeTests",
       dependencies: ["Interchange", "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting"],
       path: "Tests/Unit/InterchangeTests", exclude: ["Files"], swiftSettings: house),
+    .testTarget(
+      name: "OneTimePasswordsTests",
+      dependencies: ["OneTimePasswords", "VaultModel", "SecureMemory", "TestSupport"],
+      path: "Tests/Unit/OneTimePasswordsTests", swiftSettings: house),
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [

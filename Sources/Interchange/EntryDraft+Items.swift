@@ -74,8 +74,9 @@ extension EntryDraft {
     if let secret, secret.count > 0 { addSecret("password", secret) }
     let service = title.isEmpty ? addresses.first?.name ?? kind : title
     try keep(addresses, besides: service)
-    if !kind.isEmpty, comment.isEmpty, further.isEmpty { sealCustom() }
-    let content = SecretLines.join(comment + furtherLines())
+    if !kind.isEmpty, comment.isEmpty, further.isEmpty, oneTimePasswordKey == nil { sealCustom() }
+    var content = SecretLines.join(comment + furtherLines())
+    if content.count == 0, let oneTimePasswordKey { content = oneTimePasswordKey }
     guard content.count > 0 else { return nil }
     // They are the item's own.
     remarks[.furtherSecrets] = nil
@@ -117,6 +118,7 @@ extension EntryDraft {
     item.secret = secret
     item.secretKind = secretKind
     item.refreshToken = refreshToken
+    item.oneTimePasswordKey = oneTimePasswordKey
     item.expires = expires
     item.comment = comment
     item.custom = custom

@@ -18,6 +18,7 @@ package struct EntryDraft {
   package var secret: Secret?
   package var secretKind = SecretKind.password
   package var refreshToken: Secret?
+  var oneTimePasswordKey: Secret?
   package var created: Timestamp?
   /// The time of the last change of the entry, or of the password if the format has it.
   package var modified: Timestamp?
@@ -96,7 +97,7 @@ package struct EntryDraft {
     addresses.append(.network(url, user: url.user))
   }
 
-  /// Adds lines to the comment; those with the key of one-time passwords are further secrets.
+  /// Adds lines to the comment, but for those with the key of one-time passwords.
   package mutating func addComment(_ bytes: RawSpan) {
     guard Bytes.contains(bytes, "otpauth://") else {
       if !bytes.isEmpty { comment.append(Secret(copying: bytes)) }
@@ -115,11 +116,9 @@ package struct EntryDraft {
     }
   }
 
-  package static let oneTimePassword = "one-time password"
-
-  /// Adds a secret beside the password; an empty one is none.
+  /// Adds a secret beside the password, or the key of one-time passwords; an empty one is none.
   package mutating func addSecret(_ name: String, _ value: Secret) {
-    guard value.count > 0 else { return }
+    guard value.count > 0, !takeOneTimePasswordKey(name, value) else { return }
     further.append((name, value))
     remark(.furtherSecrets, name)
   }
@@ -171,18 +170,6 @@ package struct EntryDraft {
         word.utf8.count > 3 ? name.contains(word) : name == word || name.hasSuffix(" " + word)
       } || name.hasSuffix("key") || name.contains("otp") || name.contains("2fa")
       || name.hasSuffix("code") && !["zip", "post", "country"].contains(where: name.contains)
-  }
-
-  /// Returns whether an address is, or has somewhere in it, that of a one-time password, whose key
-  /// must not become text.
-  private static func isOneTimePassword(_ bytes: RawSpan, _ parts: AddressParts) -> Bool {
-    let scheme = parts.scheme.flatMap { Bytes.textOrNil(bytes.extracting($0)) }?.lowercasedASCII
-    switch scheme {
-    // Of these no text is kept but the host and the path.
-    case "http", "https": return false
-    case "otpauth": return true
-    default: return Bytes.contains(bytes, "otpauth://")
-    }
   }
 
   /// Adds a secret that the entry had before; no two of an entry were replaced at the same time.

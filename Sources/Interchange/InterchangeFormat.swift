@@ -122,7 +122,7 @@ package enum EntryField: String, CaseIterable, Sendable {
   case created
   case modified
   case expires
-  /// The key of one-time passwords, which is left out with a remark.
+  /// The key of one-time passwords.
   case oneTimePassword = "otp"
   /// A further field under the name of its column.
   case custom

@@ -7,6 +7,12 @@ package enum SecretUse: UInt8, Sendable {
   case refreshToken = 2
   case previousSecret = 3
   case recordKey = 4
+  case oneTimePasswordKey = 5
+
+  /// The use of a secret beside the item's own: one of ``Attribute/furtherSecrets``.
+  package init(_ further: Attribute) {
+    self = further == .refreshToken ? .refreshToken : .oneTimePasswordKey
+  }
 }
 
 /// Secrets inside records. Source: `Documentation/format.md` §6.7.

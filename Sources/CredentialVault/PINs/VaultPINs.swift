@@ -47,13 +47,13 @@ public struct VaultPINs: Sendable {
   ///
   /// - Parameters:
   ///   - pin: The new PIN, at least four bytes.
-  ///   - item: As it was found, with a secret and without a refresh token.
+  ///   - item: As it was found, with a secret and no further ones.
   ///   - old: Its present PIN; nil if it has none.
   ///   - cost: The cost of trying a PIN.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/pinRequired`` if it has a PIN and `old` is nil;
   ///   ``VaultError/Code/invalidArgument`` for a PIN that is too short, an item without a secret,
-  ///   or one with a refresh token, which would stay open; ``VaultError/Code/conflict`` if somebody
+  ///   or one with further secrets, which would stay open; ``VaultError/Code/conflict`` if somebody
   ///   changes the item meanwhile; else as ``open(_:pin:)``, and any error of writing the file.
   @discardableResult
   public func set(
@@ -62,18 +62,15 @@ public struct VaultPINs: Sendable {
   ) throws(VaultError) -> StoreResult {
     let found = try stored(item)
     let secret = try clear(found, pin: old)
-    guard secret.count > 0, found.refreshToken == nil else {
-      throw VaultError(
-        .invalidArgument,
-        secret.count > 0 ? "a refresh token is not sealed by a PIN" : "the item has no secret")
-    }
+    guard secret.count > 0 else { throw VaultError(.invalidArgument, "the item has no secret") }
+    try Self.requireNoFurtherSecrets(found)
     return try replace(found, sealed(secret, pin, cost), found.secretKind.withPIN, isPurged: true)
   }
 
   /// Adds an item whose secret a PIN seals from the beginning.
   ///
   /// - Parameters:
-  ///   - item: With a secret and without a refresh token.
+  ///   - item: With a secret and no further ones.
   ///   - pin: Its PIN, at least four bytes.
   ///   - persistence: `session` or `permanent`; `none` stores nothing.
   ///   - cost: The cost of trying the PIN.
@@ -86,9 +83,10 @@ public struct VaultPINs: Sendable {
     _ item: Item, pin: Secret, persistence: Persistence = .permanent,
     cost: PassphraseCost = .policy
   ) throws(VaultError) -> StoreResult {
-    guard let secret = item.secret, secret.count > 0, item.refreshToken == nil else {
-      throw VaultError(.invalidArgument, "a PIN seals one secret, and no refresh token")
+    guard let secret = item.secret, secret.count > 0 else {
+      throw VaultError(.invalidArgument, "the item has no secret")
     }
+    try Self.requireNoFurtherSecrets(item)
     var item = item
     item.storedSecret = try sealed(secret, pin, cost)
     item.secretKind = item.secretKind.withPIN
@@ -134,6 +132,13 @@ public struct VaultPINs: Sendable {
   }
 
   // MARK: Steps
+
+  private static func requireNoFurtherSecrets(_ item: Item) throws(VaultError) {
+    guard let further = Attribute.furtherSecrets.first(where: { item[secret: $0] != nil }) else {
+      return
+    }
+    throw VaultError(.invalidArgument, "a \(further.name) is not sealed by a PIN")
+  }
 
   /// Returns an item as it is now, with the secret that is stored.
   private func stored(_ item: Item) throws(VaultError) -> Item {

@@ -87,7 +87,7 @@ extension PolicyGate {
     var added = try putIntoSession(new)
     note(.added(VaultEvent.Subject(added)))
     added.storedSecret = item.storedSecret
-    added.refreshToken = item.refreshToken
+    added.takeFurtherSecrets(of: item)
     return added
   }
 

@@ -161,7 +161,8 @@ package final class PolicyGate {
     }
     if waits {
       // Only the secret, and what belongs to it, has to be accepted.
-      _ = try modify(item, changes.filter { !$0.isOfSecret }, afterAcceptance: false)
+      let others = changes.filter { !$0.isOfSecret && $0.attribute != .expires }
+      _ = try modify(item, others, afterAcceptance: false)
     }
     if modified.isHere, decision.rule == nil {
       // Nothing was changed, or no rule matched.
@@ -251,15 +252,5 @@ package final class PolicyGate {
     item.persistence = .none
     item.keptUntil = nil
     return StoreResult(item, decision)
-  }
-}
-
-extension ItemChange {
-  /// Whether the change concerns the secret or what belongs to it.
-  fileprivate var isOfSecret: Bool {
-    switch attribute {
-    case .secret, .secretKind, .refreshToken, .expires: true
-    default: false
-    }
   }
 }

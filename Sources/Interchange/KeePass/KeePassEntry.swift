@@ -38,11 +38,13 @@ struct KeePassEntry {
   /// - Returns: The entry, or why it is none.
   func read(resolving resolve: (Secret) -> Secret? = { $0 }) -> Entry {
     var fields = fields
+    var oneTimePassword = KeePassOneTimePassword(strings)
     for (key, value, isProtected) in strings {
       guard let value = resolve(value) else {
         fields.draft.remark(.otherField, "\(key), which refers to another entry")
         continue
       }
+      if oneTimePassword.take(key, value) { continue }
       switch key {
       case "Title": fields.setTitle(value)
       case "UserName": fields.setAccount(value)
@@ -54,6 +56,7 @@ struct KeePassEntry {
       default: fields.addCustom(key, value, isSecret: isProtected)
       }
     }
+    if let key = oneTimePassword.key { fields.draft.addSecret(EntryDraft.oneTimePassword, key) }
     addPrevious(to: &fields)
     if expiry.applies, let time = expiry.time {
       // KeePass only reminds of it, and here an item that has expired is not found any more.

@@ -64,7 +64,9 @@ final class CSVReader: EntryReader {
     let mayBeCut =
       hasMore
       ? !records.isTerminated
-      : records.endsOpen && meanings.last.map(CSVTable.isRead) ?? false
+      : records.endsOpen
+        && meanings.last.map { CSVTable.mayBeCut($0, isEmpty: fields.last?.isEmpty ?? true) }
+          ?? false
     guard !mayBeCut || !table.endsEveryLine else {
       return Entry(place, .rejected(Entry.cutAtItsEnd))
     }

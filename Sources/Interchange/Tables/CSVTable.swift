@@ -108,10 +108,12 @@ struct CSVTable: Sendable {
         + " none for what it is for; --map says which they are")
   }
 
-  /// Returns whether anything of a column's fields is taken over.
-  static func isRead(_ meaning: Meaning) -> Bool {
+  /// Returns whether a last line without its end may have been cut in a column's field: behind one
+  /// that is mostly empty, Bitwarden itself leaves out the line end.
+  static func mayBeCut(_ meaning: Meaning, isEmpty: Bool) -> Bool {
     switch meaning {
-    case .field(.ignored), .field(.oneTimePassword): false
+    case .field(.ignored): false
+    case .field(.oneTimePassword): !isEmpty
     default: true
     }
   }

@@ -34,10 +34,8 @@ struct TableWriter: PasswordWriter {
   ) throws(VaultError) -> WritingResult {
     let hasServer = item.key.itemClass == .internetPassword && !item.server.isUnset
     guard hasServer || layout.takesServices else { return .leftOut(.noServer) }
-    let isText = password.withRawBytes { Bytes.areUTF8($0) }
-    guard isText, !Field.secret(password).contains(where: { $0 == 0 }) else {
-      return .leftOut(.secretNotText)
-    }
+    guard Self.isText(password) else { return .leftOut(.secretNotText) }
+    if let key = item.oneTimePasswordKey, !Self.isText(key) { return .leftOut(.secretNotText) }
     try write(layout.row(item, password))
     var losses = item.losses(carrying: layout.carried, isDefault: isDefault)
     if hasServer, item.protocol == .unset { losses.insert(.attribute(.protocol)) }
@@ -56,6 +54,10 @@ struct TableWriter: PasswordWriter {
   }
 
   func end() throws(VaultError) { try sink.flush() }
+
+  private static func isText(_ secret: Secret) -> Bool {
+    secret.withRawBytes { Bytes.problem($0) == nil }
+  }
 
   /// Returns whether a custom attribute is a line `name: value` that is read as the same one; a
   /// reader drops those whose name says that they are secret.
@@ -128,7 +130,9 @@ extension TableWriter.Layout {
       "folder", "favorite", "type", "name", "notes", "fields", "reprompt", "login_uri",
       "login_username", "login_password", "login_totp",
     ],
-    quotesAll: false, carried: [.protocol, .port, .label, .comment, .custom], takesServices: true
+    quotesAll: false,
+    carried: [.protocol, .port, .label, .comment, .custom, .oneTimePasswordKey],
+    takesServices: true
   ) { item, secret in
     let hasServer = item.key.itemClass == .internetPassword && !item.server.isUnset
     let others = item.custom.filter { $0.key != "folder" && TableWriter.fitsLine($0) }
@@ -137,7 +141,8 @@ extension TableWriter.Layout {
       .text(item.custom["folder"] ?? ""), .text(""), .text("login"),
       .text(hasServer ? item.label : item.key.service), .text(item.comment),
       .text(others.map { "\($0): \($1)" }.joined(separator: "\n")), .text("0"),
-      .text(hasServer ? item.address() : ""), .text(item.account), .secret(secret), .text(""),
+      .text(hasServer ? item.address() : ""), .text(item.account), .secret(secret),
+      item.oneTimePasswordKey.map { .secret($0) } ?? .text(""),
     ]
   }
 }

@@ -17,7 +17,6 @@ enum FieldTag: UInt32, Comparable {
   case secretKind = 12
   case sealedSecret = 13
   case largeSecret = 14
-  case sealedRefreshToken = 15
   case label = 16
   case flags = 21
   case expires = 22

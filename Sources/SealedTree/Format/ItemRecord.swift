@@ -10,7 +10,8 @@ package struct ItemRecord {
   // Slices of the bucket's content: copying them for every item would double the cost of a list.
   package var sealedSecret: ArraySlice<UInt8> = []
   package var largeSecret: LargeSecret?
-  package var sealedRefreshToken: ArraySlice<UInt8> = []
+  /// The sealed ``Attribute/furtherSecrets``, of which the item says that it has them.
+  package private(set) var furtherSecrets: [Attribute: ArraySlice<UInt8>] = [:]
   /// Flags unknown to this version.
   private var unknownFlags: UInt8 = 0
   private var unknown: [UnknownField] = []
@@ -18,12 +19,17 @@ package struct ItemRecord {
   /// The difference in length between a sealed secret and the secret.
   static let sealOverhead = 40
   static let sealedSecretSizes = sealOverhead + 1...sealOverhead + EpochKeys.longestInlineSecret
-  private static let sealedTokenSizes = 41...8232
   private static var invisible: UInt8 { UInt8(Attribute.isInvisible.rawValue >> 16) }
   private static var negative: UInt8 { UInt8(Attribute.isNegative.rawValue >> 16) }
 
   package init(_ item: Item) {
     self.item = item
+  }
+
+  /// Sets a sealed further secret; nil for none.
+  package mutating func set(_ attribute: Attribute, sealed: ArraySlice<UInt8>?) {
+    furtherSecrets[attribute] = sealed
+    if sealed == nil { item[secret: attribute] = nil } else { item.withhold(attribute) }
   }
 
   /// Returns the first fields of an item's record, which are its key: equal keys have equal bytes.
@@ -56,19 +62,19 @@ package struct ItemRecord {
     writer.put(FieldTag.secretKind, item.secretKind.rawValue)
     writer.put(FieldTag.sealedSecret, sealedSecret)
     writer.put(FieldTag.largeSecret, largeSecret?.encoded ?? [])
-    writer.put(FieldTag.sealedRefreshToken, sealedRefreshToken)
-    writer.put(FieldTag.label, item.label)
     let extended = item.extended.set
     var next = 0
-    writer.put(extended, from: &next, before: .flags, of: item)
+    put(extended, from: &next, before: .label, into: &writer)
+    writer.put(FieldTag.label, item.label)
+    put(extended, from: &next, before: .flags, into: &writer)
     writer.put(
       FieldTag.flags,
       unknownFlags | (item.isInvisible ? Self.invisible : 0) | (item.isNegative ? Self.negative : 0)
     )
     if let expires = item.expires { writer.put(FieldTag.expires, expires) }
-    writer.put(extended, from: &next, before: .removed, of: item)
+    put(extended, from: &next, before: .removed, into: &writer)
     if let removed { writer.put(FieldTag.removed, removed) }
-    writer.put(extended, from: &next, before: nil, of: item)
+    put(extended, from: &next, before: nil, into: &writer)
     return writer.finish()
   }
 
@@ -93,8 +99,7 @@ package struct ItemRecord {
       item.revision > 0
     else { throw FieldReader.damaged("an item has no id, time or revision") }
     guard sealedSecret.isEmpty || Self.sealedSecretSizes.contains(sealedSecret.count),
-      sealedSecret.isEmpty || largeSecret == nil,
-      sealedRefreshToken.isEmpty || Self.sealedTokenSizes.contains(sealedRefreshToken.count)
+      sealedSecret.isEmpty || largeSecret == nil
     else { throw FieldReader.damaged("an item's secret has the wrong size, or it has two") }
   }
 
@@ -130,9 +135,6 @@ package struct ItemRecord {
     case .secretKind: item.secretKind = SecretKind(rawValue: try reader.number(field))
     case .sealedSecret: sealedSecret = bytes[field.range]
     case .largeSecret: largeSecret = try LargeSecret(decoding: bytes, field.range)
-    case .sealedRefreshToken:
-      sealedRefreshToken = bytes[field.range]
-      if !sealedRefreshToken.isEmpty { item.withholdRefreshToken() }
     case .label: item.label = try reader.text(field)
     case .flags:
       let flags: UInt8 = try reader.number(field)
@@ -141,13 +143,19 @@ package struct ItemRecord {
       unknownFlags = flags & ~(Self.invisible | Self.negative)
     case .expires: item.expires = try reader.time(field)
     default:
-      guard let attribute = Attribute(rawValue: field.tag),
-        let value = try reader.value(field, attribute.form)
-      else {
-        unknown.append(reader.unknown(field))
-        return
+      guard let attribute = Attribute(rawValue: field.tag) else {
+        return unknown.append(reader.unknown(field))
       }
-      item.extended[attribute] = value
+      if attribute.isFurtherSecret {
+        guard (1...attribute.longest).contains(field.range.count - Self.sealOverhead) else {
+          throw FieldReader.damaged("an item's \(attribute.name) has the wrong size")
+        }
+        set(attribute, sealed: bytes[field.range])
+      } else if let value = try reader.value(field, attribute.form) {
+        item.extended[attribute] = value
+      } else {
+        unknown.append(reader.unknown(field))
+      }
     }
   }
 }
@@ -169,26 +177,26 @@ extension FieldReader {
   }
 }
 
-extension FieldWriter {
+extension ItemRecord {
   /// Writes the extended attributes whose tags are below one.
-  fileprivate mutating func put(
+  private func put(
     _ extended: [ExtendedAttributes.Element], from next: inout Int, before end: FieldTag?,
-    of item: Item
+    into writer: inout FieldWriter
   ) {
     let end = end?.rawValue ?? .max
     while next < extended.count, extended[next].attribute.rawValue < end {
       let element = extended[next]
       next += 1
       switch element.value {
-      case .text(let text): put(element.attribute, text)
-      case .number(let number): put(element.attribute, number)
+      case .text(let text): writer.put(element.attribute, text)
+      case .number(let number): writer.put(element.attribute, number)
       case .time(let time):
         guard element.attribute != .secretChanged || time != item.created else { continue }
-        put(element.attribute, time)
-      case .data(let bytes): put(element.attribute, bytes)
-      case .custom(let texts): put(element.attribute, CustomAttributes.encode(texts))
-      // A refresh token is sealed, and flags share a field.
-      case .secret, .flag: continue
+        writer.put(element.attribute, time)
+      case .data(let bytes): writer.put(element.attribute, bytes)
+      case .custom(let texts): writer.put(element.attribute, CustomAttributes.encode(texts))
+      // A further secret, which is sealed.
+      case .secret, .flag: writer.put(element.attribute, furtherSecrets[element.attribute] ?? [])
       }
     }
   }

@@ -56,14 +56,14 @@ package struct Resealer {
       case .sealedSecret:
         let use = try secretUse(kind)
         try reseal(&content, at: field, use: use, item: item)
-      case .sealedRefreshToken:
-        _ = try secretUse(kind)
-        try reseal(&content, at: field, use: .refreshToken, item: item)
       case .largeSecret:
         _ = try secretUse(kind)
         let moved = try moveLargeSecret(ItemRecord.LargeSecret(decoding: content, field))
         content.replaceSubrange(field, with: moved.encoded)
-      default: continue
+      default:
+        guard let attribute = Attribute(rawValue: tag), attribute.isFurtherSecret else { continue }
+        _ = try secretUse(kind)
+        try reseal(&content, at: field, use: SecretUse(attribute), item: item)
       }
     }
   }

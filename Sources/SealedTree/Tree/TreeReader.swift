@@ -160,13 +160,15 @@ package final class TreeReader: BucketSource {
     try opened(record, secret: secret(of: record))
   }
 
-  /// Returns the item with a secret that was opened elsewhere, and its refresh token.
+  /// Returns the item with a secret that was opened elsewhere, and its further secrets.
   package func opened(
     _ record: ItemRecord, secret: Secret
   ) throws(VaultError) -> Item {
     var item = record.item
     item.storedSecret = secret
-    item.refreshToken = try openedRefreshToken(of: record)
+    for attribute in record.furtherSecrets.keys {
+      item[secret: attribute] = try opened(attribute, of: record)
+    }
     return item
   }
 
@@ -174,12 +176,14 @@ package final class TreeReader: BucketSource {
   /// or the time that a policy gives both is over.
   package func refreshToken(of record: ItemRecord) throws(VaultError) -> Secret? {
     if let keptUntil = record.item.keptUntil, keptUntil <= clock.now() { return nil }
-    return try openedRefreshToken(of: record)
+    return try opened(.refreshToken, of: record)
   }
 
-  private func openedRefreshToken(of record: ItemRecord) throws(VaultError) -> Secret? {
-    guard !record.sealedRefreshToken.isEmpty else { return nil }
-    return try keys.open(record.sealedRefreshToken, use: .refreshToken, item: record.item.id)
+  private func opened(
+    _ attribute: Attribute, of record: ItemRecord
+  ) throws(VaultError) -> Secret? {
+    guard let sealed = record.furtherSecrets[attribute] else { return nil }
+    return try keys.open(sealed, use: SecretUse(attribute), item: record.item.id)
   }
 }
 

@@ -62,15 +62,13 @@ package enum AddCommand {
       throw VaultError(.invalidArgument, "--persistence: not session or permanent")
     }
     let source = try SecretSource(arguments) ?? .terminal
-    let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
+    let further = try FurtherSecrets(arguments, beside: source)
     let vault = try invocation.openDefaultVault()
     if persistence == .session { try requireSharedSession(of: vault) }
     if case .terminal = source, !arguments.has(.update) { try requireNew(item, in: vault) }
     let secret = try source.read(
       prompt: "Password for \(ItemText.subject(item)): ", invocation)
-    if let tokenSource {
-      changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
-    }
+    changes += try further.read(invocation)
     _ = item.apply(changes)
     item.secret = secret
 

@@ -47,6 +47,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case exec
   case inject
   case copy
+  case totp
   case generate
   case identity
   case trust
@@ -104,6 +105,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .exec: ExecCommand.command
     case .inject: InjectCommand.command
     case .copy: CopyCommand.command
+    case .totp: TOTPCommand.command
     case .generate: GenerateCommand.command
     case .identity: IdentityCommand.command
     case .trust: TrustCommand.command

@@ -1,6 +1,7 @@
 import VaultAdministration
 import CredentialVault
 import Interchange
+import OneTimePasswords
 import VaultModel
 import VaultTerminal
 
@@ -69,7 +70,8 @@ enum VersionCommand {
     try invocation.output.document { (json) throws(VaultError) in
       try json.field("version", ProductVersion.current)
       try json.objects(
-        "libraries", LinkedLibrary.ofVault + LinkedLibrary.ofInterchange + LinkedLibrary.ofToolchain
+        "libraries",
+        LinkedLibrary.ofVault + LinkedLibrary.ofInterchange + [.oath] + LinkedLibrary.ofToolchain
       ) { (library, json) throws(VaultError) in
         try json.field("name", library.name)
         try json.field("version", library.version)

@@ -31,8 +31,8 @@ enum ModifyCommand {
     var changes = try NewItem.keyChanges(arguments, areNew: true)
     changes += try NewItem.metadataChanges(arguments)
     let source = try SecretSource(arguments)
-    let tokenSource = try SecretSource.refreshToken(arguments, beside: source)
-    guard source != nil || tokenSource != nil || !changes.isEmpty else {
+    let further = try FurtherSecrets(arguments, beside: source)
+    guard source != nil || !further.isEmpty || !changes.isEmpty else {
       throw VaultError(
         .invalidArgument,
         "nothing to change was named (-w prompts for a new secret)"
@@ -55,9 +55,7 @@ enum ModifyCommand {
       let prompt = "New password for \(ItemText.subject(item)): "
       changes.append(.secret(try source.read(prompt: prompt, invocation)))
     }
-    if let tokenSource {
-      changes.append(.refreshToken(try tokenSource.readRefreshToken(invocation)))
-    }
+    changes += try further.read(invocation)
     let stored = try vault.modify(item, changes, ifRevision: revision).kept(in: vault)
     try invocation.confirm("changed", stored, in: vaults.name(of: vault))
     return .success

@@ -28,8 +28,8 @@ enum ImportCommand {
         + " with (imported) at the end of its path or service, and fail rejects the entry.",
       "An entry without a host becomes a generic password under its title. So does a note, a card or"
         + " another kind of entry: its secret is all that it keeps secret. The further secrets of a"
-        + " login, such as hidden fields and the key of one-time passwords, are the secret of one more"
-        + " item, TITLE (further secrets). A column of a table that the format does not have becomes a"
+        + " login, such as hidden fields, are the secret of one more item, TITLE (further secrets); the"
+        + " key of one-time passwords stays with its login. A column of a table that the format does not have becomes a"
         + " custom attribute. The path of a login page is dropped, except for Firefox, Git and netrc.",
       "Passwords that an entry of Bitwarden, 1Password, Enpass or KeePass had before are the item's"
         + " history. What a field of KeePass refers to in another entry is put in its place; from a"

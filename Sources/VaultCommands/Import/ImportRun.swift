@@ -160,14 +160,13 @@ struct ImportRun {
 }
 
 extension Item {
-  /// Returns whether both items have the same secret and no different refresh tokens; an expired
-  /// item has neither.
+  /// Returns whether both items have the same secret, and this one no further secret less; an
+  /// expired item has none.
   fileprivate func hasSameSecret(as other: Item) -> Bool {
     guard let mine = secret, let theirs = other.secret, mine.isEqual(to: theirs) else {
       return false
     }
-    guard let token = other.refreshToken else { return true }
-    return refreshToken?.isEqual(to: token) ?? false
+    return furtherSecrets(differingFrom: other).allSatisfy { other[$0] == nil }
   }
 
   /// Returns the changes that give an item all attributes that are set here; the others are kept.

@@ -39,6 +39,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case id
   case hasExpiry = "has-expiry"
   case hasRefreshToken = "has-refresh-token"
+  case hasTOTP = "has-totp"
   case update
   case ifRevision = "if-revision"
   case to
@@ -64,6 +65,10 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case words
   case refreshTokenFD = "refresh-token-fd"
   case refreshTokenFile = "refresh-token-file"
+  case totp
+  case totpFD = "totp-fd"
+  case totpFile = "totp-file"
+  case copy
 
   case withKeyFile = "with-key-file"
   case env

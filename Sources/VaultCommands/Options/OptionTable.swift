@@ -90,6 +90,8 @@ extension OptionGroup {
       Option(.hasExpiry, nil, .yesOrNo, "only items that expire, or only those that do not"),
       Option(
         .hasRefreshToken, nil, .yesOrNo, "only items with a refresh token, or only those without"),
+      Option(
+        .hasTOTP, nil, .yesOrNo, "only items with one-time passwords, or only those without"),
     ])
 
   /// Selectors by the key only, because the other letters change something.
@@ -142,6 +144,10 @@ extension OptionGroup {
           + " 6,words for made-up words"),
       Option(.refreshTokenFD, nil, .text("N"), "read its OAuth refresh token from descriptor N"),
       Option(.refreshTokenFile, nil, .file, "read its OAuth refresh token from a file"),
+      Option(
+        .totp, nil, .none, "prompt for the key of its one-time passwords: otpauth:… or base 32"),
+      Option(.totpFD, nil, .text("N"), "read that key from descriptor N"),
+      Option(.totpFile, nil, .file, "read that key from a file"),
     ])
 
   static let showing = OptionGroup(

@@ -102,7 +102,7 @@ extension Reading {
       isNamed = true
     }
     let isSet: [(GeneralOption, Attribute)] = [
-      (.hasExpiry, .expires), (.hasRefreshToken, .refreshToken),
+      (.hasExpiry, .expires), (.hasRefreshToken, .refreshToken), (.hasTOTP, .oneTimePasswordKey),
     ]
     for (option, attribute) in isSet {
       guard let value = try arguments.parsed(option, as: Values.yesOrNo) else { continue }

@@ -32,6 +32,9 @@ extension JSONWriter {
       for attribute in Attribute.all where attribute != .revision && attribute.isOf(itemClass) {
         try json.field(attribute, of: item)
         if attribute == .id { try json.field("class", ItemText.name(itemClass)) }
+        if attribute == .oneTimePasswordKey, item.hasOneTimePasswordKey {
+          try json.field("totp", true)
+        }
         guard attribute == .keptUntil else { continue }
         try json.state(of: item, removed)
         try json.field(.revision, of: item)

@@ -102,6 +102,8 @@ package enum ItemText {
     case (_, .time(let time)): return [(name, time.rfc3339)]
     case (_, .custom(let texts)):
       return sorted(texts).map { ("custom \($0)", $1) }
+    case (.secret, _) where attribute == .oneTimePasswordKey && item.hasOneTimePasswordKey:
+      return [("one-time password", "yes")]
     case (_, .secret), (_, nil): return []
     }
   }
@@ -140,7 +142,9 @@ extension Output {
   ) throws(VaultError) {
     for (name, value) in ItemText.attributes(item) + more { try line("\(name): \(value)") }
     if let secret = item.secret { try labelled("secret", secret) }
-    if let token = item.refreshToken { try labelled("refresh token", token) }
+    for attribute in Attribute.furtherSecrets {
+      if let secret = item[secret: attribute] { try labelled(attribute.name, secret) }
+    }
   }
 
   private func labelled(_ name: String, _ secret: Secret) throws(VaultError) {

@@ -8,7 +8,7 @@ import VaultModel
 extension Invocation {
   /// The options whose value is the number of a descriptor that a secret is read from.
   private static let descriptors: [GeneralOption] = [
-    .passphraseFD, .passwordFD, .refreshTokenFD, .newPassphraseFD, .filePassphraseFD,
+    .passphraseFD, .passwordFD, .refreshTokenFD, .totpFD, .newPassphraseFD, .filePassphraseFD,
     .pinFD, .newPinFD,
   ]
   private static let folders = ["/dev/fd/", "/proc/self/fd/"]

@@ -32,29 +32,7 @@ enum SecretSource {
     self = source
   }
 
-  /// Returns the source of the refresh token, nil if the arguments name none.
-  ///
-  /// - Throws: As ``init(_:)``, also if the secret itself comes from it.
-  static func refreshToken(
-    _ arguments: Arguments, beside secret: SecretSource?
-  ) throws(VaultError) -> SecretSource? {
-    let number = try arguments.parsed(.refreshTokenFD, as: Values.descriptor)
-    let path = arguments.text(.refreshTokenFile)
-    guard number == nil || path == nil else {
-      throw VaultError(.invalidArgument, "more than one source for the refresh token")
-    }
-    if let path { return .file(path, .refreshTokenFile) }
-    guard let number else { return nil }
-    let source = SecretSource.descriptor(number)
-    try source.requireOwnDescriptor(arguments)
-    if case .descriptor(number) = secret {
-      throw VaultError(
-        .invalidArgument, "the secret and the refresh token cannot come from one descriptor")
-    }
-    return source
-  }
-
-  private func requireOwnDescriptor(_ arguments: Arguments) throws(VaultError) {
+  func requireOwnDescriptor(_ arguments: Arguments) throws(VaultError) {
     guard case .descriptor(let number) = self,
       try arguments.parsed(.passphraseFD, as: Values.descriptor) == number
     else { return }
@@ -81,19 +59,12 @@ enum SecretSource {
     return secret
   }
 
-  /// Reads a refresh token; an empty one removes the stored one.
+  /// Reads a secret that may be empty.
   ///
   /// - Throws: As ``read(prompt:_:)``.
-  func readRefreshToken(_ invocation: Invocation) throws(VaultError) -> Secret {
-    let token = try readAny(prompt: "", invocation)
-    guard token.count > 0 || invocation.arguments.has(.allowEmpty) else {
-      throw VaultError(
-        .invalidData, "the refresh token is empty (--allow-empty removes the one that is there)")
-    }
-    return token
-  }
-
-  private func readAny(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
+  func readAny(
+    prompt: String, once: Bool = false, _ invocation: Invocation
+  ) throws(VaultError) -> Secret {
     switch self {
     case .terminal:
       guard invocation.mayPrompt, let terminal = Terminal() else {
@@ -101,6 +72,8 @@ enum SecretSource {
           .missingInput,
           "there is no terminal to ask for the secret on (give it with --password-stdin)")
       }
+      // What was pasted is not repeated.
+      if once { return try terminal.secret(prompt: prompt) }
       return try terminal.newSecret(
         prompt: prompt, mayBeEmpty: invocation.arguments.has(.allowEmpty))
     case .descriptor(let number):

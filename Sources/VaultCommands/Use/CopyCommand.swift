@@ -26,41 +26,59 @@ enum CopyCommand {
         heading: "The clipboard",
         options: [
           Option(
-            .field, nil, .words("FIELD", SecretReference.fields), "copy this (default: secret)"),
-          Option(
-            .clear, nil, .text("TIME"),
-            "clear it after so long: seconds, or a time like 2m (default 45; 0 never)"),
-          Option(.osc52, nil, .none, "use the terminal's clipboard"),
-        ]), .freshness, .common,
+            .field, nil, .words("FIELD", SecretReference.fields), "copy this (default: secret)")
+        ] + Copying.options), .freshness, .common,
     ], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
-    let delay = try arguments.parsed(.clear, as: Values.wait) ?? .seconds(45)
+    let copying = try Copying(arguments)
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
     let field = arguments.text(.field) ?? Attribute.secret.json
     let reference = try SecretReference("", field: field)
-    let clipboard: any Clipboard =
-      arguments.has(.osc52) ? try TerminalClipboard() : try DesktopClipboard()
     let vaults = try invocation.openList()
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }
     let item = try invocation.opened(found.item, in: found.vault)
-    let secret = try reference.value(of: item)
-    if delay > .zero {
+    try copying.copy(try reference.value(of: item), field, of: item, invocation)
+    return .success
+  }
+}
+
+/// A clipboard that options name, and the time after which it is cleared.
+struct Copying {
+  static let options: [Option] = [
+    Option(
+      .clear, nil, .text("TIME"),
+      "clear it after so long: seconds, or a time like 2m (default 45; 0 never)"),
+    Option(.osc52, nil, .none, "use the terminal's clipboard"),
+  ]
+
+  private let clipboard: any Clipboard
+  /// Nil for never.
+  private let delay: Duration?
+
+  /// Finds the clipboard.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a time that is none;
+  ///   ``VaultError/Code/unavailable`` if there is no clipboard.
+  init(_ arguments: Arguments) throws(VaultError) {
+    let delay = try arguments.parsed(.clear, as: Values.wait) ?? .seconds(45)
+    self.delay = delay > .zero ? delay : nil
+    clipboard = arguments.has(.osc52) ? try TerminalClipboard() : try DesktopClipboard()
+  }
+
+  /// Copies a field of an item, and reports it.
+  func copy(
+    _ secret: Secret, _ field: String, of item: Item, _ invocation: Invocation
+  ) throws(VaultError) {
+    if let delay {
       try clipboard.copy(secret, clearedAfter: delay)
     } else {
       try clipboard.copy(secret)
     }
-    try report(item, field: field, clearedAfter: delay > .zero ? delay : nil, invocation)
-    return .success
-  }
-
-  private static func report(
-    _ item: Item, field: String, clearedAfter delay: Duration?, _ invocation: Invocation
-  ) throws(VaultError) {
     let seconds = delay.map { max(1, $0.components.seconds) }
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in

@@ -19,7 +19,7 @@ struct SecretReference: Hashable, Sendable {
       case .secret, .code, .flag, .secretKind, .time, .moment, .id, .revision, .custom: false
       }
     }
-    return ([.secret, .refreshToken] + others).map(\.json)
+    return ([.secret] + Attribute.furtherSecrets + others).map(\.json)
   }()
 
   /// Reads `REF` or `REF:FIELD`.

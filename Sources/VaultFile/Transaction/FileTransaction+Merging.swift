@@ -66,8 +66,8 @@ extension FileTransaction {
 
   /// Writes what becomes of an item and that of another copy, with the previous secrets of both.
   ///
-  /// The secret that is not taken becomes a previous one. A history has no refresh tokens: if both
-  /// copies changed the item, the state whose token is lost goes to the trash as a whole. The
+  /// The secret that is not taken becomes a previous one. A history has no further secrets: if both
+  /// copies changed the item, the state that loses one goes to the trash as a whole. The
   /// caller makes sure that no other item has the key.
   ///
   /// - Parameters:
@@ -94,7 +94,7 @@ extension FileTransaction {
     if isTaken || old == nil {
       new.item.id = old?.item.id ?? other.item.id
       try seal(other.item.storedSecret, into: &new)
-      seal(refreshToken: other.item.refreshToken, into: &new)
+      sealFurtherSecrets(of: other.item, into: &new)
     }
     let current =
       isTaken ? other.item.storedSecret : opened?.storedSecret ?? other.item.storedSecret
@@ -114,7 +114,7 @@ extension FileTransaction {
     if isConflict, let old, let opened {
       let (record, lost, winner) =
         isTaken ? (old, opened, other.item) : (copy, other.item, opened)
-      try keepToken(of: lost, record, beside: winner, as: new.item.id)
+      try keepFurtherSecrets(of: lost, record, beside: winner, as: new.item.id)
     }
 
     guard isTaken || old == nil else { return }
@@ -131,13 +131,13 @@ extension FileTransaction {
     }
   }
 
-  /// Puts the state that is not taken into the trash if its refresh token would be lost.
-  private func keepToken(
+  /// Puts the state that is not taken into the trash if one of its further secrets would be lost.
+  private func keepFurtherSecrets(
     of lost: Item, _ record: ItemRecord, beside winner: Item, as id: ItemID
   ) throws(VaultError) {
-    guard let token = lost.refreshToken, token.count > 0,
-      !(winner.refreshToken.map { token.isEqual(to: $0) } ?? false)
-    else { return }
+    guard lost.furtherSecrets(differingFrom: winner).contains(where: { lost[$0] != nil }) else {
+      return
+    }
     var record = record
     record.item.id = id
     try addToTrash(record, lost, [], removed: nil)

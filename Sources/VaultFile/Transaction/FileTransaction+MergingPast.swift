@@ -33,7 +33,7 @@ extension FileTransaction {
     var removed = RemovedRecord(record, removed: time)
     guard removed.end(days: trashDays) > now, time <= SealedNumber.lastMoment else { return }
     try seal(opened.storedSecret, into: &removed.record)
-    seal(refreshToken: opened.refreshToken, into: &removed.record)
+    sealFurtherSecrets(of: opened, into: &removed.record)
     try editor.insert(
       Record(kind: RecordKind.removedItem, body: removed.encoded), at: .item(key))
     var history: [PreviousRecord] = []

@@ -118,13 +118,13 @@ extension FileTransaction {
     guard case .here(let until) = try place(record.item) else {
       var moved = record.item
       moved.storedSecret = item.storedSecret
-      moved.refreshToken = item.refreshToken
+      moved.takeFurtherSecrets(of: item)
       return Modified(item: moved, isHere: false)
     }
     record.item.keptUntil = until
     if let present { try makePrevious(self.record(present.id, hint: present.key), for: item) }
     try seal(item.storedSecret, into: &record)
-    seal(refreshToken: item.refreshToken, into: &record)
+    sealFurtherSecrets(of: item, into: &record)
     if let present {
       try replace(present, with: record.encoded)
       note(.modified(VaultEvent.Subject(record.item)))

@@ -22,7 +22,7 @@ extension FileTransaction {
     // No secret that the item itself has is encoded.
     var record = ItemRecord(item)
     try seal(item.storedSecret, into: &record)
-    seal(refreshToken: item.refreshToken, into: &record)
+    sealFurtherSecrets(of: item, into: &record)
     try editor.insert(Record(kind: RecordKind.item, body: record.encoded), at: place)
     try editor.countItems(1)
     return item
@@ -103,13 +103,14 @@ extension FileTransaction {
     record.largeSecret = try editor.addLargeSecret(secret)
   }
 
-  func seal(refreshToken: Secret?, into record: inout ItemRecord) {
-    record.sealedRefreshToken = []
-    record.item.refreshToken = nil
-    guard let refreshToken, refreshToken.count > 0 else { return }
-    record.item.withholdRefreshToken()
-    record.sealedRefreshToken =
-      keys.seal(refreshToken, use: .refreshToken, item: record.item.id)[...]
+  /// Seals the further secrets of an item that was read with them into a record.
+  func sealFurtherSecrets(of item: Item, into record: inout ItemRecord) {
+    for attribute in Attribute.furtherSecrets {
+      let sealed = item[secret: attribute].map {
+        keys.seal($0, use: SecretUse(attribute), item: record.item.id)
+      }
+      record.set(attribute, sealed: sealed?[...])
+    }
   }
 
   func discard(_ large: ItemRecord.LargeSecret?) {

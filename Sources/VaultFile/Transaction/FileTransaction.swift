@@ -117,8 +117,9 @@ package final class FileTransaction: StoreTransaction {
     let old = record.item
     try ItemChange.validate(changes, of: old)
     let namesSecret = changes.contains { $0.attribute == .secret }
-    let namesToken = changes.contains { $0.attribute == .refreshToken }
-    let before = namesSecret || namesToken ? try opened(record) : old
+    let namesFurther = changes.contains { $0.attribute.isFurtherSecret }
+    // An expired item's further secrets are kept, so all are opened.
+    let before = namesSecret || namesFurther ? try opened(record) : old
     var new = before
     guard new.apply(changes) else { return Modified(item: old, isHere: true) }
     try new.validate()
@@ -137,10 +138,10 @@ package final class FileTransaction: StoreTransaction {
     new.revision = try revision
     switch try place(new.withoutSecrets) {
     case .elsewhere:
-      if !namesSecret || !namesToken {
+      if !namesSecret && !namesFurther {
         let kept = try opened(record)
-        if !namesSecret { new.storedSecret = kept.storedSecret }
-        if !namesToken { new.refreshToken = kept.refreshToken }
+        new.storedSecret = kept.storedSecret
+        new.takeFurtherSecrets(of: kept)
       }
       return Modified(item: new, isHere: false)
     case .here(let until): new.keptUntil = Timestamp.earliest(until, back?.keptUntil)
@@ -156,9 +157,7 @@ package final class FileTransaction: StoreTransaction {
       try updateHistory(of: record, replacing: nil, key: new.key)
     }
     record.item = new.withoutSecrets
-    if namesToken { seal(refreshToken: new.refreshToken, into: &record) }
-    // A token whose time is over was not opened, and is kept.
-    if !record.sealedRefreshToken.isEmpty { record.item.withholdRefreshToken() }
+    if namesFurther { sealFurtherSecrets(of: new, into: &record) }
     try replace(old, with: record)
     let changed = changes.map(\.attribute).filter { attribute in
       attribute == .secret ? isReplaced : !before.hasSame(attribute, as: new)

@@ -39,6 +39,7 @@ package enum Attribute: UInt32, CaseIterable, Sendable {
   case keptUntil = 31
   case secret = 13
   case refreshToken = 15
+  case oneTimePasswordKey = 39
 }
 
 /// The form of an attribute's values, which says how each interface writes and reads them.
@@ -92,6 +93,9 @@ extension Attribute {
   package var isOfKey: Bool { entry.isOfKey }
   /// Whether only a store sets it.
   package var isReadOnly: Bool { entry.isReadOnly }
+  /// Whether it is a secret beside the item's own, which is always sealed inside the item's record.
+  package var isFurtherSecret: Bool { Self.furtherSecrets.contains(self) }
+  package static let furtherSecrets: [Attribute] = [.refreshToken, .oneTimePasswordKey]
 
   /// The properties of an attribute, as above.
   private struct Entry {
@@ -231,9 +235,10 @@ extension Attribute {
     case .revision:
       Entry("revision", .revision, json: "revision", constant: 22, isReadOnly: true)
     case .secret: Entry("secret", .secret, json: "secret", longest: 1 << 20)
-    // It is always sealed inside its item's record, and so shorter than a secret.
     case .refreshToken:
       Entry("refresh token", .secret, json: "refresh_token", longest: 8192)
+    case .oneTimePasswordKey:
+      Entry("one-time password key", .secret, json: "totp_key", longest: 4096)
     }
   }
 }

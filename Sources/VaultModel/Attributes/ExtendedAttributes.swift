@@ -143,18 +143,22 @@ extension Item {
   /// The OAuth refresh token that belongs to the secret; nil if it is empty, or was read without
   /// secrets.
   public var refreshToken: Secret? {
-    get { if case .secret(let token) = extended[.refreshToken] { token } else { nil } }
-    set {
-      extended[.refreshToken] = newValue.map { .secret($0) }
-      hasRefreshToken = extended[.refreshToken] != nil
-    }
+    get { self[secret: .refreshToken] }
+    set { self[secret: .refreshToken] = newValue }
   }
 
-  /// Says that there is a refresh token, which was not read.
-  package mutating func withholdRefreshToken() {
-    refreshToken = nil
-    hasRefreshToken = true
+  /// Whether there is a refresh token, also if it was not read.
+  public var hasRefreshToken: Bool { extended[.refreshToken] != nil }
+
+  /// The key of the item's one-time passwords: an `otpauth:` address, or the bare key in base 32;
+  /// nil if there is none, or it was read without secrets.
+  public var oneTimePasswordKey: Secret? {
+    get { self[secret: .oneTimePasswordKey] }
+    set { self[secret: .oneTimePasswordKey] = newValue }
   }
+
+  /// Whether there is a key of one-time passwords, also if it was not read.
+  public var hasOneTimePasswordKey: Bool { extended[.oneTimePasswordKey] != nil }
 
   /// The date of the last change of the secret, from which a policy's lifetime counts; a store
   /// sets it.

@@ -30,8 +30,6 @@ extension Item {
       case .expires: if case .time(let time) = newValue { expires = time } else { expires = nil }
       case .secret:
         if case .secret(let new) = newValue { storedSecret = new } else { storedSecret = nil }
-      case .refreshToken:
-        if case .secret(let new) = newValue { refreshToken = new } else { refreshToken = nil }
       case .id, .revision: break
       default: extended[attribute] = newValue
       }
@@ -58,6 +56,7 @@ extension Item {
     case .expires: expires.map { .time($0) }
     case .secret: storedSecret.map { .secret($0) }
     case .id, .revision: nil
+    case .refreshToken, .oneTimePasswordKey: self[secret: attribute].map { .secret($0) }
     default: extended[attribute]
     }
   }

@@ -30,7 +30,7 @@ extension Item {
   /// Requires that a secret of a kind that needs a PIN is sealed: in clear, nobody could open it.
   private func validateSeal() throws(VaultError) {
     let isSealed = storedSecret?.withBytes { PINSealHeader(reading: $0) != nil } ?? true
-    guard isSealed, refreshToken == nil else {
+    guard isSealed, !hasFurtherSecrets else {
       throw VaultError(.invalidArgument, "secret kind: the secret is not sealed by a PIN")
     }
   }

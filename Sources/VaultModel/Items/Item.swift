@@ -19,8 +19,6 @@ public struct Item: Sendable {
   public var isInvisible = false
   /// Whether the item has no password, so that the user is prompted every time.
   public var isNegative = false
-  /// Whether there is a refresh token, also if it was not read.
-  public internal(set) var hasRefreshToken = false
   /// The name shown to people; a store fills an empty one from the server, the service or
   /// the account.
   public var label = ""
@@ -159,11 +157,14 @@ public struct Item: Sendable {
     secretChanged = now
   }
 
-  /// The item without its secret and refresh token.
+  /// The item without its secrets.
   package var withoutSecrets: Item {
     var item = self
     item.storedSecret = nil
-    if item.hasRefreshToken { item.withholdRefreshToken() }
+    guard !extended.isEmpty else { return item }
+    for attribute in Attribute.furtherSecrets where item.extended[attribute] != nil {
+      item.withhold(attribute)
+    }
     return item
   }
 }

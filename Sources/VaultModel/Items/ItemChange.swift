@@ -107,6 +107,14 @@ extension ItemChange {
   public static func refreshToken(_ token: Secret?) -> Self {
     Self(.refreshToken, token.map { .secret($0) })
   }
+
+  /// Changes the key of the one-time passwords; nil removes it.
+  public static func oneTimePasswordKey(_ key: Secret?) -> Self {
+    Self(.oneTimePasswordKey, key.map { .secret($0) })
+  }
+
+  /// Whether it changes the secret or one beside it.
+  package var isOfSecret: Bool { attribute.form == .secret || attribute == .secretKind }
 }
 
 extension ItemChange {
@@ -126,20 +134,16 @@ extension ItemChange {
   package static func validate(
     _ changes: [ItemChange], of item: Item
   ) throws(VaultError) {
-    for change in changes where !change.isWithPIN {
-      switch (change.attribute, change.value) {
-      case (.secret, _), (.secretKind, _), (.refreshToken, _):
-        if item.needsPIN {
-          throw VaultError(
-            .pinRequired, "the secret is changed with its PIN only", candidates: [item])
-        }
-        // A secret that stays in clear could not be opened as a sealed one.
-        if case .number(let kind) = change.value,
-          SecretKind(rawValue: UInt8(truncatingIfNeeded: kind)).needsPIN
-        {
-          throw VaultError(.invalidArgument, "secret kind: a PIN is set by another function")
-        }
-      default: continue
+    for change in changes where change.isOfSecret && !change.isWithPIN {
+      guard !item.needsPIN else {
+        throw VaultError(
+          .pinRequired, "the secret is changed with its PIN only", candidates: [item])
+      }
+      // A secret that stays in clear could not be opened as a sealed one.
+      if change.attribute == .secretKind, case .number(let kind) = change.value,
+        SecretKind(rawValue: UInt8(truncatingIfNeeded: kind)).needsPIN
+      {
+        throw VaultError(.invalidArgument, "secret kind: a PIN is set by another function")
       }
     }
   }

@@ -42,6 +42,7 @@ struct AttributeMatches: Sendable {
       case .expires: item.expires.map { _ in .flag(true) }
       // So does a secret.
       case .refreshToken: item.hasRefreshToken ? .flag(true) : nil
+      case .oneTimePasswordKey: item.hasOneTimePasswordKey ? .flag(true) : nil
       case .isInvisible, .isNegative, .secretKind: item[element.attribute]
       default: item.extended[element.attribute]
       }
@@ -139,6 +140,12 @@ extension ItemQuery {
     set { others[.refreshToken] = newValue }
   }
 
+  /// The condition on whether the item has a key of one-time passwords.
+  public var hasOneTimePasswordKey: Match<Bool> {
+    get { others[.oneTimePasswordKey] }
+    set { others[.oneTimePasswordKey] = newValue }
+  }
+
   /// The conditions on custom attributes, by their names; those not named match any value.
   public var custom: [String: Match<String>] {
     get { others.custom }
@@ -148,7 +155,7 @@ extension ItemQuery {
 
 extension ItemQuery {
   /// The condition on any attribute, for generic code; those on ``Attribute/expires`` and
-  /// ``Attribute/refreshToken`` are whether they are set.
+  /// on a further secret are whether they are set.
   ///
   /// The identity and custom attributes have properties of their own, and the secret has no
   /// condition. One on the service makes it a query for generic passwords.

@@ -193,7 +193,7 @@ extension ItemRecord {
   /// Returns whether two records have the same sealed bytes: an unchanged secret is not opened.
   func hasSameSeals(as other: ItemRecord) -> Bool {
     sealedSecret == other.sealedSecret && largeSecret == other.largeSecret
-      && sealedRefreshToken == other.sealedRefreshToken
+      && furtherSecrets == other.furtherSecrets
   }
 }
 
@@ -205,9 +205,7 @@ extension Item {
     // Most items of two copies are the same.
     let candidates = hasSameContent(as: other) ? [] : Attribute.all
     let differing = candidates.filter { attribute in
-      guard !attribute.isReadOnly, attribute != .secret, attribute != .refreshToken else {
-        return false
-      }
+      guard !attribute.isReadOnly, attribute.form != .secret else { return false }
       switch (self[attribute], other[attribute]) {
       case (nil, nil): return false
       case (let mine?, let theirs?): return !mine.isSame(as: theirs)

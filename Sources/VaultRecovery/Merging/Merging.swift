@@ -111,8 +111,7 @@ struct Merging {
     ) { (mine, other) throws(VaultError) in
       if isSameEpoch, mine.item.id == other.item.id, mine.hasSameSeals(as: other) { return [] }
       let (one, two) = (try ours.opened(mine), try theirs.opened(other))
-      return (one.hasSameSecret(as: two) ? [] : [.secret])
-        + (one.hasSameRefreshToken(as: two) ? [] : [.refreshToken])
+      return (one.hasSameSecret(as: two) ? [] : [.secret]) + one.furtherSecrets(differingFrom: two)
     }
     return try MergePlan(comparison)
   }
@@ -145,13 +144,5 @@ extension MergeDecisions {
   fileprivate func side(of change: MergeChange) throws(VaultError) -> MergeSide? {
     if let preference { return change.side(preferring: preference) }
     return isDryRun ? nil : try choose(change)
-  }
-}
-
-extension Item {
-  fileprivate func hasSameRefreshToken(as other: Item) -> Bool {
-    var (mine, theirs) = (self, other)
-    (mine.secret, theirs.secret) = (refreshToken, other.refreshToken)
-    return mine.hasSameSecret(as: theirs)
   }
 }

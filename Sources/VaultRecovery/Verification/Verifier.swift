@@ -246,9 +246,10 @@ final class Verifier {
         try keys.check(record.sealedSecret, use: .secret, item: id)
       }
     }
-    guard !record.sealedRefreshToken.isEmpty else { return }
-    try note(problem("\(whose) refresh token is lost")) { () throws(VaultError) in
-      try keys.check(record.sealedRefreshToken, use: .refreshToken, item: id)
+    for (attribute, sealed) in record.furtherSecrets {
+      try note(problem("\(whose) \(attribute.name) is lost")) { () throws(VaultError) in
+        try keys.check(sealed, use: SecretUse(attribute), item: id)
+      }
     }
   }
 

@@ -140,8 +140,10 @@ extension SessionStore.State {
     if let secret = item.storedSecret, secret.count > 0 {
       entry.sealedSecret = keys.seal(secret, use: .secret, item: item.id)
     }
-    if let token = item.refreshToken {
-      entry.sealedRefreshToken = keys.seal(token, use: .refreshToken, item: item.id)
+    for attribute in Attribute.furtherSecrets {
+      entry.furtherSecrets[attribute] = item[secret: attribute].map {
+        keys.seal($0, use: SecretUse(attribute), item: item.id)
+      }
     }
     return entry
   }
@@ -160,9 +162,9 @@ extension SessionStore.State {
   func unsealed(_ entry: Entry, at now: Moment) throws(VaultError) -> Item {
     var item = entry.item(at: now)
     item.storedSecret = try open(secret: entry.sealedSecret, of: item.id)
-    if let keys, !entry.sealedRefreshToken.isEmpty {
-      item.refreshToken = try keys.open(
-        entry.sealedRefreshToken[...], use: .refreshToken, item: item.id)
+    for (attribute, sealed) in entry.furtherSecrets {
+      item[secret: attribute] = try keys?.open(
+        sealed[...], use: SecretUse(attribute), item: item.id)
     }
     return item
   }

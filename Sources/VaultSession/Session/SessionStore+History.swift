@@ -107,7 +107,7 @@ extension SessionStore.State {
     if !entry.sealedSecret.isEmpty {
       var old = entry
       old.history = []
-      old.sealedRefreshToken = []
+      old.furtherSecrets = [:]
       // Its time is its identity: two in the same millisecond must differ.
       let earliest = entry.history.first?.replaced.adding(milliseconds: 1) ?? now.day
       history.insert(SessionStore.Previous(entry: old, replaced: max(now.day, earliest)), at: 0)

@@ -21,7 +21,7 @@ package final class SessionStore: Sendable {
     /// The item's account domain: reading it from the item would copy the item.
     let accountDomain: String
     var sealedSecret: [UInt8] = []
-    var sealedRefreshToken: [UInt8] = []
+    var furtherSecrets: [Attribute: [UInt8]] = [:]
     /// The previous secrets, the newest first.
     var history: [Previous] = []
   }

@@ -70,24 +70,35 @@ struct SecretTests {
     let stored = try #require(try place.find().first)
     #expect(stored.secret?.array == Self.binary(count))
     #expect(stored.refreshToken?.array == Array("refresh".utf8))
+    #expect(stored.oneTimePasswordKey?.array == Array("otpauth://totp/x?secret=ABC".utf8))
     try verify(place)
   }
 
-  @Test("refresh tokens are kept beside the secret, up to 8 KiB", arguments: StoreKind.allCases)
-  func refreshTokens(kind: StoreKind) throws {
+  @Test(
+    "further secrets are kept beside the secret, each by itself", arguments: StoreKind.allCases,
+    Attribute.furtherSecrets)
+  func furtherSecrets(kind: StoreKind, attribute: Attribute) throws {
     let place = try kind.make()
     let stored = try place.store.add(item())
-    #expect(try place.find().first?.refreshToken == nil)
-    for count in [1, 8192, 20] {
-      _ = try place.modify(stored, .refreshToken(Secret(Self.binary(count))))
-      #expect(try place.find().first?.refreshToken?.array == Self.binary(count))
-      #expect(try place.store.find(ItemQuery(), withSecrets: false).first?.refreshToken == nil)
+    let other = try #require(Attribute.furtherSecrets.first { $0 != attribute })
+    _ = try place.modify(stored, ItemChange(other, .secret(Secret("other"))))
+    #expect(try place.find().first?[secret: attribute] == nil)
+    for count in [1, attribute.longest, 20] {
+      let value = Secret(Self.binary(count))
+      _ = try place.modify(stored, ItemChange(attribute, .secret(value)))
+      let found = try #require(try place.find().first)
+      #expect(found[secret: attribute]?.array == Self.binary(count))
+      #expect(found[secret: other]?.array == Array("other".utf8))
+      let listed = try #require(try place.store.find(ItemQuery(), withSecrets: false).first)
+      #expect(listed[secret: attribute] == nil && listed.extended[attribute] != nil)
     }
     _ = try place.modify(stored, .secret(Secret("two")))
-    #expect(try place.find().first?.refreshToken?.count == 20)
-    _ = try place.modify(stored, .refreshToken(nil))
-    #expect(try place.find().first?.refreshToken == nil)
-    #expect(try place.find().first?.secret?.array == Array("two".utf8))
+    #expect(try place.find().first?[secret: attribute]?.count == 20)
+    _ = try place.modify(stored, ItemChange(attribute, nil))
+    let found = try #require(try place.find().first)
+    #expect(found[secret: attribute] == nil && found.extended[attribute] == nil)
+    #expect(found.secret?.array == Array("two".utf8))
+    #expect(found[secret: other]?.array == Array("other".utf8))
   }
 
   @Test("an empty refresh token is none", arguments: StoreKind.allCases)

@@ -146,7 +146,7 @@ struct Content: Equatable {
   let persistence: Persistence
   let secretKind: SecretKind
   let secret: [UInt8]?
-  let refreshToken: [UInt8]?
+  let furtherSecrets: [Attribute: [UInt8]]
 
   init(_ item: Item) {
     id = item.id
@@ -162,7 +162,10 @@ struct Content: Equatable {
     persistence = item.persistence
     secretKind = item.secretKind
     secret = item.secret?.array
-    refreshToken = item.refreshToken?.array
+    furtherSecrets = Dictionary(
+      uniqueKeysWithValues: Attribute.furtherSecrets.compactMap { attribute in
+        item[secret: attribute].map { (attribute, $0.array) }
+      })
   }
 }
 
@@ -193,6 +196,7 @@ func fullItem() throws -> Item {
   item.custom = ["team": "platform", "ticket": "", "naïve": "yes"]
   item.secretKind = .token
   item.refreshToken = Secret("refresh")
+  item.oneTimePasswordKey = Secret("otpauth://totp/x?secret=ABC")
   return item
 }
 

@@ -61,7 +61,8 @@ struct PagesTests {
     switch attribute {
     case .service: #expect(row.contains("of a generic password its service"))
     case .secretKind: #expect(row.hasPrefix("| \(tag) | kind of secret |"))
-    case .secret, .refreshToken: #expect(row.hasPrefix("| \(tag) | sealed \(name) |"))
+    case .secret, .refreshToken, .oneTimePasswordKey:
+      #expect(row.hasPrefix("| \(tag) | sealed \(name) |"))
     default: #expect(row.contains(bit == 0 ? "| \(tag) | \(name)" : " \(bit) \(name)"))
     }
   }

@@ -38,7 +38,7 @@ SPACE = {tag: name for tag, name in PLACE.items() if tag <= 6}
 SECRET = names(12, "secretKind sealedSecret largeSecret")
 ALL = PLACE | names(9, "created modified revision") | SECRET | names(
     15, "sealedRefreshToken label comment description creator type flags expires accountDomain "
-    "origin custom secretChanged") | {31: "keptUntil"}
+    "origin custom secretChanged") | {31: "keptUntil", 39: "sealedOneTimePasswordKey"}
 KINDS = {
     ITEM: ("items", ALL, {8, 9, 10, 11}),
     DEFAULT: ("defaults", SPACE, set()),
@@ -69,7 +69,7 @@ TIMES = dict.fromkeys(
 COUNTS = {"revision", "generation", "nextLarge", "items"}
 DEADLINES = {"expires", "keptUntil"}  # of all times, those at which nothing has happened
 SIZES = {"id": (16, 16), "item": (16, 16), "sealedSecret": (41, 1064), "ident": (48, 48),
-         "sealedRefreshToken": (41, 8232), "slots": (32, 32), "recent": (16, 1024),
+         "sealedRefreshToken": (41, 8232), "sealedOneTimePasswordKey": (41, 4136), "slots": (32, 32), "recent": (16, 1024),
          "recordKey": (72, 72), "merged": (32, 32 * 256), "ancestors": (16, 16),
          "roster": (96, 96 + 104 * 64), "commit": (184, 184 + 64)}
 

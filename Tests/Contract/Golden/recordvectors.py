@@ -19,6 +19,7 @@ FULL = MINIMAL | {
     "server": "git.example.com", "account": "ada", "realm": "Gr\u00fc\u00dfe", "protocol": "https",
     "method": "basic", "port": 8443, "path": "/team/project.git", "revision": 1 << 40,
     "secretKind": 1, "sealedSecret": noise(47), "sealedRefreshToken": noise(60),
+    "sealedOneTimePasswordKey": noise(62),
     "label": "A label", "comment": "A comment", "description": "token", "creator": 0x76636C74,
     "type": 0x6E6F7465, "flags": 3, "expires": 1_800_000_000_000, "accountDomain": "EXAMPLE",
     "origin": "git", "custom": {"env": "production", "team": "engines"},
@@ -63,6 +64,8 @@ def good():
                  largeSecret=pack("<Q16sI", LARGE_ID, bytes(range(16)), 1 << 20))
     yield vector("item-largest-refresh-token", "8192 bytes and a seal", "items", **MINIMAL,
                  sealedRefreshToken=noise(8232))
+    yield vector("item-largest-one-time-password-key", "4096 bytes and a seal", "items", **MINIMAL,
+                 sealedOneTimePasswordKey=noise(4136))
     yield vector("item-time-before-1970", "a time is signed", "items",
                  **MINIMAL | {"created": -1, "modified": -1})
     yield vector("item-latest", "the last moments; deadlines know no end", "items",

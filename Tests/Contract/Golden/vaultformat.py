@@ -23,7 +23,7 @@ from sealing import (
     open_record_key, open_row, open_secret, open_slot, read_ident, read_key_file, read_machine_key, slots_code)
 
 EMPTY_BUCKET = bytes(16)  # the tag of a bucket without a row, §5.2
-PREVIOUS_SECRET, SECRET, REFRESH_TOKEN = 3, 1, 2  # uses of secrets, §6.7
+PREVIOUS_SECRET, SECRET, REFRESH_TOKEN, ONE_TIME_KEY = 3, 1, 2, 5  # uses of secrets, §6.7
 
 
 def read_container(path):
@@ -177,9 +177,10 @@ class Vault:
             require(node_id - FIRST_LARGE < self.head["nextLarge"], "a large secret's id is free")
             values["secret"] = self.row(LARGE, node_id, tag)
             require(len(values["secret"]) == length, "a large secret has another length")
-        if sealed := values.pop("sealedRefreshToken", None):
-            values["refreshToken"] = open_secret(
-                self.key, self.ident, REFRESH_TOKEN, values["id"], sealed)
+        for name, use in [("RefreshToken", REFRESH_TOKEN), ("OneTimePasswordKey", ONE_TIME_KEY)]:
+            if sealed := values.pop("sealed" + name, None):
+                values[name[0].lower() + name[1:]] = open_secret(
+                    self.key, self.ident, use, values["id"], sealed)
         return values
 
     def contents(self):

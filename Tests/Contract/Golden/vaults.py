@@ -84,7 +84,8 @@ def small():
     """Every kind of record and every field, in one bucket."""
     v = Golden("small", generation=5)
     v.item("api.example.com", "deploy", b"token-of-deploy", protocol="https", method="bearer",
-           secretKind=1, refreshToken=b"refresh-me", label="Deploy token", origin="docker",
+           secretKind=1, refreshToken=b"refresh-me",
+           oneTimePasswordKey=b"otpauth://totp/deploy?secret=JBSWY3DPEHPK3PXP", label="Deploy token", origin="docker",
            expires=START + 90_000 * DAY, created=START, modified=START + DAY, revision=3)
     v.item("api.example.com", "nobody", protocol="https", method="basic", flags=2,
            comment="no credential here")

@@ -32,6 +32,7 @@ FIELDS = {
     "lifetime": (51, "<Q"), "afterAcceptance": (52, "<B"), "refuse": (53, "<B"),
     "level": (60, "<B"), "number": (61, "<I"), "directory": (62, ""),
     "host": (1, ""), "sealedSecret": (13, ""), "largeSecret": (14, ""), "sealedRefreshToken": (15, ""),
+    "sealedOneTimePasswordKey": (39, ""),
 }
 CHANGE_FIELDS = {"name": (37, "")}
 RULE_FIELDS = {"protocol": (44, ""), "port": (45, "<H"), "method": (46, "")}
@@ -99,7 +100,7 @@ def fields(kind, values):
     """(tag, bytes) for each value, in order of tags; what is absent, empty or 0 falls out."""
     out = []
     for name, value in values.items():
-        if name in ("kind", "secret", "refreshToken") or not value:
+        if name in ("kind", "secret", "refreshToken", "oneTimePasswordKey") or not value:
             continue
         if name == "unknown":
             out += [(int(tag), content) for tag, content in value.items()]
@@ -277,7 +278,7 @@ class Writer:
 
     def seal_secrets(self, kind, values):
         values = dict(values)
-        secret, token = values.get("secret"), values.get("refreshToken")
+        secret = values.get("secret")
         if secret and len(secret) > 1024:
             node_id = (1 << 62) + self.next_large
             self.next_large += 1
@@ -285,8 +286,9 @@ class Writer:
             values["largeSecret"] = pack("<Q16sI", node_id, tag, len(secret))
         elif secret:
             values["sealedSecret"] = self.secret(3 if kind == 4 else 1, values["id"], secret)
-        if token:
-            values["sealedRefreshToken"] = self.secret(2, values["id"], token)
+        for name, use in [("RefreshToken", 2), ("OneTimePasswordKey", 5)]:
+            if further := values.get(name[0].lower() + name[1:]):
+                values["sealed" + name] = self.secret(use, values["id"], further)
         return values
 
     def bucket_hash(self, level, key):

@@ -118,7 +118,7 @@ package struct AnswerCheck {
         let secret = Secret("changed")
         var changed = try store.modify(item.id, hint: item.key, [.secret(secret)])
         changed.secret = secret
-        changed.refreshToken = item.refreshToken
+        changed.takeFurtherSecrets(of: item)
         listing.put(changed, withSecrets: true)
       case 2:
         listing.put(try store.add(added(to: item.server)), withSecrets: true)

@@ -55,7 +55,7 @@ package struct ItemBytes: Equatable, Sendable {
       }
     }
     guard withSecrets else { return bytes }
-    for secret in [item.secret, item.refreshToken] {
+    for secret in [item.secret, item.refreshToken, item.oneTimePasswordKey] {
       bytes += [secret == nil ? 0 : 1]
       // Bytes of a published golden vault or of a test: nothing that has to stay secret.
       secret?.withRawBytes { span in

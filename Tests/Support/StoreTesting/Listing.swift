@@ -12,7 +12,10 @@ package enum Listing {
     var fields = attributes(record.item)
     fields["sealedSecret"] = record.sealedSecret.hex
     fields["largeSecret"] = record.largeSecret?.encoded.hex ?? ""
-    fields["sealedRefreshToken"] = record.sealedRefreshToken.hex
+    for (attribute, sealed) in record.furtherSecrets {
+      let name = "\(attribute)"
+      fields["sealed" + name.prefix(1).uppercased() + name.dropFirst()] = sealed.hex
+    }
     for (name, value) in record.item.custom { fields["custom-\(name)"] = value }
     return fields.filter { !$0.value.isEmpty && $0.value != "0" }
   }
@@ -117,7 +120,9 @@ package enum Listing {
   package static func json(_ item: Item) -> JSON {
     var object = json(attributes(item))
     object["secret"] = .text(item.secret?.array.hex ?? "missing")
-    if let token = item.refreshToken { object["refreshToken"] = .text(token.array.hex) }
+    for attribute in Attribute.furtherSecrets {
+      if let secret = item[secret: attribute] { object["\(attribute)"] = .text(secret.array.hex) }
+    }
     if !item.custom.isEmpty { object["custom"] = .object(item.custom.mapValues(JSON.text)) }
     return .object(object)
   }

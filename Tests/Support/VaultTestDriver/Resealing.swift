@@ -82,7 +82,8 @@ private struct ResealedUser {
 
   private mutating func judge(_ items: [Item], _ what: String) {
     for item in items {
-      for secret in [item.secret, item.refreshToken].compactMap({ $0 }) where secret.count > 0 {
+      let secrets = [item.secret, item.refreshToken, item.oneTimePasswordKey].compactMap { $0 }
+      for secret in secrets where secret.count > 0 {
         let bytes = secret.array
         // A copy with an id of its own has the token of its original.
         let isToken = bytes.starts(with: Array("token ".utf8))

@@ -135,6 +135,7 @@ private func add(
   var item = Item(
     space: space, account: "user", secret: patterns.secret("secret"))
   item.refreshToken = patterns.secret("refresh")
+  item.oneTimePasswordKey = patterns.secret("one-time")
   return try session.addPending(item, requested: .permanent).id
 }
 
@@ -151,7 +152,7 @@ private func open(
 private func use(_ vault: Vault, _ patterns: MaskedPatterns) throws(VaultError) {
   var bits: UInt8 = 0
   for item in try vault.findAll(ItemQuery(), withSecrets: true) {
-    for secret in [item.secret, item.refreshToken] {
+    for secret in [item.secret, item.refreshToken, item.oneTimePasswordKey] {
       secret?.withRawBytes { bytes in
         for offset in 0..<bytes.byteCount {
           // The offset is below the span's count.

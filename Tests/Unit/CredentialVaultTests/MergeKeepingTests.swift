@@ -111,17 +111,21 @@ struct MergeKeepingTests {
 
   // MARK: Histories
 
-  @Test("a refresh token that is not taken is in the trash, with its item as it was")
-  func refreshToken() throws {
+  @Test("further secrets that are not taken are in the trash, with its item as it was")
+  func furtherSecrets() throws {
     for preference in [MergePreference.ours, .theirs] {
       let copies = try Self.copies()
       for (vault, name) in [(copies.ours, "here"), (copies.theirs, "there")] {
         try vault.change(
-          "bob", [.secret(Secret(name)), .refreshToken(Secret("token \(name)")), .label(name)])
+          "bob",
+          [
+            .secret(Secret(name)), .refreshToken(Secret("token \(name)")), .label(name),
+            .oneTimePasswordKey(Secret("key \(name)")),
+          ])
         try vault.change("carl", [.label(name)])
       }
       let report = try copies.merge(preferring: preference)
-      #expect(report.changes.first?.attributes == ["label", "secret", "refresh_token"])
+      #expect(report.changes.first?.attributes == ["label", "secret", "refresh_token", "totp_key"])
       let ours = copies.ours
       try ours.remove(ours.named("carl"))
       let (kept, lost) = preference == .ours ? ("here", "there") : ("there", "here")
@@ -133,6 +137,8 @@ struct MergeKeepingTests {
       #expect(try ours.text("bob") == lost && ours.named("bob").label == lost)
       let token = try #require(ours.named("bob").refreshToken)
       #expect(token.isEqual(to: Secret("token \(lost)")))
+      #expect(
+        try ours.named("bob").oneTimePasswordKey?.isEqual(to: Secret("key \(lost)")) == true)
       #expect(try ours.maintenance.verify().isClean)
     }
   }

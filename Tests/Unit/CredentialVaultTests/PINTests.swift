@@ -56,7 +56,7 @@ struct PINTests {
     #expect((copy.storedSecret?.count ?? 0) > 50)
   }
 
-  @Test("a PIN of fewer than four bytes, an item without a secret, and a refresh token are refused")
+  @Test("a PIN of fewer than four bytes, an item without a secret, and further secrets are refused")
   func refused() throws {
     let item = try vault.add(item("ann", "one")).item
     expect(.invalidArgument) {
@@ -64,8 +64,11 @@ struct PINTests {
     }
     let empty = try vault.add(CredentialVaultTests.item("bob", "")).item
     expect(.invalidArgument) { try vault.pins.set(pin, on: empty, cost: .minimum) }
-    try vault.modify(item, [.refreshToken(Secret("token"))])
-    expect(.invalidArgument) { try vault.pins.set(pin, on: item, cost: .minimum) }
+    for change in [ItemChange.refreshToken(Secret("token")), .oneTimePasswordKey(Secret("KEY"))] {
+      try vault.modify(item, [change])
+      expect(.invalidArgument) { try vault.pins.set(pin, on: item, cost: .minimum) }
+      try vault.modify(item, [ItemChange(change.attribute, nil)])
+    }
     #expect(try text(vault.item(item.id, withSecrets: true)) == "one")
     expect(.invalidArgument) { _ = try vault.pins.open(item, pin: pin) }
   }

@@ -74,8 +74,8 @@ import VaultModel
 
       """
     let read = try entries(.chrome, text)
-    #expect(read[0].remarks == [.furtherSecrets: ["PIN", "totp"]])
-    #expect(read[0].furtherText == "PIN: 1234\ntotp: KEY")
+    #expect(read[0].remarks == [.furtherSecrets: ["PIN"]])
+    #expect(read[0].furtherText == "PIN: 1234" && read[0].oneTimeKey == "KEY")
     #expect(read[0].further?.key == Item.Key(service: "t (further secrets)", account: "ann"))
     #expect(read[0].title == "t")
     let item = try #require(read[0].items.first)
@@ -83,7 +83,7 @@ import VaultModel
     #expect(item.comment == "Long: \(long)\nalone")
   }
 
-  @Test func `Apple's one-time password is a further secret, and no attribute shows it`() throws {
+  @Test func `Apple's one-time password is the item's own, and no text shows it`() throws {
     let text = """
       Title,URL,Username,Password,Notes,OTPAuth
       Ex,https://example.com/,ann,pw,first,otpauth://totp/x?secret=ABC
@@ -93,10 +93,8 @@ import VaultModel
 
       """
     let read = try entries(.apple, text)
-    #expect(read.map(\.kinds) == [[.furtherSecrets], [.furtherSecrets]])
-    #expect(
-      read.map(\.furtherText)
-        == Array(repeating: "one-time password: otpauth://totp/x?secret=ABC", count: 2))
+    #expect(read.map(\.kinds) == [[], []])
+    #expect(read.map(\.oneTimeKey) == Array(repeating: "otpauth://totp/x?secret=ABC", count: 2))
     #expect(read[1].items.first?.comment == "a\nb")
     for entry in read {
       #expect(!String(reflecting: entry).contains("ABC"))
@@ -285,15 +283,40 @@ import VaultModel
 }
 
 @Suite struct OneTimePasswordTests {
+  @Test func `A second key, a long one and one inside a sentence are further secrets`() throws {
+    let long = "otpauth://totp/x?secret=" + String(repeating: "A", count: 4096)
+    let text = """
+      name,url,username,password,totp,otp,note
+      a,https://a.example,ann,pw,KEY,otpauth://totp/x?secret=TWO,
+      b,https://b.example,ann,pw,\(long),,
+      c,https://c.example,ann,pw,,,2FA is otpauth://totp/x?secret=ABC here
+
+      """
+    let read = try entries(.chrome, text)
+    #expect(read.map(\.oneTimeKey) == ["KEY", nil, nil])
+    #expect(
+      read.map(\.furtherText) == [
+        "otp: otpauth://totp/x?secret=TWO", "totp: \(long)",
+        "one-time password: 2FA is otpauth://totp/x?secret=ABC here",
+      ])
+  }
+
+  @Test func `An entry with nothing but a key is an item that has it`() throws {
+    let read = try entries(.chrome, "name,url,username,password,totp\na,,ann,,KEY\n")
+    #expect(read.map(\.oneTimeKey) == ["KEY"] && read[0].has(secret: "KEY"))
+    #expect(read[0].items.first?.kind == "login without a password" && read[0].kinds == [])
+  }
+
   @Test(arguments: [
-    "otpauth://totp/x?secret=KEY", "OTPAUTH://totp/x?secret=KEY", ": otpauth://totp/x?secret=KEY",
-    "app://x/otpauth://totp/x?secret=KEY",
+    ("otpauth://totp/x?secret=KEY", true), ("OTPAUTH://totp/x?secret=KEY", true),
+    (": otpauth://totp/x?secret=KEY", false), ("app://x/otpauth://totp/x?secret=KEY", false),
   ])
-  func `A key in an address becomes no text`(address: String) throws {
+  func `A key in an address becomes no text`(address: String, isKey: Bool) throws {
     let header = "name,url,username,password\n"
     let named = try #require(try entries(.chrome, header + "t,\(address),ann,pw\n").first)
     #expect(named.items.first?.key.service == "t")
-    #expect(named.kinds == [.furtherSecrets])
+    #expect(named.kinds == (isKey ? [] : [.furtherSecrets]))
+    #expect(named.oneTimeKey == (isKey ? address : nil))
     let contents: [[String]] = named.items.map { $0.contents() }
     #expect(!contents.joined().contains { (text: String) in text.contains("KEY") })
     let unnamed = try #require(try entries(.chrome, header + ",\(address),ann,pw\n").first)

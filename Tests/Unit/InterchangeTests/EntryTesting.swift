@@ -77,6 +77,14 @@ extension Entry {
     further?.secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 
+  /// The key of the one-time passwords of all its items.
+  var oneTimeKey: String? {
+    let keys = items.compactMap { item in
+      item.oneTimePasswordKey.map { String(decoding: $0.array, as: UTF8.self) }
+    }
+    return keys.count == items.count && Set(keys).count == 1 ? keys[0] : nil
+  }
+
   /// The kinds of its remarks, in their order.
   var kinds: [Remark] { Remark.allCases.filter { remarks[$0] != nil } }
 

@@ -16,6 +16,7 @@ struct ManagerTests {
     var comment = ""
     var custom: [String: String] = [:]
     var further: String?
+    var key: String?
 
     init(_ entry: Entry) {
       let item = entry.items.first
@@ -25,14 +26,16 @@ struct ManagerTests {
       comment = item?.comment ?? ""
       custom = item?.custom ?? [:]
       further = entry.furtherText
+      key = entry.oneTimeKey
     }
 
     init(
       _ items: String..., secret: String, kind: String = "", comment: String = "",
-      custom: [String: String] = [:], further: String? = nil
+      custom: [String: String] = [:], further: String? = nil, key: String? = nil
     ) {
       (self.items, self.secret, self.kind) = (items, secret, kind)
       (self.comment, self.custom, self.further) = (comment, custom, further)
+      self.key = key
     }
   }
 
@@ -94,7 +97,7 @@ struct ManagerTests {
         Kept(
           "https://ann@example.com", "https://ann@b.example", secret: "pw", comment: "hello",
           custom: ["folder": "Personal", "email": "a@b.example"],
-          further: "one-time password: KEY"),
+          key: "KEY"),
         Kept("https://c@d.example@c.example", secret: "pw2", custom: ["folder": "Personal"]),
         Kept(
           "generic \"Memo\" ", secret: "text", kind: "secure note", custom: ["folder": "Personal"]),
@@ -116,7 +119,7 @@ struct ManagerTests {
         Kept(
           "https://ann@example.com", secret: "pw", comment: "hello",
           custom: ["folder": "Work", "username2": "a@b.example", "username3": "third"],
-          further: "one-time password: KEY"),
+          key: "KEY"),
         Kept("https://a@b.example@c.example", secret: "pw2"),
       ])
     #expect(
@@ -212,7 +215,7 @@ struct ManagerTests {
     let entry = Kept(
       "https://ann@example.com", secret: "pw", comment: "hello",
       custom: ["folder": "Work", "Team": "red"],
-      further: "TFC:Keeper: otpauth://totp/x?secret=KEY")
+      key: "otpauth://totp/x?secret=KEY")
     let text = row + ",Team,red,TFC:Keeper,otpauth://totp/x?secret=KEY\n"
     #expect(try entries(.keeper, text + text).map(Kept.init) == [entry, entry])
     let header = "Folder,Title,Login,Password,Website Address,Notes,Shared Folder,Custom Fields\n"
@@ -254,7 +257,7 @@ struct ManagerTests {
           "https://ann@example.com", secret: "pw", comment: "hello",
           custom: [
             "folder": "Work/Servers", "Team": "red", "E-mail": "a@b.example", "favorite": "1",
-          ], further: "one-time password: KEY\nAnswer: 42"),
+          ], further: "Answer: 42", key: "KEY"),
         Kept(
           "generic \"Visa\" ", secret: "Number: 4111", kind: "creditcard",
           custom: ["Cardholder": "Ann B"]),

@@ -202,6 +202,7 @@ struct MatrixTests {
         key.server.name, key.service, key.account, key.realm, key.path, item.label, item.comment,
       ]
       if texts.contains(where: { $0.contains(mark) }) || has(item.secret) { return "=" }
+      if has(item.oneTimePasswordKey) { return "=" }
       if item.custom.values.contains(where: { $0.contains(mark) }) { return "c" }
     }
     if entries.contains(where: { has($0.further?.secret) }) { return "s" }
@@ -267,6 +268,7 @@ struct MatrixTests {
     item.custom = ["Team": "red"]
     item.expires = Self.expires
     item.refreshToken = Secret("t")
+    item.oneTimePasswordKey = Secret("ABC")
     let formats = InterchangeFormat.writable
     var losses: [InterchangeFormat: Set<String>] = [:]
     for format in formats {

@@ -23,7 +23,7 @@ struct OnePUXTests {
     #expect(
       entries.map(line) == [
         "entry 1: https://example.com:8443 ann = p\"ä😀, http://example.org ann = p\"ä😀"
-          + " + other: hidden; Answer: 42; one-time password: otpauth://totp/x?secret=A"
+          + " + one-time otpauth://totp/x?secret=A + other: hidden; Answer: 42"
           + " (further secrets are in an item of their own)",
         "entry 2: service Wi-Fi  = q", "entry 3: ssh://h.example:2222 root = r",
         "entry 4: left out: archived", "entry 5: service Note  = n",

@@ -28,7 +28,8 @@ func line(_ entry: Entry) -> String {
     }
   let remarks = entry.kinds.map { " (\($0.rawValue))" }.joined()
   let further = entry.furtherText.map { " + " + $0.replacing("\n", with: "; ") } ?? ""
-  return "\(entry.place): \(content)\(further)\(remarks)"
+  let key = entry.oneTimeKey.map { " + one-time \($0)" } ?? ""
+  return "\(entry.place): \(content)\(key)\(further)\(remarks)"
 }
 
 @Suite("Bitwarden's JSON")
@@ -69,7 +70,7 @@ struct BitwardenJSONTests {
     #expect(
       found == [
         "line 5: https://example.com:8443 ann = p\"ä😀, http://example.org ann = p\"ä😀"
-          + " + PIN: 1234; one-time password: otpauth://totp/x?secret=A"
+          + " + one-time otpauth://totp/x?secret=A + PIN: 1234"
           + " (further secrets are in an item of their own)",
         "line 14: service A note  = text",
         "line 15: service Card  = card number: 4111",
@@ -247,13 +248,63 @@ struct KeePassXMLTests {
     let found = try lines(.keepassXML, Self.export, piece: piece)
     #expect(
       found == [
-        "line 7: https://example.com ann = p<\"]> + Answer: 42; TimeOtp-Secret-Base32: ABC"
+        "line 7: https://example.com ann = p<\"]> + one-time otpauth://totp/?issuer=&secret=ABC"
+          + " + Answer: 42"
           + " (further secrets are in an item of their own) (attachment left out)",
         "line 27: service Tool  = q",
         "line 31: https://h.example  = r (protocol assumed)",
         "line 35: left out: in the trash", "line 37: left out: in the trash",
         "line 39: left out: nothing in it",
       ])
+  }
+
+  @Test(
+    "the key of one-time passwords is read from the fields of KeePass and its plug-ins",
+    arguments: [
+      ([("otp", "otpauth://totp/x?secret=ABC")], "otpauth://totp/x?secret=ABC"),
+      ([("otp", "key=ABC&step=30&size=6")], "key=ABC&step=30&size=6"),
+      (
+        [
+          ("TimeOtp-Length", "8"), ("TimeOtp-Secret-Base32", "ABC DEF"), ("TimeOtp-Period", "60"),
+          ("TimeOtp-Algorithm", "HMAC-SHA-256"),
+        ], "otpauth://totp/?issuer=&digits=8&secret=ABC DEF&period=60&algorithm=SHA-256"
+      ),
+      (
+        [("TOTP Seed", "ABC="), ("TOTP Settings", "30;6")],
+        "otpauth://totp/?issuer=&secret=ABC=&period=30&digits=6"
+      ),
+      (
+        [("TOTP Settings", "30;S;https://time.example"), ("TOTP Seed", "ABC")],
+        "otpauth://totp/?issuer=&period=30&encoder=steam&secret=ABC"
+      ),
+      (
+        [("TOTP Settings", "30"), ("TOTP Seed", "ABC")], "otpauth://totp/?issuer=&secret=ABC"
+      ),
+      (
+        [("TOTP Settings", "30;S"), ("TOTP Seed", "ABC")],
+        "otpauth://totp/?issuer=&period=30&encoder=steam&secret=ABC"
+      ),
+      ([("TimeOtp-Secret-Hex", "00ff"), ("TimeOtp-Length", "6")], nil),
+      ([("TOTP Seed", "A&B"), ("TOTP Settings", "30;6")], nil),
+    ])
+  func oneTimePasswords(fields: [(String, String)], key: String?) throws {
+    let strings = fields.map { name, value in
+      let value = value.replacing("&", with: "&amp;")
+      return "<String><Key>\(name)</Key><Value ProtectInMemory=\"True\">\(value)</Value></String>"
+    }.joined()
+    let text = """
+      <KeePassFile><Root><Group><Entry>
+      <String><Key>Title</Key><Value>t</Value></String>
+      <String><Key>Password</Key><Value>p</Value></String>\(strings)
+      </Entry></Group></Root></KeePassFile>
+      """
+    let entry = try #require(
+      try InterchangeFormat.keepassXML.entries(Array(text.utf8)).first)
+    #expect(entry.oneTimeKey == key)
+    // What is no part of the key is kept beside it.
+    let further = entry.furtherText?.split(separator: "\n").count ?? 0
+    let isWhole = key.map { $0.contains("period") || fields.count == 1 } ?? false
+    #expect(further == (key == nil ? fields.count : isWhole ? 0 : 1))
   }
 
   @Test("label, comment, group, tags and times are kept, and an expiry only if it applies")

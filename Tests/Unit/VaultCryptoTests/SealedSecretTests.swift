@@ -37,7 +37,8 @@ struct SealedSecretTests {
 
   @Test("a secret opens for its own use and item only, also out of a slice")
   func binding() throws {
-    let uses: [SecretUse] = [.secret, .refreshToken, .previousSecret]
+    let uses: [SecretUse] = [.secret, .refreshToken, .previousSecret, .oneTimePasswordKey]
+    #expect(Attribute.furtherSecrets.map { SecretUse($0) } == [.refreshToken, .oneTimePasswordKey])
     for use in uses {
       let sealed = keys.seal(Secret("s"), use: use, item: item)
       let slice = (pattern(9) + sealed)[9...]

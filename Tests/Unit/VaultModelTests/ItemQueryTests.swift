@@ -108,6 +108,7 @@ struct ItemQueryTests {
     item.secretKind = .token
     item.expires = Self.now
     item.refreshToken = Secret("again")
+    item.oneTimePasswordKey = Secret("ABC")
     item.custom = ["team": "é", "empty": ""]
     let changes: [(inout ItemQuery, Bool) -> Void] = [
       { $0.label = .equals($1 ? "label" : "x") }, { $0.comment = .equals($1 ? "comment" : "x") },
@@ -116,7 +117,7 @@ struct ItemQueryTests {
       { $0.isInvisible = .equals($1) }, { $0.isNegative = .equals($1) },
       { $0.accountDomain = .equals($1 ? "CORP" : "corp") },
       { $0.secretKind = .equals($1 ? .token : .identity) }, { $0.hasExpiry = .equals($1) },
-      { $0.hasRefreshToken = .equals($1) },
+      { $0.hasRefreshToken = .equals($1) }, { $0.hasOneTimePasswordKey = .equals($1) },
       { $0.custom["team"] = .equals($1 ? "é" : "e\u{301}") },
       { $0.custom["none"] = $1 ? .unset : .equals("x") },
       { $0.custom = ["team": .any, "empty": $1 ? .unset : .equals("x")] },
@@ -153,6 +154,10 @@ struct ItemQueryTests {
       ("secret kind", { $0.secretKind = .identity }, { $0.secretKind = .unset }),
       ("expiry", { $0.expires = Self.now }, { $0.hasExpiry = .unset }),
       ("refresh token", { $0.refreshToken = Secret("t") }, { $0.hasRefreshToken = .unset }),
+      (
+        "one-time password", { $0.oneTimePasswordKey = Secret("t") },
+        { $0.hasOneTimePasswordKey = .unset }
+      ),
       ("custom", { $0.custom["c"] = "v" }, { $0.custom["c"] = .unset }),
     ]
     for (name, set, unset) in settings {

@@ -67,9 +67,9 @@ extension Resealed {
     ]
     var record = RawRecord(kind: 1, fields)
     seal(number(0..<8) == 0 ? 1500 : number(0..<30), of: id, into: &record, use: .secret)
-    if chance(6) {
-      let token = Array("token \(id.low)".utf8)
-      record[15] = keys.seal(Secret(token), use: .refreshToken, item: id)
+    for attribute in Attribute.furtherSecrets where chance(6) {
+      record[attribute.rawValue] = keys.seal(
+        Secret("token \(id.low)"), use: SecretUse(attribute), item: id)
     }
     return record
   }

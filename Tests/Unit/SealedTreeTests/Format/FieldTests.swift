@@ -15,7 +15,6 @@ struct FieldTests {
     guard let tag = FieldTag(rawValue: attribute.rawValue & 0xFFFF) else { return }
     let others: [Attribute: String] = [
       .service: "server", .isInvisible: "flags", .isNegative: "flags", .secret: "sealedSecret",
-      .refreshToken: "sealedRefreshToken",
     ]
     #expect("\(tag)" == others[attribute] ?? "\(attribute)")
   }

@@ -36,7 +36,8 @@ struct ItemRecordTests {
     item.keptUntil = Timestamp(milliseconds: .max)
     var record = ItemRecord(item)
     record.sealedSecret = pattern(41)[...]
-    record.sealedRefreshToken = pattern(8232)[...]
+    record.set(.refreshToken, sealed: pattern(8232)[...])
+    record.set(.oneTimePasswordKey, sealed: pattern(4136)[...])
     return record
   }
 
@@ -65,19 +66,16 @@ struct ItemRecordTests {
     let record = try full()
     let read = try read(record.encoded)
     #expect(Listing.fields(read) == Listing.fields(record))
-    #expect(Listing.fields(read).count == 27)
+    #expect(Listing.fields(read).count == 28)
     #expect(read.encoded == record.encoded)
     #expect(read.item.expires == record.item.expires && read.item.id == record.item.id)
   }
 
   @Test("an attribute's tag is that of no other field")
   func tags() {
-    let sealed: [Attribute: FieldTag] = [
-      .secret: .sealedSecret, .refreshToken: .sealedRefreshToken,
-    ]
     for attribute in Attribute.all {
       guard let tag = FieldTag(rawValue: attribute.rawValue) else { continue }
-      #expect("\(tag)" == "\(attribute)" || sealed[attribute] == tag)
+      #expect("\(tag)" == "\(attribute)" || attribute == .secret && tag == .sealedSecret)
     }
     for flag in [Attribute.isInvisible, .isNegative] {
       #expect(flag.rawValue & 0xFFFF == FieldTag.flags.rawValue)
@@ -101,6 +99,28 @@ struct ItemRecordTests {
     record.largeSecret = ItemRecord.LargeSecret(
       id: NodeID.firstLargeSecret + 9, tag: Tag(low: 1, high: 2), count: 1 << 20)
     #expect(try read(record.encoded).largeSecret == record.largeSecret)
+  }
+
+  @Test("a sealed further secret has the size of one", arguments: Attribute.furtherSecrets)
+  func furtherSecretSizes(_ attribute: Attribute) throws {
+    for (count, isRight) in [
+      (40, false), (41, true), (attribute.longest + 40, true),
+      (attribute.longest + 41, false),
+    ] {
+      var record = try full()
+      record.set(attribute, sealed: pattern(count)[...])
+      let body = record.encoded
+      if isRight {
+        #expect(try read(body).furtherSecrets[attribute]?.count == count)
+      } else {
+        #expect(throws: damaged) { try read(body) }
+      }
+    }
+    var record = try full()
+    record.set(attribute, sealed: nil)
+    let without = try read(record.encoded)
+    #expect(without.furtherSecrets[attribute] == nil && without.furtherSecrets.count == 1)
+    #expect(Attribute.furtherSecrets.filter { without.item.extended[$0] != nil }.count == 1)
   }
 
   @Test("fields and flags that are not known survive a change")
