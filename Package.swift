@@ -339,9 +339,8 @@ let package = Package(
     .executableTarget(
       name: "vaultctl-secret-service",
       dependencies: [
-        "SecretService", "SessionBus", "BusMessages", "VaultAdministration", "CredentialVault",
-        "ChildPrograms",
-        "VaultTerminal", "VaultFile", "VaultModel", "SecureMemory", "CProcess",
+        "SecretService", "SessionBus", "BusMessages", "Interchange", "VaultAdministration",
+        "CredentialVault", "ChildPrograms", "VaultTerminal", "VaultFile", "VaultModel", "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
 

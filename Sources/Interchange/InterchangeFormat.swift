@@ -28,6 +28,8 @@ package enum InterchangeFormat: String, CaseIterable, Sendable {
   case pass
   case keychainDump = "keychain-dump"
   case secretTool = "secret-tool"
+  /// A running Secret Service, whose items `vaultctl-secret-service` writes as ``json``.
+  case secretService = "secret-service"
   case json
 
   /// The formats of programs that write what another one does, by the name of the program.
@@ -82,7 +84,7 @@ extension InterchangeFormat {
     case .onePUX: try OnePUXReader(source, options)
     case .keepassXML: try KeePassXMLReader(source, options)
     case .docker: DockerConfigReader(source, options)
-    case .json: ExportReader(source)
+    case .json, .secretService: ExportReader(source)
     case .pass: throw VaultError(.unsupported, "\(rawValue): cannot be read from a file")
     }
   }

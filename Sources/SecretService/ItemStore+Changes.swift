@@ -50,7 +50,7 @@ extension ItemStore {
     return item
   }
 
-  private static func stored(_ contentType: String) -> String? {
+  static func stored(_ contentType: String) -> String? {
     contentType.isEmpty || contentType.hasPrefix("text/plain") ? nil : contentType
   }
 

@@ -19,7 +19,7 @@ package import VaultModel
   }
 
   // Set once, and freed in deinit.
-  private let bus: OpaquePointer
+  let bus: OpaquePointer
   private weak var handler: (any Handler)?
   private var lastCall: UInt64 = 0
   /// The calls that are answered later, each a reference of ours.
@@ -46,7 +46,7 @@ package import VaultModel
     unsafe sd_bus_flush_close_unref(bus)
   }
 
-  private static func failure(_ text: String, _ status: Int32) -> VaultError {
+  static func failure(_ text: String, _ status: Int32) -> VaultError {
     VaultError(.unavailable, text, underlying: .errno(-status))
   }
 

@@ -4,7 +4,7 @@ import VaultTerminal
 enum ManualPage {
   static let help = """
     usage: vaultctl-secret-service [--idle SECONDS]
-           vaultctl-secret-service --owner | --man | --version | --help
+           vaultctl-secret-service --owner | --export | --man | --version | --help
 
     """
 
@@ -17,7 +17,7 @@ enum ManualPage {
     [\fB\-\-idle\fR \fISECONDS\fR]
     .br
     .B vaultctl-secret-service
-    \fB\-\-owner\fR | \fB\-\-man\fR | \fB\-\-version\fR | \fB\-\-help\fR
+    \fB\-\-owner\fR | \fB\-\-export\fR | \fB\-\-man\fR | \fB\-\-version\fR | \fB\-\-help\fR
     .SH DESCRIPTION
     Programs that use libsecret, such as secret\-tool, Python's keyring, Chromium and the helpers of
     Git and Docker for it, then keep their secrets in the vault. The session bus starts the program
@@ -54,6 +54,10 @@ enum ManualPage {
     \fB\-\-owner\fR
     print the program that has the name org.freedesktop.secrets, or its name if only the superuser
     can see its file
+    .TP
+    \fB\-\-export\fR
+    write the items of the service that has the name now, with their secrets, as an export that
+    \fBvaultctl import secret\-service\fR reads; not to a terminal
     .TP
     \fB\-\-man\fR
     print this page

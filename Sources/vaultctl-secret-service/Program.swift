@@ -1,6 +1,8 @@
 import VaultAdministration
 import CredentialVault
 import Glibc
+import Interchange
+import SecretService
 import SessionBus
 import VaultFile
 import VaultModel
@@ -24,6 +26,7 @@ enum Program {
         guard let seconds = Int64(words[1]), (1...86_400).contains(seconds) else { break }
         return try serve(idle: seconds)
       case "--owner" where words.count == 1: return try tellOwner()
+      case "--export" where words.count == 1: return try exportItems()
       case "--man" where words.count == 1:
         write(ManualPage.text, to: STDOUT_FILENO)
         return EXIT_SUCCESS
@@ -58,6 +61,25 @@ enum Program {
   private static func tellOwner() throws(VaultError) -> Int32 {
     guard let process = try SessionBus().owner(of: Server.name) else { return 44 }
     write("\(program(of: process))\n", to: STDOUT_FILENO)
+    return EXIT_SUCCESS
+  }
+
+  /// Writes the items of the service that has the name, as an export of vaultctl.
+  private static func exportItems() throws(VaultError) -> Int32 {
+    guard isatty(STDOUT_FILENO) != 1 else {
+      throw VaultError(.invalidArgument, "the secrets would show on the terminal")
+    }
+    let bus = try SessionBus()
+    var writer = try InterchangeFormat.json.writer(
+      to: ByteSink { (bytes) throws(VaultError) in
+        try Descriptor.write(bytes, to: STDOUT_FILENO)
+      })
+    try writer.begin()
+    try OtherService { (call) throws(VaultError) in try bus.call(call, to: Server.name) }
+      .forEachItem { (item) throws(VaultError) in
+        _ = try writer.write(item, isDefault: false, previous: [])
+      }
+    try writer.end()
     return EXIT_SUCCESS
   }
 

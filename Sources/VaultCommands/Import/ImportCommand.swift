@@ -7,13 +7,15 @@ enum ImportCommand {
   static let command = Command(
     id: .importItems,
     operands: Command.Operands(
-      synopsis: "FORMAT|auto FILE|-", count: 2...2, words: formats + ["auto"], isFile: true),
+      synopsis: "FORMAT|auto [FILE|-]", count: 1...2, words: formats + ["auto"], isFile: true),
     summary: "take over the passwords of another program",
     example: "vaultctl import --dry-run auto passwords.csv",
     details: [
       "FORMAT is \(formats.joined(separator: ", ")), or auto to tell it by the file. FILE is a"
         + " file that the program exported, - for standard input, or for pass the folder of the"
-        + " store, whose files gpg decrypts one by one. A pipe is read to its end before the vault"
+        + " store, whose files gpg decrypts one by one. secret-service has no FILE: it reads the"
+        + " unlocked collections of the Secret Service that runs, such as GNOME Keyring, so that"
+        + " vaultctl-secret-service gives each program its items afterwards. A pipe is read to its end before the vault"
         + " is locked, and may give \(PipedInput.limit >> 20) MiB; a file may have any size.",
       "All entries are imported in one transaction under the vault's policy. An entry that cannot"
         + " be imported is rejected, and stops no other one; with --strict, nothing is imported then"
@@ -81,7 +83,8 @@ enum ImportCommand {
     }
     // Our own format has ports as vaults do.
     var run = ImportRun(
-      choice, rejects, isStrict: arguments.has(.strict), isExact: source.format == .json,
+      choice, rejects, isStrict: arguments.has(.strict),
+      isExact: [.json, .secretService].contains(source.format),
       listsAll
         ? .shown { (line) throws(VaultError) in try invocation.output.line(line) }
         : isDryRun || invocation.isJSON ? .every : .unexpected)

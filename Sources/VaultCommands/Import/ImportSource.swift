@@ -20,10 +20,20 @@ struct ImportSource {
   ///   ``VaultError/Code/missingInput`` if the file cannot be opened; as ``PipedInput/read(_:)``,
   ///   ``InterchangeFormat/detect(_:)`` and ``InterchangeFormat/reader(of:_:)``.
   init(_ invocation: Invocation, _ options: ReadingOptions) throws(VaultError) {
-    let (name, path) = (invocation.arguments.operands[0], invocation.arguments.operands[1])
+    let name = invocation.arguments.operands[0]
+    let path = invocation.arguments.operands.dropFirst().first ?? ""
     let named = InterchangeFormat(name: name)
     guard named != nil || name == "auto" else {
       throw VaultError(.invalidArgument, "FORMAT is not one that is known")
+    }
+    guard named != .secretService else {
+      guard path.isEmpty else {
+        throw VaultError(.invalidArgument, "secret-service reads no file: it asks the session bus")
+      }
+      let (source, count) = try SecretServiceSource.read(invocation)
+      (format, file, bytes, byteCount) = (.secretService, nil, source, count)
+      reader = try InterchangeFormat.secretService.reader(of: source, options)
+      return
     }
     guard !path.isEmpty else { throw VaultError(.invalidArgument, "import needs FILE") }
     let descriptor = try Self.open(path, invocation)

@@ -9,6 +9,8 @@ struct OtherProgram {
   static let tls = OtherProgram(name: "vaultctl-tls")
   /// The program that asks PostgreSQL servers.
   static let fleet = OtherProgram(name: "vault-fleet", package: "vaultctl-fleet")
+  /// The program that talks on the session bus.
+  static let secretService = OtherProgram(name: "vaultctl-secret-service")
 
   /// The folders that may have it, from that of this program's own file.
   private static let folders = ["", "../libexec/"]
@@ -25,16 +27,22 @@ struct OtherProgram {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if it is not installed or cannot be started.
   @Sendable func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    guard let path = path() else {
-      throw VaultError(
-        .unavailable,
-        "\(invocation.command.name) needs \(name), which is neither beside this program nor in"
-          + " ../libexec (the package \(package))")
-    }
+    let path = try requirePath(invocation)
     ProcessHardening.restore()
     // The system's own argv and environment, which nobody changes.
     unsafe execve(path, CommandLine.unsafeArgv, vaultctl_environment())
     throw VaultError(.unavailable, path, underlying: .errno(errno))
+  }
+
+  /// Returns the program's file.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if it is not installed.
+  func requirePath(_ invocation: Invocation) throws(VaultError) -> String {
+    if let path = path() { return path }
+    throw VaultError(
+      .unavailable,
+      "\(invocation.command.name) needs \(name), which is neither beside this program nor in"
+        + " ../libexec (the package \(package))")
   }
 
   private func path() -> String? {

@@ -17,8 +17,11 @@ struct ProgramFaultTests {
     let exposed: Int
   }
 
-  /// The formats that are one file; a store of `pass` is read through gpg.
-  private static let formats = InterchangeFormat.allCases.filter { $0 != .pass }
+  /// The formats that are one file: a store of `pass` is read through gpg, and a Secret Service is
+  /// asked.
+  private static let formats = InterchangeFormat.allCases.filter {
+    ![.pass, .secretService].contains($0)
+  }
 
   /// Imports each file into a vault of its own, all of it or nothing, and with a list of rejected
   /// entries.

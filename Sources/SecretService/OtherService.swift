@@ -1,0 +1,103 @@
+package import BusMessages
+import SecureMemory
+package import VaultModel
+
+/// The items of another program's Secret Service, read as one of its clients.
+///
+/// Source: freedesktop.org, "Secret Service API" 0.2.
+package struct OtherService {
+  /// Calls a method of the service.
+  package typealias Call = (BusCall) throws(VaultError) -> [BusValue]
+
+  private let call: Call
+
+  package init(_ call: @escaping Call) {
+    self.call = call
+  }
+
+  /// Passes on all items with their attributes and secrets, as they would be stored here.
+  ///
+  /// The secrets come as they are: the bus is the user's own, and so is the service.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` for a collection that is locked, before any item of it;
+  ///   any error of a call and of `body`.
+  package func forEachItem(
+    _ body: (Item) throws(VaultError) -> Void
+  ) throws(VaultError) {
+    let opened = try answer(
+      ObjectPath.service, "Service", "OpenSession", [.text("plain"), .variant(.text(""))])
+    guard opened.count == 2, let session = opened[1].path else { throw broken("OpenSession") }
+    var keys: Set<Item.Key> = []
+    let collections = try paths("Collections", of: ObjectPath.service, "Service")
+    for collection in collections {
+      guard try property("Locked", of: collection, "Collection").flag == false else {
+        let label = try property("Label", of: collection, "Collection").text ?? collection
+        throw VaultError(.locked, "the collection \"\(label)\" is locked")
+      }
+      for path in try paths("Items", of: collection, "Collection") {
+        try body(try item(path, session, &keys))
+      }
+    }
+    _ = try answer(session, "Session", "Close", [])
+  }
+
+  private func item(
+    _ path: String, _ session: String, _ keys: inout Set<Item.Key>
+  ) throws(VaultError) -> Item {
+    guard let attributes = try property("Attributes", of: path, "Item").texts,
+      let label = try property("Label", of: path, "Item").text
+    else { throw broken("an item") }
+    guard let fields = try answer(path, "Item", "GetSecret", [.path(session)]).first?.fields,
+      fields.count == 4, let secret = fields[2].bytes, let type = fields[3].text
+    else { throw broken("GetSecret") }
+    var item = AttributeMapping.item(for: attributes).with(label: label, secret: secret)
+    if let type = ItemStore.stored(type) { item.custom[ItemStore.contentType] = type }
+    // A service may have several items of the same attributes.
+    if !keys.insert(item.key).inserted { item = item.another(attributes) }
+    if let created = try time("Created", of: path) { item.created = created }
+    if let modified = try time("Modified", of: path) { item.modified = modified }
+    item.secretChanged = item.modified
+    return item
+  }
+
+  // MARK: Calls
+
+  private func answer(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]
+  ) throws(VaultError) -> [BusValue] {
+    try call(
+      BusCall(
+        sender: "", path: path, interface: SecretService.interface + interface, member: member,
+        arguments: arguments))
+  }
+
+  private func property(
+    _ name: String, of path: String, _ interface: String
+  ) throws(VaultError) -> BusValue {
+    let answer = try call(
+      BusCall(
+        sender: "", path: path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+        arguments: [.text(SecretService.interface + interface), .text(name)]))
+    guard case .variant(let value)? = answer.first else { throw broken(name) }
+    return value
+  }
+
+  private func paths(
+    _ name: String, of path: String, _ interface: String
+  ) throws(VaultError) -> [String] {
+    guard let paths = try property(name, of: path, interface).paths else { throw broken(name) }
+    return paths
+  }
+
+  /// Returns a time; nil if the service says none.
+  private func time(_ name: String, of path: String) throws(VaultError) -> Timestamp? {
+    guard case .number(let seconds) = try property(name, of: path, "Item"), seconds > 0,
+      let seconds = Int64(exactly: seconds), seconds < Int64.max / 1000
+    else { return nil }
+    return Timestamp(seconds: seconds)
+  }
+
+  private func broken(_ part: String) -> VaultError {
+    VaultError(.unavailable, "the service's answer has another form: \(part)")
+  }
+}

@@ -1,0 +1,95 @@
+import BusMessages
+import SecureMemory
+import TestSupport
+import Testing
+import VaultModel
+
+@testable import SecretService
+
+@Suite("OtherService")
+struct OtherServiceTests {
+  /// What a service answers, by the path and the property or method.
+  private static func answers(_ changes: [String: BusValue?] = [:]) -> [String: BusValue] {
+    let secret = BusValue.structure([
+      .path("/s"), .bytes(Secret("")), .bytes(Secret([0, 255, 10])), .text("application/x"),
+    ])
+    var answers: [String: BusValue] = [
+      "/org/freedesktop/secrets Collections": .paths(["/login"]),
+      "/login Locked": .flag(false), "/login Label": .text("Login"),
+      "/login Items": .paths(["/login/1", "/login/2"]),
+    ]
+    for item in ["/login/1", "/login/2"] {
+      answers["\(item) Attributes"] = .texts(["a": "", "B": "x"])
+      answers["\(item) Label"] = .text("Label")
+      answers["\(item) Created"] = .number(1_500_000_000)
+      answers["\(item) Modified"] = .number(1_600_000_000)
+      answers["\(item) GetSecret"] = secret
+    }
+    for (name, value) in changes { answers[name] = value }
+    return answers
+  }
+
+  private func items(_ answers: [String: BusValue]) throws(VaultError) -> [Item] {
+    var items: [Item] = []
+    try OtherService { (call) throws(VaultError) in
+      switch call.member {
+      case "OpenSession":
+        #expect(call.signature == "sv" && call.arguments.first?.text == "plain")
+        return [.variant(.text("")), .path("/s")]
+      case "Close": return []
+      case "Get":
+        guard let value = answers["\(call.path) \(call.arguments[1].text ?? "")"] else {
+          throw VaultError(.unavailable, "no such property")
+        }
+        return [.variant(value)]
+      default:
+        #expect(call.arguments.first?.path == "/s")
+        return answers["\(call.path) \(call.member)"].map { [$0] } ?? []
+      }
+    }.forEachItem { (item) throws(VaultError) in items.append(item) }
+    return items
+  }
+
+  @Test("items have their attributes, label, secret, type and times, and those alike stay two")
+  func items() throws {
+    let items = try items(Self.answers())
+    #expect(items.count == 2 && items[0].key != items[1].key)
+    for item in items {
+      #expect(item.attributes == ["a": "", "B": "x"] && item.label == "Label")
+      #expect(item.secret?.array == [0, 255, 10])
+      #expect(item.custom[ItemStore.contentType] == "application/x")
+      #expect(item.created == Timestamp(seconds: 1_500_000_000))
+      #expect(item.modified == Timestamp(seconds: 1_600_000_000))
+    }
+  }
+
+  @Test("a time that is none is now, and one beyond all time too")
+  func times() throws {
+    for time in [BusValue.number(0), .number(.max), .text("x")] {
+      let item = try items(Self.answers(["/login/1 Created": time]))[0]
+      #expect(item.created > Timestamp(seconds: 1_700_000_000))
+    }
+  }
+
+  @Test("a locked collection is named, and nothing of it is read")
+  func locked() {
+    do throws(VaultError) {
+      _ = try items(Self.answers(["/login Locked": .flag(true)]))
+      Issue.record("the locked collection was read")
+    } catch {
+      #expect(error.code == .locked && error.context.contains("\"Login\""))
+    }
+  }
+
+  @Test(
+    "an answer of another form is an error, never half an item",
+    arguments: [
+      "/org/freedesktop/secrets Collections", "/login Items", "/login/2 Attributes",
+      "/login/2 Label", "/login/2 GetSecret",
+    ])
+  func broken(_ name: String) {
+    for value in [BusValue.status(1), nil] {
+      #expect(throws: VaultError(.unavailable, "")) { try items(Self.answers([name: value])) }
+    }
+  }
+}
