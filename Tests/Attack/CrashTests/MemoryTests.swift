@@ -13,6 +13,7 @@ import VaultModel
 @Suite(.waiting) struct MemoryTests {
   private static let secret = "s3cret-of-the-memory-test-Zq8LkP2v"
   private static let refreshToken = "refresh-token-of-the-memory-test-m4Xw"
+  private static let oneTimeKey = "otpauth://totp/x?secret=MEMORYTESTKEYOFONETIMEPASSWORDS"
   private static let session = "for-this-session-only-memory-test-7Gh"
   private static let passphrase = "correct horse memory battery staple"
   private static let large = String((0..<120).flatMap { "large-\($0 * 7919)-" })
@@ -36,6 +37,7 @@ import VaultModel
     let space = try ProtectionSpace(host: "memory.example.com", protocol: .https)
     var item = Item(space: space, account: "user", secret: Secret(secret))
     item.refreshToken = Secret(refreshToken)
+    item.oneTimePasswordKey = Secret(oneTimeKey)
     _ = try store.add(item)
     _ = try store.add(Workload.item("large", large))
   }
@@ -49,7 +51,7 @@ import VaultModel
     let keys = try Keys(path, key: key, isPassphrase: isPassphrase)
     return [
       ("secret", Array(secret.utf8)), ("refresh", Array(refreshToken.utf8)),
-      ("session", Array(session.utf8)), ("large", Array(large.utf8)), ("input", key),
+      ("one-time", Array(oneTimeKey.utf8)), ("session", Array(session.utf8)), ("large", Array(large.utf8)), ("input", key),
       ("slot", keys.slotKey), ("vault", keys.vaultKey),
     ] + keys.subkeys.enumerated().map { ("subkey\($0 + 1)", $1) }
   }
@@ -89,14 +91,15 @@ import VaultModel
     #expect(
       lines.filter { $0.hasSuffix("clean") }
         == ["start clean", "locked clean", "closed clean"]
-        + (isDenied ? [] : ["kept clean", "exposed clean", "remembered clean"]))
+        + (isDenied ? [] : ["kept clean", "exposed clean", "remembered clean"])
+        + ["rekeyed clean"])
     // By its own key, and by the one that is remembered.
     for step in ["unlocked "] + (isDenied ? [] : ["open "]) {
       let open = lines.first { $0.hasPrefix(step) } ?? ""
       for name in ["vault"] + (1...5).map({ "subkey\($0)" }) {
         #expect(open.contains("\(name)="), "the scanner does not find the \(name) key in use")
       }
-      #expect(["secret", "refresh", "large", "input"].allSatisfy { !open.contains("\($0)=") })
+      #expect(["secret", "refresh", "one-time", "large", "input"].allSatisfy { !open.contains("\($0)=") })
     }
   }
 }
@@ -108,11 +111,15 @@ extension MemoryTests {
   {
     let patterns = Self.masked([
       ("secret", Array(Self.secret.utf8)), ("refresh", Array(Self.refreshToken.utf8)),
+      ("one-time", Array(Self.oneTimeKey.utf8)),
     ])
     let lines = try VaultFixture().driver("pending", ["patterns": patterns]).lines()
     let opened = lines.filter { $0.hasPrefix("opened ") }
     #expect(opened.count == 3)
-    #expect(opened.allSatisfy { $0.contains("secret=") && $0.contains("refresh=") }, "\(opened)")
+    #expect(
+      opened.allSatisfy { line in
+        ["secret=", "refresh=", "one-time="].allSatisfy { line.contains($0) }
+      }, "\(opened)")
     #expect(
       lines.filter { !$0.hasPrefix("opened ") }
         == ["start clean"] + (0..<3).flatMap { _ in ["held clean", "ended clean"] }, "\(lines)")

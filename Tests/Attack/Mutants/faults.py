@@ -325,11 +325,20 @@ FAULTS = [
           "    histories = comparison.histories()\n",
           "    histories = []\n",
           ("CredentialVaultTests/MergeKeepingTests", "CredentialVaultTests/MergeModelTests")),
-    Fault("a-refresh-token-is-lost", FILE,
+    Fault("a-further-secret-is-lost", FILE,
           "Sources/VaultFile/Transaction/FileTransaction+Merging.swift",
-          "      try keepToken(of: lost, record, beside: winner, as: new.item.id)\n",
+          "      try keepFurtherSecrets(of: lost, record, beside: winner, as: new.item.id)\n",
           "      _ = (lost, record, winner)\n",
           ("CredentialVaultTests/MergeKeepingTests",)),
+
+    Fault("a-rekey-forgets-further-secrets", TREE, "Sources/SealedTree/Tree/Resealer.swift",
+          "        try reseal(&content, at: field, use: SecretUse(attribute), item: item)\n",
+          "        _ = attribute\n",
+          ("VaultFileTests/RekeyTests",)),
+    Fault("a-key-is-sealed-as-a-token", CRYPTO, "Sources/VaultCrypto/SealedSecret.swift",
+          "    self = further == .refreshToken ? .refreshToken : .oneTimePasswordKey\n",
+          "    self = .refreshToken\n",
+          ("VaultCryptoTests/SealedSecretTests",)),
 
     # Who may be remembered.
     Fault("a-rule-forgets-secure", POLICY, "Sources/VaultModel/Policy/PersistencePolicy+Deciding.swift",

@@ -78,6 +78,19 @@ func scanMemory(_ arguments: Arguments) throws(VaultError) {
   try vault.close()
   say("closed \(patterns.scan())")
   try scanRemembered(arguments["vault"], source, patterns)
+  try scanRekeyed(arguments["vault"], source, patterns)
+}
+
+/// Gives the vault another key while it is open, and scans: its old key is of no use any more.
+private func scanRekeyed(
+  _ path: String, _ source: KeySource, _ patterns: MaskedPatterns
+) throws(VaultError) {
+  let vault = try Vault.open(path: path, key: source)
+  try use(vault, patterns)
+  _ = try vault.keys.changeKey(keeping: [source], cost: .minimum)
+  say("rekeyed \(patterns.scan())")
+  try use(vault, patterns)
+  try vault.close()
 }
 
 /// Lets the kernel remember the vault's key, opens the vault with that, and scans after each.
