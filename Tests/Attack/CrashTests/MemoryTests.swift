@@ -51,7 +51,8 @@ import VaultModel
     let keys = try Keys(path, key: key, isPassphrase: isPassphrase)
     return [
       ("secret", Array(secret.utf8)), ("refresh", Array(refreshToken.utf8)),
-      ("one-time", Array(oneTimeKey.utf8)), ("session", Array(session.utf8)), ("large", Array(large.utf8)), ("input", key),
+      ("one-time", Array(oneTimeKey.utf8)), ("session", Array(session.utf8)),
+      ("large", Array(large.utf8)), ("input", key),
       ("slot", keys.slotKey), ("vault", keys.vaultKey),
     ] + keys.subkeys.enumerated().map { ("subkey\($0 + 1)", $1) }
   }
@@ -99,7 +100,8 @@ import VaultModel
       for name in ["vault"] + (1...5).map({ "subkey\($0)" }) {
         #expect(open.contains("\(name)="), "the scanner does not find the \(name) key in use")
       }
-      #expect(["secret", "refresh", "one-time", "large", "input"].allSatisfy { !open.contains("\($0)=") })
+      #expect(
+        ["secret", "refresh", "one-time", "large", "input"].allSatisfy { !open.contains("\($0)=") })
     }
   }
 }
