@@ -24,10 +24,8 @@ extension InterchangeFormat {
     }
     if let found { return found }
     let records = try CSVRecords(ByteSource(head))
-    if try records.next(), records.problem == nil {
-      if let table = CSVTable.all.first(where: { [records] in $0.describes(records) }) {
-        return table.format
-      }
+    if try records.next(), records.problem == nil, let format = try byHeader(records) {
+      return format
     }
     if let format = try byLine(ByteSource(head)) { return format }
     if hasMap { return .table }
@@ -39,6 +37,21 @@ extension InterchangeFormat {
       .invalidData,
       "no format has these \(columns) columns, which \(records.separatorName) separate: name it, or"
         + " say with --map what they are")
+  }
+
+  /// Returns the format of a table whose columns the header has; of several the one that knows the
+  /// most of them.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` if two know as many: the user knows which it is.
+  private static func byHeader(_ records: CSVRecords) throws(VaultError) -> InterchangeFormat? {
+    let tables = CSVTable.all.filter { $0.describes(records) }
+    let most = tables.map { $0.knownColumns(of: records) }.max()
+    let formats = Set(tables.filter { $0.knownColumns(of: records) == most }.map(\.format))
+    guard formats.count > 1 else { return formats.first }
+    throw VaultError(
+      .invalidData,
+      "the columns are those of \(formats.map(\.rawValue).sorted().joined(separator: " and ")):"
+        + " name the one that it is")
   }
 
   /// Returns the format that begins with a mark of its own.

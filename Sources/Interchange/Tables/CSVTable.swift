@@ -124,6 +124,11 @@ struct CSVTable: Sendable {
       && (!isExact || records.fields.count == signature.count)
   }
 
+  /// Returns how many columns of a header have a meaning of their own here.
+  func knownColumns(of records: CSVRecords) -> Int {
+    columns.count { records.hasField($0.name) }
+  }
+
   private static func folded(_ name: String) -> String {
     name.lowercasedASCII.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
   }

@@ -480,6 +480,19 @@ import VaultModel
     }
   }
 
+  @Test(arguments: [
+    ("group,password,tags,title,username", "1password and keepassxc"),
+    ("login,name,password,title,url,username,website address", "apple and chrome and keeper"),
+  ])
+  func `A header of which two formats know as much is asked about`(names: String, formats: String) {
+    do throws(VaultError) {
+      let format = try InterchangeFormat.detect(ByteSource(Secret(names + "\n")))
+      Issue.record("it was taken for \(format.rawValue)")
+    } catch {
+      #expect(error.code == .invalidData && error.context.contains(formats), "\(error.context)")
+    }
+  }
+
   @Test func `Every name and alias of a format is one`() {
     for format in InterchangeFormat.allCases {
       #expect(InterchangeFormat(name: format.rawValue) == format)

@@ -186,7 +186,7 @@ struct ManagerTests {
       try kept(.roboForm, "\(row.header)\n\(row.entry)\n") == [
         Kept(
           "https://ann@example.com", secret: "p,w", comment: "hello", custom: row.custom,
-          further: "PIN: 9\nTOTP KEY: KEY")
+          further: "PIN: 9", key: "KEY")
       ])
     let cut = try entries(.roboForm, "\(row.header)\n\(row.entry)")
     #expect(cut.first?.kinds.contains(.mayBeCut) == true)
