@@ -16,11 +16,15 @@ package struct Entry: Sendable {
   package var isDefault = false
   /// The secrets that the item had before, the newest first.
   package var previous: [PreviousSecret] = []
+  /// The time at which the item was removed, if it is in the trash; only our own export tells.
+  package var removed: Timestamp?
 
   package enum Content: Sendable {
     /// The items, which keep their times when they are added: more than one if the entry is for
     /// several hosts.
     case items([Item])
+    /// The rules of the vault's policy; only our own export has them.
+    case policy([PersistencePolicy.Rule])
     /// The entry cannot be taken over: the reason in words, without anything of the entry that
     /// could be a secret.
     case rejected(String)
@@ -34,6 +38,7 @@ package struct Entry: Sendable {
     case .rejected: true
     // The file does not have it, or names it with each entry in it.
     case .leftOut(let exclusion): exclusion != .elsewhere && exclusion != .folder
+    case .policy: false
     case .items: remarks.keys.contains(where: \.isLoss)
     }
   }

@@ -19,6 +19,16 @@ extension Vault {
     return try requireFile().itemToCopy(item.id, hint: item.key)
   }
 
+  /// Returns an item of the trash with its secrets, and those that it had before, for an export.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there any more; else as
+  ///   ``Vault/findAll(_:withSecrets:)``.
+  package func itemToCopy(
+    _ removed: RemovedItem
+  ) throws(VaultError) -> (item: Item, previous: [PreviousSecret]) {
+    try requireFile().read { (reader) throws(VaultError) in try reader.opened(removed) }
+  }
+
   /// Adds a copy of an item to the file, with its dates, its secrets and the age of its secret.
   ///
   /// - Parameter item: As it was found in any vault, with its secrets; the copy gets a new id.

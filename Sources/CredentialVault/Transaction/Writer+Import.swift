@@ -42,6 +42,26 @@ extension Vault.Writer {
     }
   }
 
+  /// Moves an item that was added to the trash, as of the time at which it was removed elsewhere;
+  /// if it would not be there any more, nothing of it stays.
+  ///
+  /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
+  package func remove(_ item: Item, at time: Timestamp) throws(VaultError) {
+    try gate.file().remove(item.id, hint: item.key, permanently: false, removed: time)
+  }
+
+  /// Takes over the rules of another vault, if this one has none.
+  ///
+  /// - Returns: Whether the vault has these rules now. What is stored already stays as it is.
+  /// - Throws: ``VaultError/Code/invalidData`` if the rules do not go together.
+  package func setImported(_ rules: [PersistencePolicy.Rule]) throws(VaultError) -> Bool {
+    let file = try gate.file()
+    let known = try file.policy().rules
+    guard known.isEmpty else { return known == rules }
+    try file.setPolicy(try PersistencePolicy(rules: rules))
+    return true
+  }
+
   /// Gives an item that was added the secrets that it had elsewhere, as far as the policy would
   /// have kept them until now.
   ///

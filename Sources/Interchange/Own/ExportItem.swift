@@ -8,6 +8,7 @@ struct ExportItem {
   private var values: [Attribute: AttributeValue] = [:]
   private var isDefault = false
   private var previous: [PreviousSecret] = []
+  private var removed: Timestamp?
   private var problem: VaultError?
 
   init(_ json: JSONReader) {
@@ -30,6 +31,7 @@ struct ExportItem {
       case "class": try readClass()
       case ExportDocument.isDefault: isDefault = try json.isTrue()
       case ExportDocument.previous: try readPrevious()
+      case ExportDocument.removed: try readRemoved()
       default: try readAttribute(name)
       }
     }
@@ -40,6 +42,7 @@ struct ExportItem {
       var entry = Entry(place, .items([item]))
       entry.isDefault = isDefault
       entry.previous = previous
+      entry.removed = removed
       return entry
     } catch {
       return Entry(place, rejectedBy: error)
@@ -49,6 +52,18 @@ struct ExportItem {
   private mutating func readClass() throws(VaultError) {
     let name = try json.textIfString()
     itemClass = ItemClass.allCases.first { ExportDocument.name($0) == name }
+  }
+
+  /// Reads the time of removal; one in the future counts as now.
+  private mutating func readRemoved() throws(VaultError) {
+    guard let text = try json.textIfString(), removed == nil else {
+      return reject("\(ExportDocument.removed): not a time")
+    }
+    do throws(VaultError) {
+      removed = min(try Timestamp(rfc3339: text), Timestamp.now())
+    } catch {
+      reject("\(ExportDocument.removed): \(error.text)")
+    }
   }
 
   private mutating func readAttribute(_ name: String) throws(VaultError) {

@@ -10,6 +10,8 @@ struct ExportReader: EntryReader {
   private let json: JSONReader
   private var state = State.members
   private var (format, version): (String?, Int64?) = (nil, nil)
+  /// The rules after they were read, until they are passed on.
+  private var policy: Entry?
 
   init(_ source: ByteSource) {
     json = JSONReader(source)
@@ -24,6 +26,10 @@ struct ExportReader: EntryReader {
           return nil
         }
         try readMember(name)
+        if let policy {
+          self.policy = nil
+          return policy
+        }
       case .items:
         if try json.nextElement() {
           let line = json.line
@@ -47,6 +53,9 @@ struct ExportReader: EntryReader {
       try checkVersion()
       try json.beginArray()
       state = .items
+    case ExportDocument.policy:
+      try checkVersion()
+      policy = try ExportRule.read(json)
     default: throw json.invalid("no member of an export")
     }
   }
@@ -75,6 +84,10 @@ enum ExportDocument {
 
   /// Whether the item is the default credential of its space.
   static let isDefault = "default"
+  /// The time at which the item was removed, if it is in the trash.
+  static let removed = "removed"
+  /// The rules of the policy, after the items, which must not be refused by them.
+  static let policy = "policy"
   /// The secrets that the item had before, each with its own attributes and these two times.
   static let previous = "previous"
   static let set = "set"

@@ -27,6 +27,18 @@ struct ExportWriter: EntryWriter {
   mutating func write(
     _ item: Item, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult {
+    try write(item, isDefault: isDefault, removed: nil, previous: previous)
+  }
+
+  mutating func write(
+    removed item: Item, at time: Timestamp, previous: [PreviousSecret]
+  ) throws(VaultError) -> WritingResult {
+    try write(item, isDefault: false, removed: time, previous: previous)
+  }
+
+  private mutating func write(
+    _ item: Item, isDefault: Bool, removed: Timestamp?, previous: [PreviousSecret]
+  ) throws(VaultError) -> WritingResult {
     guard item.storedSecret != nil || item.isNegative else { return .leftOut(.noSecret) }
     try sink.write(isFirst ? "\n{" : ",\n{")
     (isFirst, needsComma) = (false, false)
@@ -37,6 +49,7 @@ struct ExportWriter: EntryWriter {
       try name(ExportDocument.isDefault)
       try sink.write("true")
     }
+    if let removed { try field(ExportDocument.removed, .text(removed.rfc3339)) }
     try write(previous)
     try sink.write("}")
     return .written(previous.contains { $0.storedSecret == nil } ? [.expiredSecrets] : [])
@@ -65,6 +78,28 @@ struct ExportWriter: EntryWriter {
     }
     try sink.write("]")
     needsComma = true
+  }
+
+  mutating func write(_ rules: [PersistencePolicy.Rule]) throws(VaultError) -> Bool {
+    guard !rules.isEmpty else { return true }
+    try sink.write("\n],\"\(ExportDocument.policy)\":[")
+    for (index, rule) in rules.enumerated() {
+      try sink.write(index == 0 ? "\n{" : ",\n{")
+      needsComma = false
+      for (name, value) in ExportRule.members(of: rule) {
+        switch value {
+        case .text(let text): try field(name, .text(text))
+        case .number(let number):
+          try self.name(name)
+          try sink.write(String(number))
+        case .flag(let flag):
+          try self.name(name)
+          try sink.write(flag ? "true" : "false")
+        }
+      }
+      try sink.write("}")
+    }
+    return true
   }
 
   mutating func end() throws(VaultError) {

@@ -21,6 +21,14 @@ package protocol EntryWriter {
     _ item: Item, isDefault: Bool, previous: [PreviousSecret]
   ) throws(VaultError) -> WritingResult
 
+  /// Writes an item of the trash, as ``write(_:isDefault:previous:)`` does, or leaves it out.
+  mutating func write(
+    removed item: Item, at time: Timestamp, previous: [PreviousSecret]
+  ) throws(VaultError) -> WritingResult
+
+  /// Writes the rules of the vault's policy after all items; false if the format has no place.
+  mutating func write(_ rules: [PersistencePolicy.Rule]) throws(VaultError) -> Bool
+
   /// Writes what comes after the items, and the rest of what was collected.
   mutating func end() throws(VaultError)
 }
@@ -36,6 +44,14 @@ protocol PasswordWriter: EntryWriter {
 
 extension PasswordWriter {
   package func begin() {}
+
+  package func write(
+    removed item: Item, at time: Timestamp, previous: [PreviousSecret]
+  ) -> WritingResult {
+    .leftOut(.removed)
+  }
+
+  package func write(_ rules: [PersistencePolicy.Rule]) -> Bool { false }
 }
 
 extension PasswordWriter {
@@ -91,6 +107,7 @@ package enum Loss: Hashable, Sendable, CustomStringConvertible {
 
 /// A reason for which an item is not written at all.
 package enum Omission: String, CaseIterable, Sendable {
+  case removed = "in the trash"
   case noServer = "no server"
   case noProtocol = "no protocol"
   case noSecret = "no secret"

@@ -13,7 +13,7 @@ struct Export {
   private var lost: [Loss: Int] = [:]
   /// The number of items that are left out, by the reason.
   private var leftOut: [String: Int] = [:]
-  private var hasPolicy = false
+  private var lacksPolicy = false
 
   init(
     _ format: InterchangeFormat, to sink: ByteSink, of vault: Vault
@@ -47,7 +47,19 @@ struct Export {
     }
     let isDefault =
       item.space.flatMap { defaults[$0] }.map { $0.utf8.elementsEqual(item.account.utf8) } ?? false
-    switch try writer.write(item, isDefault: isDefault, previous: previous) {
+    count(try writer.write(item, isDefault: isDefault, previous: previous))
+  }
+
+  /// Writes what is in the trash. It comes first: an item that is there now may have the same key.
+  mutating func writeTrash() throws(VaultError) {
+    for removed in try vault.trash.items(.everything).reversed() {
+      let (item, previous) = try vault.itemToCopy(removed)
+      count(try writer.write(removed: item, at: removed.removed, previous: previous))
+    }
+  }
+
+  private mutating func count(_ result: WritingResult) {
+    switch result {
     case .written(let losses):
       written += 1
       for loss in losses { lost[loss, default: 0] += 1 }
@@ -55,13 +67,11 @@ struct Export {
     }
   }
 
-  /// Ends the file; the parts of a whole vault that are in no format are also reported.
+  /// Ends the file of a whole vault, or of some of its items.
   mutating func end(isWhole: Bool) throws(VaultError) {
+    let rules = isWhole ? try vault.policy.current().rules : []
+    lacksPolicy = try !writer.write(rules) && !rules.isEmpty
     try writer.end()
-    guard isWhole else { return }
-    let removed = try vault.trash.items(.everything).count
-    if removed > 0 { leftOut["in the trash", default: 0] += removed }
-    hasPolicy = try !vault.policy.current().rules.isEmpty
   }
 
   /// Says what was written to the file, nil for standard output, and what was not.
@@ -84,9 +94,8 @@ struct Export {
           ? "\(ItemText.count(count)) in quotation marks: curl and Python read them, Go and ftp do not"
           : "\(format.rawValue) cannot carry: \(part) (\(ItemText.count(count)))")
     }
-    if hasPolicy {
-      try invocation.warn(
-        "the policy is not in an export: vaultctl policy list --json, or a backup")
+    if lacksPolicy {
+      try invocation.warn("\(format.rawValue) cannot carry the policy: json does, and a backup")
     }
     if let path, written > 0, !invocation.isQuiet {
       try invocation.hint("\(path) holds secrets in clear text: remove it once it is imported")

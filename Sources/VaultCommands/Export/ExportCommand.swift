@@ -16,14 +16,13 @@ enum ExportCommand {
     example: "vaultctl export json vault.json",
     details: [
       "FORMAT is one of \(formats). Only json carries everything of an item, with the secrets that"
-        + " it had before: it is vaultctl's own, described by a JSON Schema, and vaultctl import"
+        + " it had before, and without a selector also the trash and the policy: it is vaultctl's own, described by a JSON Schema, and vaultctl import"
         + " reads it. The other formats are those of the programs they are named after; what they"
         + " cannot carry is listed on standard error.",
       "FILE is created with mode 0600 once it is complete; existing files are never overwritten."
         + " Without FILE the export goes to standard output, to a terminal only with --stdout.",
       "Items without a secret are left out, and so are those that have expired, except that json"
-        + " has an item that only its own time made expire. The trash and the policy are in no"
-        + " export: vaultctl backup keeps them.",
+        + " has an item that only its own time made expire.",
       "Values are written as they are. A spreadsheet may take one that begins with =, +, - or @"
         + " for a formula: do not open the export in one.",
     ],
@@ -57,6 +56,7 @@ enum ExportCommand {
       if let file { try file.write(bytes) } else { try invocation.output.write(bytes) }
     }
     var export = try Export(format, to: sink, of: vault)
+    if selection.isEmpty { try export.writeTrash() }
     let progress = Progress("exporting", isQuiet: invocation.isQuiet)
     for (index, item) in found.enumerated() {
       try export.write(item)

@@ -64,6 +64,9 @@ struct ImportRun {
     switch entry.content {
     case .rejected(let reason): try reject(entry, nil, reason)
     case .leftOut(let exclusion): try report.add(entry, .leftOut, reason: exclusion.rawValue)
+    case .policy(let rules):
+      guard try !transaction.setImported(rules) else { return }
+      try report.add(entry, .differs, reason: "the vault has a policy of its own")
     case .items(let items):
       for item in items { try take(item, entry, transaction) }
       guard let further = entry.further else { return }
@@ -96,6 +99,12 @@ struct ImportRun {
     _ item: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     if !isExact { try UnknownProtocol.refuse(item.protocol) }
+    if let removed = entry.removed {
+      let known = try transaction.trash(ItemQuery(key: item.key))
+      guard !known.contains(where: { $0.removed == removed }) else {
+        return try report.add(entry, .identical, item.key)
+      }
+    }
     switch try transaction.addImported(item, isExact: isExact) {
     case .added(let added):
       revision = added.revision
@@ -104,7 +113,11 @@ struct ImportRun {
         try transaction.setDefaultUser(added.account, for: space)
       }
       try transaction.addHistory(entry.previous, to: added)
+      if let removed = entry.removed { try transaction.remove(added, at: removed) }
       try report.add(entry, .new, item.key)
+    case .taken(let known) where entry.removed != nil:
+      try report.add(
+        entry, .differs, known.key, reason: "it was in the trash, and another item is there now")
     case .taken(let known):
       let isSame = known.hasSameSecret(as: item)
       let isOfThisFile = known.revision == revision

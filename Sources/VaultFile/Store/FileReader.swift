@@ -82,6 +82,20 @@ package struct FileReader: FileReading {
     }
   }
 
+  /// Returns an item of the trash with its secrets, and those that it had before.
+  ///
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it is not there any more;
+  ///   ``VaultError/Code/damaged`` if a secret does not open.
+  package func opened(
+    _ removed: RemovedItem
+  ) throws(VaultError) -> (item: Item, previous: [PreviousSecret]) {
+    let query = ItemQuery(key: removed.item.key)
+    guard let record = try tree.removedItems(matching: query, where: { $0.id == removed.id }).first
+    else { throw VaultError(.itemNotFound, "the item is not in the trash") }
+    let opened = try MergedItem(record, from: tree)
+    return (opened.item, opened.previous.map { $0.record.value(secret: $0.secret) })
+  }
+
   package func defaultUser(for space: ProtectionSpace) throws(VaultError) -> String? {
     try defaultUsers(for: [space], of: space.host)[0]
   }

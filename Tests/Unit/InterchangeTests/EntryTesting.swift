@@ -20,6 +20,7 @@ struct ReadEntry: Equatable, CustomStringConvertible {
     case .items(let items): self.items = items.map(Self.line)
     case .rejected(let reason): rejection = reason
     case .leftOut(let exclusion): self.exclusion = exclusion
+    case .policy: break
     }
   }
 

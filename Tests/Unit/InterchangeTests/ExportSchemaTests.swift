@@ -54,8 +54,8 @@ struct ExportSchemaTests {
     let definitions = try JSONSchema("export").definitions
     for itemClass in ItemClass.allCases {
       var names = Set(ExportDocument.attributes(of: itemClass).map(\.json))
-      for secret in ["secret", "refresh_token"] { names.insert(secret + "_base64") }
-      names.formUnion(["class", "previous"])
+      for secret in [.secret] + Attribute.furtherSecrets { names.insert(secret.json + "_base64") }
+      names.formUnion(["class", "previous", "removed"])
       if itemClass == .internetPassword { names.insert("default") }
       let properties = definitions[ExportDocument.name(itemClass)]?["properties"]
       #expect(Set((properties as? [String: Any])?.keys.map(\.self) ?? []) == names)

@@ -1,3 +1,5 @@
+import Foundation
+import ProgramTesting
 import SecureMemory
 import TestSupport
 import Testing
@@ -30,6 +32,84 @@ struct ExportTests {
     #expect(entry.isDefault)
     #expect(entry.items.first?.id != item.id)
     #expect(entry.items.first?.revision == 0)
+  }
+
+  /// A rule with every part, and one without any.
+  private static func rules() throws(VaultError) -> [PersistencePolicy.Rule] {
+    var full = PersistencePolicy.Rule(name: "all \"parts\"")
+    full.note = "a\nnote"
+    full.host = try HostPattern("*.example.com")
+    full.protocol = .https
+    full.port = 443
+    full.authenticationMethod = .basic
+    full.isProxy = false
+    full.receivesCredentialSecurely = true
+    full.isLoopback = false
+    full.maximumPersistence = .session
+    full.lifetime = .milliseconds(90_001)
+    full.persistOnlyAfterAcceptance = true
+    full.requiresPIN = true
+    var service = PersistencePolicy.Rule(name: "service")
+    service.service = "backup*"
+    service.refuse = true
+    return [full, service, PersistencePolicy.Rule(name: "empty")]
+  }
+
+  private static func policy(_ bytes: [UInt8]) throws -> [PersistencePolicy.Rule]? {
+    let entries = try InterchangeFormat.json.entries(bytes, piece: 11)
+    return entries.compactMap { if case .policy(let rules) = $0.content { rules } else { nil } }
+      .first
+  }
+
+  @Test("what is in the trash and the policy come back, and of other formats it is told")
+  func wholeVault() throws {
+    let item = Item(service: "backup", account: "ann", secret: Secret("p"))
+    let time = Timestamp(milliseconds: 1_700_000_000_123)
+    for format in InterchangeFormat.writable {
+      var bytes: [UInt8] = []
+      var writer = try format.writer(
+        to: ByteSink { (piece) throws(VaultError) in bytes += piece.array })
+      try writer.begin()
+      let removed = try writer.write(
+        removed: item, at: time, previous: Array(PreviousSecret.examples.prefix(1)))
+      let isCarried = try writer.write(Self.rules())
+      try writer.end()
+      guard format == .json else {
+        #expect(removed == .leftOut(.removed) && !isCarried)
+        continue
+      }
+      #expect(removed == .written([]) && isCarried)
+      let entry = try #require(try InterchangeFormat.json.entries(bytes).first)
+      #expect(entry.removed == time && entry.previous.count == 1)
+      let rules = try #require(try Self.policy(bytes))
+      let expected = try Self.rules()
+      #expect(rules.map(\.name) == expected.map(\.name))
+      for (rule, other) in zip(rules, expected) {
+        #expect(ExportRule.members(of: rule).count == ExportRule.members(of: other).count)
+        #expect(rule.lifetime == other.lifetime && rule.host == other.host)
+        #expect(rule.maximumPersistence == other.maximumPersistence && rule.note == other.note)
+      }
+      let document = try JSONSerialization.jsonObject(with: Data(bytes))
+      #expect(try JSONSchema("export").problems(document) == [])
+    }
+  }
+
+  @Test(
+    "a rule that is not understood is rejected with all others, since half of it would grant more",
+    arguments: [
+      #"{"name":"x"}"#, #"{"id":"x","name":"x"}"#, "1",
+      #"{"id":"00000000000000000000000001","name":"x","other":true}"#,
+      #"{"id":"00000000000000000000000001","name":"x","port":65536}"#,
+      #"{"id":"00000000000000000000000001","name":"x","max":"ever"}"#,
+      #"{"id":"00000000000000000000000001","name":"x","refuse":"yes"}"#,
+      #"{"id":"00000000000000000000000001","name":"x","refuse":null}"#,
+      #"{"id":"00000000000000000000000001","name":"x","host":"a b"}"#,
+    ])
+  func refusedRules(_ rule: String) throws {
+    let good = #"{"id":"00000000000000000000000002","name":"good"}"#
+    let text = #"{"format":"vaultctl-export","version":1,"items":[],"policy":[\#(good),\#(rule)]}"#
+    let entries = try InterchangeFormat.json.entries(Array(text.utf8))
+    #expect(entries.count == 1 && entries.first?.isRejected == true)
   }
 
   @Test("what an item had before is kept, and of another format it is told")

@@ -15,6 +15,7 @@ private func lines(
 func line(_ entry: Entry) -> String {
   let content =
     switch entry.content {
+    case .policy: "policy"
     case .rejected(let reason): "rejected: \(reason)"
     case .leftOut(let reason): "left out: \(reason.rawValue)"
     case .items(let items):
