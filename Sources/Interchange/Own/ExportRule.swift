@@ -39,7 +39,9 @@ enum ExportRule {
   }
 
   /// Reads the list of rules: an entry with them, or one that is rejected because a part of a rule
-  /// is wrong or not known. A rule that is half read would grant what it forbids.
+  /// is wrong or not known.
+  ///
+  /// A rule that is half read would grant what it forbids.
   static func read(_ json: JSONReader) throws(VaultError) -> Entry {
     let place = Place.line(json.line)
     var rules: [PersistencePolicy.Rule] = []

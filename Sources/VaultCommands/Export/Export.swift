@@ -50,7 +50,7 @@ struct Export {
     count(try writer.write(item, isDefault: isDefault, previous: previous))
   }
 
-  /// Writes what is in the trash. It comes first: an item that is there now may have the same key.
+  /// Writes what is in the trash, before the items: one that is there now may have the same key.
   mutating func writeTrash() throws(VaultError) {
     for removed in try vault.trash.items(.everything).reversed() {
       let (item, previous) = try vault.itemToCopy(removed)
