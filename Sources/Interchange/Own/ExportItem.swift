@@ -37,7 +37,9 @@ struct ExportItem {
     }
     do throws(VaultError) {
       if let problem { throw problem }
-      let item = try item()
+      var item = try item()
+      // By its id, too, copies know what was removed; an item that is there gets a new one.
+      if removed != nil, case .text(let id)? = values[.id] { item.id = try ItemID(text: id) }
       try item.validate()
       var entry = Entry(place, .items([item]))
       entry.isDefault = isDefault

@@ -32,11 +32,11 @@ enum CopyCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
-    let copying = try Copying(arguments)
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
     let field = arguments.text(.field) ?? Attribute.secret.json
     let reference = try SecretReference("", field: field)
+    let copying = try Copying(arguments)
     let vaults = try invocation.openList()
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)

@@ -25,9 +25,9 @@ enum TOTPCommand {
     ], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
-    let copying = invocation.arguments.has(.copy) ? try Copying(invocation.arguments) : nil
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
+    let copying = invocation.arguments.has(.copy) ? try Copying(invocation.arguments) : nil
     let found = try selection.first(in: try invocation.openList()) { (vault) throws(VaultError) in
       try selection.itemWithSecret(in: vault)
     }

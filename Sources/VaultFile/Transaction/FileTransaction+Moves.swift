@@ -35,7 +35,7 @@ extension FileTransaction {
     return added
   }
 
-  /// Adds an item with its times and a new id.
+  /// Adds an item with its times, and a new id unless it has one.
   ///
   /// Unlike ``put(_:)`` it looks for no item of the same id, which takes a search of the whole file
   /// if there is none: many items are added in one transaction.
@@ -51,7 +51,7 @@ extension FileTransaction {
     try item.validate()
     try requireDates(item)
     var item = item
-    item.id = ItemID()
+    if item.id == .unset { item.id = ItemID() }
     let added = try insert(item, besides: variant).withoutSecrets
     try log(.imported, added)
     return added
