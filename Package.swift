@@ -340,7 +340,8 @@ let package = Package(
       name: "vaultctl-secret-service",
       dependencies: [
         "SecretService", "SessionBus", "BusMessages", "Interchange", "VaultAdministration",
-        "CredentialVault", "ChildPrograms", "VaultTerminal", "VaultFile", "VaultModel", "SecureMemory", "CProcess",
+        "CredentialVault", "ChildPrograms", "VaultTerminal", "VaultFile", "VaultModel",
+        "SecureMemory", "CProcess",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
 

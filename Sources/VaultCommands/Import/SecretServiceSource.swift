@@ -7,8 +7,8 @@ import VaultModel
 enum SecretServiceSource {
   /// Returns the items as an export, in guarded memory, and the number of its bytes.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` if the program is not installed or fails; it has said
-  ///   why. As ``PipedInput/read(_:)``.
+  /// - Throws: ``VaultError/Code/unavailable`` if the program is not installed, or fails and has
+  ///   said why; as ``PipedInput/read(_:)``.
   static func read(_ invocation: Invocation) throws(VaultError) -> (bytes: ByteSource, count: Int) {
     let program = OtherProgram.secretService
     let path = try program.requirePath(invocation)
