@@ -15,7 +15,8 @@ enum AttributeMapping {
   static let network = "org.gnome.keyring.NetworkPassword"
   static let networks: Set<String> = [network, "org.git.Password"]
   static let docker = "io.docker.Credentials"
-  private static let texts: Set<String> = ["", "org.freedesktop.Secret.Generic"]
+  /// No schema, and that which GNOME Keyring writes for none.
+  private static let none: Set<String> = ["", "org.freedesktop.Secret.Generic"]
   static let chromium = "chrome_libsecret_os_crypt_password_v"
 
   /// The start of the names of custom attributes that only this program reads.
@@ -34,7 +35,7 @@ enum AttributeMapping {
     let item =
       switch attributes[schema] ?? "" {
       case docker: dockerItem(attributes)
-      case let name where name.isEmpty || networks.contains(name): networkItem(attributes)
+      case let name where none.contains(name) || networks.contains(name): networkItem(attributes)
       case let name where name.hasPrefix(chromium): chromiumItem(attributes)
       default: Item?.none
       }
@@ -97,7 +98,7 @@ enum AttributeMapping {
   }
 
   private static func serviceItem(_ attributes: [String: String]) -> Item? {
-    guard texts.contains(attributes[schema] ?? ""), let service = attributes["service"],
+    guard none.contains(attributes[schema] ?? ""), let service = attributes["service"],
       let user = attributes["username"], isFree(service),
       Set(attributes.keys).isSubset(of: ["service", "username", "application", schema])
     else { return nil }

@@ -63,6 +63,17 @@ struct OtherServiceTests {
     }
   }
 
+  @Test("what GNOME Keyring keeps of a program without a schema is the item of the server")
+  func withoutSchema() throws {
+    let attributes = [
+      "server": "mail.example.com", "protocol": "imaps", "user": "ann",
+      "xdg:schema": "org.freedesktop.Secret.Generic",
+    ]
+    let item = try items(Self.answers(["/login/1 Attributes": .texts(attributes)]))[0]
+    #expect(item.server.name == "mail.example.com" && item.account == "ann")
+    #expect(item.attributes == attributes)
+  }
+
   @Test("a time that is none is now, and one beyond all time too")
   func times() throws {
     for time in [BusValue.number(0), .number(.max), .text("x")] {
