@@ -15,12 +15,12 @@ extension InterchangeFormat {
   ) throws(VaultError) -> InterchangeFormat {
     let head = try source.peek(ByteSource.bufferSize) { Secret(copying: $0) }
     guard head.count > 0 else { throw VaultError(.invalidData, "the file is empty") }
-    let found = head.withRawBytes { (bytes) -> InterchangeFormat? in
+    let found = try head.withRawBytes { (bytes) throws(VaultError) -> InterchangeFormat? in
       // "PK" and two numbers begin every zip file.
       if Bytes.range(bytes, after: "PK\u{3}\u{4}") != nil { return .onePUX }
       let mark = Bytes.range(bytes, after: "\u{FEFF}")?.lowerBound ?? 0
       let text = bytes.extracting(mark..<bytes.byteCount)
-      return byMark(text.extracting(Bytes.trimmed(text)))
+      return try byMark(text.extracting(Bytes.trimmed(text)))
     }
     if let found { return found }
     let records = try CSVRecords(ByteSource(head))
@@ -47,26 +47,33 @@ extension InterchangeFormat {
     let tables = CSVTable.all.filter { $0.describes(records) }
     let most = tables.map { $0.knownColumns(of: records) }.max()
     let formats = Set(tables.filter { $0.knownColumns(of: records) == most }.map(\.format))
+    return try only(formats, "the columns are")
+  }
+
+  /// Returns the only one of the formats; nil if there is none.
+  private static func only(
+    _ formats: Set<InterchangeFormat>, _ parts: String
+  ) throws(VaultError) -> InterchangeFormat? {
     guard formats.count > 1 else { return formats.first }
-    throw VaultError(
-      .invalidData,
-      "the columns are those of \(formats.map(\.rawValue).sorted().joined(separator: " and ")):"
-        + " name the one that it is")
+    let names = formats.map(\.rawValue).sorted().joined(separator: " and ")
+    throw VaultError(.invalidData, "\(parts) those of \(names): name the one that it is")
   }
 
   /// Returns the format that begins with a mark of its own.
-  private static func byMark(_ bytes: RawSpan) -> InterchangeFormat? {
+  private static func byMark(_ bytes: RawSpan) throws(VaultError) -> InterchangeFormat? {
     guard bytes.byteCount > 0 else { return nil }
     switch Bytes.at(bytes, 0) {
     case UInt8(ascii: "{"):
-      // In the order in which a name in one is unlikely to be a name in another.
+      // Inside a text, a quotation mark would have a backslash before it.
       let marks: [(StaticString, InterchangeFormat)] = [
         ("\"vaultctl-export\"", .json), ("\"encrypted\"", .bitwardenJSON),
         ("\"parent_uuid\"", .enpass),
         ("\"template_type\"", .enpass), ("\"auths\"", .docker), ("\"credHelpers\"", .docker),
         ("\"credsStore\"", .docker),
       ]
-      return marks.first { Bytes.contains(bytes, $0.0) }?.1
+      var found: Set<InterchangeFormat> = []
+      for (mark, format) in marks where Bytes.contains(bytes, mark) { found.insert(format) }
+      return try only(found, "the names in it are")
     case UInt8(ascii: "<"): return .keepassXML
     case UInt8(ascii: "["): return Bytes.range(bytes, after: "[/") != nil ? .secretTool : nil
     default:

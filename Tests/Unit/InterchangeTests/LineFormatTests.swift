@@ -483,14 +483,20 @@ import VaultModel
   @Test(arguments: [
     ("group,password,tags,title,username", "1password and keepassxc"),
     ("login,name,password,title,url,username,website address", "apple and chrome and keeper"),
+    (#"{"auths":{},"items":[],"encrypted":false}"#, "bitwarden-json and docker"),
   ])
-  func `A header of which two formats know as much is asked about`(names: String, formats: String) {
+  func `A file that two formats could read is asked about`(text: String, formats: String) {
     do throws(VaultError) {
-      let format = try InterchangeFormat.detect(ByteSource(Secret(names + "\n")))
+      let format = try InterchangeFormat.detect(ByteSource(Secret(text + "\n")))
       Issue.record("it was taken for \(format.rawValue)")
     } catch {
       #expect(error.code == .invalidData && error.context.contains(formats), "\(error.context)")
     }
+  }
+
+  @Test func `What a text says of another format makes no file one`() throws {
+    let text = #"{"encrypted":false,"items":[{"notes":"{\"auths\":{}}"}]}"#
+    #expect(try InterchangeFormat.detect(ByteSource(Secret(text))) == .bitwardenJSON)
   }
 
   @Test func `Every name and alias of a format is one`() {
