@@ -15,7 +15,7 @@ struct CommandTableTests {
         "lock", "status", "slot", "key",
         "passwd", "rekey", "info", "verify", "export", "backup", "restore", "merge",
         "compact", "migrate", "salvage", "doctor", "search-list", "config", "import",
-        "exec", "inject", "copy", "generate", "identity", "trust", "fleet", "setup",
+        "exec", "inject", "copy", "totp", "generate", "identity", "trust", "fleet", "setup",
         "git-credential",
         "docker-credential", "askpass", "help", "completion", "version",
       ])
