@@ -51,6 +51,13 @@ struct ExposureTests {
         """),
     Use(
       command: """
+        printf 'otpauth://totp/%s?secret=GEZDGNBVGY3TQOJQ' "$(cat secret)" > key
+        vaultctl add -q https://t@t.example.com --password-file secret --totp-file key
+        vaultctl totp t.example.com; vaultctl totp --copy --clear 0 t.example.com
+        vaultctl modify -q t.example.com --totp-fd 3 3< key; vaultctl show -g t.example.com
+        """),
+    Use(
+      command: """
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -out c -subj /CN=t
         openssl pkcs12 -export -in c -inkey k -passout file:secret -out p12
         vaultctl identity import -q -a t p12 --file-passphrase-file secret
