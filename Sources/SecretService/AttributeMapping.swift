@@ -16,7 +16,7 @@ enum AttributeMapping {
   static let networks: Set<String> = [network, "org.git.Password"]
   static let docker = "io.docker.Credentials"
   /// No schema, and that which GNOME Keyring writes for none.
-  private static let none: Set<String> = ["", "org.freedesktop.Secret.Generic"]
+  static let none: Set<String> = ["", "org.freedesktop.Secret.Generic"]
   static let chromium = "chrome_libsecret_os_crypt_password_v"
 
   /// The start of the names of custom attributes that only this program reads.

@@ -151,7 +151,8 @@ extension Item {
       case "object":
         AttributeMapping.trimmed(value).hasSameBytes(as: AttributeMapping.trimmed(path))
       case "authtype": try AttributeMapping.method(value) == authenticationMethod
-      case AttributeMapping.schema: value.isEmpty || AttributeMapping.networks.contains(value)
+      case AttributeMapping.schema:
+        AttributeMapping.none.contains(value) || AttributeMapping.networks.contains(value)
       default: nil
       }
     } catch {

@@ -1,5 +1,4 @@
 import CredentialVault
-import Glibc
 import OneTimePasswords
 import SecureMemory
 import VaultModel
@@ -50,7 +49,7 @@ enum TOTPCommand {
     } else {
       try invocation.output.write(password)
       try invocation.output.write("\n")
-      if isatty(STDOUT_FILENO) == 1 { try invocation.hint("it is good for \(remaining) s") }
+      if invocation.output.isTerminal { try invocation.hint("it is good for \(remaining) s") }
     }
     return .success
   }

@@ -51,10 +51,10 @@ struct ExposureTests {
         """),
     Use(
       command: """
-        printf 'otpauth://totp/%s?secret=GEZDGNBVGY3TQOJQ' "$(cat secret)" > key
-        vaultctl add -q https://t@t.example.com --password-file secret --totp-file key
+        printf 'otpauth://totp/%s?secret=GEZDGNBVGY3TQOJQ' "$(cat secret)" > otp
+        vaultctl add -q https://t@t.example.com --password-file secret --totp-file otp
         vaultctl totp t.example.com; vaultctl totp --copy --clear 0 t.example.com
-        vaultctl modify -q t.example.com --totp-fd 3 3< key; vaultctl show -g t.example.com
+        vaultctl modify -q t.example.com --totp-fd 3 3< otp; vaultctl show -g t.example.com
         """),
     Use(
       command: """
