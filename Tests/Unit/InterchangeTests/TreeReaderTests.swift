@@ -287,6 +287,10 @@ struct KeePassXMLTests {
       ),
       ([("TimeOtp-Secret-Hex", "00ff"), ("TimeOtp-Length", "6")], nil),
       ([("TOTP Seed", "A&B"), ("TOTP Settings", "30;6")], nil),
+      (
+        [("TimeOtp-Secret-Base32", "ABC"), ("TimeOtp-Period", "30&digits=8")],
+        "otpauth://totp/?issuer=&secret=ABC"
+      ),
     ])
   func oneTimePasswords(fields: [(String, String)], key: String?) throws {
     let strings = fields.map { name, value in
