@@ -1,6 +1,7 @@
 import OneTimePasswords
 import SecureMemory
 import VaultModel
+import VaultTerminal
 
 /// The sources from which a command takes secrets beside an item's own.
 struct FurtherSecrets {
@@ -56,8 +57,12 @@ struct FurtherSecrets {
   func read(_ invocation: Invocation) throws(VaultError) -> [ItemChange] {
     var changes: [ItemChange] = []
     for (attribute, source) in sources {
-      let secret = try source.readAny(
-        prompt: "Key of the one-time passwords: ", once: true, invocation)
+      let secret =
+        if case .terminal = source {
+          try Self.ask(invocation)
+        } else {
+          try source.readAny(prompt: "", invocation)
+        }
       guard secret.count > 0 || invocation.arguments.has(.allowEmpty) else {
         throw VaultError(
           .invalidData,
@@ -69,5 +74,14 @@ struct FurtherSecrets {
       changes.append(ItemChange(attribute, .secret(secret)))
     }
     return changes
+  }
+
+  /// Prompts for the key of one-time passwords, once, because it is pasted.
+  private static func ask(_ invocation: Invocation) throws(VaultError) -> Secret {
+    guard invocation.mayPrompt, let terminal = Terminal() else {
+      throw VaultError(
+        .missingInput, "there is no terminal to ask for the key on (give it with --totp-fd)")
+    }
+    return try terminal.secret(prompt: "Key of the one-time passwords: ")
   }
 }

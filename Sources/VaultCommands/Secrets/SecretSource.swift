@@ -62,9 +62,7 @@ enum SecretSource {
   /// Reads a secret that may be empty.
   ///
   /// - Throws: As ``read(prompt:_:)``.
-  func readAny(
-    prompt: String, once: Bool = false, _ invocation: Invocation
-  ) throws(VaultError) -> Secret {
+  func readAny(prompt: String, _ invocation: Invocation) throws(VaultError) -> Secret {
     switch self {
     case .terminal:
       guard invocation.mayPrompt, let terminal = Terminal() else {
@@ -72,8 +70,6 @@ enum SecretSource {
           .missingInput,
           "there is no terminal to ask for the secret on (give it with --password-stdin)")
       }
-      // What was pasted is not repeated.
-      if once { return try terminal.secret(prompt: prompt) }
       return try terminal.newSecret(
         prompt: prompt, mayBeEmpty: invocation.arguments.has(.allowEmpty))
     case .descriptor(let number):
