@@ -44,6 +44,7 @@ struct InstallationTests {
       files().isSuperset(
         of: [
           "index.md", "tutorial.md", "cookbook.md", "pictures/file.svg", "schemas/commands.json",
+          "LICENSE", "NOTICES", "CHANGELOG.md",
         ]
         .map { "share/doc/credential-vault/\($0)" }))
     let manual = try String(
