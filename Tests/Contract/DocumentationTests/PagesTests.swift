@@ -6,7 +6,9 @@ import VaultModel
 
 @Suite("pages", .waiting)
 struct PagesTests {
-  static let pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
+  static let pages = [
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
+  ]
 
   @Test("links within the repository lead somewhere", arguments: pages)
   func links(page: String) throws {
