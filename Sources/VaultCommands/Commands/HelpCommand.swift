@@ -9,13 +9,13 @@ import VaultTerminal
 enum HelpCommand {
   static let command = Command(
     id: .help, operands: Command.Operands(synopsis: "[COMMAND|options]", count: 0...1),
-    summary: "show help for a command, or the manual page", example: "vaultctl help add",
+    summary: "show help for a command, or its manual page", example: "vaultctl help add",
     details: [],
     groups: [
       OptionGroup(
         heading: "Form",
         options: [
-          Option(.manual, nil, .none, "write vaultctl(1), or a helper's page, for man(1)")
+          Option(.manual, nil, .none, "write vaultctl(1), or the command's page, for man(1)")
         ]),
       .plain,
     ], hints: { _ in [.invalidArgument: "vaultctl help"] }, run: run)
@@ -24,25 +24,26 @@ enum HelpCommand {
     let text: String
     if invocation.arguments.has(.manual) {
       if let name = invocation.arguments.operands.first {
-        guard let page = CommandName(rawValue: name).flatMap(HelperPage.text) else {
-          throw VaultError(.invalidArgument, "only a helper has a manual page of its own")
-        }
-        text = page
+        text = CommandPage.text(for: try command(named: name))
       } else {
         text = ManualPage.text
       }
     } else if invocation.arguments.operands.first == "options" {
       text = HelpText.options
     } else if let name = invocation.arguments.operands.first {
-      guard let command = CommandTable.command(named: name) else {
-        throw CommandTable.unknown(name)
-      }
-      text = HelpText.page(command)
+      text = HelpText.page(try command(named: name))
     } else {
       text = HelpText.overview
     }
     try invocation.write(text: text)
     return .success
+  }
+
+  private static func command(named name: String) throws(VaultError) -> Command {
+    guard let command = CommandTable.command(named: name) else {
+      throw CommandTable.unknown(name)
+    }
+    return command
   }
 }
 

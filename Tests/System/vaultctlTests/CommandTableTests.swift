@@ -119,36 +119,43 @@ struct CommandTableTests {
     }
   }
 
-  @Test("the manual page has every option and every exit status")
-  func manual() {
-    let page = ManualPage.text
-    for option in CommandTable.commands.flatMap(\.options) {
-      #expect(page.contains("--\(option.name.text)".replacing("-", with: "\\-")))
-    }
-    for status in ExitCode.allCases { #expect(page.contains(".B \(status.rawValue)\n")) }
-    for section in ["EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO"] {
-      #expect(page.contains(".SH \(section)\n"))
-    }
-    let others = CommandName.allCases.compactMap(\.helper) + ["vaultctl-secret-service"]
-    for other in others { #expect(page.contains(other.replacing("-", with: "\\-") + "(1)")) }
+  @Test("every command that help shows belongs to one topic")
+  func topics() {
+    let names = CommandTopic.all.flatMap(\.names)
+    #expect(Set(names).count == names.count)
+    #expect(Set(names) == Set(CommandTable.commands.map(\.id)))
+    for topic in CommandTopic.all { #expect(HelpText.overview.contains("\n\(topic.heading):\n")) }
   }
 
-  @Test("each helper has a manual page with its options, and no other command has one")
-  func helperPages() throws {
-    for name in CommandName.allCases {
-      guard let program = name.helper else {
-        #expect(HelperPage.text(for: name) == nil)
-        continue
-      }
-      let page = try #require(HelperPage.text(for: name))
-      #expect(page.hasPrefix(".TH \(program.uppercased().replacing("-", with: "\\-")) 1 "))
-      for option in name.command.options {
-        #expect(page.contains("--\(option.name.text)".replacing("-", with: "\\-")))
-      }
-      for section in ["EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO"] {
-        #expect(page.contains(".SH \(section)\n"))
-      }
+  @Test("vaultctl(1) lists every command's page, and has every common option and exit status")
+  func manual() {
+    let page = ManualPage.text
+    for command in CommandTable.commands {
+      #expect(page.contains("\n.B \(ManualPage.reference(command))\n"))
     }
+    for option in OptionGroup.common.options { #expect(page.contains(ManualPage.flags(option))) }
+    for status in ExitCode.allCases { #expect(page.contains(".B \(status.rawValue)\n")) }
+    for section in ["COMMANDS", "OPTIONS", "EXIT STATUS", "FILES", "ENVIRONMENT", "SEE ALSO"] {
+      #expect(page.contains(".SH \(section)\n"))
+    }
+    #expect(page.contains("vaultctl\\-secret\\-service(1)"))
+  }
+
+  @Test(
+    "each command has a manual page of its own with its options, a helper under its program's name",
+    arguments: CommandTable.commands)
+  func pages(_ command: Command) {
+    let page = CommandPage.text(for: command)
+    let name = ManualPage.reference(command).dropLast("(1)".count)
+    #expect(page.hasPrefix(".TH \(name.uppercased()) 1 "))
+    #expect(page.contains("\n.SH NAME\n\(name) \\- "))
+    for group in command.groups where group.heading != OptionGroup.common.heading {
+      for option in group.options { #expect(page.contains("\n\(ManualPage.flags(option))\n")) }
+    }
+    for section in ["DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+      #expect(page.contains(".SH \(section)\n"))
+    }
+    #expect(page.contains("vaultctl(1)"))
   }
 
   @Test("completions have every command and option", arguments: Completion.shells)
