@@ -90,16 +90,15 @@ attack: test-long
 fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY=TARGET
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
 
-docs: bootstrap ## make the libraries' documentation and the man pages, .build/docs, and list public symbols
+docs: bootstrap ## make the site of all pages, the API and the man pages, .build/docs, and list public symbols
 	@$(SWIFT) build --target VaultURLSession
 	@$(SWIFT) build --target TLSCredentials
 	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security
-	@Scripts/docs api
-	@Scripts/docs site
 	@$(SWIFT) build --product vaultctl
 	@$(SWIFT) build --product vaultctl-secret-service
-	@Scripts/manual --html .build/debug .build/docs/man
+	@Scripts/docs api
+	@Scripts/docs site
 
 abi: bootstrap ## record the ABI of the C library after an addition; a change needs another soname
 	@Scripts/abi --record
