@@ -33,7 +33,7 @@ struct MeasurementsTests {
   }
 
   static func tables() throws -> [[[String]]] {
-    Markdown(try Project.text(of: "Documentation/performance.md")).tables
+    Markdown(try Project.text(of: "Documentation/measurements.md")).tables
   }
 
   @Test("the verdict of each row is what its figure says")
