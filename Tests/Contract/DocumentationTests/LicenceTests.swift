@@ -17,7 +17,7 @@ struct LicenceTests {
   @Test("it is Debian's text of the Apache License 2.0")
   func text() throws {
     let debian = try String(
-      contentsOfFile: "/usr/share/common-licenses/\(Self.name)", encoding: .utf8)
+      contentsOf: URL(filePath: "/usr/share/common-licenses/\(Self.name)"), encoding: .utf8)
     #expect(try Project.text(of: "LICENSE") == debian)
   }
 
