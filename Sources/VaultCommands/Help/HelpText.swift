@@ -11,7 +11,7 @@ enum HelpText {
     text += "A vault of credentials in one encrypted file.\n\n"
     for topic in CommandTopic.all {
       text += "\(topic.heading):\n"
-      text += table(topic.commands.map { ($0.name, $0.summary + aliases($0)) }, column: 20)
+      text += table(topic.commands.map { ($0.name, $0.summary + aliases($0)) }, column: 22)
       text += "\n"
     }
     text += wrapped(

@@ -3,6 +3,26 @@ import VaultModel
 
 /// A diagnosis's remedies as commands and other words to try.
 enum RemedyText {
+  /// Returns the command that makes a file this user's alone. In a volume that is mounted read-only,
+  /// as containers get secrets, that is a copy.
+  private static func keeping(_ path: String) -> String {
+    // The path is a C string during the call.
+    if unsafe access(path, W_OK) != 0, errno == EROFS {
+      return "nothing can be changed there: install -m 600 \(Hint.quoted(path)) COPY, in a folder of"
+        + " your own, and name COPY; or VAULTCTL_KEY with the text of a key file"
+    }
+    return "chmod 600 \(Hint.quoted(path))" + owning(path)
+  }
+
+  /// Returns the command that makes a folder this user's alone. Another user's, as the root of a
+  /// volume is, gets one below it.
+  private static func keeping(folder path: String) -> String {
+    owning(path).isEmpty || geteuid() == 0
+      ? "chmod 700 \(Hint.quoted(path))" + owning(path)
+      : "mkdir -m 700 \(Hint.quoted(path + "/own")), and keep the vault in it; or chmod 700"
+        + " \(Hint.quoted(path))" + owning(path)
+  }
+
   private static func owning(_ path: String) -> String {
     var status = stat()
     // The structure is ours.
@@ -16,8 +36,8 @@ enum RemedyText {
     case .makePrivate(let path): "chmod 700 \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .others): "chmod o-w \(Hint.quoted(path))"
-    case .takeOwnership(let path, .file): "chmod 600 \(Hint.quoted(path))" + owning(path)
-    case .takeOwnership(let path, .folder): "chmod 700 \(Hint.quoted(path))" + owning(path)
+    case .takeOwnership(let path, .file): keeping(path)
+    case .takeOwnership(let path, .folder): keeping(folder: path)
     case .moveAside(let path, let mayBeNeeded):
       "mv \(Hint.quoted(path)) \(Hint.quoted(path + ".aside")), while no program has the vault"
         + " open; then vaultctl verify"

@@ -11,7 +11,7 @@ struct LicenceTests {
     let script = Project.root.appending(path: "Scripts/\(words[0])").path
     let result = try Sandbox().run([script] + words.dropFirst())
     try #require(result.status == 0, "\(result.errors)")
-    return result.lines.map(String.init)
+    return result.lines.map { "\($0)" }
   }
 
   @Test("it is Debian's text of the Apache License 2.0")
