@@ -17,10 +17,10 @@ enum RemedyText {
   /// Returns the command that makes a folder this user's alone. Another user's, as the root of a
   /// volume is, gets one below it.
   private static func keeping(folder path: String) -> String {
-    owning(path).isEmpty || geteuid() == 0
-      ? "chmod 700 \(Hint.quoted(path))" + owning(path)
-      : "mkdir -m 700 \(Hint.quoted(path + "/own")), and keep the vault in it; or chmod 700"
-        + " \(Hint.quoted(path))" + owning(path)
+    let change = "chmod 700 \(Hint.quoted(path))" + owning(path)
+    guard !owning(path).isEmpty, geteuid() != 0 else { return change }
+    return "name a vault in a folder of its own below it, as"
+      + " \(Hint.quoted(path + "/own/default.vault")), which init makes; or " + change
   }
 
   private static func owning(_ path: String) -> String {
@@ -33,7 +33,7 @@ enum RemedyText {
   /// Returns the words for a remedy.
   static func text(for remedy: Remedy) -> String {
     switch remedy {
-    case .makePrivate(let path): "chmod 700 \(Hint.quoted(path))"
+    case .makePrivate(let path): keeping(folder: path)
     case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .others): "chmod o-w \(Hint.quoted(path))"
     case .takeOwnership(let path, .file): keeping(path)

@@ -38,7 +38,7 @@ struct LoginTests {
     return try sandbox.run([
       "unshare", "--mount", "--propagation", "private", "sh", "-c",
       "cd \"$0\"; exec bash Tests/System/IntegrationTests/Programs/login_machine.sh \"$@\"", root,
-      Project.programs.appending(path: "vaultctl").path, Self.pamtester.path,
+      Project.products.appending(path: "vaultctl").path, Self.pamtester.path,
       Self.preparation + script,
     ])
   }
@@ -104,7 +104,7 @@ struct LoginTests {
     #expect(locked.status == 0, "\(locked.errors)")
     guard FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze") else { return }
     let file = sandbox.home.appending(path: "vaultctl-lock@root.service")
-    try unit.replacing("@bindir@", with: Project.programs.path)
+    try unit.replacing("@bindir@", with: Project.products.path)
       .write(to: file, atomically: true, encoding: .utf8)
     let result = try sandbox.run("systemd-analyze", "--man=no", "verify", file.path)
     #expect(result.status == 0, "\(result.errors)")

@@ -39,7 +39,9 @@ user() {
     env -i HOME="$machine/home" PATH="$machine/bin:/usr/bin:/bin" "$@"
 }
 login() { "$pamtester" "$1" vaulttest authenticate <<<"$2" >/dev/null 2>&1; }
-switch() { setpriv --reuid=65534 --regid=65534 --clear-groups su vaulttest -c "$2" <<<"$1"; }
+switch() {
+  setpriv --reuid=65534 --regid=65534 --clear-groups env -i su vaulttest -c "$2" <<<"$1"
+}
 install() { # install: the lines of the page, with this machine's program
   local lines
   lines=$(awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside && /pam|sed/' \
