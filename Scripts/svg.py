@@ -26,8 +26,7 @@ def styles():
     return (
         "text{font:14px system-ui,sans-serif}.small{font-size:12px}.bold{font-weight:600}"
         ".code{font-family:ui-monospace,monospace;font-size:13px;white-space:pre}"
-        ".thick{stroke-width:2}.later{animation:show .01s both}@keyframes show{from{opacity:0}}"
-        "@media(prefers-reduced-motion){.later{animation:none}}" + light + f"@media(prefers-color-scheme:dark){{{dark}}}")
+        ".thick{stroke-width:2}" + light + f"@media(prefers-color-scheme:dark){{{dark}}}")
 
 
 class Drawing:
@@ -37,12 +36,9 @@ class Drawing:
         self.width, self.height, self.title = width, height, title
         self.parts = []
 
-    def text(self, x, y, words, kind="ink", anchor="start", moment=None):
-        """Words on a line, which appear after a number of seconds if there is a moment."""
-        delay = "" if moment is None else f' style="animation-delay:{moment:.1f}s"'
-        shown = kind if moment is None else f"{kind} later"
+    def text(self, x, y, words, kind="ink", anchor="start"):
         self.parts.append(
-            f'<text x="{x:g}" y="{y:g}" class="{shown}" text-anchor="{anchor}"{delay}>'
+            f'<text x="{x:g}" y="{y:g}" class="{kind}" text-anchor="{anchor}">'
             f"{escape(words)}</text>")
 
     def box(self, x, y, width, height, title, lines=(), kind="box"):

@@ -24,8 +24,8 @@ package enum AddCommand {
         + " says otherwise; vaultctl lock ends it at once. Every program of the user that shares"
         + " the vault's session finds it. It needs $XDG_RUNTIME_DIR and the kernel's keyring;"
         + " without them add refuses.",
-      "An item that the policy does not allow to be kept permanently goes there, too; where that is"
-        + " not possible it is refused. vaultctl policy explain URL says why.",
+      "If the policy forbids permanent storage, it is kept for the session or refused. vaultctl"
+        + " policy explain URL says why.",
     ],
     groups: [
       .newItem, .secretSources,

@@ -20,13 +20,14 @@ enum CommandPage {
     page += "\(escaped(sentence(command)))\n"
     for paragraph in command.details { page += ".PP\n\(escaped(paragraph))\n" }
     page += ".SH OPTIONS\n"
-    for group in command.groups where group.heading != OptionGroup.common.heading {
+    let own = command.groups.filter { $0.heading != OptionGroup.common.heading }
+    for group in own {
       if command.groups.count > 1 { page += ".SS \(escaped(group.heading))\n" }
       page += ManualPage.options(group)
     }
-    if command.groups.contains(where: { $0.heading == OptionGroup.common.heading }) {
-      page += ".PP\nvaultctl(1) has the options of every command, such as \\-\\-vault and "
-      page += "\\-\\-json.\n"
+    if own.count < command.groups.count {
+      page += own.isEmpty ? "" : ".PP\n"
+      page += "vaultctl(1) has the options of every command, such as \\-\\-vault and \\-\\-json.\n"
     }
     page += """
       .SH EXIT STATUS

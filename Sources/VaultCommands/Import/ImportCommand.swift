@@ -38,8 +38,8 @@ enum ImportCommand {
         + " pipe, which is read only once, the field is left out. Attachments, and what is in a trash"
         + " or an archive, are left out; of KeePass also icons and what its groups say of themselves,"
         + " which is not listed.",
-      "What was not simply added is listed, each entry with its place and the reason, and never"
-        + " with its password. --report lists all entries while they are read: those of a file are"
+      "Skipped and changed entries are listed, each with its place and the reason, and never with"
+        + " its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"
         + " and in JSON, the list ends after \(ImportReport.mostRows) entries.",
       "A file may have been cut. If its last entry ends without a line end, it is rejected where the"

@@ -40,7 +40,7 @@ enum Hint {
 
   /// Returns a command to try; nil if there is none.
   static func text(for failure: Failure) -> String? {
-    // It must not be made the user's own, which would make it the vault's.
+    // Do not `chown` it to the user: it would then count as the vault's own.
     if case .sideFile(let path) = failure.error.subject { return doctor(for: path, failure.path) }
     return failure.command?.hints(failure)[failure.error.code] ?? general(failure)
   }

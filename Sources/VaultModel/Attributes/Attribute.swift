@@ -214,7 +214,7 @@ extension Attribute {
     case .isNegative:
       Entry(
         "negative", .flag, json: "negative", constant: 16, keychain: "nega", option: "negative",
-        summary: "whether no password is kept, and each time one is asked for")
+        summary: "never store a password here; always ask")
     case .custom:
       Entry(
         "custom attribute", .custom, json: "custom", option: "custom", placeholder: "NAME=VALUE",

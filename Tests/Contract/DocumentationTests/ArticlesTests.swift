@@ -210,15 +210,38 @@ struct DocCTests {
       #expect(FileManager.default.fileExists(atPath: pages.appending(path: page).path), "\(page)")
     }
     let first = try String(contentsOf: folder.appending(path: "index.html"), encoding: .utf8)
-    let links = first.matches(of: /href="\/([^"]+)"/).map { String($0.1) }
-    #expect(links.contains("man/index.html"))
+    let links = first.matches(of: /href="([^"]+)"/).map { String($0.1) }
     #expect(
-      Set(links).isSuperset(of: ArticlesTests.products.map { "documentation/\($0.lowercased())" }))
-    // The man pages are made after it.
-    for link in links where !link.hasPrefix("man/") {
-      let page = folder.appending(path: "\(link)/index.html").path
+      Set(links).isSuperset(of: ArticlesTests.products.map { "documentation/\($0.lowercased())/" }))
+    let guides = try FileManager.default.contentsOfDirectory(
+      atPath: Project.root.appending(path: "Documentation").path
+    ).filter { $0.hasSuffix(".md") && $0 != "README.md" }
+    #expect(
+      Set(links).isSuperset(
+        of: guides.map { "documentation/guides/\($0.dropLast(".md".count))/" } + ["man/index.html"]))
+    for link in links {
+      let page = folder.appending(path: link.hasSuffix("/") ? "\(link)index.html" : link).path
       #expect(FileManager.default.fileExists(atPath: page), "\(link)")
     }
+  }
+
+  @Test("the site works below any path, and its search knows guides, man pages and types")
+  func relocatable() throws {
+    try make("site")
+    let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    let pages = try #require(files).filter { $0.hasSuffix(".html") }
+    #expect(pages.count > 200)
+    for page in pages {
+      let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+      let isAbsolute = text.contains("href=\"/") || text.contains("src=\"/")
+      #expect(!isAbsolute && !text.contains("baseUrl = \"/\""), "\(page)")
+    }
+    let search = try String(contentsOf: folder.appending(path: "search.json"), encoding: .utf8)
+    for entry in [
+      "[\"Cookbook\",\"documentation/guides/cookbook/\"",
+      "[\"vaultctl-find(1)\",\"man/vaultctl-find.html\"",
+      "[\"ProtectionSpace\",\"documentation/credentialvault/protectionspace/\"",
+    ] { #expect(search.contains(entry), "\(entry)") }
   }
 
   @Test("the public symbols are those of Documentation/api, where `make docs` lists them")
