@@ -3,19 +3,21 @@ import VaultModel
 
 /// A diagnosis's remedies as commands and other words to try.
 enum RemedyText {
-  /// Returns the command that makes a file this user's alone. In a volume that is mounted read-only,
-  /// as containers get secrets, that is a copy.
+  /// Returns the command that makes a file this user's alone.
+  ///
+  /// In a volume that is mounted read-only, as containers get secrets, that is a copy.
   private static func keeping(_ path: String) -> String {
     // The path is a C string during the call.
     if unsafe access(path, W_OK) != 0, errno == EROFS {
-      return "nothing can be changed there: install -m 600 \(Hint.quoted(path)) COPY, in a folder of"
-        + " your own, and name COPY; or VAULTCTL_KEY with the text of a key file"
+      return "nothing can be changed there: install -m 600 \(Hint.quoted(path)) COPY, in a folder"
+        + " of your own, and name COPY; or VAULTCTL_KEY with the text of a key file"
     }
     return "chmod 600 \(Hint.quoted(path))" + owning(path)
   }
 
-  /// Returns the command that makes a folder this user's alone. Another user's, as the root of a
-  /// volume is, gets one below it.
+  /// Returns the command that makes a folder this user's alone.
+  ///
+  /// Another user's, as the root of a volume is, gets one below it.
   private static func keeping(folder path: String) -> String {
     let change = "chmod 700 \(Hint.quoted(path))" + owning(path)
     guard !owning(path).isEmpty, geteuid() != 0 else { return change }

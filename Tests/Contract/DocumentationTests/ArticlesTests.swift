@@ -218,7 +218,8 @@ struct DocCTests {
     ).filter { $0.hasSuffix(".md") && $0 != "README.md" }
     #expect(
       Set(links).isSuperset(
-        of: guides.map { "documentation/guides/\($0.dropLast(".md".count))/" } + ["man/index.html"]))
+        of: guides.map { "documentation/guides/\($0.dropLast(".md".count))/" }
+          + ["man/index.html"]))
     for link in links {
       let page = folder.appending(path: link.hasSuffix("/") ? "\(link)index.html" : link).path
       #expect(FileManager.default.fileExists(atPath: page), "\(link)")

@@ -17,7 +17,8 @@ struct AutomationPageTests {
     sandbox = try Sandbox()
     // What stands in for a program says how long its token is.
     for (name, variable) in [("deploy", "TOKEN"), ("report", "TOKEN"), ("tofu", "TF_VAR_token")] {
-      _ = try sandbox.makeProgram(name, "#!/bin/sh\n[ ${#\(variable)} = 13 ] && echo \(name) >>ran\n")
+      _ = try sandbox.makeProgram(
+        name, "#!/bin/sh\n[ ${#\(variable)} = 13 ] && echo \(name) >>ran\n")
     }
   }
 
@@ -34,7 +35,7 @@ struct AutomationPageTests {
 
   /// Returns what a block of YAML has, as JSON decodes it.
   private func yaml(_ start: String) throws -> Any {
-    let block = try #require(page.blocks.first { $0.language == "yaml" && $0.text.hasPrefix(start) })
+    let block = try #require(page.blocks.first { $0.text.hasPrefix(start) })
     let program = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
     let result = try sandbox.run("/usr/bin/python3", "-c", program, input: block.text)
     try #require(result.status == 0, "\(result.errors)")
@@ -81,7 +82,8 @@ struct AutomationPageTests {
     let named = steps.compactMap { ($0["env"] as? [String: String])?["VAULTCTL_KEY"] }
     #expect(commands.count == 2 && named == ["${{ secrets.VAULTCTL_KEY }}"])
     let github = try shell(
-      "chmod 644 ci.vault; export VAULTCTL_KEY=\"$(cat key.txt)\"\n" + commands.joined(separator: "\n"))
+      "chmod 644 ci.vault; export VAULTCTL_KEY=\"$(cat key.txt)\"\n"
+        + commands.joined(separator: "\n"))
     #expect(github.status == 0, "\(github.errors)")
 
     let job = try #require(
