@@ -119,6 +119,7 @@ let package = Package(
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports"]),
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
+    .library(name: "VaultTransport", targets: ["VaultTransport"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
     .library(name: "VaultFleet", targets: ["VaultFleet"]),
@@ -146,6 +147,8 @@ let package = Package(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
@@ -253,6 +256,14 @@ let package = Package(
       name: "TLSCredentials",
       dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CCrypto"],
       swiftSettings: house),
+    // Requests that authenticate from a vault; the only target that uses libcurl.
+    .target(
+      name: "VaultTransport",
+      dependencies: [
+        "HTTPAuthentication", "HTTPChallenge", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory", "CCurl", "CTLS",
+      ],
+      swiftSettings: house),
     .target(
       name: "VaultURLSession",
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
@@ -351,9 +362,6 @@ let package = Package(
     // of the tests. `StoreTesting` makes and changes files without a `Vault`, and replicas without
     // a server. `HTTPTesting` is an HTTP client with its real servers.
     .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
-    .systemLibrary(
-      name: "CCurl", path: "Tests/Support/CCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "CKillSwitch", path: "Tests/Support/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
     .target(
