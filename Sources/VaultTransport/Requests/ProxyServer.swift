@@ -1,4 +1,4 @@
-public import HTTPAuthentication
+import HTTPAuthentication
 public import VaultModel
 
 /// The proxy of a transport's requests.

@@ -1,4 +1,4 @@
-public import VaultModel
+import VaultModel
 
 /// The body of a response, in pieces as they arrive.
 ///
@@ -11,7 +11,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
   /// The reader of a body.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
     /// Returns the next piece, or nil at the end.
     ///
     /// - Throws: The errors of ``Transport/send(_:)``.
