@@ -149,6 +149,7 @@ let package = Package(
       name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
@@ -261,7 +262,7 @@ let package = Package(
       name: "VaultTransport",
       dependencies: [
         "HTTPAuthentication", "HTTPChallenge", "TLSCredentials", "CredentialVault", "VaultModel",
-        "SecureMemory", "CCurl", "CTLS",
+        "SecureMemory", "CCurl", "CTLS", "CEpoll",
       ],
       swiftSettings: house),
     .target(

@@ -88,6 +88,10 @@ static inline void *curl_get_context(CURL *curl) {
   return curl_easy_getinfo(curl, CURLINFO_PRIVATE, &value) == CURLE_OK ? value : NULL;
 }
 
+static inline const curl_version_info_data *curl_version_now(void) {
+  return curl_version_info(CURLVERSION_NOW);
+}
+
 /* Cast macros, which the Swift importer drops. */
 static const long curl_auth_basic = (long)CURLAUTH_BASIC;
 static const long curl_auth_digest = (long)CURLAUTH_DIGEST;

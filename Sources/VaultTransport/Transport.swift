@@ -1,5 +1,6 @@
 public import CredentialVault
 public import HTTPAuthentication
+import SecureMemory
 public import VaultModel
 
 /// A client of HTTP that authenticates from a vault, over libcurl.
@@ -16,6 +17,15 @@ public final class Transport: Sendable {
   public let authenticator: Authenticator
   /// The settings of all its requests.
   public let configuration: Configuration
+  /// Tells it from the transports of this process before and after it.
+  let number: Int
+  /// The servers with TLS that it has spoken to.
+  let peers: Peers
+  /// The hash by which a user of a SOCKS proxy is recognized.
+  let hasher = SecretHasher()
+
+  private let loop: TransportLoop
+  private static let count = Lock(0)
 
   /// Creates a transport that authenticates by an authenticator, which several may share.
   ///
@@ -24,9 +34,17 @@ public final class Transport: Sendable {
   public init(
     authenticator: Authenticator, configuration: Configuration = Configuration()
   ) throws(VaultError) {
+    loop = try TransportLoop.shared()
     self.authenticator = authenticator
     self.configuration = configuration
+    peers = Peers(authenticator, configuration)
+    number = Self.count.withLock { count in
+      count += 1
+      return count
+    }
   }
+
+  deinit { loop.send(.close(transport: number)) }
 
   /// Creates a transport whose credentials are found and stored in one vault, which may be locked.
   ///
@@ -55,7 +73,7 @@ public final class Transport: Sendable {
   ///   ``VaultError/Code/ambiguous`` for identities that a server asks for; the errors of a stream
   ///   and of ``TransportHandlers/redirect``; others as ``Exchange/next(after:)``.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
-    throw VaultError(.unsupported, "transport: not yet")
+    try await RequestRun(transport: self, loop: TransportLoop.shared()).run(request)
   }
 
   /// Sends a request as ``send(_:)``, and reads the body of the last response into memory.
