@@ -120,6 +120,7 @@ let package = Package(
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports"]),
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
+    .library(name: "VaultTransport", targets: ["VaultTransport"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
     .library(name: "VaultFleet", targets: ["VaultFleet"]),
@@ -147,6 +148,9 @@ let package = Package(
       name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CEpoll"),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
@@ -254,6 +258,14 @@ let package = Package(
       name: "TLSCredentials",
       dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CCrypto"],
       swiftSettings: house),
+    // Requests that authenticate from a vault; the only target that uses libcurl.
+    .target(
+      name: "VaultTransport",
+      dependencies: [
+        "HTTPAuthentication", "HTTPChallenge", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory", "CCurl", "CTLS", "CEpoll",
+      ],
+      swiftSettings: house),
     .target(
       name: "VaultURLSession",
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
@@ -352,9 +364,6 @@ let package = Package(
     // of the tests. `StoreTesting` makes and changes files without a `Vault`, and replicas without
     // a server. `HTTPTesting` is an HTTP client with its real servers.
     .systemLibrary(name: "CForkSupport", path: "Tests/Support/CForkSupport"),
-    .systemLibrary(
-      name: "CCurl", path: "Tests/Support/CCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(
       name: "CKillSwitch", path: "Tests/Support/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
     .target(

@@ -563,6 +563,8 @@ typedef enum vault_http_reason {
   VAULT_HTTP_UNANSWERED = 11,
   /* The token is right, but lacks a scope that the request needs. */
   VAULT_HTTP_INSUFFICIENT_SCOPE = 12,
+  /* The server needs a certificate, and none was presented; an exchange cannot know it. */
+  VAULT_HTTP_IDENTITY_REQUIRED = 13,
 } vault_http_reason_t;
 
 /*

@@ -1,5 +1,5 @@
-import CredentialVault
-import VaultModel
+package import CredentialVault
+package import VaultModel
 
 private struct PINKey: Hashable {
   let authenticator: ObjectIdentifier
@@ -21,9 +21,8 @@ extension ChallengeSide {
     guard let (vault, item) = try await sealed(for: responder) else { return false }
     // Asked for once in a request, whatever becomes of it.
     askedPINs.insert(item.id)
-    guard let opened = try await open(item, in: vault, for: responder.space) else {
-      return false
-    }
+    guard let opened = try await authenticator.opened(item, in: vault, for: responder.space)
+    else { return false }
     let candidate = Candidate(item: opened, pending: nil)
     var credential = candidate.credential
     credential.persistence = .none
@@ -54,24 +53,28 @@ extension ChallengeSide {
       return nil
     }
   }
+}
 
+extension Authenticator {
   /// The limit on wrong PINs for one credential.
   private static let mostPINs = 3
 
-  private func open(
+  /// Asks for the PIN of an item and opens it, once for all requests that wait for it.
+  ///
+  /// - Returns: The item with its secret; nil if nobody has a PIN for it.
+  /// - Throws: ``VaultError/Code/authenticationFailed`` if all PINs were wrong; as
+  ///   `vault.pins.open`; the errors of waiting for an answer.
+  package func opened(
     _ item: Item, in vault: Vault, for space: ProtectionSpace
   ) async throws(VaultError) -> Item? {
-    let authenticator = authenticator
-    let key = PINKey(authenticator: ObjectIdentifier(authenticator), item: item.id)
-    let reply = try await authenticator.settings.queue.reply(
-      to: key, within: authenticator.settings.answerLimit
-    ) {
+    let key = PINKey(authenticator: ObjectIdentifier(self), item: item.id)
+    let reply = try await settings.queue.reply(to: key, within: settings.answerLimit) {
       () async throws(VaultError) -> PINReply? in
       nil
-    } ask: { () async throws(VaultError) in
+    } ask: { [prompt] () async throws(VaultError) in
       for failures in 0..<Self.mostPINs {
         let question = PINQuestion(space: space, item: item, failures: failures)
-        guard let pin = await authenticator.prompt.pin(question) else { break }
+        guard let pin = await prompt.pin(question) else { break }
         do throws(VaultError) {
           let opened = try await vault.waiting { () throws(VaultError) in
             try vault.pins.open(item, pin: pin)

@@ -21,25 +21,44 @@ extension ChallengeSide {
     } catch {
       guard error.code == .locked, switches.mayPrompt else { throw error }
     }
-    for vault in authenticator.vaults.vaults { try await unlock(vault) }
+    try await authenticator.unlockAll()
     return try await authenticator.vault.waiting(changing: &self, lookUp)
   }
+}
 
-  /// Unlocks a vault, if it is locked.
+extension Authenticator {
+  /// Looks something up for a request; if a vault is locked, has it unlocked and looks again.
+  ///
+  /// - Throws: ``VaultError/Code/locked`` if nobody unlocks it;
+  ///   ``VaultError/Code/authenticationFailed`` if all keys were wrong; the errors of waiting for
+  ///   an answer.
+  package func unlocked<R: Sendable>(
+    for options: RequestOptions, _ lookUp: @Sendable @escaping () throws(VaultError) -> R
+  ) async throws(VaultError) -> R {
+    do throws(VaultError) {
+      return try await vault.waiting(lookUp)
+    } catch {
+      guard error.code == .locked, Switches(of: options, self).mayPrompt else { throw error }
+    }
+    try await unlockAll()
+    return try await vault.waiting(lookUp)
+  }
+
+  /// Unlocks the vaults that are locked.
+  fileprivate func unlockAll() async throws(VaultError) {
+    for vault in vaults.vaults { try await unlock(vault) }
+  }
+
   private func unlock(_ vault: Vault) async throws(VaultError) {
-    let authenticator = authenticator
-    let key = UnlockKey(
-      authenticator: ObjectIdentifier(authenticator), vault: ObjectIdentifier(vault))
-    try await authenticator.settings.queue.reply(
-      to: key, within: authenticator.settings.answerLimit
-    ) {
+    let key = UnlockKey(authenticator: ObjectIdentifier(self), vault: ObjectIdentifier(vault))
+    try await settings.queue.reply(to: key, within: settings.answerLimit) {
       () async throws(VaultError) -> Void? in
       // Another request may have unlocked it while this one waited in the queue.
       try await vault.waiting { () throws(VaultError) -> Void? in
         try vault.state() == .locked ? nil : ()
       }
-    } ask: { () async throws(VaultError) in
-      try await vault.unlock(asking: authenticator.prompt)
+    } ask: { [prompt] () async throws(VaultError) in
+      try await vault.unlock(asking: prompt)
       return PromptQueue.Asked(reply: ())
     }
   }

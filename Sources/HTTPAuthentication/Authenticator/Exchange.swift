@@ -1,6 +1,6 @@
 import CredentialVault
 import HTTPChallenge
-import SecureMemory
+package import SecureMemory
 public import VaultModel
 
 /// The exchange of challenges and answers for one request, with its proxy and with its server.
@@ -125,8 +125,17 @@ public struct Exchange: Sendable {
   }
 
   /// Asks another prompt than the authenticator's; nil restores the authenticator's.
-  mutating func ask(_ prompt: (any CredentialPrompt)?) {
+  package mutating func ask(_ prompt: (any CredentialPrompt)?) {
     for index in sides.indices { sides[index].prompt = prompt }
+  }
+
+  /// The user whose credential the proxy's field has, with the hash of the secret; nil without such
+  /// a field.
+  ///
+  /// Connections to a proxy are those of the user who opened them.
+  package var proxyUser: (user: String, secret: SecretHasher.Hash)? {
+    guard let credential = sides.first(where: \.isProxy)?.attempt?.credential else { return nil }
+    return (credential.user, authenticator.hasher.hash(of: credential.secret))
   }
 
   /// Requires that this thread is not within a transaction of a vault: the vault's own thread would

@@ -26,6 +26,8 @@ public struct Outcome: Sendable {
     /// The remaining answers would be sent in clear, so none is: a password after Digest was tried,
     /// or a token.
     case downgraded
+    /// The server needs a certificate, and none was presented to it.
+    case identityRequired
     /// The challenge is from a space that is not expected, and was not answered.
     case unexpected(ProtectionSpace)
     /// The prompt cancelled the request.
@@ -43,6 +45,11 @@ public struct Outcome: Sendable {
   public let unexpected: [ProtectionSpace]
   /// The challenges of the last response that could not be read.
   public let skipped: [SkippedChallenge]
+
+  /// Returns the same outcome for a reason that only the transport knows.
+  package func with(_ reason: Reason) -> Outcome {
+    Outcome(reason: reason, storageError: storageError, unexpected: unexpected, skipped: skipped)
+  }
 }
 
 /// The next step of a client.

@@ -37,23 +37,18 @@ public struct VaultTrust: Sendable {
     _ chain: [Certificate], for space: ProtectionSpace, _ policy: TrustPolicy = TrustPolicy(),
     at time: Timestamp? = nil
   ) throws(VaultError) -> TrustEvaluation {
+    try knowledge(of: space).evaluate(chain, policy, at: time ?? vault.time.now())
+  }
+
+  /// Returns all that the vault knows about a server, so that its chain can be evaluated where
+  /// nothing may wait for a vault.
+  ///
+  /// - Throws: As ``evaluate(_:for:_:at:)``.
+  package func knowledge(of space: ProtectionSpace) throws(VaultError) -> ServerKnowledge {
     let space = try server(space)
     let decisions = try find(ItemQuery(space))
-    let time = time ?? vault.time.now()
-    var (policy, required) = (policy, try pins(among: decisions, of: space))
-    if policy.pinning == .none, let pins = required {
-      (policy.pinning, policy.pins, required) = (.publicKey, pins, nil)
-    }
-    var evaluation = try policy.evaluate(chain, host: space.host, at: time)
-    if let required, !required.isSatisfied(by: evaluation.path, .publicKey) {
-      if required.isReportOnly {
-        evaluation.isReported = true
-      } else {
-        evaluation.deny(for: .pinMismatch)
-      }
-    }
-    if let leaf = chain.first { evaluation.apply(decisions, to: leaf) }
-    return evaluation
+    return ServerKnowledge(
+      host: space.host, decisions: decisions, required: try pins(among: decisions, of: space))
   }
 
   /// Returns what is known about a server's key.
@@ -162,31 +157,6 @@ public struct VaultTrust: Sendable {
       }
     }
     return nil
-  }
-}
-
-extension TrustEvaluation {
-  /// Applies the decisions about a server to the results of evaluating its chain.
-  fileprivate mutating func apply(_ decisions: [TrustDecision], to leaf: Certificate) {
-    var covering: ItemID?
-    for decision in decisions {
-      switch decision.content {
-      case .exception(leaf.fingerprint, let covered) where problems.isSubset(of: covered):
-        covering = covering ?? decision.id
-      case .knownKey(let key, let covered) where knownKey == nil:
-        knownKey = key
-        if key != leaf.publicKeyHash {
-          deny(for: .changedKey)
-        } else if problems.isSubset(of: covered) {
-          covering = covering ?? decision.id
-        }
-      case .exception, .knownKey, .pins: continue
-      }
-    }
-    if let covering, verdict == .recoverable {
-      verdict = .proceed
-      decision = covering
-    }
   }
 }
 

@@ -78,6 +78,13 @@ public struct VaultIdentities: Sendable {
   ///   ``findAll(for:)``.
   public func open(_ stored: StoredIdentity, pin: Secret? = nil) throws(VaultError) -> Identity {
     let (item, secret) = try opened(stored, pin: pin)
+    return try Self.identity(of: item, secret)
+  }
+
+  /// Reads the identity of an item that was found or opened with its secret.
+  ///
+  /// - Throws: As ``open(_:pin:)``, for what is wrong with the item itself.
+  package static func identity(of item: Item, _ secret: Secret) throws(VaultError) -> Identity {
     let certificates = try KnownCertificates.of(item)
     guard item.custom[StoredIdentity.reference] == nil else {
       throw VaultError(.unsupported, "identity: its key is in a token", candidates: [item])

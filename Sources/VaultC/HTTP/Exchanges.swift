@@ -190,6 +190,7 @@ extension vault_http_reason_t {
       case .unproven: VAULT_HTTP_UNPROVEN
       case .unsupported: VAULT_HTTP_UNSUPPORTED
       case .downgraded: VAULT_HTTP_DOWNGRADED
+      case .identityRequired: VAULT_HTTP_IDENTITY_REQUIRED
       case .unexpected: VAULT_HTTP_UNEXPECTED
       case .cancelled: VAULT_HTTP_CANCELLED
       case .unanswered: VAULT_HTTP_UNANSWERED

@@ -1,0 +1,117 @@
+import HTTPAuthentication
+import SecureMemory
+import TLSCredentials
+import VaultModel
+
+/// One request with its redirects, and the attempts that each of them takes.
+struct RequestRun: Sendable {
+  let transport: Transport
+  let loop: TransportLoop
+
+  private var configuration: Transport.Configuration { transport.configuration }
+
+  /// Sends a request and those that redirects lead to, until there is a response for the caller.
+  func run(_ first: TransportRequest) async throws -> TransportResponse {
+    var request = first
+    request.fields += configuration.fields.filter { field in
+      !request.fields.contains { $0.name.hasSameBytesIgnoringCase(as: field.name) }
+    }
+    var redirects = 0
+    while true {
+      let target = try RequestTarget(request, in: self)
+      let (reply, outcome) = try await send(target)
+      guard let next = try await next(after: reply.head.head, to: request) else {
+        return reply.response(outcome, of: target)
+      }
+      guard redirects < configuration.mostRedirects else {
+        throw VaultError(.unavailable, "transport: more than \(redirects) redirects")
+      }
+      await reply.discard()
+      request = next
+      redirects += 1
+    }
+  }
+
+  /// Returns the request that follows a redirect; nil if the response is the caller's.
+  private func next(
+    after head: ResponseHead, to request: TransportRequest
+  ) async throws -> TransportRequest? {
+    guard let next = request.redirected(by: head) else { return nil }
+    guard let redirect = request.handlers.redirect else { return next }
+    guard let chosen = try await redirect(request.url.withoutUserInfo, head, next) else {
+      return nil
+    }
+    // Whatever a handler has made of it, nothing of one origin goes to another.
+    return chosen.going(to: chosen.url, after: request)
+  }
+
+  /// Sends one request and answers its challenges until there is nothing more to answer.
+  private func send(_ target: RequestTarget) async throws -> (Reply, Outcome) {
+    var exchange = try await target.exchange(of: transport.authenticator)
+    var fields = exchange.fields
+    while true {
+      let reply: Reply
+      let head: ResponseHead
+      switch try await perform(target, fields, exchange) {
+      case .response(let response):
+        reply = response
+        head = response.head.head
+      case .tunnel(let refusal):
+        await target.request.handlers.response?(target.url.withoutUserInfo, refusal)
+        switch try await exchange.next(after: refusal) {
+        case .send(let next): fields = next
+        case .finish(let outcome):
+          target.tell(outcome)
+          return (.refused(refusal), outcome)
+        }
+        continue
+      }
+      await target.request.handlers.response?(target.url.withoutUserInfo, head)
+      // Through a tunnel only the server answers: it must not be taken for the proxy.
+      let isImpostor = head.status == 407 && target.isTunnelled
+      let judged =
+        isImpostor
+        ? ResponseHead(status: 400, fields: []) : head
+      switch try await exchange.next(after: judged) {
+      case .send(let next):
+        fields = next
+        await reply.discard()
+      case .finish(let outcome):
+        let outcome = reply.needsIdentity ? outcome.with(.identityRequired) : outcome
+        target.tell(outcome)
+        return (reply, outcome)
+      }
+    }
+  }
+
+  /// The result of an attempt.
+  private enum Result {
+    case response(Reply)
+    /// The proxy refuses a tunnel.
+    case tunnel(ResponseHead)
+  }
+
+  /// The most times that a request is made again because of what a handshake has shown: for an
+  /// identity and a decision of each side, and once more for each that has changed meanwhile.
+  private static let mostHandshakes = 8
+
+  /// Makes an attempt, again as often as a handshake needs an answer.
+  private func perform(
+    _ target: RequestTarget, _ fields: [AuthorizationField], _ exchange: Exchange
+  ) async throws -> Result {
+    for _ in 0..<Self.mostHandshakes {
+      let attempt = try await target.attempt(fields, exchange.proxyUser, in: self)
+      let transfer = Transfer(attempt)
+      do throws(TransferFailure) {
+        return .response(try await Reply.begin(transfer, on: loop))
+      } catch {
+        switch error.kind {
+        case .tunnel(let head): return .tunnel(head)
+        case .tls: try await HandshakeAnswer(transport, target, attempt.route).answer(error)
+        case .other: throw error.error
+        }
+      }
+    }
+    throw VaultError(.unavailable, "transport: the server changes its mind in each handshake")
+  }
+}

@@ -1,0 +1,89 @@
+import CTLS
+import SecureMemory
+import TLSCredentials
+import VaultModel
+
+/// The TLS of connections to one server or proxy: who it has to be, and who one is there.
+///
+/// What decides is set once, so that connections which share it are of the same parties. It is in
+/// a route, and compared by identity.
+final class TLSSide: Sendable {
+  /// What was seen of the server.
+  struct Report: Sendable {
+    /// The identities that the server has asked for; nil if it never has.
+    var request: IdentityRequest?
+    /// Whether a handshake was ended because of that.
+    var isUnanswered = false
+    /// The chain that was refused last.
+    var refusal: (chain: [Certificate], evaluation: TrustEvaluation)?
+    /// The error of judging a chain.
+    var error: VaultError?
+  }
+
+  let space: ProtectionSpace
+  let presentation: Peers.Choice
+  private let policy: TrustPolicy
+  private let knowledge: ServerKnowledge
+  /// The certificates that somebody has accepted for the life of the transport.
+  private let accepted: Set<Fingerprint>
+  /// Whether others are trusted if the policy says so.
+  private let trustsPolicy: Bool
+  private let seen = Lock(Report())
+
+  init(
+    _ space: ProtectionSpace, _ policy: TrustPolicy, _ knowledge: ServerKnowledge,
+    accepted: Set<Fingerprint>, trustsPolicy: Bool, _ presentation: Peers.Choice
+  ) {
+    self.space = space
+    self.policy = policy
+    self.knowledge = knowledge
+    self.accepted = accepted
+    self.trustsPolicy = trustsPolicy
+    self.presentation = presentation
+  }
+
+  /// Returns whether connections of both would be of the same parties.
+  func isAlike(_ other: TLSSide) -> Bool {
+    presentation == other.presentation && accepted == other.accepted
+      && trustsPolicy == other.trustsPolicy && knowledge == other.knowledge && space == other.space
+  }
+
+  var report: Report { seen.withLock(\.self) }
+
+  /// Takes what a failed request is to be told of, so that the next one begins anew.
+  func takeReport() -> Report {
+    seen.withLock { seen in
+      defer { (seen.isUnanswered, seen.refusal, seen.error) = (false, nil, nil) }
+      return seen
+    }
+  }
+
+  /// Judges the chain of a server.
+  func judge(_ chain: [Certificate]) -> Bool {
+    do throws(VaultError) {
+      let evaluation = try knowledge.evaluate(chain, policy)
+      guard let leaf = chain.first else { return false }
+      if accepted.contains(leaf.fingerprint) || (trustsPolicy && evaluation.isTrusted) {
+        return true
+      }
+      seen.withLock { $0.refusal = (chain, evaluation) }
+    } catch {
+      seen.withLock { $0.error = error }
+    }
+    return false
+  }
+
+  /// Notes that the server asks for an identity.
+  func note(_ request: IdentityRequest) {
+    seen.withLock { seen in
+      seen.request = request
+      if case .unknown = presentation { seen.isUnanswered = true }
+    }
+  }
+}
+
+extension TLSSide: Hashable {
+  static func == (left: TLSSide, right: TLSSide) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
