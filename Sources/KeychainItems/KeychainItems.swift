@@ -161,7 +161,7 @@ extension KeychainRequest {
     selection.accepts = { ids.contains($0.id) }
     selection.query.itemClass = itemClass
     // Named by its server or service, one item is not looked for in the whole vault.
-    if let item = items.first, items.count == 1 { selection.query.server = .equals(item.key.server) }
+    if items.count == 1 { selection.query.server = .equals(items[0].key.server) }
     return selection
   }
 }

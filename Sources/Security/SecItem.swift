@@ -20,7 +20,7 @@ public func SecItemCopyMatching(
 ) -> OSStatus {
   // The place is the caller's, or nil.
   unsafe status(result) { () throws(VaultError) in
-    try KeychainItems.standard.copyMatching(query.keychainValues)
+    try KeychainItems.standard.copyMatching(query.keychainValues())
   }
 }
 
@@ -37,7 +37,7 @@ public func SecItemAdd(
 ) -> OSStatus {
   // The place is the caller's, or nil.
   unsafe status(result) { () throws(VaultError) in
-    try KeychainItems.standard.add(attributes.keychainValues)
+    try KeychainItems.standard.add(attributes.keychainValues())
   }
 }
 
@@ -51,7 +51,7 @@ public func SecItemAdd(
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   status(nil) { () throws(VaultError) in
-    try KeychainItems.standard.update(query.keychainValues, attributesToUpdate.keychainValues)
+    try KeychainItems.standard.update(query.keychainValues(), attributesToUpdate.keychainValues())
     return nil
   }
 }
@@ -63,7 +63,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   status(nil) { () throws(VaultError) in
-    try KeychainItems.standard.delete(query.keychainValues)
+    try KeychainItems.standard.delete(query.keychainValues())
     return nil
   }
 }

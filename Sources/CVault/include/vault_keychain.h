@@ -491,7 +491,7 @@ int32_t VaultLock(VaultRef VAULT_NULLABLE vault);
  *
  * password: `password_length` bytes, used only if use_password is not 0; else the key is found as
  *     for vault_open(), unless the vault is already unlocked.
- * Returns errVaultAuthFailed for a wrong one, errVaultInteractionNotAllowed if no key is found.
+ * Returns errVaultAuthFailed for a wrong or empty one, and if no key is found.
  */
 int32_t VaultUnlock(
     VaultRef VAULT_NULLABLE vault, uint32_t password_length, const void *VAULT_NULLABLE password,

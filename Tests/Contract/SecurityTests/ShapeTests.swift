@@ -4,6 +4,7 @@ import Security
 import Testing
 import VaultModel
 
+@testable import KeychainImplicit
 @testable import KeychainShapes
 
 extension SecurityTests {
@@ -28,6 +29,15 @@ extension SecurityTests {
       #expect(try TestVault.generic("shapes.helper").count == 1)
       helper.delete(service: "shapes.helper", account: "a")
       #expect(helper.read(service: "shapes.helper", account: "a") == nil)
+    }
+
+    @Test("code without an import of Security compiles by one flag, and works")
+    func implicit() {
+      for token in [Data([1]), Data([2, 0])] {
+        #expect(TokenKeychain.save(token, for: "a"))
+        #expect(TokenKeychain.token(for: "a") == token)
+      }
+      #expect(TokenKeychain.token(for: "b") == nil)
     }
 
     @Test("deleting and adding with one dictionary replaces a token")
