@@ -25,10 +25,10 @@ extern "C" {
 
 /* ---- Types ---- */
 
-typedef const struct VaultCFURL *VaultCFURLRef;
-typedef struct VaultHTTPMessage *VaultHTTPMessageRef;
-typedef struct VaultHTTPAuthentication *VaultHTTPAuthenticationRef;
-typedef struct VaultReadStream *VaultReadStreamRef;
+typedef VAULT_REFERENCE(const struct VaultCFURL) VaultCFURLRef;
+typedef VAULT_REFERENCE(struct VaultHTTPMessage) VaultHTTPMessageRef;
+typedef VAULT_REFERENCE(struct VaultHTTPAuthentication) VaultHTTPAuthenticationRef;
+typedef VAULT_REFERENCE(struct VaultReadStream) VaultReadStreamRef;
 
 /* An error and the domain of its number. */
 typedef struct VaultStreamError {

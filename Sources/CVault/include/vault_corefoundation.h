@@ -37,27 +37,27 @@ extern "C" {
 /* ---- Types ---- */
 
 /* Any object, or a handle. */
-typedef const void *VaultCFTypeRef;
-typedef const struct VaultCFString *VaultCFStringRef;
-typedef struct VaultCFString *VaultCFMutableStringRef;
-typedef const struct VaultCFData *VaultCFDataRef;
-typedef struct VaultCFData *VaultCFMutableDataRef;
-typedef const struct VaultCFNumber *VaultCFNumberRef;
-typedef const struct VaultCFBoolean *VaultCFBooleanRef;
-typedef const struct VaultCFDate *VaultCFDateRef;
-typedef const struct VaultCFArray *VaultCFArrayRef;
-typedef struct VaultCFArray *VaultCFMutableArrayRef;
-typedef const struct VaultCFDictionary *VaultCFDictionaryRef;
-typedef struct VaultCFDictionary *VaultCFMutableDictionaryRef;
-typedef const struct VaultCFNull *VaultCFNullRef;
-typedef const struct VaultCFUUID *VaultCFUUIDRef;
+typedef VAULT_REFERENCE(const void) VaultCFTypeRef;
+typedef VAULT_REFERENCE(const struct VaultCFString) VaultCFStringRef;
+typedef VAULT_REFERENCE(struct VaultCFString) VaultCFMutableStringRef;
+typedef VAULT_REFERENCE(const struct VaultCFData) VaultCFDataRef;
+typedef VAULT_REFERENCE(struct VaultCFData) VaultCFMutableDataRef;
+typedef VAULT_REFERENCE(const struct VaultCFNumber) VaultCFNumberRef;
+typedef VAULT_REFERENCE(const struct VaultCFBoolean) VaultCFBooleanRef;
+typedef VAULT_REFERENCE(const struct VaultCFDate) VaultCFDateRef;
+typedef VAULT_REFERENCE(const struct VaultCFArray) VaultCFArrayRef;
+typedef VAULT_REFERENCE(struct VaultCFArray) VaultCFMutableArrayRef;
+typedef VAULT_REFERENCE(const struct VaultCFDictionary) VaultCFDictionaryRef;
+typedef VAULT_REFERENCE(struct VaultCFDictionary) VaultCFMutableDictionaryRef;
+typedef VAULT_REFERENCE(const struct VaultCFNull) VaultCFNullRef;
+typedef VAULT_REFERENCE(const struct VaultCFUUID) VaultCFUUIDRef;
 /*
  * An allocator, which is ignored: memory is malloc's. Only &VaultCFNoAllocator has a meaning, as
  * that which frees nothing.
  */
-typedef const struct VaultCFAllocator *VaultCFAllocatorRef;
+typedef VAULT_REFERENCE(const struct VaultCFAllocator) VaultCFAllocatorRef;
 /* A generator of random bytes, which is ignored: it is the kernel's. */
-typedef const struct VaultRandom *VaultRandomRef;
+typedef VAULT_REFERENCE(const struct VaultRandom) VaultRandomRef;
 
 typedef long VaultCFIndex;
 typedef unsigned long VaultCFTypeID;
@@ -163,6 +163,13 @@ extern const struct VaultCFNull VaultCFNullObject;
 
 /* The allocator that frees nothing, for VaultCFDataCreateWithBytesNoCopy(). */
 extern const struct VaultCFAllocator VaultCFNoAllocator;
+
+/* The callbacks of collections whose values, and keys, are objects or handles. */
+extern const VaultCFArrayCallBacks VaultCFTypeArrayCallBacks;
+extern const VaultCFDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks;
+extern const VaultCFDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks;
+/* The same for keys that are strings, which are copied. */
+extern const VaultCFDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks;
 
 /* The bytes before the text of a literal, by which it is told from an object. */
 #define VAULT_CFSTR_MARK "\001VaultCFString\001"

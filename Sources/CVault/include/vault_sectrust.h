@@ -22,14 +22,14 @@ extern "C" {
 
 /* ---- Types ---- */
 
-typedef struct VaultCertificate *VaultCertificateRef;
+typedef VAULT_REFERENCE(struct VaultCertificate) VaultCertificateRef;
 /* A certificate with its private key, which no function here gives to anybody. */
-typedef struct VaultIdentity *VaultIdentityRef;
+typedef VAULT_REFERENCE(struct VaultIdentity) VaultIdentityRef;
 /* The purpose that a chain must be valid for. */
-typedef struct VaultPolicy *VaultPolicyRef;
+typedef VAULT_REFERENCE(struct VaultPolicy) VaultPolicyRef;
 /* A chain, the policies that it has to satisfy, and the results of its evaluation. */
-typedef struct VaultTrust *VaultTrustRef;
-typedef struct VaultCFError *VaultCFErrorRef;
+typedef VAULT_REFERENCE(struct VaultTrust) VaultTrustRef;
+typedef VAULT_REFERENCE(struct VaultCFError) VaultCFErrorRef;
 
 /* The result of an evaluation; kVaultTrustResultProceed and -Deny are never returned. */
 typedef uint32_t VaultTrustResultType;

@@ -63,7 +63,7 @@ struct Prototype: Sendable, CustomStringConvertible {
   /// Returns the names of the constants that the headers declare.
   static func constants() throws -> [String] {
     let text = try header("vault_corefoundation.h")
-    return text.matches(of: /extern const struct \w+ (\w+(?:, \w+)*);/)
+    return text.matches(of: /extern const (?:struct )?\w+ (\w+(?:, \w+)*);/)
       .flatMap { $0.1.split(separator: ", ").map(String.init) }
   }
 

@@ -61,7 +61,7 @@ struct ConstantTests {
           try Project.text(of: "Sources/CVault/include/\(header).h"), /(errVault\w+) = (-?\d+)/)
       ) { $1 }
     }
-    #expect(own.count > 50)
+    #expect(own.count >= 50)
     for (name, number) in own {
       #expect(apple["errSec" + name.dropFirst("errVault".count)] == number, "\(name)")
     }

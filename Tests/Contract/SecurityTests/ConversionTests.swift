@@ -166,8 +166,8 @@ extension SecurityTests {
     @Test("an access control is the same as another with the same conditions")
     func accessControls() throws {
       func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
-        try #require(
-          unsafe SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil))
+        let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
+        return try #require(made)
       }
       #expect(try control(.biometryAny) == control(.touchIDAny))
       #expect(try control([.companion, .or]) == control([.watch, .or]))

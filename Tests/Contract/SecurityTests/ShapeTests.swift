@@ -151,9 +151,9 @@ extension SecurityTests {
     @Test("a status has words, also as an error of Foundation's")
     func statuses() {
       let error = StatusError(status: errSecItemNotFound)
-      #expect(error.errorDescription == "The vault has no such item.")
+      #expect(error.errorDescription == "The specified item could not be found in the keychain.")
       #expect(error.asNSError.code == -25300)
-      #expect(error.asNSError.localizedDescription == "The vault has no such item.")
+      #expect(error.asNSError.localizedDescription == "The specified item could not be found in the keychain.")
       #expect(StatusError(status: 1).errorDescription == nil)
     }
 

@@ -89,6 +89,10 @@ static const CFStringRef kCFHTTPAuthenticationSchemeNegotiate = CFSTR("Negotiate
 #define CFHTTPMessageApplyCredentials VaultHTTPMessageApplyCredentials
 #define CFHTTPMessageApplyCredentialDictionary VaultHTTPMessageApplyCredentialDictionary
 
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "CFNetworkValues.h"
+#endif
+
 #ifdef __cplusplus
 }
 #endif

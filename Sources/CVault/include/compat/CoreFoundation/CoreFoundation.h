@@ -265,40 +265,14 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
 
 /* ---- Callbacks ---- */
 
-static inline const void *vault_compat_retain(
-    CFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  /* A pointer that is not an object is kept as it is, and every function says so. */
-  (void)CFRetain(value);
-  return value;
-}
+#define kCFTypeArrayCallBacks VaultCFTypeArrayCallBacks
+#define kCFTypeDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks
+#define kCFTypeDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks
+#define kCFCopyStringDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks
 
-static inline const void *vault_compat_copy(
-    CFAllocatorRef allocator, const void *value) {
-  return CFStringCreateCopy(allocator, (CFStringRef)value);
-}
-
-static inline void vault_compat_release(
-    CFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  CFRelease(value);
-}
-
-static const CFArrayCallBacks kCFTypeArrayCallBacks = {
-  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual,
-};
-
-static const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
-  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual,
-};
-
-static const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
-  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual, CFHash,
-};
-
-static const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
-  0, vault_compat_copy, vault_compat_release, CFCopyDescription, CFEqual, CFHash,
-};
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "CoreFoundationValues.h"
+#endif
 
 #ifdef __cplusplus
 }

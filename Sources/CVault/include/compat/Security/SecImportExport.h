@@ -16,6 +16,10 @@ static const CFStringRef kSecImportItemTrust = CFSTR("trust");
 static const CFStringRef kSecImportItemCertChain = CFSTR("chain");
 static const CFStringRef kSecImportItemIdentity = CFSTR("identity");
 
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "SecImportExportValues.h"
+#endif
+
 #endif
 
 #endif

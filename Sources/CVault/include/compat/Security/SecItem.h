@@ -153,6 +153,10 @@ static const CFStringRef kSecUseAuthenticationContext = CFSTR("u_AuthCtx");
 static const CFStringRef kSecUseNoAuthenticationUI = CFSTR("u_NoAuthUI");
 static const CFStringRef kSecUseOperationPrompt = CFSTR("u_OpPrompt");
 
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "SecItemValues.h"
+#endif
+
 #endif
 
 #endif
