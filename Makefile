@@ -8,6 +8,8 @@ DESTDIR ?=
 # The seconds that `fuzz` spends on each parser, and the parsers or faults to run; empty means all.
 SECONDS_EACH ?= 60
 ONLY ?=
+# The checkouts whose suites `test-ports` runs: Scripts/ports names them.
+PORTS ?=
 
 # What the tests run most is optimized in the debug build, too: see Package.swift.
 SWIFT = VAULT_OPTIMIZED_ENGINE=1 swift
@@ -29,7 +31,7 @@ FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 SWIFT_RELEASE = $(FIXED) swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
 .PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
-.PHONY: fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
+.PHONY: test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -86,6 +88,9 @@ test-long: bootstrap servers release examples ## run all tests with every bit fl
 	  -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 attack: test-long
+
+test-ports: debug ## run the suites of programs for Apple's keychain, PORTS="NAME=CHECKOUT…"
+	@Scripts/ports $(PORTS)
 
 fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY=TARGET
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)

@@ -378,6 +378,13 @@ let package = Package(
     .target(
       name: "KeychainShapes", dependencies: ["Security"], path: "Tests/Support/KeychainShapes",
       swiftSettings: [.swiftLanguageMode(.v5)]),
+    // The same for code without `import Security`, by the line that the page has for packages.
+    .target(
+      name: "KeychainImplicit", dependencies: ["Security"], path: "Tests/Support/KeychainImplicit",
+      swiftSettings: [
+        .swiftLanguageMode(.v5),
+        .unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Security"]),
+      ]),
     .target(
       name: "ProgramTesting", dependencies: ["CForkSupport", "CTestEnvironment"],
       path: "Tests/Support/ProgramTesting",
@@ -515,7 +522,8 @@ let package = Package(
     .testTarget(
       name: "SecurityTests",
       dependencies: [
-        "Security", "SecurityConstants", "KeychainShapes", "KeychainItems", "TLSCredentials",
+        "Security", "SecurityConstants", "KeychainShapes", "KeychainImplicit", "KeychainItems",
+        "TLSCredentials",
         "CredentialVault", "VaultModel", "SecureMemory", "TestSupport", "CForkSupport",
       ],
       path: "Tests/Contract/SecurityTests", swiftSettings: house),

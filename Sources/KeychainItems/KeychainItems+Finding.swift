@@ -7,21 +7,15 @@ extension KeychainItems {
   /// Secrets are opened only if data are asked for; an expired item has none, so it is then not
   /// found.
   ///
-  /// - Parameters:
-  ///   - query: The items, and what to return of them.
-  ///   - hasPlace: Whether the caller can take a result.
+  /// - Parameter query: The items, and what to return of them.
   /// - Returns: The result of one item, or an array of results if more than one was asked for; nil
   ///   if nothing is to be returned.
-  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/invalidArgument`` without a
-  ///   place for the result; ``VaultError/Code/locked``, ``VaultError/Code/damaged``; the errors of
-  ///   a wrong dictionary.
+  /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``,
+  ///   ``VaultError/Code/damaged``; the errors of a wrong dictionary.
   package func copyMatching(
-    _ query: [String: KeychainValue], hasPlace: Bool = true
+    _ query: [String: KeychainValue]
   ) throws(VaultError) -> KeychainValue? {
     let request = try KeychainRequest(query, for: .find)
-    guard hasPlace || request.returns.isEmpty else {
-      throw VaultError(.invalidArgument, "there is no place for the result")
-    }
     let limit = request.limit ?? .one
     if limit == .one, request.targets == nil { return try first(request) }
     let found =
@@ -47,7 +41,7 @@ extension KeychainItems {
     throw Self.notFound
   }
 
-  private typealias Found = (item: Item, vault: Vault)
+  typealias Found = (item: Item, vault: Vault)
 
   /// Returns the matches in the order of the vaults, each in its own order.
   private func find(
@@ -67,7 +61,7 @@ extension KeychainItems {
   }
 
   /// Returns those of the items named that exist and match, in the order in which they are named.
-  private func resolve(
+  func resolve(
     _ targets: [KeychainRequest.Target], _ request: KeychainRequest,
     _ limit: KeychainRequest.Limit
   ) throws(VaultError) -> [Found] {
@@ -98,9 +92,9 @@ extension KeychainItems {
   private func vaults(
     of target: KeychainRequest.Target, _ request: KeychainRequest
   ) throws(VaultError) -> [Vault] {
-    guard let reference = target.reference else { return try searched(by: request) }
+    guard let reference = target.reference else { return try known(to: request) }
     guard let named = request.vaults else { return [reference.vault] }
-    return named.filter { $0 === reference.vault }
+    return named.filter { $0.isSame(as: reference.vault) }
   }
 }
 

@@ -7,10 +7,13 @@ package import VaultModel
 ///
 /// Items are found in the vaults in order, and the first vault that has a match wins. New items go
 /// to the default vault. An update or a delete applies to all matches of the first vault that has
-/// any, in one transaction.
+/// any, in one transaction; of items that are named by references, to all that are found, in one
+/// transaction for each of their vaults.
 package struct KeychainItems: Sendable {
   /// Returns the vaults in which items are found, in order.
   private let vaults: @Sendable () throws(VaultError) -> [Vault]
+  /// Returns the other vaults that the process has open, where persistent references lead, too.
+  private let others: @Sendable () -> [Vault]
   /// Returns the vault to which new items go; nil for the first of ``vaults``.
   private let defaultVault: (@Sendable () throws(VaultError) -> Vault)?
 
@@ -19,12 +22,15 @@ package struct KeychainItems: Sendable {
   /// - Parameters:
   ///   - vaults: Returns the vaults in which items are found, in order.
   ///   - defaultVault: Returns the vault to which new items go; nil for the first one.
+  ///   - others: Returns further vaults for persistent references.
   package init(
     vaults: @escaping @Sendable () throws(VaultError) -> [Vault],
-    defaultVault: (@Sendable () throws(VaultError) -> Vault)? = nil
+    defaultVault: (@Sendable () throws(VaultError) -> Vault)? = nil,
+    others: @escaping @Sendable () -> [Vault] = { [] }
   ) {
     self.vaults = vaults
     self.defaultVault = defaultVault
+    self.others = others
   }
 
   // MARK: Adding
@@ -40,7 +46,7 @@ package struct KeychainItems: Sendable {
   ) throws(VaultError) -> KeychainValue? {
     let request = try KeychainRequest(attributes, for: .add)
     let item = try request.item()
-    let vault = try changed(by: request)
+    let vault = try destination(of: request)
     let added = try vault.add(
       item, persistence: vault.path == nil ? .session : .permanent, afterAcceptance: true)
     try added.requireKept()
@@ -65,13 +71,12 @@ package struct KeychainItems: Sendable {
     let request = try KeychainRequest(query, for: .update)
     let changes = try KeychainRequest(attributes, for: .changes)
     try request.requireClass(of: changes)
-    for vault in try searched(by: request) {
-      let selection = try request.limitedSelection(in: vault)
-      let count = try vault.renewAll(
+    var count = 0
+    for (vault, selection) in try changed(by: request) where count == 0 || request.targets != nil {
+      count += try vault.renewAll(
         selection.query, changes.changes, afterAcceptance: true, where: selection.accepts)
-      if count > 0 { return }
     }
-    throw Self.notFound
+    guard count > 0 else { throw Self.notFound }
   }
 
   /// Removes all items that match.
@@ -79,12 +84,28 @@ package struct KeychainItems: Sendable {
   /// - Throws: ``VaultError/Code/itemNotFound``; the errors of a wrong dictionary.
   package func delete(_ query: [String: KeychainValue]) throws(VaultError) {
     let request = try KeychainRequest(query, for: .delete)
-    for vault in try searched(by: request) {
-      let selection = try request.limitedSelection(in: vault)
-      let count = try vault.removeAll(selection.query, where: selection.accepts)
-      if count > 0 { return }
+    var count = 0
+    for (vault, selection) in try changed(by: request) where count == 0 || request.targets != nil {
+      count += try vault.removeAll(selection.query, where: selection.accepts)
     }
-    throw Self.notFound
+    guard count > 0 else { throw Self.notFound }
+  }
+
+  /// Returns where a request changes items, and which: what a query with the same conditions finds.
+  private func changed(
+    by request: KeychainRequest
+  ) throws(VaultError) -> [(vault: Vault, selection: KeychainRequest.Selection)] {
+    let limit = request.limit ?? .all
+    guard let targets = request.targets else {
+      return try searched(by: request).map { ($0, request.limitedSelection()) }
+    }
+    let found = try resolve(targets, request, limit)
+    var places: [(vault: Vault, selection: KeychainRequest.Selection)] = []
+    for vault in found.map(\.vault) where !places.contains(where: { $0.vault === vault }) {
+      let items = found.filter { $0.vault === vault }.map(\.item)
+      places.append((vault, request.selection(of: items)))
+    }
+    return places
   }
 
   /// Returns the vaults of a request, in order.
@@ -95,8 +116,15 @@ package struct KeychainItems: Sendable {
     return vaults
   }
 
+  /// Returns the vaults in which a persistent reference is looked up.
+  func known(to request: KeychainRequest) throws(VaultError) -> [Vault] {
+    let searched = try searched(by: request)
+    guard request.vaults == nil else { return searched }
+    return searched + others().filter { other in !searched.contains { $0.isSame(as: other) } }
+  }
+
   /// Returns the vault to which a request adds an item.
-  private func changed(by request: KeychainRequest) throws(VaultError) -> Vault {
+  private func destination(of request: KeychainRequest) throws(VaultError) -> Vault {
     if request.vaults == nil, let defaultVault { return try defaultVault() }
     guard let vault = try searched(by: request).first else { throw Self.noVault }
     return vault
@@ -119,22 +147,28 @@ extension KeychainRequest {
   }
 
   /// Returns the conditions with the request's limit, which for a change is no limit by default.
-  fileprivate func limitedSelection(in vault: Vault) throws(VaultError) -> Selection {
+  fileprivate func limitedSelection() -> Selection {
     var selection = selection()
     selection.query = selection.completeQuery
     selection.query.limit = (limit ?? .all).most
-    guard let targets, targets.count == 1, let reference = targets[0].reference,
-      case .any = selection.query.server
-    else { return selection }
-    do throws(VaultError) {
-      // Named by its server or service, one item is not looked for in the whole vault.
-      let item = try vault.item(reference.id, hint: reference.key)
-      selection.query.server = .equals(item.key.server)
-    } catch {
-      guard error.code == .itemNotFound else { throw error }
-    }
     return selection
   }
+
+  /// Returns the conditions for items that were found.
+  fileprivate func selection(of items: [Item]) -> Selection {
+    var selection = Selection()
+    let ids = Set(items.map(\.id))
+    selection.accepts = { ids.contains($0.id) }
+    selection.query.itemClass = itemClass
+    // Named by its server or service, one item is not looked for in the whole vault.
+    if items.count == 1 { selection.query.server = .equals(items[0].key.server) }
+    return selection
+  }
+}
+
+extension Vault {
+  /// Returns whether both are of one file, or the same vault without one.
+  func isSame(as other: Vault) -> Bool { self === other || (path != nil && path == other.path) }
 }
 
 extension KeychainRequest.Limit {

@@ -46,6 +46,7 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
   case hostNameMismatch = -67602
   case unknownCriticalExtension = -67603
   case invalidExtendedKeyUsage = -67609
+  case incompleteRevocationCheck = -67635
   case certificateExpired = -67818
   case certificateNotValidYet = -67819
   case certificateRevoked = -67820
@@ -53,42 +54,46 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
   case notTrusted = -67843
 
   /// A sentence for people; a literal that lives as long as the library.
+  ///
+  /// Apple's wording where programs are known to compare it (SecBase.h): Docker's helper recognizes
+  /// "not found" by the text alone.
   package var message: StaticString {
     switch self {
-    case .success: "It was done."
-    case .unimplemented: "Vaults do not do this."
+    case .success: "No error."
+    case .unimplemented: "Function or operation not implemented."
     case .diskFull: "The disk is full."
     case .inputOutput: "Reading or writing the vault failed."
-    case .parameter: "An argument has no meaning."
+    case .parameter: "One or more parameters passed to a function were not valid."
     case .writePermission: "A rule of the vault's policy does not let this be kept."
     case .allocate: "There is not enough memory."
-    case .userCanceled: "It was interrupted."
+    case .userCanceled: "User canceled the operation."
     case .badRequest: "The vault's file or folder lets other users in."
     case .internalComponent: "It cannot be known whether the change was written."
-    case .notAvailable: "The key file of the vault is missing."
-    case .readOnly: "The vault cannot be written."
-    case .authenticationFailed: "The passphrase or key is wrong."
-    case .noSuchKeychain: "There is no vault at this path."
+    case .notAvailable: "No keychain is available. You may need to restart your computer."
+    case .readOnly: "This keychain cannot be modified."
+    case .authenticationFailed: "The user name or passphrase you entered is not correct."
+    case .noSuchKeychain: "The specified keychain could not be found."
     case .invalidKeychain: "The vault is damaged, or was closed, or is no vault."
     case .duplicateKeychain: "There is a vault at this path already."
     case .duplicateCallback: "The function is called for events already."
     case .invalidCallback: "The function is not called for events."
-    case .duplicateItem: "The vault has an item with this key already."
-    case .itemNotFound: "The vault has no such item."
+    case .duplicateItem: "The specified item already exists in the keychain."
+    case .itemNotFound: "The specified item could not be found in the keychain."
     case .bufferTooSmall: "The buffer is too small."
     case .dataTooLarge: "A value is longer than a vault keeps."
-    case .noSuchAttribute: "Items of this class have no such attribute."
-    case .invalidItemReference: "This is no reference to an item."
+    case .noSuchAttribute: "The specified attribute does not exist."
+    case .invalidItemReference:
+      "The specified item is no longer valid. It may have been deleted from the keychain."
     case .invalidSearchReference: "This is no reference to a search."
     case .noSuchClass: "Vaults have no items of this class."
     case .noDefaultKeychain: "There is no default vault."
-    case .interactionNotAllowed: "The vault is locked."
+    case .interactionNotAllowed: "User interaction is not allowed."
     case .readOnlyAttribute: "The vault itself sets this attribute."
     case .wrongVersion: "The vault was written by a newer version."
     case .noAccessForItem: "The item has no access control."
     case .dataNotAvailable: "The item has expired."
     case .invalidDomain: "There is only the user's own domain."
-    case .decode: "The data cannot be understood."
+    case .decode: "Unable to decode the provided data."
     case .serviceNotAvailable: "Something that is needed cannot be reached."
     case .internalError: "The library made a mistake."
     case .invalidPointer: "A pointer is wrong."
@@ -100,6 +105,7 @@ package enum KeychainStatus: Int32, CaseIterable, Sendable {
     case .hostNameMismatch: "The certificate is for other hosts."
     case .unknownCriticalExtension: "A certificate has an extension that is critical and unknown."
     case .invalidExtendedKeyUsage: "The certificate may not be used for this purpose."
+    case .incompleteRevocationCheck: "Whether a certificate was revoked is not known."
     case .certificateExpired: "A certificate has expired."
     case .certificateNotValidYet: "A certificate is not valid yet."
     case .certificateRevoked: "A certificate was revoked."

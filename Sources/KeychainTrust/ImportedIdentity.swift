@@ -23,7 +23,9 @@ package struct ImportedIdentity: Sendable {
     do throws(VaultError) {
       let file = try IdentityFile(file, passphrase: passphrase)
       var all: [ImportedIdentity] = []
-      for identity in file.identities {
+      // A file may have the same certificate and key twice; it is one identity, as with Apple.
+      for identity in file.identities
+      where !all.contains(where: { $0.identity.certificate == identity.certificate }) {
         all.append(try ImportedIdentity(identity, among: file.certificates))
       }
       return all

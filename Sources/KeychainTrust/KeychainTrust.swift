@@ -8,6 +8,19 @@ package enum KeychainTrustPolicy: Hashable, Sendable {
   case basic
   /// A chain of a server, or of a client, for a host if that is not nil (`SecPolicyCreateSSL`).
   case ssl(isServer: Bool, host: String?)
+  /// A chain without a revoked certificate (`SecPolicyCreateRevocation`). Nothing is fetched, so a
+  /// positive response, if it is required, is always missing.
+  case revocation(requiresResponse: Bool)
+
+  /// Creates a revocation policy of Apple's flags (SecPolicy.h).
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for none, and for an unknown one.
+  package init(revocationFlags flags: UInt) throws(VaultError) {
+    guard flags > 0, flags <= 0x1F else {
+      throw VaultError(.invalidArgument, "no flags of a revocation policy")
+    }
+    self = .revocation(requiresResponse: flags & 8 != 0)
+  }
 
   /// Evaluates a chain, as `SecTrust` does without a person's settings.
   fileprivate func evaluate(
@@ -17,7 +30,7 @@ package enum KeychainTrustPolicy: Hashable, Sendable {
     var policy = TrustPolicy(anchors: anchors)
     var (host, isNoHost) = (HostName?.none, false)
     switch self {
-    case .basic: policy.purpose = .any
+    case .basic, .revocation: policy.purpose = .any
     case .ssl(let isServer, let text):
       policy.purpose = isServer ? .server : .client
       do throws(VaultError) {
@@ -28,9 +41,14 @@ package enum KeychainTrustPolicy: Hashable, Sendable {
       }
     }
     let found = try policy.evaluate(chain, host: host, at: time)
-    guard isNoHost else { return (found.verdict, found.problems, found.path) }
+    let further: TrustProblem
+    switch self {
+    case .revocation(requiresResponse: true): further = .missingRevocationList
+    case .ssl where isNoHost: further = .wrongHost
+    default: return (found.verdict, found.problems, found.path)
+    }
     let verdict = found.verdict == .fatal ? TrustVerdict.fatal : .recoverable
-    return (verdict, found.problems.union([.wrongHost]), found.path)
+    return (verdict, found.problems.union([further]), found.path)
   }
 }
 
@@ -63,7 +81,7 @@ package final class KeychainTrust: Sendable {
     private static let statuses: [(problem: TrustProblem, status: Int32)] = [
       (.revoked, -67820), (.wrongSignature, -67808), (.wrongHost, -67602), (.expired, -67818),
       (.notYetValid, -67819), (.wrongPurpose, -67609), (.unknownExtension, -67603),
-      (.invalidAuthority, -67826),
+      (.invalidAuthority, -67826), (.missingRevocationList, -67635),
     ]
   }
 

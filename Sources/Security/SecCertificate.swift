@@ -71,3 +71,18 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 
 /// Returns a policy that requires a valid chain and nothing else.
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
+
+/// Returns a policy that requires that no certificate was revoked.
+///
+/// Nothing is fetched, so the methods have no effect: a certificate of which nothing is known is
+/// accepted, unless a positive response is required. With that flag no chain satisfies the policy.
+///
+/// - Parameter revocationFlags: The `kSecRevocation` constants that apply.
+/// - Returns: The policy; nil for 0, and for an unknown flag.
+public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
+  do throws(VaultError) {
+    return SecPolicy(try KeychainTrustPolicy(revocationFlags: revocationFlags))
+  } catch {
+    return nil
+  }
+}

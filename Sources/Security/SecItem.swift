@@ -10,8 +10,8 @@ import VaultModel
 /// - Parameters:
 ///   - query: The class, conditions, and what to return; `Documentation/keychain-swift.md` has all
 ///     keys.
-///   - result: The place for the result: `Data`, a dictionary, a reference, or an array of them. It
-///     is written only on success.
+///   - result: The place for the result: `Data`, a dictionary, a reference, or an array of them; nil
+///     to learn only whether an item matches. It is written only on success.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecParam` for a wrong dictionary,
 ///   `errSecInteractionNotAllowed` if the vault is locked, or another status.
 @discardableResult
@@ -19,9 +19,8 @@ public func SecItemCopyMatching(
   _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
   // The place is the caller's, or nil.
-  let hasPlace = unsafe result != nil
-  return unsafe status(result) { () throws(VaultError) in
-    try KeychainItems.standard.copyMatching(query.keychainValues, hasPlace: hasPlace)
+  unsafe status(result) { () throws(VaultError) in
+    try KeychainItems.standard.copyMatching(query.keychainValues())
   }
 }
 
@@ -38,7 +37,7 @@ public func SecItemAdd(
 ) -> OSStatus {
   // The place is the caller's, or nil.
   unsafe status(result) { () throws(VaultError) in
-    try KeychainItems.standard.add(attributes.keychainValues)
+    try KeychainItems.standard.add(attributes.keychainValues())
   }
 }
 
@@ -52,7 +51,7 @@ public func SecItemAdd(
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   status(nil) { () throws(VaultError) in
-    try KeychainItems.standard.update(query.keychainValues, attributesToUpdate.keychainValues)
+    try KeychainItems.standard.update(query.keychainValues(), attributesToUpdate.keychainValues())
     return nil
   }
 }
@@ -64,7 +63,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   status(nil) { () throws(VaultError) in
-    try KeychainItems.standard.delete(query.keychainValues)
+    try KeychainItems.standard.delete(query.keychainValues())
     return nil
   }
 }

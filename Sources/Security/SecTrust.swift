@@ -155,6 +155,12 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
   trust.trust.certificates.count
 }
 
+/// Returns one of these certificates; nil for an index that is not inside.
+public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
+  let certificates = trust.trust.certificates
+  return certificates.indices.contains(ix) ? SecCertificate(certificates[ix]) : nil
+}
+
 /// Returns the certificates of the validated path, the leaf first; before an evaluation those that
 /// were given.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {

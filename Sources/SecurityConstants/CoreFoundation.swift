@@ -13,8 +13,10 @@ public typealias CFDate = Date
 public typealias CFBoolean = Bool
 /// An array of any values.
 public typealias CFArray = [Any]
-/// A dictionary of any values; the keys of all keychain dictionaries are texts.
-public typealias CFDictionary = [String: Any]
+/// A dictionary of any keys and values; the keys of all keychain dictionaries are texts.
+///
+/// An existential, so that `as CFDictionary` takes each dictionary of Swift's, as on Apple's systems.
+public typealias CFDictionary = any KeychainDictionary
 /// Any value, in an object: `as? Data`, `as? [String: Any]` and the like take it out again.
 public typealias CFTypeRef = AnyObject
 /// A status: 0 for success, else one of the `errSec` constants.
@@ -25,35 +27,45 @@ public typealias CFOptionFlags = UInt
 
 /// The source of memory, which is always the default one.
 public final class CFAllocator: Sendable {
-  private init() {}
+  fileprivate init() {}
 }
 
 /// A number, such as of elements.
 public typealias CFIndex = Int
 
-/// The reason for which a chain of certificates is not trusted.
-public final class CFError: Error, Sendable, CustomStringConvertible {
-  /// One of the `errSec` constants.
-  let code: CFIndex
-  /// The reason in words.
-  public let description: String
-
-  /// Creates an error of a status.
-  package init(code: CFIndex, description: String) {
-    self.code = code
-    self.description = description
-  }
+/// The one object for no value.
+public final class CFNull: Sendable {
+  fileprivate init() {}
 }
 
-/// Returns the status of an error: one of the `errSec` constants.
-public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
+/// A dictionary that the keychain's functions take: each of Swift's.
+public protocol KeychainDictionary {
+  /// The entries by their keys; nil if one of these is not a text.
+  var entriesByText: [String: Any]? { get }
+}
 
-/// Returns the reason in words.
-public func CFErrorCopyDescription(_ error: CFError) -> CFString { error.description }
+extension Dictionary: KeychainDictionary {
+  /// The entries by their keys; nil if one of these is not a text.
+  public var entriesByText: [String: Any]? {
+    if let entries = self as? [String: Any] { return entries }
+    var entries: [String: Any] = [:]
+    for (key, value) in self {
+      guard let text = (key as Any) as? String else { return nil }
+      entries[text] = value
+    }
+    return entries
+  }
+}
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
 /// The default source of memory.
 public let kCFAllocatorDefault: CFAllocator! = nil
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// The source of memory that frees nothing.
+public let kCFAllocatorNull: CFAllocator! = CFAllocator()
+// swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+/// No value.
+public let kCFNull: CFNull! = CFNull()
 
 /// The status of success.
 public let noErr: OSStatus = 0

@@ -9,6 +9,9 @@ public let errSecUnknownCriticalExtensionFlag: OSStatus = -67603
 /// The certificate may not be used for this purpose.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67609
 
+/// Whether a certificate was revoked is not known, and it has to be.
+public let errSecIncompleteCertRevocationCheck: OSStatus = -67635
+
 /// A certificate has expired.
 public let errSecCertificateExpired: OSStatus = -67818
 
@@ -41,6 +44,26 @@ public enum SecTrustResultType: UInt32, Sendable {
   /// The evaluation failed.
   case otherError = 7
 }
+
+// The methods of a revocation policy, with Apple's numbers.
+
+/// By asking a responder.
+public let kSecRevocationOCSPMethod: CFOptionFlags = 1
+
+/// By a list of the issuer's.
+public let kSecRevocationCRLMethod: CFOptionFlags = 2
+
+/// A list rather than a responder.
+public let kSecRevocationPreferCRL: CFOptionFlags = 4
+
+/// A certificate of which nothing is known is not accepted.
+public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 8
+
+/// Without a network.
+public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 16
+
+/// By either method.
+public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = 3
 
 // The keys of an import.
 

@@ -51,6 +51,17 @@ VaultCFMutableArrayRef VaultCFArrayCreateMutable(
   return array;
 }
 
+VaultCFMutableArrayRef VaultCFArrayCreateMutableCopy(
+    VaultCFAllocatorRef allocator, VaultCFIndex capacity, VaultCFArrayRef array) {
+  (void)capacity;
+  array = object_of(array, kind_array);
+  if (array == NULL) return NULL;
+  struct VaultCFArray *made = (struct VaultCFArray *)(uintptr_t)VaultCFArrayCreate(
+      allocator, array->values, (VaultCFIndex)array->count, &array->callbacks);
+  if (made != NULL) made->object.is_mutable = true;
+  return made;
+}
+
 void VaultCFArrayAppendValue(VaultCFMutableArrayRef array, const void *value) {
   array = mutable_object_of(array, kind_array);
   if (array == NULL) return;
@@ -71,8 +82,61 @@ VaultCFIndex VaultCFArrayGetCount(VaultCFArrayRef array) {
 
 const void *VaultCFArrayGetValueAtIndex(VaultCFArrayRef array, VaultCFIndex index) {
   array = object_of(array, kind_array);
-  const bool is_inside = array != NULL && index >= 0 && (size_t)index < array->count;
-  return is_inside ? array->values[index] : NULL;
+  const bool is_there = array != NULL && index >= 0 && (size_t)index < array->count;
+  return is_there ? array->values[index] : NULL;
+}
+
+/* Returns whether a range is inside an array. */
+static bool is_inside(const struct VaultCFArray *array, VaultCFRange range) {
+  return array != NULL && range.location >= 0 && range.length >= 0 &&
+      (size_t)range.location <= array->count &&
+      (size_t)range.length <= array->count - (size_t)range.location;
+}
+
+void VaultCFArrayGetValues(VaultCFArrayRef array, VaultCFRange range, const void **values) {
+  array = object_of(array, kind_array);
+  if (values == NULL || !is_inside(array, range)) return;
+  for (VaultCFIndex index = 0; index < range.length; index += 1) {
+    values[index] = array->values[range.location + index];
+  }
+}
+
+/* Merges two sorted runs into `to`; of equal values, the first one stays first. */
+static void merge(
+    const void **from, const void **to, size_t first, size_t middle, size_t end,
+    VaultCFComparatorFunction compare, void *context) {
+  size_t left = first, right = middle;
+  for (size_t place = first; place < end; place += 1) {
+    const bool takes_left = left < middle &&
+        (right == end || compare(from[left], from[right], context) <= 0);
+    to[place] = takes_left ? from[left++] : from[right++];
+  }
+}
+
+static size_t least(size_t one, size_t other) { return one < other ? one : other; }
+
+void VaultCFArraySortValues(
+    VaultCFMutableArrayRef array, VaultCFRange range, VaultCFComparatorFunction compare,
+    void *context) {
+  array = mutable_object_of(array, kind_array);
+  if (compare == NULL || !is_inside(array, range) || range.length < 2) return;
+  const size_t count = (size_t)range.length;
+  const void **values = array->values + range.location;
+  const void **other = malloc(count * sizeof *other);
+  if (other == NULL) return;
+  const void **from = values, **to = other;
+  for (size_t size = 1; size < count; size *= 2) {
+    for (size_t first = 0; first < count; first += 2 * size) {
+      merge(
+          from, to, first, least(first + size, count), least(first + 2 * size, count), compare,
+          context);
+    }
+    const void **sorted = to;
+    to = from;
+    from = sorted;
+  }
+  if (from != values) memcpy(values, from, count * sizeof *values);
+  free(other);
 }
 
 void array_end(struct VaultCFArray *array) {

@@ -1,4 +1,4 @@
-/* Strings for literals, one for each text. */
+/* Strings for literals, one for each text; and the other constants. */
 #include "object.h"
 
 struct constant {
@@ -44,7 +44,7 @@ static struct constant *make(const char *text, size_t count) {
     return NULL;
   }
   memcpy(bytes, text, count + 1);
-  made->string.object = (struct object){OBJECT_MARK, kind_string, true, false, 1};
+  made->string.object = (struct object)CONSTANT_OBJECT(kind_string);
   made->string.count = count;
   made->string.length = length;
   made->string.bytes = bytes;
@@ -72,3 +72,22 @@ VaultCFStringRef VaultCFConstantString(const char *text) {
       place, &first, made, memory_order_acq_rel, memory_order_acquire));
   return &made->string;
 }
+
+struct VaultCFString *literal_string(const void *pointer) {
+  static const char mark[] = VAULT_CFSTR_MARK;
+  /* It ends at the first other byte, so that nothing behind an address of any kind is read. */
+  const char *text = pointer;
+  for (size_t index = 0; index + 1 < sizeof mark; index += 1) {
+    if (text[index] != mark[index]) return NULL;
+  }
+  return (struct VaultCFString *)(uintptr_t)VaultCFConstantString(text + (sizeof mark - 1));
+}
+
+/* ---- Null, and allocators ---- */
+
+const struct VaultCFNull VaultCFNullObject = {CONSTANT_OBJECT(kind_null)};
+const struct VaultCFAllocator VaultCFNoAllocator = {CONSTANT_OBJECT(kind_allocator)};
+
+VaultCFTypeID VaultCFNullGetTypeID(void) { return kind_null; }
+
+VaultCFTypeID VaultCFAllocatorGetTypeID(void) { return kind_allocator; }

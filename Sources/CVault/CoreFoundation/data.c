@@ -26,6 +26,19 @@ VaultCFDataRef VaultCFDataCreate(
   return make(bytes, count, false);
 }
 
+VaultCFDataRef VaultCFDataCreateWithBytesNoCopy(
+    VaultCFAllocatorRef allocator, const uint8_t *bytes, VaultCFIndex count,
+    VaultCFAllocatorRef deallocator) {
+  (void)allocator;
+  if (count < 0 || (bytes == NULL && count > 0)) return NULL;
+  struct VaultCFData *data = object_make(sizeof *data, kind_data);
+  if (data == NULL) return NULL;
+  data->count = (size_t)count;
+  data->bytes = (uint8_t *)(uintptr_t)bytes;
+  data->is_borrowed = deallocator == &VaultCFNoAllocator;
+  return data;
+}
+
 VaultCFDataRef VaultCFDataCreateCopy(VaultCFAllocatorRef allocator, VaultCFDataRef data) {
   (void)allocator;
   data = object_of(data, kind_data);
@@ -79,13 +92,15 @@ VaultCFIndex VaultCFDataGetLength(VaultCFDataRef data) {
 
 const uint8_t *VaultCFDataGetBytePtr(VaultCFDataRef data) {
   data = object_of(data, kind_data);
-  return data == NULL ? NULL : data->bytes;
+  static const uint8_t none = 0;
+  if (data == NULL) return NULL;
+  return data->bytes == NULL ? &none : data->bytes;
 }
 
 void VaultCFDataGetBytes(VaultCFDataRef data, VaultCFRange range, uint8_t *buffer) {
   data = object_of(data, kind_data);
   if (data == NULL || buffer == NULL || range.location < 0 || range.length < 0) return;
   const size_t start = (size_t)range.location, count = (size_t)range.length;
-  if (start > data->count || count > data->count - start) return;
+  if (count == 0 || start > data->count || count > data->count - start) return;
   memcpy(buffer, data->bytes + start, count);
 }

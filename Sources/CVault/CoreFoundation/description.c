@@ -10,7 +10,7 @@ static const char *const names[kind_count] = {
   NULL, "CFString", "CFData", "CFNumber", "CFBoolean", "CFDate", "CFArray", "CFDictionary",
   "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "VaultList", "CFURL",
   "CFHTTPMessage", "CFHTTPAuthentication", "CFReadStream", "SecCertificate", "SecIdentity",
-  "SecPolicy", "SecTrust", "CFError",
+  "SecPolicy", "SecTrust", "CFError", "CFNull", "CFUUID", "CFAllocator",
 };
 
 VaultCFStringRef VaultCFCopyTypeIDDescription(VaultCFTypeID type) {
@@ -54,6 +54,15 @@ static void describe_dictionary(struct text *text, VaultCFDictionaryRef dictiona
   text_add(text, "}", 1);
 }
 
+static void describe_uuid(struct text *text, VaultCFUUIDRef uuid) {
+  uint8_t bytes[sizeof uuid->bytes];
+  memcpy(bytes, &uuid->bytes, sizeof bytes);
+  for (size_t index = 0; index < sizeof bytes; index += 1) {
+    const bool is_divided = index == 4 || index == 6 || index == 8 || index == 10;
+    text_print(text, is_divided ? "-%02X" : "%02X", bytes[index]);
+  }
+}
+
 void describe(struct text *text, const void *object, int depth) {
   const VaultCFTypeID type = VaultCFGetTypeID(object);
   if (depth > deepest) {
@@ -63,7 +72,7 @@ void describe(struct text *text, const void *object, int depth) {
   switch (type) {
     case kind_none: text_add(text, "(null)", 6); break;
     case kind_string: {
-      VaultCFStringRef string = object;
+      VaultCFStringRef string = object_of(object, kind_string);
       text_add(text, string->bytes, string->count);
       break;
     }
@@ -84,6 +93,8 @@ void describe(struct text *text, const void *object, int depth) {
       text_print(text, "%s", ((VaultCFBooleanRef)object)->value ? "true" : "false");
       break;
     case kind_date: text_print(text, "<CFDate %.3f>", ((VaultCFDateRef)object)->time); break;
+    case kind_null: text_add(text, "<null>", 6); break;
+    case kind_uuid: describe_uuid(text, object); break;
     case kind_array: describe_array(text, object, depth); break;
     case kind_dictionary: describe_dictionary(text, object, depth); break;
     default: text_print(text, "<%s %p>", names[type], object); break;

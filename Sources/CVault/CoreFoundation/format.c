@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "object.h"
 
-#include <stdarg.h>
-
 /* One conversion: a percent sign, flags, width, precision, length and letter. */
 struct conversion {
   char text[32];
@@ -110,26 +108,31 @@ static bool print(struct text *text, struct conversion *conversion, va_list *arg
   }
 }
 
+bool text_format(struct text *text, VaultCFStringRef format, va_list *arguments) {
+  const char *place = format->bytes;
+  while (*place != 0) {
+    const char *end = strchrnul(place, '%');
+    text_add(text, place, (size_t)(end - place));
+    place = end;
+    if (*place == 0) break;
+    struct conversion conversion;
+    const size_t count = read_conversion(place + 1, &conversion, arguments);
+    if (count == 0 || !print(text, &conversion, arguments)) return false;
+    place += count + 1;
+  }
+  return true;
+}
+
 VaultCFStringRef VaultCFStringCreateWithFormat(
     VaultCFAllocatorRef allocator, VaultCFDictionaryRef options, VaultCFStringRef format, ...) {
   (void)allocator;
   (void)options;
-  if (object_of(format, kind_string) == NULL) return NULL;
+  format = object_of(format, kind_string);
+  if (format == NULL) return NULL;
   struct text text = {0};
   va_list arguments;
   va_start(arguments, format);
-  const char *place = format->bytes;
-  bool is_known = true;
-  while (is_known && *place != 0) {
-    const char *end = strchrnul(place, '%');
-    text_add(&text, place, (size_t)(end - place));
-    place = end;
-    if (*place == 0) break;
-    struct conversion conversion;
-    const size_t count = read_conversion(place + 1, &conversion, &arguments);
-    is_known = count > 0 && print(&text, &conversion, &arguments);
-    place += count + 1;
-  }
+  const bool is_known = text_format(&text, format, &arguments);
   va_end(arguments);
   VaultCFStringRef string = text_end(&text);
   if (is_known) return string;

@@ -120,13 +120,13 @@ VaultCFNumberType VaultCFNumberGetType(VaultCFNumberRef number) {
 
 /* ---- Booleans ---- */
 
-static const struct VaultCFBoolean is_true = {CONSTANT_OBJECT(kind_boolean), true};
-static const struct VaultCFBoolean is_false = {CONSTANT_OBJECT(kind_boolean), false};
+const struct VaultCFBoolean VaultCFTrue = {CONSTANT_OBJECT(kind_boolean), true};
+const struct VaultCFBoolean VaultCFFalse = {CONSTANT_OBJECT(kind_boolean), false};
 
 VaultCFTypeID VaultCFBooleanGetTypeID(void) { return kind_boolean; }
 
 VaultCFBooleanRef VaultCFBooleanGet(unsigned char value) {
-  return value != 0 ? &is_true : &is_false;
+  return value != 0 ? &VaultCFTrue : &VaultCFFalse;
 }
 
 unsigned char VaultCFBooleanGetValue(VaultCFBooleanRef boolean) {

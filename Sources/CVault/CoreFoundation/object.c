@@ -17,11 +17,18 @@ void *object_make(size_t size, enum kind kind) {
   return object;
 }
 
-/* Returns a pointer if it is an object; else NULL. */
+/* Below it there is no memory: such a pointer is a number that a program keeps in a collection. */
+enum { least_address = 0x10000 };
+
+/* Returns a pointer if it is an object, and the one string of a literal; else NULL. */
 static struct object *object_at(const void *pointer) {
-  if (pointer == NULL || (uintptr_t)pointer % _Alignof(struct object) != 0) return NULL;
-  struct object *object = (struct object *)(uintptr_t)pointer;
-  return object->mark == OBJECT_MARK ? object : NULL;
+  if ((uintptr_t)pointer < least_address || is_handle(pointer)) return NULL;
+  if ((uintptr_t)pointer % _Alignof(struct object) == 0) {
+    struct object *object = (struct object *)(uintptr_t)pointer;
+    if (object->mark == OBJECT_MARK) return object;
+  }
+  struct VaultCFString *string = literal_string(pointer);
+  return string == NULL ? NULL : &string->object;
 }
 
 void *object_of(const void *pointer, enum kind kind) {
@@ -48,10 +55,12 @@ static void end(struct object *object) {
     case kind_string: {
       struct VaultCFString *string = (struct VaultCFString *)object;
       object_wipe((void *)(uintptr_t)string->bytes, string->count);
+      if (object->is_mutable) free((void *)(uintptr_t)string->bytes);
       break;
     }
     case kind_data: {
       struct VaultCFData *data = (struct VaultCFData *)object;
+      if (data->is_borrowed) break;
       object_wipe(data->bytes, data->count);
       free(data->bytes);
       break;
@@ -64,6 +73,25 @@ static void end(struct object *object) {
   free(object);
 }
 
+/*
+ * Ends an object, and then those that it alone owned: one after the other, because values may be
+ * nested deeper than a stack is.
+ */
+static void end_all(struct object *object) {
+  static _Thread_local struct object *first;
+  static _Thread_local bool is_ending;
+  object->next = first;
+  first = object;
+  if (is_ending) return;
+  is_ending = true;
+  while (first != NULL) {
+    object = first;
+    first = object->next;
+    end(object);
+  }
+  is_ending = false;
+}
+
 void VaultCFRelease(VaultCFTypeRef pointer) {
   if (is_handle(pointer)) {
     VaultRelease(pointer);
@@ -72,11 +100,11 @@ void VaultCFRelease(VaultCFTypeRef pointer) {
   struct object *object = object_at(pointer);
   if (object == NULL || object->is_constant) return;
   /* The last owner sees what every other one wrote. */
-  if (atomic_fetch_sub_explicit(&object->owners, 1, memory_order_acq_rel) == 1) end(object);
+  if (atomic_fetch_sub_explicit(&object->owners, 1, memory_order_acq_rel) == 1) end_all(object);
 }
 
 VaultCFIndex VaultCFGetRetainCount(VaultCFTypeRef pointer) {
-  if (is_handle(pointer)) return 0;
+  if (is_handle(pointer)) return cvault_handle_owners(pointer);
   struct object *object = object_at(pointer);
   return object == NULL ? 0 : atomic_load_explicit(&object->owners, memory_order_relaxed);
 }
@@ -101,7 +129,8 @@ unsigned char VaultCFEqual(VaultCFTypeRef first, VaultCFTypeRef second) {
   if (one == NULL || other == NULL || one->kind != other->kind) return 0;
   switch (one->kind) {
     case kind_string: {
-      VaultCFStringRef left = first, right = second;
+      /* Of a literal, the one string. */
+      VaultCFStringRef left = (const void *)one, right = (const void *)other;
       return left->count == right->count && memcmp(left->bytes, right->bytes, left->count) == 0;
     }
     case kind_data: {
@@ -110,6 +139,10 @@ unsigned char VaultCFEqual(VaultCFTypeRef first, VaultCFTypeRef second) {
           (left->count == 0 || memcmp(left->bytes, right->bytes, left->count) == 0);
     }
     case kind_number: return numbers_are_equal(first, second);
+    case kind_uuid: {
+      VaultCFUUIDRef left = first, right = second;
+      return memcmp(&left->bytes, &right->bytes, sizeof left->bytes) == 0;
+    }
     case kind_date: return ((VaultCFDateRef)first)->time == ((VaultCFDateRef)second)->time;
     case kind_array: return array_equal(first, second);
     case kind_dictionary: return dictionary_equal(first, second);
@@ -131,7 +164,7 @@ VaultCFHashCode VaultCFHash(VaultCFTypeRef pointer) {
   const struct object *object = object_at(pointer);
   switch (object == NULL ? kind_none : object->kind) {
     case kind_string: {
-      VaultCFStringRef string = pointer;
+      VaultCFStringRef string = (const void *)object;
       return hash(string->bytes, string->count);
     }
     case kind_data: {
@@ -144,6 +177,7 @@ VaultCFHashCode VaultCFHash(VaultCFTypeRef pointer) {
       const double real = number->real == 0 ? 0 : number->real;
       return hash(&real, sizeof real);
     }
+    case kind_uuid: return hash(&((VaultCFUUIDRef)pointer)->bytes, sizeof(VaultCFUUIDBytes));
     case kind_date: {
       const double time = ((VaultCFDateRef)pointer)->time;
       return hash(&time, sizeof time);

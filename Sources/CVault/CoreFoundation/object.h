@@ -2,6 +2,7 @@
 #ifndef VAULT_OBJECT_H
 #define VAULT_OBJECT_H
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,7 +11,10 @@
 
 #include "../include/vault_corefoundation.h"
 
-/* The types, whose numbers are those of VaultCFGetTypeID(). The last ones are handles. */
+/*
+ * The types, whose numbers are those of VaultCFGetTypeID(); those from vaults to errors are
+ * handles.
+ */
 enum kind {
   kind_none,
   kind_string,
@@ -33,6 +37,9 @@ enum kind {
   kind_policy,
   kind_trust,
   kind_error,
+  kind_null,
+  kind_uuid,
+  kind_allocator,
   kind_count,
 };
 
@@ -44,18 +51,20 @@ struct object {
   bool is_constant;
   bool is_mutable;
   atomic_long owners;
+  /* The next one of those that end now. */
+  struct object *next;
 };
 
 #define OBJECT_MARK 0x56434F42u
 
 /* The beginning of a constant object. */
-#define CONSTANT_OBJECT(of) {OBJECT_MARK, (of), true, false, 1}
+#define CONSTANT_OBJECT(of) {OBJECT_MARK, (of), true, false, 1, NULL}
 
 struct VaultCFString {
   struct object object;
   /* In bytes, and in units of UTF-16. */
   size_t count, length;
-  /* `count` bytes and NUL, in the block of the object unless it is a constant. */
+  /* `count` bytes and NUL, in the block of the object unless it is a constant or mutable. */
   const char *bytes;
 };
 
@@ -63,6 +72,8 @@ struct VaultCFData {
   struct object object;
   size_t count, capacity;
   uint8_t *bytes;
+  /* Whether the bytes are the caller's, who frees them. */
+  bool is_borrowed;
 };
 
 struct VaultCFNumber {
@@ -80,6 +91,19 @@ struct VaultCFBoolean {
 struct VaultCFDate {
   struct object object;
   double time;
+};
+
+struct VaultCFNull {
+  struct object object;
+};
+
+struct VaultCFAllocator {
+  struct object object;
+};
+
+struct VaultCFUUID {
+  struct object object;
+  VaultCFUUIDBytes bytes;
 };
 
 struct VaultCFArray {
@@ -110,8 +134,13 @@ void *mutable_object_of(const void *pointer, enum kind kind);
 /* Wipes bytes before they are freed. */
 void object_wipe(void *bytes, size_t count);
 
-/* Handles are odd, as no address of an object is. */
-static inline bool is_handle(const void *pointer) { return ((uintptr_t)pointer & 1) == 1; }
+/* Handles are odd and negative, as no address is. */
+static inline bool is_handle(const void *pointer) {
+  return ((uintptr_t)pointer & 1) == 1 && (intptr_t)pointer < 0;
+}
+
+/* Returns the one string for a literal of VAULT_CFSTR(); NULL for any other address. */
+struct VaultCFString *literal_string(const void *pointer);
 
 /* The ends of objects, without the block itself. */
 void array_end(struct VaultCFArray *array);
@@ -121,6 +150,9 @@ void dictionary_end(struct VaultCFDictionary *dictionary);
 bool array_equal(const struct VaultCFArray *first, const struct VaultCFArray *second);
 bool dictionary_equal(
     const struct VaultCFDictionary *first, const struct VaultCFDictionary *second);
+
+/* Finds the bytes of a range in units of UTF-16; false if it is not inside, or divides one. */
+bool string_find_bytes(VaultCFStringRef string, VaultCFRange range, size_t *start, size_t *end);
 
 /* Writes one character of UTF-8 to 4 bytes and returns how many it took; code is a scalar. */
 size_t utf8_put(uint32_t code, char *bytes);
@@ -137,6 +169,8 @@ struct text {
 
 void text_add(struct text *text, const char *bytes, size_t count);
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a format with its arguments; false for a conversion that it does not know. */
+bool text_format(struct text *text, VaultCFStringRef format, va_list *arguments);
 void text_free(struct text *text);
 /* Returns the text as a string, and frees it; NULL if it failed, or is not text. */
 VaultCFStringRef text_end(struct text *text);
@@ -154,5 +188,8 @@ bool cvault_handles_are_equal(const void *first, const void *second);
 
 /* Returns a number that equal handles share. */
 uint64_t cvault_handle_hash(const void *handle);
+
+/* Returns the number of a handle's owners; 0 if it is not valid. */
+int64_t cvault_handle_owners(const void *handle);
 
 #endif

@@ -60,12 +60,15 @@ VaultCFStringRef VaultCFStringCreateWithCString(
 }
 
 VaultCFStringRef VaultCFStringCreateCopy(VaultCFAllocatorRef allocator, VaultCFStringRef string) {
-  (void)allocator;
-  return object_of(string, kind_string) == NULL ? NULL : VaultCFRetain(string);
+  string = object_of(string, kind_string);
+  if (string == NULL) return NULL;
+  if (!string->object.is_mutable) return VaultCFRetain(string);
+  return VaultCFStringCreateWithBytes(
+      allocator, (const uint8_t *)string->bytes, (VaultCFIndex)string->count,
+      kVaultCFStringEncodingUTF8, 0);
 }
 
-/* Finds the bytes of a range in units of UTF-16; false if it is not inside, or divides one. */
-static bool find_bytes(VaultCFStringRef string, VaultCFRange range, size_t *start, size_t *end) {
+bool string_find_bytes(VaultCFStringRef string, VaultCFRange range, size_t *start, size_t *end) {
   if (range.location < 0 || range.length < 0) return false;
   if ((size_t)range.location > string->length) return false;
   if ((size_t)range.length > string->length - (size_t)range.location) return false;
@@ -83,7 +86,7 @@ VaultCFStringRef VaultCFStringCreateWithSubstring(
     VaultCFAllocatorRef allocator, VaultCFStringRef string, VaultCFRange range) {
   size_t start = 0, end = 0;
   string = object_of(string, kind_string);
-  if (string == NULL || !find_bytes(string, range, &start, &end)) return NULL;
+  if (string == NULL || !string_find_bytes(string, range, &start, &end)) return NULL;
   return VaultCFStringCreateWithBytes(
       allocator, (const uint8_t *)string->bytes + start, (VaultCFIndex)(end - start),
       kVaultCFStringEncodingUTF8, 0);
@@ -108,7 +111,7 @@ VaultCFIndex VaultCFStringGetBytes(
   size_t index = 0, end = 0, count = 0, done = 0;
   string = object_of(string, kind_string);
   const bool is_valid = string != NULL && is_supported(encoding) && (buffer == NULL || size >= 0) &&
-      find_bytes(string, range, &index, &end);
+      string_find_bytes(string, range, &index, &end);
   while (is_valid && index < end) {
     const size_t start = index;
     const uint32_t code = next(string, &index);

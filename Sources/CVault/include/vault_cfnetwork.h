@@ -25,10 +25,10 @@ extern "C" {
 
 /* ---- Types ---- */
 
-typedef const struct VaultCFURL *VaultCFURLRef;
-typedef struct VaultHTTPMessage *VaultHTTPMessageRef;
-typedef struct VaultHTTPAuthentication *VaultHTTPAuthenticationRef;
-typedef struct VaultReadStream *VaultReadStreamRef;
+typedef VAULT_REFERENCE(const struct VaultCFURL) VaultCFURLRef;
+typedef VAULT_REFERENCE(struct VaultHTTPMessage) VaultHTTPMessageRef;
+typedef VAULT_REFERENCE(struct VaultHTTPAuthentication) VaultHTTPAuthenticationRef;
+typedef VAULT_REFERENCE(struct VaultReadStream) VaultReadStreamRef;
 
 /* An error and the domain of its number. */
 typedef struct VaultStreamError {
@@ -78,12 +78,12 @@ int VaultCFURLGetPortNumber(VaultCFURLRef VAULT_REQUIRED url);
 
 VaultCFTypeID VaultHTTPMessageGetTypeID(void);
 
-/* Makes a request; `version` is ignored. */
+/* Makes a request; `version` is "HTTP/1.1" if it is NULL. */
 VaultHTTPMessageRef VAULT_NULLABLE VaultHTTPMessageCreateRequest(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFStringRef VAULT_REQUIRED method,
     VaultCFURLRef VAULT_REQUIRED url, VaultCFStringRef VAULT_NULLABLE version);
 
-/* Makes a response; `description` and `version` are ignored. NULL unless 100 <= status <= 999. */
+/* Makes a response; `description` may be NULL. NULL unless 100 <= status <= 999. */
 VaultHTTPMessageRef VAULT_NULLABLE VaultHTTPMessageCreateResponse(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFIndex status,
     VaultCFStringRef VAULT_NULLABLE description, VaultCFStringRef VAULT_NULLABLE version);
@@ -119,6 +119,33 @@ void VaultHTTPMessageSetHeaderFieldValue(
     VaultHTTPMessageRef VAULT_REQUIRED message, VaultCFStringRef VAULT_REQUIRED name,
     VaultCFStringRef VAULT_NULLABLE value);
 
+/*
+ * Copies all fields of a message, by their names; NULL until they are complete. Of several fields,
+ * the values with commas. What was applied is a secret, as above.
+ */
+VaultCFDictionaryRef VAULT_NULLABLE VaultHTTPMessageCopyAllHeaderFields(
+    VaultHTTPMessageRef VAULT_REQUIRED message);
+
+/*
+ * Sets the body; NULL removes it. A scheme that covers the body (Digest with `auth-int`) needs it
+ * before credentials are applied.
+ */
+void VaultHTTPMessageSetBody(
+    VaultHTTPMessageRef VAULT_REQUIRED message, VaultCFDataRef VAULT_NULLABLE body);
+
+/* Copies the body that was set; NULL if none was: that of a response that was read is ignored. */
+VaultCFDataRef VAULT_NULLABLE VaultHTTPMessageCopyBody(VaultHTTPMessageRef VAULT_REQUIRED message);
+
+/*
+ * Copies a message as it is sent: the first line, the fields, an empty line, the body. A request
+ * gets a field Host if it has none. NULL until all fields are there, and for a text with a line
+ * end.
+ *
+ * It has what was applied, a secret: it is wiped with its last owner.
+ */
+VaultCFDataRef VAULT_NULLABLE VaultHTTPMessageCopySerializedMessage(
+    VaultHTTPMessageRef VAULT_REQUIRED message);
+
 /* Returns the URL of a request; NULL for a response. */
 VaultCFURLRef VAULT_NULLABLE VaultHTTPMessageCopyRequestURL(
     VaultHTTPMessageRef VAULT_REQUIRED message);
@@ -150,7 +177,13 @@ VaultCFTypeRef VAULT_NULLABLE VaultReadStreamCopyProperty(
 
 VaultCFTypeID VaultHTTPAuthenticationGetTypeID(void);
 
-/* Makes an authentication; NULL for anything but a 401 of a stream. */
+/*
+ * Makes an authentication of a server's 401 or a proxy's 407; NULL for anything but these of a
+ * stream.
+ *
+ * Give it a 407 only if the request went through a proxy: a server that answers so to a direct
+ * request is after the proxy's password.
+ */
 VaultHTTPAuthenticationRef VAULT_NULLABLE VaultHTTPAuthenticationCreateFromResponse(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultHTTPMessageRef VAULT_REQUIRED response);
 

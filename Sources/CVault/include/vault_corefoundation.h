@@ -37,19 +37,27 @@ extern "C" {
 /* ---- Types ---- */
 
 /* Any object, or a handle. */
-typedef const void *VaultCFTypeRef;
-typedef const struct VaultCFString *VaultCFStringRef;
-typedef const struct VaultCFData *VaultCFDataRef;
-typedef struct VaultCFData *VaultCFMutableDataRef;
-typedef const struct VaultCFNumber *VaultCFNumberRef;
-typedef const struct VaultCFBoolean *VaultCFBooleanRef;
-typedef const struct VaultCFDate *VaultCFDateRef;
-typedef const struct VaultCFArray *VaultCFArrayRef;
-typedef struct VaultCFArray *VaultCFMutableArrayRef;
-typedef const struct VaultCFDictionary *VaultCFDictionaryRef;
-typedef struct VaultCFDictionary *VaultCFMutableDictionaryRef;
-/* An allocator, which is ignored: memory is malloc's. */
-typedef const struct VaultCFAllocator *VaultCFAllocatorRef;
+typedef VAULT_REFERENCE(const void) VaultCFTypeRef;
+typedef VAULT_REFERENCE(const struct VaultCFString) VaultCFStringRef;
+typedef VAULT_REFERENCE(struct VaultCFString) VaultCFMutableStringRef;
+typedef VAULT_REFERENCE(const struct VaultCFData) VaultCFDataRef;
+typedef VAULT_REFERENCE(struct VaultCFData) VaultCFMutableDataRef;
+typedef VAULT_REFERENCE(const struct VaultCFNumber) VaultCFNumberRef;
+typedef VAULT_REFERENCE(const struct VaultCFBoolean) VaultCFBooleanRef;
+typedef VAULT_REFERENCE(const struct VaultCFDate) VaultCFDateRef;
+typedef VAULT_REFERENCE(const struct VaultCFArray) VaultCFArrayRef;
+typedef VAULT_REFERENCE(struct VaultCFArray) VaultCFMutableArrayRef;
+typedef VAULT_REFERENCE(const struct VaultCFDictionary) VaultCFDictionaryRef;
+typedef VAULT_REFERENCE(struct VaultCFDictionary) VaultCFMutableDictionaryRef;
+typedef VAULT_REFERENCE(const struct VaultCFNull) VaultCFNullRef;
+typedef VAULT_REFERENCE(const struct VaultCFUUID) VaultCFUUIDRef;
+/*
+ * An allocator, which is ignored: memory is malloc's. Only &VaultCFNoAllocator has a meaning, as
+ * that which frees nothing.
+ */
+typedef VAULT_REFERENCE(const struct VaultCFAllocator) VaultCFAllocatorRef;
+/* A generator of random bytes, which is ignored: it is the kernel's. */
+typedef VAULT_REFERENCE(const struct VaultRandom) VaultRandomRef;
 
 typedef long VaultCFIndex;
 typedef unsigned long VaultCFTypeID;
@@ -65,6 +73,17 @@ typedef struct VaultCFRange {
   VaultCFIndex location;
   VaultCFIndex length;
 } VaultCFRange;
+
+/* The bytes of a UUID, in the order of its text. */
+typedef struct VaultCFUUIDBytes {
+  uint8_t byte0, byte1, byte2, byte3, byte4, byte5, byte6, byte7;
+  uint8_t byte8, byte9, byte10, byte11, byte12, byte13, byte14, byte15;
+} VaultCFUUIDBytes;
+
+/* Compares two values for VaultCFArraySortValues(). */
+typedef VaultCFComparisonResult (*VaultCFComparatorFunction)(
+    const void *VAULT_NULLABLE first, const void *VAULT_NULLABLE second,
+    void *VAULT_NULLABLE context);
 
 /* How a collection keeps its values; each function may be NULL, and is then left out. */
 typedef const void *VAULT_NULLABLE (*VaultCFRetainFunction)(
@@ -138,6 +157,29 @@ enum {
 /* Comparing strings: letters of ASCII alike in both cases. */
 enum { kVaultCFCompareCaseInsensitive = 1 };
 
+/* The one object for true, for false and for null, which are never freed. */
+extern const struct VaultCFBoolean VaultCFTrue, VaultCFFalse;
+extern const struct VaultCFNull VaultCFNullObject;
+
+/* The allocator that frees nothing, for VaultCFDataCreateWithBytesNoCopy(). */
+extern const struct VaultCFAllocator VaultCFNoAllocator;
+
+/* The callbacks of collections whose values, and keys, are objects or handles. */
+extern const VaultCFArrayCallBacks VaultCFTypeArrayCallBacks;
+extern const VaultCFDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks;
+extern const VaultCFDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks;
+/* The same for keys that are strings, which are copied. */
+extern const VaultCFDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks;
+
+/* The bytes before the text of a literal, by which it is told from an object. */
+#define VAULT_CFSTR_MARK "\001VaultCFString\001"
+
+/*
+ * The string of a literal of UTF-8, which is never freed. It is a constant address, for static
+ * initialisers too; equal literals are equal objects, but not always one address.
+ */
+#define VAULT_CFSTR(text) ((VaultCFStringRef)(const void *)(VAULT_CFSTR_MARK text))
+
 /* ---- Objects ---- */
 
 /* Adds an owner of an object or handle, and returns it; ignores anything else. */
@@ -146,7 +188,7 @@ VaultCFTypeRef VAULT_NULLABLE VaultCFRetain(VaultCFTypeRef VAULT_NULLABLE object
 /* Removes an owner of an object or handle, and ends it after the last; ignores anything else. */
 void VaultCFRelease(VaultCFTypeRef VAULT_NULLABLE object);
 
-/* Returns the number of an object's owners; 0 for handles, whose owners are counted elsewhere. */
+/* Returns the number of owners of an object or handle; 0 for anything else. */
 VaultCFIndex VaultCFGetRetainCount(VaultCFTypeRef VAULT_NULLABLE object);
 
 /*
@@ -196,7 +238,7 @@ VaultCFStringRef VAULT_NULLABLE VaultCFStringCreateWithBytes(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, const uint8_t *VAULT_NULLABLE bytes,
     VaultCFIndex count, VaultCFStringEncoding encoding, unsigned char is_external);
 
-/* Adds an owner of a string, which never changes, and returns it. */
+/* Adds an owner of a string that never changes, and returns it; copies a mutable one. */
 VaultCFStringRef VAULT_NULLABLE VaultCFStringCreateCopy(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFStringRef VAULT_REQUIRED string);
 
@@ -268,6 +310,47 @@ VaultCFStringRef VAULT_NULLABLE VaultCFStringCreateFromExternalRepresentation(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFDataRef VAULT_REQUIRED data,
     VaultCFStringEncoding encoding);
 
+/* ---- Strings that change ---- */
+
+/* Makes an empty string that can grow; `capacity` is ignored. */
+VaultCFMutableStringRef VAULT_NULLABLE VaultCFStringCreateMutable(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFIndex capacity);
+
+VaultCFMutableStringRef VAULT_NULLABLE VaultCFStringCreateMutableCopy(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFIndex capacity,
+    VaultCFStringRef VAULT_REQUIRED string);
+
+/* Appends a string; without memory, nothing changes here and below. */
+void VaultCFStringAppend(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_REQUIRED appended);
+
+/* Appends a C string; nothing if it is not text of the encoding. */
+void VaultCFStringAppendCString(
+    VaultCFMutableStringRef VAULT_REQUIRED string, const char *VAULT_REQUIRED text,
+    VaultCFStringEncoding encoding);
+
+/* Appends as VaultCFStringCreateWithFormat() makes; nothing for a conversion that is not known. */
+void VaultCFStringAppendFormat(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFDictionaryRef VAULT_NULLABLE options,
+    VaultCFStringRef VAULT_REQUIRED format, ...);
+
+/* Inserts before an index in units of UTF-16; nothing if it divides a character. */
+void VaultCFStringInsert(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFIndex index,
+    VaultCFStringRef VAULT_REQUIRED inserted);
+
+/* Deletes a range; nothing if it is not inside, or divides a character. */
+void VaultCFStringDelete(VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFRange range);
+
+/* Puts a string in the place of a range. */
+void VaultCFStringReplace(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFRange range,
+    VaultCFStringRef VAULT_REQUIRED replacement);
+
+/* Puts a string in the place of all text. */
+void VaultCFStringReplaceAll(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_REQUIRED replacement);
+
 /* ---- Data ---- */
 
 VaultCFTypeID VaultCFDataGetTypeID(void);
@@ -275,6 +358,16 @@ VaultCFTypeID VaultCFDataGetTypeID(void);
 VaultCFDataRef VAULT_NULLABLE VaultCFDataCreate(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, const uint8_t *VAULT_NULLABLE bytes,
     VaultCFIndex count);
+
+/*
+ * Makes data of bytes that stay where they are, and must not change while the data exist.
+ *
+ * deallocator: &VaultCFNoAllocator if the bytes remain the caller's; any other one frees them by
+ *     free() with the data, and wipes them before.
+ */
+VaultCFDataRef VAULT_NULLABLE VaultCFDataCreateWithBytesNoCopy(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, const uint8_t *VAULT_NULLABLE bytes,
+    VaultCFIndex count, VaultCFAllocatorRef VAULT_NULLABLE deallocator);
 
 VaultCFDataRef VAULT_NULLABLE VaultCFDataCreateCopy(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFDataRef VAULT_REQUIRED data);
@@ -333,6 +426,37 @@ VaultCFAbsoluteTime VaultCFDateGetAbsoluteTime(VaultCFDateRef VAULT_REQUIRED dat
 
 VaultCFAbsoluteTime VaultCFAbsoluteTimeGetCurrent(void);
 
+/* ---- Null, allocators and UUIDs ---- */
+
+VaultCFTypeID VaultCFNullGetTypeID(void);
+
+VaultCFTypeID VaultCFAllocatorGetTypeID(void);
+
+VaultCFTypeID VaultCFUUIDGetTypeID(void);
+
+/* Makes a random UUID, version 4. */
+VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreate(VaultCFAllocatorRef VAULT_NULLABLE allocator);
+
+VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreateFromUUIDBytes(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFUUIDBytes bytes);
+
+/* Reads the 36 characters of a UUID, in any case; NULL for anything else. */
+VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreateFromString(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFStringRef VAULT_REQUIRED string);
+
+/* Returns the 36 characters, in capitals. */
+VaultCFStringRef VAULT_NULLABLE VaultCFUUIDCreateString(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFUUIDRef VAULT_REQUIRED uuid);
+
+VaultCFUUIDBytes VaultCFUUIDGetUUIDBytes(VaultCFUUIDRef VAULT_REQUIRED uuid);
+
+/*
+ * Fills bytes with random ones of the kernel. Returns errVaultParam for NULL; errVaultIO if the
+ * kernel gives none, and the bytes are then not random.
+ */
+int32_t VaultRandomCopyBytes(
+    VaultRandomRef VAULT_NULLABLE generator, size_t count, void *VAULT_REQUIRED bytes);
+
 /* ---- Arrays ---- */
 
 VaultCFTypeID VaultCFArrayGetTypeID(void);
@@ -351,6 +475,10 @@ VaultCFMutableArrayRef VAULT_NULLABLE VaultCFArrayCreateMutable(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFIndex capacity,
     const VaultCFArrayCallBacks *VAULT_NULLABLE callbacks);
 
+VaultCFMutableArrayRef VAULT_NULLABLE VaultCFArrayCreateMutableCopy(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFIndex capacity,
+    VaultCFArrayRef VAULT_REQUIRED array);
+
 /* Appends a value; without memory, nothing is appended. */
 void VaultCFArrayAppendValue(
     VaultCFMutableArrayRef VAULT_REQUIRED array, const void *VAULT_NULLABLE value);
@@ -360,6 +488,19 @@ VaultCFIndex VaultCFArrayGetCount(VaultCFArrayRef VAULT_REQUIRED array);
 /* Returns a value; NULL for an index that is not inside. */
 const void *VAULT_NULLABLE VaultCFArrayGetValueAtIndex(
     VaultCFArrayRef VAULT_REQUIRED array, VaultCFIndex index);
+
+/* Writes the values of a range to an array of its length; nothing if it is not inside. */
+void VaultCFArrayGetValues(
+    VaultCFArrayRef VAULT_REQUIRED array, VaultCFRange range,
+    const void *VAULT_NULLABLE *VAULT_REQUIRED values);
+
+/*
+ * Sorts a range; equal values keep their order. Nothing happens without memory, and if the range is
+ * not inside.
+ */
+void VaultCFArraySortValues(
+    VaultCFMutableArrayRef VAULT_REQUIRED array, VaultCFRange range,
+    VaultCFComparatorFunction VAULT_REQUIRED compare, void *VAULT_NULLABLE context);
 
 /* ---- Dictionaries ---- */
 

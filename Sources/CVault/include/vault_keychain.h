@@ -30,19 +30,19 @@ extern "C" {
 /* A vault, from vault_open() or VaultOpen(). */
 typedef vault_t *VaultRef;
 /* An item, from any function of both interfaces. */
-typedef vault_item_t *VaultItemRef;
+typedef VAULT_REFERENCE(vault_item_t) VaultItemRef;
 /* A search that returns one item after the other; released by VaultRelease(). */
-typedef struct vault_search *VaultSearchRef;
+typedef VAULT_REFERENCE(struct vault_search) VaultSearchRef;
 /* Vaults that are searched in order; released by VaultRelease(). */
-typedef struct vault_list *VaultListRef;
+typedef VAULT_REFERENCE(struct vault_list) VaultListRef;
 /*
  * A VaultRef, a VaultListRef, an array of vaults (VaultCFArrayRef), or NULL for the search list,
  * which is the default vault unless VaultSetSearchList() sets another.
  */
-typedef const void *VaultOrListRef;
+typedef VAULT_REFERENCE(const void) VaultOrListRef;
 
 /* Apple's access lists, of which vaults have none: always NULL. */
-typedef struct VaultAccess *VaultAccessRef;
+typedef VAULT_REFERENCE(struct VaultAccess) VaultAccessRef;
 
 /* Four characters as a number, the first one in the highest byte: 'http' is 0x68747470. */
 typedef uint32_t VaultFourCharCode;
@@ -491,7 +491,7 @@ int32_t VaultLock(VaultRef VAULT_NULLABLE vault);
  *
  * password: `password_length` bytes, used only if use_password is not 0; else the key is found as
  *     for vault_open(), unless the vault is already unlocked.
- * Returns errVaultAuthFailed for a wrong one, errVaultInteractionNotAllowed if no key is found.
+ * Returns errVaultAuthFailed for a wrong or empty one, and if no key is found.
  */
 int32_t VaultUnlock(
     VaultRef VAULT_NULLABLE vault, uint32_t password_length, const void *VAULT_NULLABLE password,

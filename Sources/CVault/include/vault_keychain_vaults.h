@@ -97,7 +97,8 @@ int32_t VaultCreate(
     VaultRef VAULT_NULLABLE *VAULT_NULLABLE vault);
 
 /*
- * Closes vaults and removes their files, with every item; the references stay the caller's.
+ * Closes vaults and removes their files, with every item; the references stay the caller's. The
+ * vaults leave the search list of this process.
  *
  * vaults: a vault, or an array or list of them; NULL is errVaultInvalidKeychain.
  */

@@ -22,7 +22,7 @@ extern "C" {
  * Finds items.
  *
  * query: the class, the attributes that have to be equal, what to return, and how many at most.
- * result: receives the caller's own object; NULL only if nothing is to be returned.
+ * result: receives the caller's own object; NULL to learn only whether an item matches.
  * Data that holds a secret is wiped with its last owner.
  * Returns errVaultItemNotFound, errVaultParam, errVaultNoSuchAttr, errVaultInteractionNotAllowed
  * for a locked vault.

@@ -22,14 +22,14 @@ extern "C" {
 
 /* ---- Types ---- */
 
-typedef struct VaultCertificate *VaultCertificateRef;
+typedef VAULT_REFERENCE(struct VaultCertificate) VaultCertificateRef;
 /* A certificate with its private key, which no function here gives to anybody. */
-typedef struct VaultIdentity *VaultIdentityRef;
+typedef VAULT_REFERENCE(struct VaultIdentity) VaultIdentityRef;
 /* The purpose that a chain must be valid for. */
-typedef struct VaultPolicy *VaultPolicyRef;
+typedef VAULT_REFERENCE(struct VaultPolicy) VaultPolicyRef;
 /* A chain, the policies that it has to satisfy, and the results of its evaluation. */
-typedef struct VaultTrust *VaultTrustRef;
-typedef struct VaultCFError *VaultCFErrorRef;
+typedef VAULT_REFERENCE(struct VaultTrust) VaultTrustRef;
+typedef VAULT_REFERENCE(struct VaultCFError) VaultCFErrorRef;
 
 /* The result of an evaluation; kVaultTrustResultProceed and -Deny are never returned. */
 typedef uint32_t VaultTrustResultType;
@@ -60,6 +60,19 @@ enum {
   errVaultNotTrusted = -67843,
 };
 
+/* Whether a certificate was revoked is not known, and the policy requires that it is. */
+enum { errVaultIncompleteCertRevocationCheck = -67635 };
+
+/* The methods of a revocation policy. */
+enum {
+  kVaultRevocationOCSPMethod = 1,
+  kVaultRevocationCRLMethod = 2,
+  kVaultRevocationPreferCRL = 4,
+  kVaultRevocationRequirePositiveResponse = 8,
+  kVaultRevocationNetworkAccessDisabled = 16,
+  kVaultRevocationUseAnyAvailableMethod = 3,
+};
+
 /* ---- Errors ---- */
 
 VaultCFTypeID VaultCFErrorGetTypeID(void);
@@ -72,6 +85,12 @@ VaultCFStringRef VAULT_NULLABLE VaultCFErrorGetDomain(VaultCFErrorRef VAULT_REQU
 
 /* Copies the reasons in English; NULL without memory. */
 VaultCFStringRef VAULT_NULLABLE VaultCFErrorCopyDescription(VaultCFErrorRef VAULT_REQUIRED error);
+
+/*
+ * Copies what is known of an error: its description, for "NSLocalizedDescription". NULL without
+ * memory.
+ */
+VaultCFDictionaryRef VAULT_NULLABLE VaultCFErrorCopyUserInfo(VaultCFErrorRef VAULT_REQUIRED error);
 
 /* ---- Certificates ---- */
 
@@ -106,6 +125,15 @@ VaultPolicyRef VAULT_NULLABLE VaultPolicyCreateSSL(
 
 /* Makes a policy that requires a valid chain and nothing else. */
 VaultPolicyRef VAULT_NULLABLE VaultPolicyCreateBasicX509(void);
+
+/*
+ * Makes a policy that requires that no certificate was revoked.
+ *
+ * flags: of the ones above. Nothing is fetched, so the methods have no effect: a certificate of
+ *     which nothing is known is accepted, as with Apple, unless a positive response is required;
+ *     with that flag no chain satisfies the policy. NULL for 0, and for an unknown flag.
+ */
+VaultPolicyRef VAULT_NULLABLE VaultPolicyCreateRevocation(VaultCFOptionFlags flags);
 
 /* ---- Trust ---- */
 
@@ -162,6 +190,13 @@ int32_t VaultTrustGetTrustResult(
 
 /* Returns the number of certificates that VaultTrustCopyCertificateChain() copies. */
 VaultCFIndex VaultTrustGetCertificateCount(VaultTrustRef VAULT_REQUIRED trust);
+
+/*
+ * Returns one of these certificates, which the trust owns as long as it exists; NULL for an index
+ * that is not inside.
+ */
+VaultCertificateRef VAULT_NULLABLE VaultTrustGetCertificateAtIndex(
+    VaultTrustRef VAULT_REQUIRED trust, VaultCFIndex index);
 
 /*
  * Copies the certificates of the validated path, the leaf first; before an evaluation those that

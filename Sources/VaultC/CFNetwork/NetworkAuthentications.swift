@@ -20,7 +20,8 @@ public func VaultHTTPAuthenticationCreateFromResponse(
   unsafe created { () throws(VaultError) in
     let content = try MessageHandle.at(response).content
     guard !content.isRequest, let request = content.request else { return nil }
-    return AuthenticationHandle(try ChallengeResponder(content.response, to: request))
+    let head = try request.toSide(ofProxy: content.status == 407)
+    return AuthenticationHandle(try ChallengeResponder(content.response, to: head))
   }
 }
 
@@ -43,9 +44,14 @@ public func VaultHTTPAuthenticationAppliesToRequest(
   // The reference is only taken apart.
   guard let authentication = unsafe found(authentication),
     let content = unsafe MessageHandle.find(UnsafeRawPointer(request))?.content,
-    content.isRequest, let head = content.request
+    content.isRequest, let request = content.request
   else { return 0 }
-  return authentication.applies(to: head) ? 1 : 0
+  do throws(VaultError) {
+    let head = try request.toSide(ofProxy: authentication.isProxy)
+    return authentication.applies(to: head) ? 1 : 0
+  } catch {
+    return 0
+  }
 }
 
 /// Returns whether the order of requests matters.
@@ -126,12 +132,11 @@ public func VaultHTTPMessageApplyCredentials(
       user: user, secret: try unsafe CFObjects.secret(of: password), persistence: .none)
     if authentication.requiresToken { credential.kind = .token }
     try handle.change { (content) throws(VaultError) in
-      guard content.isRequest, let head = content.request else {
+      guard content.isRequest, let request = content.request else {
         throw VaultError(.invalidArgument, "a message that is no request")
       }
-      let field = try authentication.field(for: credential, of: head)
-      content.set(field.name, nil)
-      content.applied = RequestHandle.Applied(authentication: authentication, field: field)
+      let head = try request.toSide(ofProxy: authentication.isProxy)
+      content.apply(try authentication.field(for: credential, of: head), of: authentication)
     }
   }
   guard outcome != VAULT_OK else { return 1 }
@@ -146,10 +151,8 @@ public func VaultHTTPMessageApplyCredentialDictionary(
   _ credentials: VaultCFDictionaryRef?, _ error: UnsafeMutablePointer<VaultStreamError>?
 ) -> UInt8 {
   // The values are the dictionary's; each function checks its type again.
-  let user = unsafe VaultCFDictionaryGetValue(
-    credentials, UnsafeRawPointer(VaultCFConstantString("kCFHTTPAuthenticationUsername")))
-  let password = unsafe VaultCFDictionaryGetValue(
-    credentials, UnsafeRawPointer(VaultCFConstantString("kCFHTTPAuthenticationPassword")))
+  let user = unsafe CFObjects.value(of: credentials, for: "kCFHTTPAuthenticationUsername")
+  let password = unsafe CFObjects.value(of: credentials, for: "kCFHTTPAuthenticationPassword")
   return unsafe VaultHTTPMessageApplyCredentials(
     request, authentication, OpaquePointer(user), OpaquePointer(password), error)
 }

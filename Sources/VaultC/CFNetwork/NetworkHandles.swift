@@ -54,27 +54,39 @@ struct MessageContent: Sendable {
   /// The status of a response; 0 for a request, and until it is read.
   private(set) var status = 0
   private(set) var fields: [ResponseHead.Field] = []
-  /// The field that was applied to a request: one at most, because nothing here has a proxy.
-  var applied: RequestHandle.Applied?
+  /// The fields that were applied to a request, at most one for each side.
+  private(set) var applied: [RequestHandle.Applied] = []
   /// Whether all fields are there.
   private(set) var isComplete: Bool
+  /// The version, such as `HTTP/1.1`.
+  let version: String
+  /// The words behind a response's status.
+  let reason: String
+  /// The body that was set; nil if none was.
+  private(set) var body: [UInt8]?
   private var unread: [UInt8] = []
 
   var isRequest: Bool { url != nil }
 
   /// Creates a request.
-  init(_ method: String, _ url: URLHandle) {
+  init(_ method: String, _ url: URLHandle, version: String?) {
     self.url = url
+    self.version = version ?? Self.standardVersion
+    reason = ""
     request = RequestHead(method, url: url.url)
     isComplete = true
   }
 
   /// Creates a response; without a status, one that is still to be read.
-  init(status: Int?) {
+  init(status: Int?, reason: String? = nil, version: String? = nil) {
     url = nil
+    self.version = version ?? Self.standardVersion
+    self.reason = reason ?? ""
     self.status = status ?? 0
     isComplete = status != nil
   }
+
+  private static var standardVersion: String { "HTTP/1.1" }
 
   /// The response, for an authentication.
   var response: ResponseHead { ResponseHead(status: status, fields: fields) }
@@ -88,8 +100,20 @@ struct MessageContent: Sendable {
   /// Sets a field in place of all of its name; nil removes them.
   mutating func set(_ name: String, _ value: String?) {
     fields.removeAll { $0.name.lowercased() == name.lowercased() }
-    if let applied, applied.field.name.lowercased() == name.lowercased() { self.applied = nil }
+    applied.removeAll { $0.field.name.lowercased() == name.lowercased() }
     if let value { fields.append(ResponseHead.Field(name, value)) }
+  }
+
+  /// Applies a field in place of all of its name.
+  mutating func apply(_ field: AuthorizationField, of authentication: ChallengeResponder) {
+    set(field.name, nil)
+    applied.append(RequestHandle.Applied(authentication: authentication, field: field))
+  }
+
+  /// Sets the body, which an authentication of the request may cover.
+  mutating func setBody(_ bytes: [UInt8]?) {
+    body = bytes
+    if isRequest { request?.body = bytes }
   }
 
   /// Reads bytes of a response as they were received.
@@ -140,6 +164,19 @@ struct MessageContent: Sendable {
 
   private static var isNoResponse: VaultError {
     VaultError(.invalidData, "bytes that are no response of HTTP")
+  }
+}
+
+extension RequestHead {
+  /// Returns the request as the side that an authentication is for sees it.
+  ///
+  /// A program knows itself whether a request went through a proxy, and which: a 407 that it gives
+  /// to an authentication is that proxy's, which needs no name here.
+  func toSide(ofProxy isProxy: Bool) throws(VaultError) -> RequestHead {
+    guard isProxy else { return self }
+    var head = self
+    head.proxy = try Proxy(host: "proxy.invalid", port: 80)
+    return head
   }
 }
 

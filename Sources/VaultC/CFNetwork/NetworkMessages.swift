@@ -20,7 +20,8 @@ public func VaultHTTPMessageCreateRequest(
     guard let method = unsafe CFObjects.text(of: UnsafeRawPointer(method)), !method.isEmpty,
       let url = unsafe URLHandle.find(UnsafeRawPointer(url))
     else { return nil }
-    return MessageHandle(MessageContent(method, url))
+    let version = unsafe CFObjects.text(of: UnsafeRawPointer(version))
+    return MessageHandle(MessageContent(method, url, version: version))
   }
 }
 
@@ -31,7 +32,11 @@ public func VaultHTTPMessageCreateResponse(
   _ version: VaultCFStringRef?
 ) -> VaultHTTPMessageRef? {
   unsafe created { () throws(VaultError) in
-    100...999 ~= status ? MessageHandle(MessageContent(status: status)) : nil
+    guard 100...999 ~= status else { return nil }
+    return MessageHandle(
+      MessageContent(
+        status: status, reason: unsafe CFObjects.text(of: UnsafeRawPointer(description)),
+        version: unsafe CFObjects.text(of: UnsafeRawPointer(version))))
   }
 }
 
@@ -80,7 +85,8 @@ public func VaultHTTPMessageCopyHeaderFieldValue(
     guard let content = unsafe content(of: message),
       let name = unsafe CFObjects.text(of: UnsafeRawPointer(name))
     else { return nil }
-    if let field = content.applied?.field, field.name.lowercased() == name.lowercased() {
+    for field in content.applied.map(\.field)
+    where field.name.lowercased() == name.lowercased() {
       return try unsafe CFObjects.string(field.value)
     }
     guard let value = content.value(of: name) else { return nil }
@@ -145,8 +151,9 @@ public func VaultReadStreamCreateForHTTPRequest(
       content.request = head
       return content.response
     }
-    if let applied = sent.applied {
-      _ = try applied.authentication.judge(received, to: applied.field, of: head)
+    for applied in sent.applied {
+      let side = try head.toSide(ofProxy: applied.field.isProxy)
+      _ = try applied.authentication.judge(received, to: applied.field, of: side)
     }
     return StreamHandle(handle)
   }
@@ -168,7 +175,7 @@ public func VaultReadStreamCopyProperty(
 }
 
 /// Returns what a message holds; nil for anything else.
-private func content(of message: VaultHTTPMessageRef?) -> MessageContent? {
+func content(of message: VaultHTTPMessageRef?) -> MessageContent? {
   // The reference is only taken apart.
   unsafe MessageHandle.find(UnsafeRawPointer(message))?.content
 }

@@ -1,5 +1,6 @@
 import CVault
 import KeychainTrust
+import SecureMemory
 import TLSCredentials
 import VaultModel
 
@@ -35,11 +36,32 @@ final class PolicyHandle: Handle, @unchecked Sendable {
 
 /// A chain and the results of its evaluation.
 final class TrustHandle: Handle, @unchecked Sendable {
-  // It has a lock of its own.
+  // Each has a lock of its own.
   let trust: KeychainTrust
+  /// The certificates that the trust lends as handles: callers do not own what a Get gives them.
+  private let lent = Lock<[Certificate: UInt]>([:])
 
   init(_ trust: KeychainTrust) {
     self.trust = trust
+  }
+
+  deinit {
+    // Each is a handle of which this owns one reference.
+    for handle in lent.withLock({ $0.values.map { $0 } }) {
+      unsafe VaultRelease(UnsafeRawPointer(bitPattern: handle))
+    }
+  }
+
+  /// Returns a certificate's handle, which lives as long as the trust.
+  func lend(_ certificate: Certificate) -> OpaquePointer? {
+    // Nobody reads through it.
+    let handle = lent.withLock { lent in
+      let handle =
+        lent[certificate] ?? UInt(bitPattern: unsafe CertificateHandle(certificate).givenOut())
+      lent[certificate] = handle
+      return handle
+    }
+    return unsafe OpaquePointer(bitPattern: handle)
   }
 }
 

@@ -64,6 +64,14 @@ public func VaultPolicyCreateBasicX509() -> VaultPolicyRef? {
   unsafe created { PolicyHandle(.basic) }
 }
 
+/// Makes a policy that requires that no certificate was revoked.
+@c @implementation
+public func VaultPolicyCreateRevocation(_ flags: VaultCFOptionFlags) -> VaultPolicyRef? {
+  unsafe created { () throws(VaultError) in
+    PolicyHandle(try KeychainTrustPolicy(revocationFlags: flags))
+  }
+}
+
 /// Returns the type of errors.
 @c @implementation
 public func VaultCFErrorGetTypeID() -> VaultCFTypeID { VaultCFTypeID(HandleKind.error.rawValue) }
@@ -88,5 +96,16 @@ public func VaultCFErrorGetDomain(_ error: VaultCFErrorRef?) -> VaultCFStringRef
 public func VaultCFErrorCopyDescription(_ error: VaultCFErrorRef?) -> VaultCFStringRef? {
   unsafe copied { () throws(VaultError) in
     try unsafe CFObjects.string(ErrorHandle.at(error).text)
+  }
+}
+
+/// Copies what is known of an error.
+@c @implementation
+public func VaultCFErrorCopyUserInfo(_ error: VaultCFErrorRef?) -> VaultCFDictionaryRef? {
+  unsafe copied { () throws(VaultError) in
+    let text = try ErrorHandle.at(error).text
+    let info = try OwnedObject([("NSLocalizedDescription", try OwnedObject(.text(text)))])
+    // A dictionary is an object of this type.
+    return unsafe OpaquePointer(info.givenOut())
   }
 }

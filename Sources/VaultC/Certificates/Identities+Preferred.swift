@@ -77,8 +77,7 @@ private func passphrase(in options: VaultCFDictionaryRef?) throws(VaultError) ->
   guard unsafe VaultCFGetTypeID(UnsafeRawPointer(options)) == VaultCFDictionaryGetTypeID() else {
     throw VaultError(.invalidArgument, "not a dictionary")
   }
-  let key = unsafe UnsafeRawPointer(VaultCFConstantString("passphrase"))
-  guard let value = unsafe VaultCFDictionaryGetValue(options, key) else { return nil }
+  guard let value = unsafe CFObjects.value(of: options, for: "passphrase") else { return nil }
   return try unsafe CFObjects.secret(of: OpaquePointer(value))
 }
 

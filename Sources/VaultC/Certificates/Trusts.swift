@@ -120,6 +120,17 @@ public func VaultTrustGetCertificateCount(_ trust: VaultTrustRef?) -> VaultCFInd
   unsafe TrustHandle.find(UnsafeRawPointer(trust))?.trust.certificates.count ?? 0
 }
 
+/// Returns one of the certificates.
+@c @implementation
+public func VaultTrustGetCertificateAtIndex(
+  _ trust: VaultTrustRef?, _ index: VaultCFIndex
+) -> VaultCertificateRef? {
+  // The reference is only taken apart.
+  guard let handle = unsafe TrustHandle.find(UnsafeRawPointer(trust)) else { return nil }
+  let certificates = handle.trust.certificates
+  return certificates.indices.contains(index) ? unsafe handle.lend(certificates[index]) : nil
+}
+
 /// Copies the certificates.
 @c @implementation
 public func VaultTrustCopyCertificateChain(_ trust: VaultTrustRef?) -> VaultCFArrayRef? {

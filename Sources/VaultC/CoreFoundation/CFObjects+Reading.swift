@@ -47,6 +47,21 @@ extension CFObjects {
     return entries
   }
 
+  /// Returns the value of a key of a dictionary, by the key's text: a dictionary without callbacks
+  /// compares addresses, of which a literal may have several; nil if there is none.
+  static func value(of dictionary: VaultCFDictionaryRef?, for key: String) -> UnsafeRawPointer? {
+    // The dictionary is the caller's; it writes as many keys and values as it says.
+    let count = unsafe VaultCFDictionaryGetCount(dictionary)
+    let pairs = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: 2 * count + 1)
+    unsafe pairs.initialize(repeating: nil, count: 2 * count + 1)
+    defer { unsafe pairs.deallocate() }
+    unsafe VaultCFDictionaryGetKeysAndValues(dictionary, pairs, pairs + count)
+    for index in 0..<count where unsafe text(of: pairs[index]) == key {
+      return unsafe pairs[count + index]
+    }
+    return nil
+  }
+
   /// Returns an object of the caller's as a value.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for NULL and what is not an object, naming the

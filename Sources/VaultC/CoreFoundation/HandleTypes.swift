@@ -87,6 +87,16 @@ public func handleHash(_ handle: UnsafeRawPointer?) -> UInt64 {
   }
 }
 
+/// Returns the number of a handle's owners; 0 if it is not valid.
+@c(cvault_handle_owners)
+public func handleOwners(_ handle: UnsafeRawPointer?) -> Int64 {
+  // The reference is only taken apart.
+  guard !HomeProcess.wasLeft, let token = HandleRegistry.Token(UInt(bitPattern: handle)) else {
+    return 0
+  }
+  return Int64(HandleRegistry.owners(token))
+}
+
 /// Returns the meaning of a status; the contract is in `vault_keychain.h`.
 @c @implementation
 public func VaultCopyErrorString(

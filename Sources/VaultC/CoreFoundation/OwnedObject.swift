@@ -1,5 +1,6 @@
 import CVault
 import KeychainItems
+import SecureMemory
 import VaultModel
 
 /// An object that is released with its last owner, so that one that is made of several leaves none
@@ -26,6 +27,25 @@ import VaultModel
   /// Makes an object of a value.
   convenience init(_ value: KeychainValue) throws(VaultError) {
     try unsafe self.init(owned: CFObjects.object(value))
+  }
+
+  /// Makes a string of a secret, which is wiped with its last owner.
+  convenience init(string secret: Secret) throws(VaultError) {
+    try unsafe self.init(owned: UnsafeRawPointer(CFObjects.string(secret)))
+  }
+
+  /// Makes empty data that can grow, and are wiped with their last owner.
+  static func mutableData() throws(VaultError) -> OwnedObject {
+    try unsafe OwnedObject(owned: UnsafeRawPointer(VaultCFDataCreateMutable(nil, 0)))
+  }
+
+  /// Appends bytes to data of ``mutableData()``.
+  func append(_ bytes: RawSpan) {
+    // The bytes are copied during the call.
+    unsafe bytes.withUnsafeBytes { bytes in
+      let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+      unsafe VaultCFDataAppendBytes(OpaquePointer(pointer), start, bytes.count)
+    }
   }
 
   /// Makes a new handle.

@@ -3,7 +3,8 @@
 /// A handle is not an address. It is an index into a table and the number of times that the entry
 /// was used, so that a released handle stays invalid when its entry is reused.
 enum HandleRegistry {
-  /// The value of a handle in a C program: odd, unlike the address of an object.
+  /// The value of a handle in a C program: odd and negative, unlike an address. A collector of
+  /// garbage that meets it never takes it for one of its own.
   struct Token {
     fileprivate let place: Int
     fileprivate let use: UInt32
@@ -15,15 +16,20 @@ enum HandleRegistry {
 
     /// Decodes a handle; nil if it is certainly invalid, such as NULL and the address of an object.
     init?(_ bits: UInt) {
-      guard bits & 1 == 1 else { return nil }
+      guard bits & Self.mark == Self.mark else { return nil }
       place = Int(bits >> 1 & 0x7FFF_FFFF)
-      use = UInt32(truncatingIfNeeded: bits >> 32)
+      use = UInt32(truncatingIfNeeded: bits >> 32) & Self.uses
     }
 
     var pointer: OpaquePointer? {
       // Nobody reads through it.
-      unsafe OpaquePointer(bitPattern: UInt(use) << 32 | UInt(place) << 1 | 1)
+      unsafe OpaquePointer(bitPattern: Self.mark | UInt(use) << 32 | UInt(place) << 1)
     }
+
+    /// The highest bit and the lowest.
+    private static let mark: UInt = 1 << 63 | 1
+    /// The bits that count uses.
+    fileprivate static let uses: UInt32 = 0x7FFF_FFFF
   }
 
   private struct Place {
@@ -61,7 +67,7 @@ enum HandleRegistry {
         table.places.append(Place())
       }
       table.places[place].handle = handle
-      table.places[place].use &+= 1
+      table.places[place].use = (table.places[place].use &+ 1) & Token.uses
       table.places[place].owners = 1
       return Token(place: place, use: table.places[place].use)
     }
@@ -69,6 +75,11 @@ enum HandleRegistry {
 
   static func find(_ token: Token) -> Handle? {
     table.withLock { $0.isOut(token) ? $0.places[token.place].handle : nil }
+  }
+
+  /// Returns the number of a handle's owners; 0 if it is no longer valid.
+  static func owners(_ token: Token) -> Int {
+    table.withLock { $0.isOut(token) ? $0.places[token.place].owners : 0 }
   }
 
   /// Adds an owner.

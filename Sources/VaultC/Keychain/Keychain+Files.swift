@@ -36,6 +36,7 @@ public func VaultDelete(_ vaults: VaultOrListRef?) -> Int32 {
     }
     for handle in try KeychainVaults.all(vaults) {
       guard let path = handle.vault.path else { throw VaultError.withoutFile }
+      SearchList.remove(handle.vault)
       try handle.vault.close()
       // A C string during the call.
       guard unsafe unlink(path) == 0 else {

@@ -117,6 +117,21 @@ enum SearchList {
     chosen.withLock { $0 = vaults }
   }
 
+  /// Removes a vault that is deleted, so that the others are still searched.
+  static func remove(_ vault: Vault) {
+    func isLeft(_ handle: VaultHandle) -> Bool {
+      handle.vault !== vault && (vault.path == nil || handle.vault.path != vault.path)
+    }
+    let wasChosen = chosen.withLock { vaults in
+      let count = vaults.count
+      vaults = vaults.filter(isLeft)
+      return vaults.count < count
+    }
+    configured.withLock { $0 = $0?.filter(isLeft) }
+    DefaultVault.forget(vault)
+    if wasChosen { KeychainCallbacks.report(VaultEventKind(kVaultListChangedEvent), of: nil) }
+  }
+
   /// Returns the vaults, in order.
   ///
   /// - Throws: The errors of opening the default vault, or those of the list, which name the vault.

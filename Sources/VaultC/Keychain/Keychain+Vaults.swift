@@ -63,13 +63,15 @@ public func VaultUnlock(
     var key: KeySource?
     if usePassword != 0 {
       // The password is the caller's, valid during the call.
-      key = .passphrase(try unsafe Input.secret(password, Int(passwordLength)))
+      let passphrase = try unsafe Input.secret(password, Int(passwordLength))
+      guard passphrase.count > 0 else { throw VaultError.noPassword }
+      key = .passphrase(passphrase)
     }
     try KeychainVaults.withoutKey(vault) { [key] (handle) throws(VaultError) in
       if key == nil, try handle.vault.state() == .unlocked { return }
       if let key { return try handle.vault.unlock(with: key) }
       guard try handle.vault.opensUnasked(with: KeySource.find()) else {
-        throw VaultError(.locked, "no key to unlock the vault with is configured")
+        throw VaultError.noPassword
       }
     }
   }
@@ -90,6 +92,13 @@ public func VaultGetStatus(_ vault: VaultRef?, _ status: UnsafeMutablePointer<UI
     }
     if vault.isWritable { sum += kVaultWritePermStatus }
     unsafe place.pointee = UInt32(sum)
+  }
+}
+
+extension VaultError {
+  /// As on Apple's systems where nobody can be asked.
+  fileprivate static var noPassword: VaultError {
+    VaultError(.authenticationFailed, "no password, and no key is configured")
   }
 }
 

@@ -1,5 +1,6 @@
 import CVault
 import CredentialVault
+import Glibc
 import KeychainItems
 import SecureMemory
 import VaultModel
@@ -30,12 +31,21 @@ final class UnopenedVault: Handle, @unchecked Sendable {
   func opened() throws(VaultError) -> VaultHandle {
     try known.withLock { (known) throws(VaultError) in
       if let known { return known }
-      let vault = try Vault.openLocked(path: path)
+      let vault = try Vault.openLocked(ListedVault(path, isReadOnly: isReadOnly))
       try vault.unlockIfItsKeyIsFound()
       let handle = VaultHandle(vault)
       known = handle
       return handle
     }
+  }
+}
+
+extension UnopenedVault {
+  /// Whether nobody can write the file: it is then opened for reading alone, as Apple's are.
+  private var isReadOnly: Bool {
+    var status = stat()
+    // A C string during the call; the place is this function's own.
+    return unsafe stat(path, &status) == 0 && status.st_mode & 0o222 == 0
   }
 }
 
@@ -49,6 +59,14 @@ enum DefaultVault {
   /// Makes a vault the default one of this process; nil makes it the one that vaultctl uses.
   static func choose(_ vault: VaultHandle?) {
     chosen.withLock { $0 = vault }
+  }
+
+  /// Gives up the chosen default if it is a vault that is deleted.
+  static func forget(_ vault: Vault) {
+    chosen.withLock { chosen in
+      guard let handle = chosen?.vault else { return }
+      if handle === vault || handle.path == vault.path { chosen = nil }
+    }
   }
 
   /// Returns the default vault, and opens it if necessary.

@@ -10,8 +10,7 @@ public func VaultSecItemCopyMatching(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     // The dictionary is the caller's, and read before this returns. The place may be NULL.
-    let found = try SecItem.searching.copyMatching(
-      unsafe CFObjects.entries(of: query), hasPlace: unsafe result != nil)
+    let found = try SecItem.searching.copyMatching(unsafe CFObjects.entries(of: query))
     try unsafe SecItem.give(found, at: result)
   }
 }
@@ -52,14 +51,13 @@ public func VaultSecItemDelete(_ query: VaultCFDictionaryRef?) -> Int32 {
 /// The functions over the vaults of this process.
 private enum SecItem {
   /// Items are found in the search list.
-  static let searching = KeychainItems { () throws(VaultError) in
-    try SearchList.vaults().map(\.vault)
-  }
+  static let searching = KeychainItems(
+    vaults: { () throws(VaultError) in try SearchList.vaults().map(\.vault) },
+    others: { OpenVaults.all() })
 
   /// New items go to the default vault.
-  static let adding = KeychainItems { () throws(VaultError) in
-    [try DefaultVault.open().vault]
-  }
+  static let adding = KeychainItems(
+    vaults: { () throws(VaultError) in [try DefaultVault.open().vault] })
 
   /// Gives a result to the caller, who may not want it.
   static func give(

@@ -28,7 +28,14 @@ package struct FilePermissions: Hashable, Sendable {
   /// Returns the subject of an error about the owner or the mode.
   func subject(_ remedy: Remedy) -> VaultError.Subject { isOnlyRead ? .onlyRead : .access(remedy) }
 
-  func acceptsFile(_ file: FileStatus) -> Bool { file.mode & refusedBits == 0 }
+  /// Returns whether a file has an accepted mode.
+  ///
+  /// A vault that is only read and that nobody can write (0444) may be read by everybody: no umask
+  /// makes such a file, so its owner chose that.
+  func acceptsFile(_ file: FileStatus) -> Bool {
+    let isForAll = isOnlyRead && file.mode & 0o222 == 0
+    return file.mode & (isForAll ? 0o033 : refusedBits) == 0
+  }
 
   func acceptsOwner(ofFile file: FileStatus) -> Bool {
     file.owner == geteuid() || otherOwners.contains(file.owner)

@@ -157,8 +157,6 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "VaultIdentitySetPreferred..right": -25300,
     "VaultIdentitySetPreferred.identity.null": 0,
     "VaultPKCS12Import.options.null": -25293,
-    // Something is to be returned.
-    "VaultSecItemCopyMatching.result.null": -50,
   ]
 
   /// Returns the C function of the case.

@@ -45,7 +45,7 @@ struct Prototype: Sendable, CustomStringConvertible {
       "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],
       "Security": [
         "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem", "SecKeychain",
-        "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecTrust",
+        "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecRandom", "SecTrust",
       ],
     ]
     var names: [String: String] = [:]
@@ -58,6 +58,13 @@ struct Prototype: Sendable, CustomStringConvertible {
       }
     }
     return names
+  }
+
+  /// Returns the names of the constants that the headers declare.
+  static func constants() throws -> [String] {
+    let text = try header("vault_corefoundation.h")
+    return text.matches(of: /extern const (?:struct )?\w+ (\w+(?:, \w+)*);/)
+      .flatMap { $0.1.split(separator: ", ").map(String.init) }
   }
 
   static func header(_ name: String) throws -> String {

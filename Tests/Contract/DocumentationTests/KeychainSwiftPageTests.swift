@@ -29,4 +29,11 @@ struct KeychainSwiftPageTests {
     #expect(page.page.blocks.map(\.language) == ["swift", "swift"])
     #expect(try page.strangeSwift("Tests/Support/KeychainShapes/PageExamples.swift") == [])
   }
+
+  @Test("the flag that imports the module is the one that tests compile with")
+  func flag() throws {
+    let flag = #".unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "Security"])"#
+    #expect(try Project.text(of: "Documentation/keychain-swift.md").contains("\n`\(flag)`\n"))
+    #expect(try Project.text(of: "Package.swift").contains(flag))
+  }
 }

@@ -10,7 +10,7 @@ struct ConstantTests {
   /// Returns the constants of the header, by their names.
   private static func constants() throws -> [String: String] {
     let header = try Project.text(of: "Sources/CVault/include/compat/Security/SecItem.h")
-    let matches = header.matches(of: /#define (kSec\w+) CFSTR\("([^"]+)"\)/)
+    let matches = header.matches(of: /CFStringRef (kSec\w+) = CFSTR\("([^"]+)"\)/)
     return Dictionary(
       matches.map { (String($0.1), String($0.2)) }, uniquingKeysWith: { "\($0), \($1)" })
   }
@@ -38,5 +38,50 @@ struct ConstantTests {
       let known = AuthenticationMethod(fourCharacterCode: try FourCharacterCode(code).rawValue)
       #expect(known != nil, "\(name)")
     }
+  }
+
+  /// Returns the constants of a text by their names.
+  private static func numbers(
+    _ text: String, _ pattern: Regex<(Substring, Substring, Substring)>
+  ) -> [String: Int] {
+    let matches = text.matches(of: pattern).map { (String($0.1), Int($0.2) ?? 1) }
+    return Dictionary(matches, uniquingKeysWith: { first, _ in first })
+  }
+
+  @Test("C has every status of Apple's open header, and the library's have the same numbers")
+  func statuses() throws {
+    let apple = Self.numbers(
+      try Project.text(of: "Sources/CVault/include/compat/Security/SecErrors.h"),
+      /(errSec\w+) = (-?\d+),/)
+    #expect(apple.count == 381)
+    var own: [String: Int] = [:]
+    for header in ["vault_keychain", "vault_sectrust"] {
+      own.merge(
+        Self.numbers(
+          try Project.text(of: "Sources/CVault/include/\(header).h"), /(errVault\w+) = (-?\d+)/)
+      ) { $1 }
+    }
+    #expect(own.count >= 50)
+    for (name, number) in own {
+      #expect(apple["errSec" + name.dropFirst("errVault".count)] == number, "\(name)")
+    }
+  }
+
+  @Test("Swift has the same statuses")
+  func swiftStatuses() throws {
+    let apple = Self.numbers(
+      try Project.text(of: "Sources/CVault/include/compat/Security/SecErrors.h"),
+      /(errSec\w+) = (-?\d+),/)
+    var found: [String: Int] = [:]
+    for file in [
+      "SecBase", "SecTrust", "SecErrors", "SecErrors+Modules", "SecErrors+Signing",
+    ] {
+      found.merge(
+        Self.numbers(
+          try Project.text(of: "Sources/SecurityConstants/\(file).swift"),
+          /let (errSec\w+): OSStatus = (-?\d+)/)
+      ) { $1 }
+    }
+    #expect(found == apple)
   }
 }

@@ -1,6 +1,7 @@
 import VaultAdministration
 import CVault
 import CredentialVault
+import Glibc
 import SecureMemory
 import TestSupport
 import Testing
@@ -147,7 +148,9 @@ struct VaultsTests {
     #expect(status() == permissions)
     #expect(unsafe VaultUnlock(first.reference.pointer, 3, "bad", 1) == errVaultAuthFailed)
     #expect(unsafe VaultUnlock(first.reference.pointer, 3, nil, 1) == errVaultParam)
-    #expect(unsafe VaultUnlock(first.reference.pointer, 0, "", 1) == errVaultParam)
+    #expect(unsafe VaultUnlock(first.reference.pointer, 0, "", 1) == errVaultAuthFailed)
+    #expect(unsafe VaultUnlock(first.reference.pointer, 0, nil, 1) == errVaultAuthFailed)
+    #expect(unsafe VaultUnlock(first.reference.pointer, 0, nil, 0) == errVaultAuthFailed)
     #expect(status() == permissions)
     #expect(unsafe VaultUnlock(first.reference.pointer, 4, "open", 1) == errVaultSuccess)
     #expect(status() == kVaultUnlockStateStatus + permissions)
@@ -179,5 +182,21 @@ struct VaultsTests {
     #expect(unsafe VaultOpen(nil, &vault) == errVaultParam)
     #expect(unsafe VaultOpen(first.path, nil) == errVaultParam)
     #expect(unsafe vault == nil)
+  }
+
+  @Test("a vault that nobody can write is opened for reading, whoever can read it")
+  func readOnly() throws {
+    try Words(server: "a.example").added("secret", to: first.reference).release()
+    for mode in [0o400, 0o440, 0o444] as [UInt32] {
+      let copy = try first.folder.write(first.folder.bytes(first.path), as: "copy-\(mode)")
+      // A C string during the call.
+      #expect(unsafe chmod(copy, mode) == 0)
+      let opened = try Fixture.open(copy)
+      var status: UInt32 = 0
+      // The place is this function's own.
+      #expect(unsafe VaultGetStatus(opened.pointer, &status) == errVaultSuccess)
+      #expect(Words(server: "b.example").add(to: opened).status < 0)
+      opened.release()
+    }
   }
 }

@@ -21,6 +21,7 @@ struct AppleFunction: Sendable {
     ("Security/SecItem.h", secItem), ("Security/SecCertificate.h", certificate),
     ("Security/SecPolicy.h", policy), ("Security/SecTrust.h", trust),
     ("Security/SecIdentity.h", identity), ("Security/SecImportExport.h", importing),
+    ("Security/SecRandom.h", [provided("SecRandomCopyBytes", "The kernel's.")]),
     ("CoreFoundation/CoreFoundation.h", coreFoundation),
   ]
 
@@ -41,7 +42,8 @@ struct AppleFunction: Sendable {
   private static let noCSSM = "There is no CSSM below it."
 
   private static let base = [
-    provided("SecCopyErrorMessageString", "The messages are ours.")
+    provided(
+      "SecCopyErrorMessageString", "Apple's wording where programs compare it; else ours.")
   ]
 
   private static let keychain = [
@@ -142,7 +144,7 @@ struct AppleFunction: Sendable {
     provided("SecPolicyGetTypeID"),
     provided("SecPolicyCreateSSL", "The common name never counts."),
     provided("SecPolicyCreateBasicX509"),
-    absent("SecPolicyCreateRevocation", "Nothing is fetched; `vault_tls.h` takes lists."),
+    provided("SecPolicyCreateRevocation", "Nothing is fetched; `vault_tls.h` takes lists."),
   ]
 
   private static let trust = [
@@ -156,6 +158,7 @@ struct AppleFunction: Sendable {
     provided("SecTrustEvaluateWithError", "The same."),
     provided("SecTrustGetTrustResult"),
     provided("SecTrustGetCertificateCount"),
+    provided("SecTrustGetCertificateAtIndex"),
     provided("SecTrustCopyCertificateChain"),
     absent("SecTrustEvaluateAsyncWithError", "There are no dispatch queues."),
     absent("SecTrustSetExceptions", "A vault's decisions are exceptions: `vault_trust_accept()`."),
@@ -207,7 +210,12 @@ struct AppleFunction: Sendable {
       "CFDictionaryCreateMutable", "CFDictionaryCreateMutableCopy", "CFDictionaryAddValue",
       "CFDictionarySetValue", "CFDictionaryRemoveValue", "CFDictionaryGetCount",
       "CFDictionaryContainsKey", "CFDictionaryGetValue", "CFDictionaryGetValueIfPresent",
-      "CFDictionaryGetKeysAndValues",
+      "CFDictionaryGetKeysAndValues", "CFStringCreateMutable", "CFStringCreateMutableCopy",
+      "CFStringAppend", "CFStringAppendCString", "CFStringAppendFormat", "CFStringInsert",
+      "CFStringDelete", "CFStringReplace", "CFStringReplaceAll", "CFDataCreateWithBytesNoCopy",
+      "CFArrayCreateMutableCopy", "CFArrayGetValues", "CFArraySortValues", "CFNullGetTypeID",
+      "CFAllocatorGetTypeID", "CFUUIDGetTypeID", "CFUUIDCreate", "CFUUIDCreateFromUUIDBytes",
+      "CFUUIDCreateFromString", "CFUUIDCreateString", "CFUUIDGetUUIDBytes", "CFErrorCopyUserInfo",
     ].map { provided($0) } + [
       provided("CFShow", "Of data, only the length."), provided("CFErrorGetTypeID"),
       provided("CFErrorGetCode"), provided("CFErrorGetDomain", "That of statuses."),

@@ -39,7 +39,9 @@ enum Page {
     ## The functions
 
     Programs in C have these functions by Apple's names, with the folder `compat` on the include
-    path. An *absent* one does not compile.
+    path. An *absent* one does not compile. Constants such as `kSecClass` and `CFSTR("text")` have
+    addresses and initialise static variables. All `errSec` numbers of Apple's open header are
+    there.
 
     """
       + AppleFunction.headers.map { header in

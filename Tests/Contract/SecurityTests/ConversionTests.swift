@@ -103,9 +103,91 @@ extension SecurityTests {
       // The place is this function's own.
       #expect(unsafe SecItemCopyMatching(none, &result) == errSecItemNotFound)
       #expect(result as? String == "before")
-      #expect(SecItemCopyMatching(none, nil) == errSecParam)
-      #expect(unsafe SecItemCopyMatching([:], &result) == errSecParam)
+      #expect(SecItemCopyMatching(none, nil) == errSecItemNotFound)
+      #expect(add([kSecAttrAccount as String: "there"]) == errSecSuccess)
+      let there: [String: Any] = [kSecAttrAccount as String: "there", kSecReturnData as String: true]
+      #expect(SecItemCopyMatching(query.merging(there) { $1 } as CFDictionary, nil) == errSecSuccess)
+      #expect(unsafe SecItemCopyMatching([:] as CFDictionary, &result) == errSecParam)
       #expect(SecItemAdd(["unknown": 1], nil) == errSecParam)
+    }
+
+    @Test("each dictionary of Swift's is one, if its keys are texts")
+    func dictionaries() {
+      let optional: [String?: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "dictionaries",
+      ]
+      let hashable: [AnyHashable: Any] = [
+        kSecClass: kSecClassGenericPassword, kSecAttrService: "dictionaries",
+      ]
+      #expect(SecItemAdd(optional as CFDictionary, nil) == errSecSuccess)
+      #expect(SecItemAdd(hashable as CFDictionary, nil) == errSecDuplicateItem)
+      #expect(
+        SecItemCopyMatching(
+          [kSecClass: kSecClassGenericPassword, kSecAttrService: "dictionaries"] as CFDictionary,
+          nil) == errSecSuccess)
+      let none: [String?: Any] = [nil: 7, kSecClass: kSecClassGenericPassword]
+      #expect(SecItemDelete(none as CFDictionary) == errSecParam)
+      #expect(SecItemDelete([7: kSecClassGenericPassword] as CFDictionary) == errSecParam)
+      #expect(SecItemDelete(optional as CFDictionary) == errSecSuccess)
+    }
+
+    @Test("numbers, UUIDs, random bytes and the other names of CoreFoundation")
+    func names() throws {
+      var port: Int32 = 8443
+      // Each address is that of this function's own value.
+      let number = try #require(unsafe CFNumberCreate(nil, .sInt32Type, &port))
+      #expect(number as? Int == 8443)
+      var (short, byte, real) = (Int16(0), Int8(7), 0.0)
+      #expect(unsafe CFNumberGetValue(number, .shortType, &short) && short == 8443)
+      #expect(unsafe !CFNumberGetValue(number, .sInt8Type, &byte) && byte == 7)
+      #expect(unsafe CFNumberGetValue(7 as CFNumber, .doubleType, &real) && real == 7)
+      real = 1.5
+      let half = try #require(unsafe CFNumberCreate(kCFAllocatorDefault, .doubleType, &real))
+      #expect(unsafe !CFNumberGetValue(half, .intType, &port) && port == 8443)
+      let item: [String: Any] = [
+        kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: "cf.example",
+        kSecAttrPort as String: number,
+      ]
+      #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
+
+      let uuid = try #require(CFUUIDCreate(nil))
+      let text = try #require(CFUUIDCreateString(nil, uuid))
+      #expect(CFUUIDCreateFromString(nil, text) == uuid && text.count == 36)
+      #expect(kCFAllocatorNull !== kCFAllocatorDefault)
+      #expect(copy([kSecAttrAccount as String: kCFNull as Any]).0 == errSecParam)
+
+      var (one, two) = ([UInt8](repeating: 0, count: 37), [UInt8](repeating: 0, count: 37))
+      #expect(unsafe SecRandomCopyBytes(kSecRandomDefault, one.count, &one) == errSecSuccess)
+      #expect(unsafe SecRandomCopyBytes(kSecRandomDefault, two.count, &two) == errSecSuccess)
+      #expect(one != two && Set(one).count > 8)
+      #expect(unsafe SecRandomCopyBytes(kSecRandomDefault, -1, &one) == errSecParam)
+    }
+
+    @Test("an access control is the same as another with the same conditions")
+    func accessControls() throws {
+      func control(_ flags: SecAccessControlCreateFlags) throws -> SecAccessControl {
+        let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
+        return try #require(made)
+      }
+      #expect(try control(.biometryAny) == control(.touchIDAny))
+      #expect(try control([.companion, .or]) == control([.watch, .or]))
+      #expect(try control(.privateKeyUsage) != control(.applicationPassword))
+      #expect(try Set([control([]), control([]), control(.devicePasscode)]).count == 2)
+    }
+
+    @Test("the messages that programs compare are Apple's")
+    func messages() {
+      let known: [OSStatus: String] = [
+        errSecSuccess: "No error.",
+        errSecItemNotFound: "The specified item could not be found in the keychain.",
+        errSecDuplicateItem: "The specified item already exists in the keychain.",
+        errSecAuthFailed: "The user name or passphrase you entered is not correct.",
+        errSecInteractionNotAllowed: "User interaction is not allowed.",
+        errSecUserCanceled: "User canceled the operation.",
+        errSecParam: "One or more parameters passed to a function were not valid.",
+      ]
+      for (status, text) in known { #expect(SecCopyErrorMessageString(status, nil) == text) }
+      #expect(SecCopyErrorMessageString(-12345, nil) == nil)
     }
 
     @Test("a value of any other type is ignored where its key is, and wrong elsewhere")

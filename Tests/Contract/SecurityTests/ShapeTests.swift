@@ -4,6 +4,7 @@ import Security
 import Testing
 import VaultModel
 
+@testable import KeychainImplicit
 @testable import KeychainShapes
 
 extension SecurityTests {
@@ -28,6 +29,15 @@ extension SecurityTests {
       #expect(try TestVault.generic("shapes.helper").count == 1)
       helper.delete(service: "shapes.helper", account: "a")
       #expect(helper.read(service: "shapes.helper", account: "a") == nil)
+    }
+
+    @Test("code without an import of Security compiles by one flag, and works")
+    func implicit() {
+      for token in [Data([1]), Data([2, 0])] {
+        #expect(TokenKeychain.save(token, for: "a"))
+        #expect(TokenKeychain.token(for: "a") == token)
+      }
+      #expect(TokenKeychain.token(for: "b") == nil)
     }
 
     @Test("deleting and adding with one dictionary replaces a token")
@@ -141,9 +151,9 @@ extension SecurityTests {
     @Test("a status has words, also as an error of Foundation's")
     func statuses() {
       let error = StatusError(status: errSecItemNotFound)
-      #expect(error.errorDescription == "The vault has no such item.")
+      #expect(error.errorDescription == "The specified item could not be found in the keychain.")
       #expect(error.asNSError.code == -25300)
-      #expect(error.asNSError.localizedDescription == "The vault has no such item.")
+      #expect(error.asNSError.localizedDescription == "The specified item could not be found in the keychain.")
       #expect(StatusError(status: 1).errorDescription == nil)
     }
 

@@ -98,15 +98,6 @@ struct ArgumentTests {
     #expect(items.updating(["class": "genp", "svce": "none"], [:]) == -25300)
   }
 
-  @Test("a result needs a place, unless nothing is asked for")
-  func place() throws {
-    let items = try Fixture().items
-    #expect(items.adding(["class": "genp", "svce": "s"]).status == 0)
-    #expect(items.copying(["class": "genp"], hasPlace: false).status == 0)
-    #expect(items.copying(["class": "genp", "r_Data": false], hasPlace: false).status == 0)
-    #expect(items.copying(["class": "genp", "r_Data": true], hasPlace: false).status == -50)
-  }
-
   @Test("the errors of a vault have Apple's numbers")
   func vaults() throws {
     let fixture = try Fixture()

@@ -50,10 +50,8 @@ extension KeychainItems {
     status { () throws(VaultError) in try add(dictionary) }
   }
 
-  func copying(
-    _ dictionary: Dictionary, hasPlace: Bool = true
-  ) -> (status: Int32, result: KeychainValue?) {
-    status { () throws(VaultError) in try copyMatching(dictionary, hasPlace: hasPlace) }
+  func copying(_ dictionary: Dictionary) -> (status: Int32, result: KeychainValue?) {
+    status { () throws(VaultError) in try copyMatching(dictionary) }
   }
 
   func updating(_ query: Dictionary, _ changes: Dictionary) -> Int32 {

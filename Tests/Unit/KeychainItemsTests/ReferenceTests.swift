@@ -101,4 +101,55 @@ struct ReferenceTests {
     let persistent = try add("b", "r_PersistentRef")
     #expect(other.items.copying(["v_PersistentRef": persistent]).status == -25300)
   }
+
+  @Test("an update and a delete reach what a query finds, also outside the searched vaults")
+  func reach() throws {
+    let other = try Fixture()
+    for key in ["v_Ref", "m_ItemList", "u_ItemList"] {
+      let reference = try add(key, "r_Ref")
+      let query: Dictionary = [key: key == "v_Ref" ? reference : [reference]]
+      #expect(other.items.copying(query).status == 0, "\(key)")
+      #expect(other.items.updating(query, ["v_Data": .secret("new")]) == 0, "\(key)")
+      #expect(secret(query) == "new")
+      #expect(other.items.deleting(query) == 0, "\(key)")
+      #expect(items.copying(query).status == -25300, "\(key)")
+    }
+  }
+
+  @Test("a list with items of two vaults changes and removes those of both")
+  func bothVaults() throws {
+    let other = try Fixture()
+    let first = try add("a", "r_Ref")
+    let added = other.items.adding(["class": "inet", "srvr": "b.example", "r_Ref": true])
+    let list: Dictionary = ["m_ItemList": [first, try #require(added.result)]]
+    #expect(items.updating(list, ["icmt": "both"]) == 0)
+    for items in [items, other.items] {
+      for itemClass in ["genp", "inet"] as [KeychainValue] {
+        let isThere = items.copying(["class": itemClass, "icmt": "both"]).status == 0
+        #expect(isThere == (items.copying(["class": itemClass]).status == 0))
+      }
+    }
+    #expect(items.updating(list.merging(["m_Limit": 1]) { $1 }, ["icmt": "one"]) == 0)
+    #expect(other.items.copying(["class": "inet", "icmt": "both"]).status == 0)
+    #expect(items.deleting(list) == 0)
+    #expect(items.copying(["class": "genp"]).status == -25300)
+    #expect(other.items.copying(["class": "inet"]).status == -25300)
+  }
+
+  @Test("a persistent reference leads to the other vaults that are open, for each function")
+  func others() throws {
+    let other = try Fixture()
+    let both = KeychainItems(vaults: { [vault = other.vault] in [vault] },
+      others: { [vault = fixture.vault] in [vault] })
+    let query: Dictionary = ["v_PersistentRef": try add("a", "r_PersistentRef")]
+    #expect(both.copying(query).status == 0)
+    #expect(both.updating(query, ["v_Data": .secret("new")]) == 0)
+    #expect(secret(query) == "new")
+    let named: Dictionary = ["m_SearchList": [.vault(other.vault)]]
+    #expect(both.copying(query.merging(named) { $1 }).status == -25300)
+    #expect(both.deleting(query.merging(named) { $1 }) == -25300)
+    #expect(both.deleting(query) == 0)
+    #expect(items.copying(query).status == -25300)
+    #expect(both.copying(["class": "genp"]).status == -25300, "a query does not search them")
+  }
 }

@@ -65,9 +65,14 @@ static void strings(void) {
   EXPECT(is(CFStringCreateWithCString(NULL, "\xFC", kCFStringEncodingISOLatin1), "\xC3\xBC"));
   EXPECT(CFStringCreateWithCString(NULL, "\xFC", kCFStringEncodingMacRoman) == NULL);
 
-  EXPECT(CFSTR("one") == VaultCFConstantString("one") && VaultCFConstantString("\xFF") == NULL);
-  EXPECT(CFSTR("one") == CFSTR("one") && CFSTR("one") != CFSTR("two"));
-  EXPECT(kSecClass == CFSTR("class"));
+  EXPECT(CFEqual(CFSTR("one"), VaultCFConstantString("one")) && VaultCFConstantString("\xFF") == NULL);
+  EXPECT(VaultCFConstantString("one") == VaultCFConstantString("one") && !CFEqual(CFSTR("one"), CFSTR("two")));
+  EXPECT(CFEqual(kSecClass, CFSTR("class")) && CFHash(kSecClass) == CFHash(CFSTR("class")));
+  EXPECT(CFGetTypeID(CFSTR("\xFF")) == 0 && CFStringGetLength(CFSTR("\xC3\xBC")) == 1);
+  EXPECT(CFRetain(kSecClass) == kSecClass && CFGetRetainCount(kSecClass) > 0);
+  CFRelease(kSecClass);
+  CFRelease(kSecClass);
+  EXPECT(CFStringGetLength(kSecClass) == 5);
   EXPECT(CFStringCompare(CFSTR("a"), CFSTR("b"), 0) == kCFCompareLessThan);
   EXPECT(CFStringCompare(CFSTR("ab"), CFSTR("a"), 0) == kCFCompareGreaterThan);
   EXPECT(CFStringCompare(CFSTR("AB"), CFSTR("ab"), kCFCompareCaseInsensitive) == kCFCompareEqualTo);
@@ -222,6 +227,135 @@ static void collections(void) {
   EXPECT(CFCopyTypeIDDescription(0) == NULL && CFCopyTypeIDDescription(9999) == NULL);
 }
 
+/* Constants initialise static variables, and have addresses. */
+static CFStringRef const service = CFSTR("api");
+static const void *constants[] = {kSecClass, kCFBooleanTrue, kCFNull};
+static const CFStringRef *const places[] = {&kSecClass, &kSecAttrAccount};
+static const CFBooleanRef *const truth = &kCFBooleanTrue;
+
+static void statics(void) {
+  EXPECT(is(CFRetain(service), "api") && constants[0] == kSecClass);
+  EXPECT(CFEqual(*places[1], CFSTR("acct")) && *truth == VaultCFBooleanGet(1));
+  EXPECT(constants[2] == kCFNull && CFGetTypeID(kCFNull) == CFNullGetTypeID());
+  EXPECT(is(CFCopyDescription(kCFNull), "<null>"));
+  CFRelease(kCFNull);
+  EXPECT(CFGetRetainCount(kCFNull) > 0 && !CFEqual(kCFNull, kCFBooleanFalse));
+  EXPECT(kCFAllocatorNull != kCFAllocatorDefault && CFGetTypeID(kCFAllocatorNull) == CFAllocatorGetTypeID());
+}
+
+/* Strings that change. */
+static void mutable_strings(void) {
+  CFMutableStringRef string = CFStringCreateMutable(NULL, 0);
+  EXPECT(CFStringGetLength(string) == 0 && CFGetTypeID(string) == CFStringGetTypeID());
+  CFStringAppend(string, CFSTR("Gr\xC3\xBC\xC3\x9F""e"));
+  CFStringAppendCString(string, " \xFC", kCFStringEncodingISOLatin1);
+  CFStringAppendCString(string, "\xFF", kCFStringEncodingUTF8);
+  CFStringAppendFormat(string, NULL, CFSTR(" %d %@"), 7, kSecClass);
+  CFStringAppendFormat(string, NULL, CFSTR("%y"), 7);
+  EXPECT(CFEqual(string, CFSTR("Gr\xC3\xBC\xC3\x9F""e \xC3\xBC 7 class")) && CFStringGetLength(string) == 15);
+  CFStringAppend(string, string);
+  EXPECT(CFStringGetLength(string) == 30);
+  CFStringDelete(string, CFRangeMake(5, 25));
+  CFStringInsert(string, 0, CFSTR("\xF0\x9F\x94\x91"));
+  CFStringInsert(string, 1, CFSTR("x"));
+  CFStringInsert(string, 99, CFSTR("x"));
+  CFStringDelete(string, CFRangeMake(0, 1));
+  EXPECT(CFEqual(string, CFSTR("\xF0\x9F\x94\x91Gr\xC3\xBC\xC3\x9F""e")));
+  CFStringReplace(string, CFRangeMake(2, 2), CFSTR("s"));
+  EXPECT(CFEqual(string, CFSTR("\xF0\x9F\x94\x91s\xC3\xBC\xC3\x9F""e")) && CFStringGetLength(string) == 6);
+  CFStringRef copy = CFStringCreateCopy(NULL, string);
+  CFMutableStringRef other = CFStringCreateMutableCopy(NULL, 0, string);
+  CFStringReplaceAll(string, CFSTR(""));
+  EXPECT(CFStringGetLength(string) == 0 && CFStringGetLength(copy) == 6 && CFEqual(copy, other));
+  /* One that does not change stays as it is. */
+  CFStringAppend((CFMutableStringRef)(uintptr_t)copy, CFSTR("x"));
+  CFStringAppend((CFMutableStringRef)(uintptr_t)kSecClass, CFSTR("x"));
+  EXPECT(CFEqual(copy, other) && CFStringGetLength(kSecClass) == 5);
+  CFRelease(copy);
+  CFRelease(other);
+  CFRelease(string);
+}
+
+static CFComparisonResult compare(const void *first, const void *second, void *context) {
+  EXPECT(context == &compare);
+  return CFStringCompare(first, second, kCFCompareCaseInsensitive);
+}
+
+/* What git's helper, docker's and many others use beside SecItem. */
+static void further(void) {
+  /* Bytes that stay the caller's, and bytes that are given up. */
+  char own[] = "s3cret";
+  CFDataRef data = CFDataCreateWithBytesNoCopy(NULL, (const UInt8 *)own, 6, kCFAllocatorNull);
+  EXPECT(CFDataGetLength(data) == 6 && CFDataGetBytePtr(data) == (const UInt8 *)own);
+  CFRelease(data);
+  EXPECT(strcmp(own, "s3cret") == 0);
+  data = CFDataCreateWithBytesNoCopy(NULL, (const UInt8 *)strdup("given"), 5, kCFAllocatorMalloc);
+  EXPECT(CFDataGetLength(data) == 5);
+  CFRelease(data);
+  data = CFDataCreateWithBytesNoCopy(NULL, NULL, 0, kCFAllocatorNull);
+  EXPECT(CFDataGetLength(data) == 0 && CFDataGetBytePtr(data) != NULL);
+  CFRelease(data);
+  EXPECT(CFDataCreateWithBytesNoCopy(NULL, NULL, 1, kCFAllocatorNull) == NULL);
+
+  /* Sorting keeps the order of equal values. */
+  const void *names[] = {CFSTR("b"), CFSTR("D"), CFSTR("a"), CFSTR("B"), CFSTR("c")}, *found[5] = {NULL};
+  CFArrayRef array = CFArrayCreate(NULL, names, 5, &kCFTypeArrayCallBacks);
+  CFMutableArrayRef sorted = CFArrayCreateMutableCopy(NULL, 0, array);
+  EXPECT(CFEqual(sorted, array) && (const void *)sorted != (const void *)array);
+  CFArraySortValues(sorted, CFRangeMake(0, 6), compare, (void *)(uintptr_t)&compare);
+  CFArraySortValues((CFMutableArrayRef)(uintptr_t)array, CFRangeMake(0, 5), compare, (void *)(uintptr_t)&compare);
+  EXPECT(CFEqual(sorted, array));
+  CFArraySortValues(sorted, CFRangeMake(0, 5), compare, (void *)(uintptr_t)&compare);
+  CFArrayGetValues(sorted, CFRangeMake(1, 5), found);
+  EXPECT(found[0] == NULL);
+  CFArrayGetValues(sorted, CFRangeMake(0, 5), found);
+  static const char *const order[] = {"a", "b", "B", "c", "D"};
+  for (int index = 0; index < 5; index += 1) EXPECT(is(CFRetain(found[index]), order[index]));
+  CFArrayAppendValue(sorted, CFSTR("e"));
+  EXPECT(CFArrayGetCount(sorted) == 6 && CFArrayGetCount(array) == 5);
+  CFRelease(array);
+  CFRelease(sorted);
+
+  CFUUIDRef uuid = CFUUIDCreate(NULL), other = CFUUIDCreate(NULL);
+  EXPECT(CFGetTypeID(uuid) == CFUUIDGetTypeID() && !CFEqual(uuid, other));
+  CFStringRef text = CFUUIDCreateString(NULL, uuid);
+  EXPECT(CFStringGetLength(text) == 36);
+  CFUUIDRef same = CFUUIDCreateFromString(NULL, text);
+  EXPECT(CFEqual(same, uuid) && CFHash(same) == CFHash(uuid));
+  EXPECT((CFUUIDGetUUIDBytes(uuid).byte6 & 0xF0) == 0x40 && (CFUUIDGetUUIDBytes(uuid).byte8 & 0xC0) == 0x80);
+  CFRelease(text);
+  CFRelease(same);
+  CFUUIDBytes bytes = {0x12, 0x3E, 0x45, 0x67, 0xE8, 0x9B, 0x12, 0xD3, 0xA4, 0x56, 0x42, 0x66, 0x14, 0x17, 0x40, 0};
+  same = CFUUIDCreateFromUUIDBytes(NULL, bytes);
+  EXPECT(is(CFUUIDCreateString(NULL, same), "123E4567-E89B-12D3-A456-426614174000"));
+  CFRelease(same);
+  EXPECT(CFUUIDCreateFromString(NULL, CFSTR("123E4567-E89B-12D3-A456-42661417400g")) == NULL);
+  EXPECT(CFUUIDCreateFromString(NULL, CFSTR("123E4567E89B-12D3-A456-4266141740000")) == NULL);
+  CFRelease(uuid);
+  CFRelease(other);
+
+  unsigned char one[32] = {0}, two[32] = {0};
+  EXPECT(SecRandomCopyBytes(kSecRandomDefault, sizeof one, one) == errSecSuccess);
+  EXPECT(SecRandomCopyBytes(kSecRandomDefault, sizeof two, two) == errSecSuccess);
+  EXPECT(memcmp(one, two, sizeof one) != 0);
+  EXPECT(SecRandomCopyBytes(kSecRandomDefault, 0, NULL) == errSecSuccess);
+  EXPECT(SecRandomCopyBytes(kSecRandomDefault, 1, NULL) == errSecParam);
+}
+
+/* Values nested deeper than any stack are released, and wiped, one after the other. */
+static void depth(void) {
+  CFTypeRef value = CFRetain(kSecClass);
+  for (int level = 0; level < 200000; level += 1) {
+    CFTypeRef outer = level % 2 == 0
+        ? (CFTypeRef)CFArrayCreate(NULL, &value, 1, &kCFTypeArrayCallBacks)
+        : (CFTypeRef)CFDictionaryCreate(NULL, (const void **)&kSecClass, &value, 1,
+              &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CFRelease(value);
+    value = outer;
+  }
+  CFRelease(value);
+}
+
 /* A wrong object is no object, and a wrong type is never read as another. */
 static void strays(void) {
   static const char text[] = "no object";
@@ -251,6 +385,8 @@ static void handles(const char *folder) {
   EXPECT(SecKeychainAddGenericPassword(keychain, 3, "svc", 3, "ann", 6, "secret", &item) == noErr);
   EXPECT(SecKeychainFindGenericPassword(keychain, 3, "svc", 0, NULL, NULL, NULL, &found) == noErr);
   EXPECT(CFGetTypeID(item) == SecKeychainItemGetTypeID() && CFGetTypeID(keychain) == SecKeychainGetTypeID());
+  EXPECT(CFGetRetainCount(item) == 1 && CFRetain(item) == item && CFGetRetainCount(item) == 2);
+  CFRelease(item);
   EXPECT(CFEqual(item, found) && CFHash(item) == CFHash(found) && !CFEqual(item, keychain));
   EXPECT(SecKeychainOpen(path, &again) == noErr && CFEqual(again, keychain));
   const void *elements[] = {item, keychain};
@@ -271,6 +407,10 @@ int main(int count, char **arguments) {
   strings();
   values();
   collections();
+  statics();
+  mutable_strings();
+  further();
+  depth();
   strays();
   handles(arguments[1]);
   return 0;

@@ -229,9 +229,24 @@ static void items(const char *folder) {
   CFRelease(reference);
 
   DO(SecKeychainRemoveCallback(note));
-  const void *both[] = {second};
+  /* A keychain that is deleted leaves the search list, and the others are still searched. */
+  SecKeychainRef remaining = NULL;
+  CFArrayRef before = NULL, after = NULL;
+  DO(SecKeychainCopyDefault(&remaining));
+  DO(SecKeychainCopySearchList(&before));
+  const void *both[] = {second, remaining};
+  CFArrayRef list = CFArrayCreate(NULL, both, 2, &kCFTypeArrayCallBacks);
+  DO(SecKeychainSetSearchList(list));
   CFArrayRef array = CFArrayCreate(NULL, both, 1, &kCFTypeArrayCallBacks);
   DO(SecKeychainDelete(array));
+  DO(SecKeychainCopySearchList(&after));
+  EXPECT(CFArrayGetCount(after) == 1 && CFEqual(CFArrayGetValueAtIndex(after, 0), remaining));
+  EXPECT(SecKeychainFindGenericPassword(NULL, 4, "none", 0, NULL, NULL, NULL, NULL) == errSecItemNotFound);
+  DO(SecKeychainSetSearchList(before));
+  CFRelease(after);
+  CFRelease(before);
+  CFRelease(list);
+  CFRelease(remaining);
   CFRelease(array);
   EXPECT(access(path, F_OK) != 0);
   EXPECT(SecKeychainItemCopyContent(item, NULL, NULL, NULL, NULL) == errSecInvalidKeychain);
@@ -269,7 +284,7 @@ static void dictionaries(void) {
       kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("api"), NULL);
   DO(SecItemCopyMatching(query, NULL));
   CFDictionarySetValue(query, kSecReturnData, kCFBooleanTrue);
-  EXPECT(SecItemCopyMatching(query, NULL) == errSecParam);
+  DO(SecItemCopyMatching(query, NULL));
   DO(SecItemCopyMatching(query, &result));
   EXPECT(CFEqual(result, secret));
   CFRelease(result);

@@ -234,6 +234,74 @@ static void describeThem(void) {
   EXPECT(CFURLCreateWithString(NULL, CFSTR("ftp://127.0.0.1/"), NULL) == NULL);
 }
 
+/* "Authenticating Firewalls": a 407 is the proxy's, whose field stands beside the server's. */
+static void passFirewall(void) {
+  CFHTTPMessageRef message = requestOf(CFSTR("http://127.0.0.1:8080/team/page?q=1"));
+  CFHTTPMessageRef response =
+      CFHTTPMessageCreateResponse(NULL, 407, CFSTR("Proxy Authentication Required"), kCFHTTPVersion1_1);
+  CFHTTPMessageSetHeaderFieldValue(response, CFSTR("Proxy-Authenticate"), CFSTR("Basic realm=\"Wall\""));
+  EXPECT(CFHTTPAuthenticationCreateFromResponse(NULL, response) == NULL);
+  CFReadStreamRef stream = VaultReadStreamCreateForHTTPRequest(NULL, message, response);
+  CFHTTPMessageRef header =
+      (CFHTTPMessageRef)CFReadStreamCopyProperty(stream, kCFStreamPropertyHTTPResponseHeader);
+  CFHTTPAuthenticationRef wall = CFHTTPAuthenticationCreateFromResponse(NULL, header);
+  EXPECT(wall != NULL && CFHTTPAuthenticationIsValid(wall, NULL));
+  EXPECT(holds(CFHTTPAuthenticationCopyRealm(wall), "Wall"));
+  EXPECT(CFHTTPAuthenticationAppliesToRequest(wall, message));
+  EXPECT(CFHTTPMessageApplyCredentials(message, wall, CFSTR("bob"), CFSTR("wall"), NULL));
+  EXPECT(CFHTTPMessageApplyCredentials(message, authentication, CFSTR("ann"), CFSTR("right"), NULL));
+  EXPECT(holds(CFHTTPMessageCopyHeaderFieldValue(message, CFSTR("proxy-authorization")), "Basic Ym9iOndhbGw="));
+  EXPECT(holds(CFHTTPMessageCopyHeaderFieldValue(message, CFSTR("Authorization")), "Basic YW5uOnJpZ2h0"));
+
+  /* The message as it is sent. */
+  CFDataRef body = CFDataCreate(NULL, (const UInt8 *)"body", 4);
+  CFHTTPMessageSetHeaderFieldValue(message, CFSTR("Content-Length"), CFSTR("4"));
+  CFHTTPMessageSetBody(message, body);
+  CFDataRef copy = CFHTTPMessageCopyBody(message);
+  EXPECT(CFEqual(copy, body));
+  CFRelease(copy);
+  CFRelease(body);
+  CFDataRef sent = CFHTTPMessageCopySerializedMessage(message);
+  CFStringRef text = CFStringCreateFromExternalRepresentation(NULL, sent, kCFStringEncodingUTF8);
+  EXPECT(holds(text,
+      "GET /team/page?q=1 HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nContent-Length: 4\r\n"
+      "Proxy-Authorization: Basic Ym9iOndhbGw=\r\nAuthorization: Basic YW5uOnJpZ2h0\r\n\r\nbody"));
+  CFRelease(sent);
+  CFDictionaryRef fields = CFHTTPMessageCopyAllHeaderFields(message);
+  EXPECT(CFDictionaryGetCount(fields) == 3);
+  EXPECT(CFEqual(CFDictionaryGetValue(fields, CFSTR("Content-Length")), CFSTR("4")));
+  EXPECT(CFEqual(CFDictionaryGetValue(fields, CFSTR("Authorization")), CFSTR("Basic YW5uOnJpZ2h0")));
+  CFRelease(fields);
+  CFHTTPMessageSetBody(message, NULL);
+  EXPECT(CFHTTPMessageCopyBody(message) == NULL);
+  /* No text begins another line. */
+  CFHTTPMessageSetHeaderFieldValue(message, CFSTR("Accept"), CFSTR("a\r\nB: c"));
+  EXPECT(CFHTTPMessageCopySerializedMessage(message) == NULL);
+  CFHTTPMessageSetHeaderFieldValue(message, CFSTR("Accept"), NULL);
+  CFDataRef answer = CFHTTPMessageCopySerializedMessage(response);
+  text = CFStringCreateFromExternalRepresentation(NULL, answer, kCFStringEncodingUTF8);
+  EXPECT(holds(text,
+      "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"Wall\"\r\n\r\n"));
+  CFRelease(answer);
+
+  /* The same question again: the proxy refused the password. */
+  CFReadStreamRef again = VaultReadStreamCreateForHTTPRequest(NULL, message, response);
+  CFStreamError err = {0, 0};
+  EXPECT(!CFHTTPAuthenticationIsValid(wall, &err));
+  EXPECT(err.error == kCFStreamErrorHTTPAuthenticationBadPassword);
+  EXPECT(CFHTTPAuthenticationIsValid(authentication, NULL));
+  CFRelease(again);
+  CFRelease(wall);
+  CFRelease(header);
+  CFRelease(stream);
+  CFRelease(response);
+  response = CFHTTPMessageCreateEmpty(NULL, FALSE);
+  EXPECT(CFHTTPMessageCopySerializedMessage(response) == NULL);
+  EXPECT(CFHTTPMessageCopyAllHeaderFields(response) == NULL);
+  CFRelease(response);
+  CFRelease(message);
+}
+
 int main(int count, char **arguments) {
   char path[512];
   EXPECT(count == 2);
@@ -245,6 +313,7 @@ int main(int count, char **arguments) {
   typed = "wrong";
   logIn();
   describeThem();
+  passFirewall();
   CFRelease(credentials);
   CFRelease(authentication);
   CFRelease(readStream);

@@ -80,6 +80,9 @@ static void expect_reason(SecTrustRef trust, CFIndex code) {
   EXPECT(CFEqual(CFErrorGetDomain(error), kCFErrorDomainOSStatus));
   CFStringRef text = CFErrorCopyDescription(error), message = SecCopyErrorMessageString((OSStatus)code, NULL);
   EXPECT(CFStringHasPrefix(text, CFSTR("not trusted: ")) && message != NULL);
+  CFDictionaryRef info = CFErrorCopyUserInfo(error);
+  EXPECT(CFEqual(CFDictionaryGetValue(info, kCFErrorLocalizedDescriptionKey), text));
+  CFRelease(info);
   CFRelease(message);
   CFRelease(text);
   CFRelease(error);
@@ -126,6 +129,20 @@ static void trust(void) {
   CFArrayRef path = SecTrustCopyCertificateChain(trust);
   EXPECT(CFEqual(CFArrayGetValueAtIndex(path, 0), leaf) && CFEqual(CFArrayGetValueAtIndex(path, 1), root));
   CFRelease(path);
+  /* One of them is lent by the trust, as the same object each time. */
+  SecCertificateRef second = SecTrustGetCertificateAtIndex(trust, 1);
+  EXPECT(CFEqual(second, root) && SecTrustGetCertificateAtIndex(trust, 1) == second);
+  EXPECT(CFGetRetainCount(second) == 1 && CFEqual(SecTrustGetCertificateAtIndex(trust, 0), leaf));
+  EXPECT(SecTrustGetCertificateAtIndex(trust, 2) == NULL && SecTrustGetCertificateAtIndex(trust, -1) == NULL);
+
+  /* Nothing is fetched: what is not known is accepted, unless it has to be known. */
+  set_policy(trust, SecPolicyCreateRevocation(kSecRevocationUseAnyAvailableMethod));
+  expect_reason(trust, 0);
+  set_policy(trust, SecPolicyCreateRevocation(
+      kSecRevocationOCSPMethod | kSecRevocationRequirePositiveResponse));
+  EXPECT(result_of(trust) == kSecTrustResultRecoverableTrustFailure);
+  expect_reason(trust, errSecIncompleteCertRevocationCheck);
+  EXPECT(SecPolicyCreateRevocation(0) == NULL && SecPolicyCreateRevocation(32) == NULL);
 
   set_policy(trust, SecPolicyCreateSSL(true, CFSTR("www.example.org")));
   expect_reason(trust, errSecHostNameMismatch);

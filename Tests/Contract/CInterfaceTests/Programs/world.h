@@ -53,6 +53,8 @@ struct world {
   uint32_t copied_path_size;
   VaultCFDataRef reference;
   VaultCFStringRef string;
+  VaultCFMutableStringRef text;
+  VaultCFUUIDRef uuid;
   VaultCFMutableDataRef bytes;
   VaultCFNumberRef number;
   VaultCFDateRef date;
@@ -108,6 +110,8 @@ static inline void world_make_objects(struct world *w) {
   };
   w->string = VaultCFConstantString(TEXT);
   w->elements[0] = w->string;
+  w->text = VaultCFStringCreateMutableCopy(NULL, 0, w->string);
+  w->uuid = VaultCFUUIDCreate(NULL);
   w->bytes = VaultCFDataCreateMutable(NULL, 0);
   VaultCFDataAppendBytes(w->bytes, (const uint8_t *)TEXT, TEXT_COUNT);
   w->eight = 8443;

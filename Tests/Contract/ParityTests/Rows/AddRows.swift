@@ -1,3 +1,4 @@
+import CVault
 import CredentialVault
 import VaultModel
 
@@ -51,16 +52,21 @@ enum AddRows {
       Row(
         "add.label.empty", .add, "An explicit empty label stays empty.",
         by: .vault { try $0.read(.label, of: $0.add(.ann.with(.label, ""))) },
+        .keychain { driver in
+          try driver.addItem(["srvr": "git.example.com", "labl": "", "r_Attributes": true])["labl"]
+            .text
+        },
         vault: .differs("Empty means unset, so the default applies.", "git.example.com"),
-        compatible: .inexpressible("Adding takes no label."),
-        why: "Absent and empty are the same value everywhere."),
+        compatible: .differs("Empty means unset, so the default applies.", "git.example.com"),
+        why: "Absent and empty are the same value everywhere.",
+        except: [.keychainSession: addsPermanently]),
       Row(
         "add.dates", .add, "Both dates are set to now, whatever the caller passes.",
         by: .any(dates), vault: .same("same"), compatible: .same("same")),
       Row(
         "add.dates.given", .add, "A given creation date is overwritten.",
         by: .swift(givenDates), vault: .same("now"),
-        compatible: .inexpressible("Adding takes no date."),
+        compatible: .inexpressible("A date in a dictionary is ignored, and lists have none."),
         except: [.native: "dates are read-only"]),
       Row(
         "add.creator", .add, "The creator is set to 'aapl'.",
@@ -119,9 +125,12 @@ enum AddRows {
         except: [.keychainSession: addsPermanently]),
       Row(
         "add.event", .add, "Observers are notified that an item was added.",
-        by: .swift(event), vault: .same("added"),
-        compatible: .inexpressible("There are no callbacks."),
-        except: [.native: "there are no callbacks"]),
+        by: .swift(event), .keychain(eventInC), vault: .same("added"),
+        compatible: .same("added"),
+        except: [
+          .native: "`VaultAddCallback()` of the compatible interface is for both",
+          .keychainSession: addsPermanently,
+        ]),
       Row(
         "add.again", .add,
         "Adding an item object that is already in a keychain is errSecDuplicateItem.",
@@ -261,6 +270,25 @@ enum AddRows {
   }
 
   // MARK: In Swift alone
+
+  /// Adds with a callback, which is called before the function returns.
+  static func eventInC(_ driver: KeychainDriver) throws -> String {
+    var count: Int32 = 0
+    return try unsafe withUnsafeMutablePointer(to: &count) { count in
+      let callback: VaultCallback = { event, _, context in
+        // The context is the number below, as long as the callback is installed.
+        if event == VaultEventKind(kVaultAddEvent) {
+          unsafe context?.assumingMemoryBound(to: Int32.self).pointee += 1
+        }
+        return 0
+      }
+      try check(
+        unsafe VaultAddCallback(callback, VaultEventMask(1 << kVaultAddEvent), count))
+      defer { unsafe VaultRemoveCallback(callback) }
+      try driver.add(.ann)
+      return unsafe count.pointee == 1 ? "added" : "\(unsafe count.pointee) events"
+    }
+  }
 
   static func event(_ driver: SwiftDriver) throws -> String {
     let events = Events()

@@ -1,3 +1,4 @@
+import CVault
 /// Reading an item: `SecKeychainItemCopyContent`, `…CopyAttributesAndData`, and the functions that
 /// free.
 enum CopyRows {
@@ -98,9 +99,18 @@ enum CopyRows {
       "copy.info.null", .copy, "Without tags, the list is unchanged.",
       by: .keychain(KeychainCopying.noInfo),
       vault: .inexpressible("Each value is read separately."), compatible: .same("untouched, one")),
-    .foreign(
+    Row(
       "copy.info.of-class", .copy, "AttributeInfoForItemID lists the tags of a class.",
-      because: "The tags are those of this page; there is one class."),
+      by: .keychain { _ in
+        var info: UnsafeMutablePointer<VaultAttributeInfo>?
+        // The place is this function's own, and what is written there freed at the end.
+        try check(
+          unsafe VaultAttributeInfoForItemID(
+            nil, UInt32(kVaultInternetPasswordItemClass), &info))
+        defer { unsafe VaultFreeAttributeInfo(info) }
+        return unsafe "\(info?.pointee.count ?? 0) tags"
+      }, vault: .inexpressible("Attributes are properties."), compatible: .same("20 tags"),
+      alone: true),
   ]
 
   private static let everything: Attributes = Attributes.ann.merging([

@@ -6,25 +6,6 @@ import VaultModel
 /// The behaviour of `SecItem` with internet passwords.
 enum ItemRows {
   static let rows: [Row] = [
-    .foreign(
-      "item.class", .items, "A query without a class is errSecParam.",
-      because: "Items are internet passwords; there is no class to name."),
-    .foreign(
-      "item.coercion", .items,
-      "Text, data and numbers are interchangeable, but not everywhere.",
-      because: "Each attribute has one type."),
-    .foreign(
-      "item.result", .items, "A query's flags determine the type of its result.",
-      because: "Each function has one result type."),
-    .foreign(
-      "item.access", .items,
-      "Items have access groups, access lists, an owner, a protection class and a flag to be synchronised.",
-      because:
-        "The holder of a vault's key may use all of it; for less access, use a separate vault."
-    ),
-    .foreign(
-      "item.locked-row", .items, "One locked item makes the whole query fail.",
-      because: "A vault is locked as a whole."),
     Row(
       "item.unknown-attribute", .items,
       "An unknown attribute is errSecNoSuchAttr in one store; the other ignores it, so more items match.",
@@ -63,8 +44,16 @@ enum ItemRows {
       by: .vault { driver in
         try driver.add(.ann)
         return seen(try driver.first([.protocol: "htps"]), try driver.first([.protocol: "HTTPS"]))
-      }, vault: .differs("`htps`, `https` and `HTTPS` are the same.", "ann, ann"),
-      compatible: .inexpressible("Codes are numbers."), why: "They name the same protocol."),
+      },
+      .keychain { driver in
+        try driver.add(.ann)
+        return try [SecItemValue.text("htps"), .text("HTTPS"), .number(0x6874_7073)].map { value in
+          try driver.findItem(["ptcl": value, "r_Attributes": true])["acct"].text
+        }.joined(separator: ", ")
+      },
+      vault: .differs("`htps`, `https` and `HTTPS` are the same.", "ann, ann"),
+      compatible: .differs(
+        "`htps`, `https`, `HTTPS` and the number are the same.", "ann, ann, ann"), why: "They name the same protocol."),
     Row(
       "item.limit.default", .items, "Finding returns one item unless more are requested.",
       by: .any { driver in
@@ -76,7 +65,9 @@ enum ItemRows {
       by: .vault { driver in
         try FindRows.bothUsers(driver)
         return try driver.accounts(driver.findAll([:], [], limit: 1))
-      }, vault: .differs("The best matches.", "ann"), compatible: .inexpressible(noLimit),
+      }, .keychain { try SecItemRows.limited($0, [1, 2, "m_LimitAll"]) },
+      vault: .differs("The best matches.", "ann"),
+      compatible: .differs("The first ones in the order of the key.", "one 2 2"),
       why: "See `find.order`."),
     Row(
       "item.limit.zero", .items,
@@ -85,8 +76,11 @@ enum ItemRows {
         try FindRows.bothUsers(driver)
         return try [0, -1, nil].map { "\(try driver.findAll([:], [], limit: $0).count)" }
           .joined(separator: " ")
-      }, vault: .differs("0 or less finds nothing, and nil is all.", "0 0 2"),
-      compatible: .inexpressible(noLimit), why: "One value has one meaning.",
+      }, .keychain { try SecItemRows.limited($0, [0, -1, -2]) },
+      vault: .differs("0 or less finds nothing, and nil is all.", "0 0 2"),
+      compatible: .differs(
+        "−1 is all, and less is errSecParam.", "item-not-found 2 invalid-argument"),
+      why: "One value has one meaning.",
       except: [.native: "0 means no limit"]),
     Row(
       "item.secrets", .items,
@@ -98,8 +92,13 @@ enum ItemRows {
         try driver.add(.ann)
         let items = try driver.vault.findAll(ItemQuery())
         return items.map { $0.secret == nil ? "\($0.account), no secret" : "a secret" }.joined()
-      }, vault: .same("ann, no secret"),
-      compatible: .inexpressible("An item's secret is either copied or not."),
+      },
+      .keychain { driver in
+        try driver.add(.ann)
+        let found = try driver.findItem(["r_Attributes": true])
+        return seen(
+          found["acct"].text, found["v_Data"].type == "nothing" ? "no secret" : "a secret")
+      }, vault: .same("ann, no secret"), compatible: .same("ann, no secret"),
       except: [.native: "a secret is either copied or not"]),
     Row(
       "item.subdomains", .items,
@@ -119,8 +118,20 @@ enum ItemRows {
     Row(
       "item.reference-and-attributes", .items,
       "A persistent reference and attributes in one query are errSecParam.",
-      by: .vault(referenceAndAttributes), vault: .differs("Both must match.", "ann, "),
-      compatible: .inexpressible("A reference is used alone."),
+      by: .vault(referenceAndAttributes),
+      .keychain { driver in
+        try driver.add(.ann)
+        let found = try driver.findItem(["r_PersistentRef": true])
+        return try ["ann", "bob"].map { account in
+          try attempt {
+            try driver.findItem([
+              "v_PersistentRef": .reference(found), "acct": .text(account), "r_Attributes": true,
+            ])["acct"].text
+          }
+        }.joined(separator: ", ")
+      },
+      vault: .differs("Both must match.", "ann, "),
+      compatible: .differs("Both must match.", "ann, item-not-found"),
       why: "An identity is an ordinary attribute."),
     Row(
       "item.two-stores", .items,
@@ -179,8 +190,15 @@ enum ItemRows {
     Row(
       "item.update.several", .items,
       "Several items change in one transaction in one store, one by one in the other, where a failure may be hidden.",
-      by: .swift(transaction), vault: .same("duplicate-item, ann bob, “”"),
-      compatible: .inexpressible("Each call changes one item."),
+      by: .swift(transaction),
+      .keychain { driver in
+        try FindRows.bothUsers(driver)
+        let outcome = try outcome { try driver.updateItem([:], ["acct": "zoe", "icmt": "new"]) }
+        let comment = try driver.read(.comment, of: driver.find(.ann))
+        return seen(outcome, try driver.accounts(), "“\(comment)”")
+      },
+      vault: .same("duplicate-item, ann bob, “”"),
+      compatible: .same("duplicate-item, ann bob, “”"),
       except: [
         .native: "each call changes one item", .session: "transactions are the file's",
       ]),
@@ -241,6 +259,4 @@ enum ItemRows {
       why: "A query that is empty by mistake must not empty the vault.",
       except: [.swift: "an empty query is written out, and deletes all"]),
   ]
-
-  private static let noLimit = "A search continues as long as it is called."
 }

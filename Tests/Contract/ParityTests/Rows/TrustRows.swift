@@ -33,6 +33,23 @@ enum TrustRows {
       "The result is *invalid* before an evaluation, and after a change.",
       by: .keychain { _ in try unevaluated() },
       vault: .inexpressible("An evaluation is a value."), compatible: .same("0, 4, 0")),
+    Row(
+      "trust.certificate", .identities,
+      "One certificate of a chain is lent, the same object each time.",
+      by: .keychain { _ in try lent() }, vault: .inexpressible("A path is an array of values."),
+      compatible: .same("leaf, same, nothing")),
+    Row(
+      "trust.revocation", .identities,
+      "A revocation policy fetches what it needs; without an answer it accepts, unless one is required.",
+      by: .keychain { _ in seen(try revocation(3), try revocation(1 | 8)) },
+      vault: .inexpressible("`revocationRequired` with the lists that are handed in."),
+      compatible: .differs(
+        "Nothing is fetched, so a required answer is always missing.", "0, -67635"),
+      why: "Nothing here connects to anything."),
+    Row(
+      "trust.error", .identities, "An error has a domain, and its description among its user info.",
+      by: .keychain { _ in try information() }, vault: .inexpressible("An error is a value."),
+      compatible: .same("NSOSStatusErrorDomain, same")),
     .foreign(
       "trust.fetching", .identities,
       "Missing issuers and the state of revocation are fetched from the network.",
@@ -182,6 +199,44 @@ enum TrustRows {
       let isTrusted = unsafe VaultTrustEvaluateWithError(trust, &error)
       defer { unsafe VaultCFRelease(UnsafeRawPointer(error)) }
       return isTrusted ? "trusted" : "\(unsafe VaultCFErrorGetCode(error))"
+    }
+  }
+
+  static func lent() throws -> String {
+    try withTrust("www.example.com", anchored: true) { trust in
+      guard unsafe VaultTrustEvaluateWithError(trust, nil) else { return "not trusted" }
+      let first = unsafe VaultTrustGetCertificateAtIndex(trust, 0)
+      let summary = unsafe CFObject(
+        UnsafeRawPointer(VaultCertificateCopySubjectSummary(first)))
+      let isSame = unsafe VaultTrustGetCertificateAtIndex(trust, 0) == first
+      let isNone = unsafe VaultTrustGetCertificateAtIndex(trust, 9) == nil
+      return seen(summary.text, isSame ? "same" : "another", isNone ? "nothing" : "something")
+    }
+  }
+
+  static func revocation(_ flags: VaultCFOptionFlags) throws -> String {
+    try withTrust("www.example.com", anchored: true) { trust in
+      let policy = unsafe CFObject(UnsafeRawPointer(VaultPolicyCreateRevocation(flags)))
+      try check(unsafe VaultTrustSetPolicies(trust, policy.pointer))
+      var error: VaultCFErrorRef?
+      // The place is this function's own.
+      _ = unsafe VaultTrustEvaluateWithError(trust, &error)
+      defer { unsafe VaultCFRelease(UnsafeRawPointer(error)) }
+      return unsafe "\(VaultCFErrorGetCode(error))"
+    }
+  }
+
+  static func information() throws -> String {
+    try withTrust("www.example.org", anchored: true) { trust in
+      var error: VaultCFErrorRef?
+      // The place is this function's own.
+      _ = unsafe VaultTrustEvaluateWithError(trust, &error)
+      defer { unsafe VaultCFRelease(UnsafeRawPointer(error)) }
+      let info = unsafe CFObject(UnsafeRawPointer(VaultCFErrorCopyUserInfo(error)))
+      let text = unsafe CFObject(UnsafeRawPointer(VaultCFErrorCopyDescription(error)))
+      let isSame = info["NSLocalizedDescription"].text == text.text && !text.text.isEmpty
+      return unsafe seen(
+        CF.text(UnsafeRawPointer(VaultCFErrorGetDomain(error))), isSame ? "same" : "another")
     }
   }
 

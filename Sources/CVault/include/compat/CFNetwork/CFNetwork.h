@@ -39,16 +39,16 @@ enum {
   kCFStreamErrorHTTPAuthenticationBadPassword = kVaultStreamErrorHTTPAuthenticationBadPassword,
 };
 
-#define kCFHTTPVersion1_0 CFSTR("HTTP/1.0")
-#define kCFHTTPVersion1_1 CFSTR("HTTP/1.1")
-#define kCFStreamPropertyHTTPResponseHeader CFSTR("kCFStreamPropertyHTTPResponseHeader")
-#define kCFHTTPAuthenticationUsername CFSTR("kCFHTTPAuthenticationUsername")
-#define kCFHTTPAuthenticationPassword CFSTR("kCFHTTPAuthenticationPassword")
-#define kCFHTTPAuthenticationAccountDomain CFSTR("kCFHTTPAuthenticationAccountDomain")
-#define kCFHTTPAuthenticationSchemeBasic CFSTR("Basic")
-#define kCFHTTPAuthenticationSchemeDigest CFSTR("Digest")
-#define kCFHTTPAuthenticationSchemeNTLM CFSTR("NTLM")
-#define kCFHTTPAuthenticationSchemeNegotiate CFSTR("Negotiate")
+static const CFStringRef kCFHTTPVersion1_0 = CFSTR("HTTP/1.0");
+static const CFStringRef kCFHTTPVersion1_1 = CFSTR("HTTP/1.1");
+static const CFStringRef kCFStreamPropertyHTTPResponseHeader = CFSTR("kCFStreamPropertyHTTPResponseHeader");
+static const CFStringRef kCFHTTPAuthenticationUsername = CFSTR("kCFHTTPAuthenticationUsername");
+static const CFStringRef kCFHTTPAuthenticationPassword = CFSTR("kCFHTTPAuthenticationPassword");
+static const CFStringRef kCFHTTPAuthenticationAccountDomain = CFSTR("kCFHTTPAuthenticationAccountDomain");
+static const CFStringRef kCFHTTPAuthenticationSchemeBasic = CFSTR("Basic");
+static const CFStringRef kCFHTTPAuthenticationSchemeDigest = CFSTR("Digest");
+static const CFStringRef kCFHTTPAuthenticationSchemeNTLM = CFSTR("NTLM");
+static const CFStringRef kCFHTTPAuthenticationSchemeNegotiate = CFSTR("Negotiate");
 
 /* ---- Functions ---- */
 
@@ -67,6 +67,10 @@ enum {
 #define CFHTTPMessageIsRequest VaultHTTPMessageIsRequest
 #define CFHTTPMessageCopyHeaderFieldValue VaultHTTPMessageCopyHeaderFieldValue
 #define CFHTTPMessageSetHeaderFieldValue VaultHTTPMessageSetHeaderFieldValue
+#define CFHTTPMessageCopyAllHeaderFields VaultHTTPMessageCopyAllHeaderFields
+#define CFHTTPMessageSetBody VaultHTTPMessageSetBody
+#define CFHTTPMessageCopyBody VaultHTTPMessageCopyBody
+#define CFHTTPMessageCopySerializedMessage VaultHTTPMessageCopySerializedMessage
 #define CFHTTPMessageCopyRequestURL VaultHTTPMessageCopyRequestURL
 #define CFHTTPMessageCopyRequestMethod VaultHTTPMessageCopyRequestMethod
 #define CFHTTPMessageGetResponseStatusCode VaultHTTPMessageGetResponseStatusCode
@@ -84,6 +88,10 @@ enum {
 #define CFHTTPAuthenticationRequiresAccountDomain VaultHTTPAuthenticationRequiresAccountDomain
 #define CFHTTPMessageApplyCredentials VaultHTTPMessageApplyCredentials
 #define CFHTTPMessageApplyCredentialDictionary VaultHTTPMessageApplyCredentialDictionary
+
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "CFNetworkValues.h"
+#endif
 
 #ifdef __cplusplus
 }

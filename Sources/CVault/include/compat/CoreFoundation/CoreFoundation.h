@@ -76,6 +76,7 @@ enum { noErr = 0 };
 
 typedef VaultCFTypeRef CFTypeRef;
 typedef VaultCFStringRef CFStringRef;
+typedef VaultCFMutableStringRef CFMutableStringRef;
 typedef VaultCFDataRef CFDataRef;
 typedef VaultCFMutableDataRef CFMutableDataRef;
 typedef VaultCFNumberRef CFNumberRef;
@@ -86,6 +87,11 @@ typedef VaultCFMutableArrayRef CFMutableArrayRef;
 typedef VaultCFDictionaryRef CFDictionaryRef;
 typedef VaultCFMutableDictionaryRef CFMutableDictionaryRef;
 typedef VaultCFErrorRef CFErrorRef;
+typedef VaultCFStringRef CFErrorDomain;
+typedef VaultCFNullRef CFNullRef;
+typedef VaultCFUUIDRef CFUUIDRef;
+typedef VaultCFUUIDBytes CFUUIDBytes;
+typedef VaultCFComparatorFunction CFComparatorFunction;
 typedef VaultCFAllocatorRef CFAllocatorRef;
 typedef VaultCFIndex CFIndex;
 typedef VaultCFTypeID CFTypeID;
@@ -104,10 +110,15 @@ typedef VaultCFDictionaryValueCallBacks CFDictionaryValueCallBacks;
 
 /* ---- Constants ---- */
 
-#define kCFAllocatorDefault ((CFAllocatorRef)NULL)
-#define kCFBooleanTrue VaultCFBooleanGet(1)
-#define kCFBooleanFalse VaultCFBooleanGet(0)
-#define CFSTR(text) VaultCFConstantString("" text "")
+/* Constants have an address, and initialise static variables. */
+static const CFAllocatorRef kCFAllocatorDefault = (CFAllocatorRef)0;
+static const CFAllocatorRef kCFAllocatorSystemDefault = (CFAllocatorRef)0;
+static const CFAllocatorRef kCFAllocatorMalloc = (CFAllocatorRef)0;
+static const CFAllocatorRef kCFAllocatorNull = (CFAllocatorRef)&VaultCFNoAllocator;
+static const CFNullRef kCFNull = (CFNullRef)&VaultCFNullObject;
+static const CFBooleanRef kCFBooleanTrue = (CFBooleanRef)&VaultCFTrue;
+static const CFBooleanRef kCFBooleanFalse = (CFBooleanRef)&VaultCFFalse;
+#define CFSTR(text) VAULT_CFSTR(text "")
 /* From 1970 to 2001. */
 #define kCFAbsoluteTimeIntervalSince1970 978307200.0
 
@@ -174,8 +185,18 @@ enum {
 #define CFStringHasSuffix VaultCFStringHasSuffix
 #define CFStringCreateExternalRepresentation VaultCFStringCreateExternalRepresentation
 #define CFStringCreateFromExternalRepresentation VaultCFStringCreateFromExternalRepresentation
+#define CFStringCreateMutable VaultCFStringCreateMutable
+#define CFStringCreateMutableCopy VaultCFStringCreateMutableCopy
+#define CFStringAppend VaultCFStringAppend
+#define CFStringAppendCString VaultCFStringAppendCString
+#define CFStringAppendFormat VaultCFStringAppendFormat
+#define CFStringInsert VaultCFStringInsert
+#define CFStringDelete VaultCFStringDelete
+#define CFStringReplace VaultCFStringReplace
+#define CFStringReplaceAll VaultCFStringReplaceAll
 #define CFDataGetTypeID VaultCFDataGetTypeID
 #define CFDataCreate VaultCFDataCreate
+#define CFDataCreateWithBytesNoCopy VaultCFDataCreateWithBytesNoCopy
 #define CFDataCreateCopy VaultCFDataCreateCopy
 #define CFDataCreateMutable VaultCFDataCreateMutable
 #define CFDataCreateMutableCopy VaultCFDataCreateMutableCopy
@@ -193,11 +214,22 @@ enum {
 #define CFDateCreate VaultCFDateCreate
 #define CFDateGetAbsoluteTime VaultCFDateGetAbsoluteTime
 #define CFAbsoluteTimeGetCurrent VaultCFAbsoluteTimeGetCurrent
+#define CFNullGetTypeID VaultCFNullGetTypeID
+#define CFAllocatorGetTypeID VaultCFAllocatorGetTypeID
+#define CFUUIDGetTypeID VaultCFUUIDGetTypeID
+#define CFUUIDCreate VaultCFUUIDCreate
+#define CFUUIDCreateFromUUIDBytes VaultCFUUIDCreateFromUUIDBytes
+#define CFUUIDCreateFromString VaultCFUUIDCreateFromString
+#define CFUUIDCreateString VaultCFUUIDCreateString
+#define CFUUIDGetUUIDBytes VaultCFUUIDGetUUIDBytes
 #define CFArrayGetTypeID VaultCFArrayGetTypeID
 #define CFArrayCreate VaultCFArrayCreate
 #define CFArrayCreateCopy VaultCFArrayCreateCopy
 #define CFArrayCreateMutable VaultCFArrayCreateMutable
+#define CFArrayCreateMutableCopy VaultCFArrayCreateMutableCopy
 #define CFArrayAppendValue VaultCFArrayAppendValue
+#define CFArrayGetValues VaultCFArrayGetValues
+#define CFArraySortValues VaultCFArraySortValues
 #define CFArrayGetCount VaultCFArrayGetCount
 #define CFArrayGetValueAtIndex VaultCFArrayGetValueAtIndex
 #define CFDictionaryGetTypeID VaultCFDictionaryGetTypeID
@@ -218,9 +250,13 @@ enum {
 #define CFErrorGetCode VaultCFErrorGetCode
 #define CFErrorGetDomain VaultCFErrorGetDomain
 #define CFErrorCopyDescription VaultCFErrorCopyDescription
+#define CFErrorCopyUserInfo VaultCFErrorCopyUserInfo
 
 /* The domain of statuses, which is the only one. */
-#define kCFErrorDomainOSStatus CFSTR("NSOSStatusErrorDomain")
+static const CFStringRef kCFErrorDomainOSStatus = CFSTR("NSOSStatusErrorDomain");
+
+/* The reasons in CFErrorCopyUserInfo(). */
+static const CFStringRef kCFErrorLocalizedDescriptionKey = CFSTR("NSLocalizedDescription");
 
 static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
   CFRange range = {location, length};
@@ -229,40 +265,14 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
 
 /* ---- Callbacks ---- */
 
-static inline const void *vault_compat_retain(
-    CFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  /* A pointer that is not an object is kept as it is, and every function says so. */
-  (void)CFRetain(value);
-  return value;
-}
+#define kCFTypeArrayCallBacks VaultCFTypeArrayCallBacks
+#define kCFTypeDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks
+#define kCFTypeDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks
+#define kCFCopyStringDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks
 
-static inline const void *vault_compat_copy(
-    CFAllocatorRef allocator, const void *value) {
-  return CFStringCreateCopy(allocator, (CFStringRef)value);
-}
-
-static inline void vault_compat_release(
-    CFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  CFRelease(value);
-}
-
-static const CFArrayCallBacks kCFTypeArrayCallBacks = {
-  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual,
-};
-
-static const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
-  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual,
-};
-
-static const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
-  0, vault_compat_retain, vault_compat_release, CFCopyDescription, CFEqual, CFHash,
-};
-
-static const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
-  0, vault_compat_copy, vault_compat_release, CFCopyDescription, CFEqual, CFHash,
-};
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "CoreFoundationValues.h"
+#endif
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "../CoreFoundation/CoreFoundation.h"
 
 #include "../../vault_keychain.h"
+#include "SecErrors.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,51 +42,6 @@ static inline CFStringRef SecCopyErrorMessageString(
 #endif
 
 /* ---- Constants ---- */
-
-enum {
-  errSecSuccess = errVaultSuccess,
-  errSecUnimplemented = errVaultUnimplemented,
-  errSecDiskFull = errVaultDiskFull,
-  errSecIO = errVaultIO,
-  errSecParam = errVaultParam,
-  errSecWrPerm = errVaultWrPerm,
-  errSecAllocate = errVaultAllocate,
-  errSecUserCanceled = errVaultUserCanceled,
-  errSecBadReq = errVaultBadReq,
-  errSecInternalComponent = errVaultInternalComponent,
-  errSecNotAvailable = errVaultNotAvailable,
-  errSecReadOnly = errVaultReadOnly,
-  errSecAuthFailed = errVaultAuthFailed,
-  errSecNoSuchKeychain = errVaultNoSuchKeychain,
-  errSecInvalidKeychain = errVaultInvalidKeychain,
-  errSecDuplicateKeychain = errVaultDuplicateKeychain,
-  errSecDuplicateCallback = errVaultDuplicateCallback,
-  errSecInvalidCallback = errVaultInvalidCallback,
-  errSecDuplicateItem = errVaultDuplicateItem,
-  errSecItemNotFound = errVaultItemNotFound,
-  errSecBufferTooSmall = errVaultBufferTooSmall,
-  errSecDataTooLarge = errVaultDataTooLarge,
-  errSecNoSuchAttr = errVaultNoSuchAttr,
-  errSecInvalidItemRef = errVaultInvalidItemRef,
-  errSecInvalidSearchRef = errVaultInvalidSearchRef,
-  errSecNoSuchClass = errVaultNoSuchClass,
-  errSecNoDefaultKeychain = errVaultNoDefaultKeychain,
-  errSecInteractionNotAllowed = errVaultInteractionNotAllowed,
-  errSecReadOnlyAttr = errVaultReadOnlyAttr,
-  errSecWrongSecVersion = errVaultWrongSecVersion,
-  errSecNoAccessForItem = errVaultNoAccessForItem,
-  errSecDataNotAvailable = errVaultDataNotAvailable,
-  errSecInvalidPrefsDomain = errVaultInvalidPrefsDomain,
-  errSecDecode = errVaultDecode,
-  errSecServiceNotAvailable = errVaultServiceNotAvailable,
-  errSecInternalError = errVaultInternalError,
-  errSecInvalidPointer = errVaultInvalidPointer,
-  errSecInvalidQuery = errVaultInvalidQuery,
-  errSecInvalidValue = errVaultInvalidValue,
-  errSecVerifyFailed = errVaultVerifyFailed,
-  errSecDatabaseLocked = errVaultDatabaseLocked,
-  errSecMissingValue = errVaultMissingValue,
-};
 
 /* The formats that a SecKeychainAttributeInfo may name, which are ignored. */
 enum {

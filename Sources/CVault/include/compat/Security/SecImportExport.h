@@ -9,12 +9,16 @@
 
 #define SecPKCS12Import VaultPKCS12Import
 
-#define kSecImportExportPassphrase CFSTR("passphrase")
-#define kSecImportItemLabel CFSTR("label")
-#define kSecImportItemKeyID CFSTR("keyid")
-#define kSecImportItemTrust CFSTR("trust")
-#define kSecImportItemCertChain CFSTR("chain")
-#define kSecImportItemIdentity CFSTR("identity")
+static const CFStringRef kSecImportExportPassphrase = CFSTR("passphrase");
+static const CFStringRef kSecImportItemLabel = CFSTR("label");
+static const CFStringRef kSecImportItemKeyID = CFSTR("keyid");
+static const CFStringRef kSecImportItemTrust = CFSTR("trust");
+static const CFStringRef kSecImportItemCertChain = CFSTR("chain");
+static const CFStringRef kSecImportItemIdentity = CFSTR("identity");
+
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "SecImportExportValues.h"
+#endif
 
 #endif
 

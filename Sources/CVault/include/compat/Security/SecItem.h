@@ -17,141 +17,145 @@
 
 /* ---- Classes ---- */
 
-#define kSecClass CFSTR("class")
-#define kSecClassInternetPassword CFSTR("inet")
-#define kSecClassGenericPassword CFSTR("genp")
-#define kSecClassCertificate CFSTR("cert")
-#define kSecClassKey CFSTR("keys")
-#define kSecClassIdentity CFSTR("idnt")
+static const CFStringRef kSecClass = CFSTR("class");
+static const CFStringRef kSecClassInternetPassword = CFSTR("inet");
+static const CFStringRef kSecClassGenericPassword = CFSTR("genp");
+static const CFStringRef kSecClassCertificate = CFSTR("cert");
+static const CFStringRef kSecClassKey = CFSTR("keys");
+static const CFStringRef kSecClassIdentity = CFSTR("idnt");
 
 /* ---- Attributes ---- */
 
-#define kSecAttrAccess CFSTR("acls")
-#define kSecAttrAccessControl CFSTR("accc")
-#define kSecAttrAccessGroup CFSTR("agrp")
-#define kSecAttrAccessible CFSTR("pdmn")
-#define kSecAttrAccount CFSTR("acct")
-#define kSecAttrAuthenticationType CFSTR("atyp")
-#define kSecAttrComment CFSTR("icmt")
-#define kSecAttrCreationDate CFSTR("cdat")
-#define kSecAttrCreator CFSTR("crtr")
-#define kSecAttrDescription CFSTR("desc")
-#define kSecAttrGeneric CFSTR("gena")
-#define kSecAttrIsInvisible CFSTR("invi")
-#define kSecAttrIsNegative CFSTR("nega")
-#define kSecAttrLabel CFSTR("labl")
-#define kSecAttrModificationDate CFSTR("mdat")
-#define kSecAttrPath CFSTR("path")
-#define kSecAttrPort CFSTR("port")
-#define kSecAttrProtocol CFSTR("ptcl")
-#define kSecAttrSecurityDomain CFSTR("sdmn")
-#define kSecAttrServer CFSTR("srvr")
-#define kSecAttrService CFSTR("svce")
-#define kSecAttrSynchronizable CFSTR("sync")
-#define kSecAttrSynchronizableAny CFSTR("syna")
-#define kSecAttrTokenID CFSTR("tkid")
-#define kSecAttrType CFSTR("type")
+static const CFStringRef kSecAttrAccess = CFSTR("acls");
+static const CFStringRef kSecAttrAccessControl = CFSTR("accc");
+static const CFStringRef kSecAttrAccessGroup = CFSTR("agrp");
+static const CFStringRef kSecAttrAccessible = CFSTR("pdmn");
+static const CFStringRef kSecAttrAccount = CFSTR("acct");
+static const CFStringRef kSecAttrAuthenticationType = CFSTR("atyp");
+static const CFStringRef kSecAttrComment = CFSTR("icmt");
+static const CFStringRef kSecAttrCreationDate = CFSTR("cdat");
+static const CFStringRef kSecAttrCreator = CFSTR("crtr");
+static const CFStringRef kSecAttrDescription = CFSTR("desc");
+static const CFStringRef kSecAttrGeneric = CFSTR("gena");
+static const CFStringRef kSecAttrIsInvisible = CFSTR("invi");
+static const CFStringRef kSecAttrIsNegative = CFSTR("nega");
+static const CFStringRef kSecAttrLabel = CFSTR("labl");
+static const CFStringRef kSecAttrModificationDate = CFSTR("mdat");
+static const CFStringRef kSecAttrPath = CFSTR("path");
+static const CFStringRef kSecAttrPort = CFSTR("port");
+static const CFStringRef kSecAttrProtocol = CFSTR("ptcl");
+static const CFStringRef kSecAttrSecurityDomain = CFSTR("sdmn");
+static const CFStringRef kSecAttrServer = CFSTR("srvr");
+static const CFStringRef kSecAttrService = CFSTR("svce");
+static const CFStringRef kSecAttrSynchronizable = CFSTR("sync");
+static const CFStringRef kSecAttrSynchronizableAny = CFSTR("syna");
+static const CFStringRef kSecAttrTokenID = CFSTR("tkid");
+static const CFStringRef kSecAttrType = CFSTR("type");
 
 /* ---- When an item can be read, which a vault decides as a whole ---- */
 
-#define kSecAttrAccessibleWhenUnlocked CFSTR("ak")
-#define kSecAttrAccessibleAfterFirstUnlock CFSTR("ck")
-#define kSecAttrAccessibleAlways CFSTR("dk")
-#define kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly CFSTR("akpu")
-#define kSecAttrAccessibleWhenUnlockedThisDeviceOnly CFSTR("aku")
-#define kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly CFSTR("cku")
-#define kSecAttrAccessibleAlwaysThisDeviceOnly CFSTR("dku")
+static const CFStringRef kSecAttrAccessibleWhenUnlocked = CFSTR("ak");
+static const CFStringRef kSecAttrAccessibleAfterFirstUnlock = CFSTR("ck");
+static const CFStringRef kSecAttrAccessibleAlways = CFSTR("dk");
+static const CFStringRef kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = CFSTR("akpu");
+static const CFStringRef kSecAttrAccessibleWhenUnlockedThisDeviceOnly = CFSTR("aku");
+static const CFStringRef kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = CFSTR("cku");
+static const CFStringRef kSecAttrAccessibleAlwaysThisDeviceOnly = CFSTR("dku");
 
 /* ---- Protocols ---- */
 
-#define kSecAttrProtocolFTP CFSTR("ftp ")
-#define kSecAttrProtocolFTPAccount CFSTR("ftpa")
-#define kSecAttrProtocolHTTP CFSTR("http")
-#define kSecAttrProtocolIRC CFSTR("irc ")
-#define kSecAttrProtocolNNTP CFSTR("nntp")
-#define kSecAttrProtocolPOP3 CFSTR("pop3")
-#define kSecAttrProtocolSMTP CFSTR("smtp")
-#define kSecAttrProtocolSOCKS CFSTR("sox ")
-#define kSecAttrProtocolIMAP CFSTR("imap")
-#define kSecAttrProtocolLDAP CFSTR("ldap")
-#define kSecAttrProtocolAppleTalk CFSTR("atlk")
-#define kSecAttrProtocolAFP CFSTR("afp ")
-#define kSecAttrProtocolTelnet CFSTR("teln")
-#define kSecAttrProtocolSSH CFSTR("ssh ")
-#define kSecAttrProtocolFTPS CFSTR("ftps")
-#define kSecAttrProtocolHTTPS CFSTR("htps")
-#define kSecAttrProtocolHTTPProxy CFSTR("htpx")
-#define kSecAttrProtocolHTTPSProxy CFSTR("htsx")
-#define kSecAttrProtocolFTPProxy CFSTR("ftpx")
-#define kSecAttrProtocolSMB CFSTR("smb ")
-#define kSecAttrProtocolRTSP CFSTR("rtsp")
-#define kSecAttrProtocolRTSPProxy CFSTR("rtsx")
-#define kSecAttrProtocolDAAP CFSTR("daap")
-#define kSecAttrProtocolEPPC CFSTR("eppc")
-#define kSecAttrProtocolIPP CFSTR("ipp ")
-#define kSecAttrProtocolNNTPS CFSTR("ntps")
-#define kSecAttrProtocolLDAPS CFSTR("ldps")
-#define kSecAttrProtocolTelnetS CFSTR("tels")
-#define kSecAttrProtocolIMAPS CFSTR("imps")
-#define kSecAttrProtocolIRCS CFSTR("ircs")
-#define kSecAttrProtocolPOP3S CFSTR("pops")
+static const CFStringRef kSecAttrProtocolFTP = CFSTR("ftp ");
+static const CFStringRef kSecAttrProtocolFTPAccount = CFSTR("ftpa");
+static const CFStringRef kSecAttrProtocolHTTP = CFSTR("http");
+static const CFStringRef kSecAttrProtocolIRC = CFSTR("irc ");
+static const CFStringRef kSecAttrProtocolNNTP = CFSTR("nntp");
+static const CFStringRef kSecAttrProtocolPOP3 = CFSTR("pop3");
+static const CFStringRef kSecAttrProtocolSMTP = CFSTR("smtp");
+static const CFStringRef kSecAttrProtocolSOCKS = CFSTR("sox ");
+static const CFStringRef kSecAttrProtocolIMAP = CFSTR("imap");
+static const CFStringRef kSecAttrProtocolLDAP = CFSTR("ldap");
+static const CFStringRef kSecAttrProtocolAppleTalk = CFSTR("atlk");
+static const CFStringRef kSecAttrProtocolAFP = CFSTR("afp ");
+static const CFStringRef kSecAttrProtocolTelnet = CFSTR("teln");
+static const CFStringRef kSecAttrProtocolSSH = CFSTR("ssh ");
+static const CFStringRef kSecAttrProtocolFTPS = CFSTR("ftps");
+static const CFStringRef kSecAttrProtocolHTTPS = CFSTR("htps");
+static const CFStringRef kSecAttrProtocolHTTPProxy = CFSTR("htpx");
+static const CFStringRef kSecAttrProtocolHTTPSProxy = CFSTR("htsx");
+static const CFStringRef kSecAttrProtocolFTPProxy = CFSTR("ftpx");
+static const CFStringRef kSecAttrProtocolSMB = CFSTR("smb ");
+static const CFStringRef kSecAttrProtocolRTSP = CFSTR("rtsp");
+static const CFStringRef kSecAttrProtocolRTSPProxy = CFSTR("rtsx");
+static const CFStringRef kSecAttrProtocolDAAP = CFSTR("daap");
+static const CFStringRef kSecAttrProtocolEPPC = CFSTR("eppc");
+static const CFStringRef kSecAttrProtocolIPP = CFSTR("ipp ");
+static const CFStringRef kSecAttrProtocolNNTPS = CFSTR("ntps");
+static const CFStringRef kSecAttrProtocolLDAPS = CFSTR("ldps");
+static const CFStringRef kSecAttrProtocolTelnetS = CFSTR("tels");
+static const CFStringRef kSecAttrProtocolIMAPS = CFSTR("imps");
+static const CFStringRef kSecAttrProtocolIRCS = CFSTR("ircs");
+static const CFStringRef kSecAttrProtocolPOP3S = CFSTR("pops");
 
 /* ---- Authentication types ---- */
 
-#define kSecAttrAuthenticationTypeNTLM CFSTR("ntlm")
-#define kSecAttrAuthenticationTypeMSN CFSTR("msna")
-#define kSecAttrAuthenticationTypeDPA CFSTR("dpaa")
-#define kSecAttrAuthenticationTypeRPA CFSTR("rpaa")
-#define kSecAttrAuthenticationTypeHTTPBasic CFSTR("http")
-#define kSecAttrAuthenticationTypeHTTPDigest CFSTR("httd")
-#define kSecAttrAuthenticationTypeHTMLForm CFSTR("form")
-#define kSecAttrAuthenticationTypeDefault CFSTR("dflt")
+static const CFStringRef kSecAttrAuthenticationTypeNTLM = CFSTR("ntlm");
+static const CFStringRef kSecAttrAuthenticationTypeMSN = CFSTR("msna");
+static const CFStringRef kSecAttrAuthenticationTypeDPA = CFSTR("dpaa");
+static const CFStringRef kSecAttrAuthenticationTypeRPA = CFSTR("rpaa");
+static const CFStringRef kSecAttrAuthenticationTypeHTTPBasic = CFSTR("http");
+static const CFStringRef kSecAttrAuthenticationTypeHTTPDigest = CFSTR("httd");
+static const CFStringRef kSecAttrAuthenticationTypeHTMLForm = CFSTR("form");
+static const CFStringRef kSecAttrAuthenticationTypeDefault = CFSTR("dflt");
 
 /* ---- Matching ---- */
 
-#define kSecMatchPolicy CFSTR("m_Policy")
-#define kSecMatchItemList CFSTR("m_ItemList")
-#define kSecMatchSearchList CFSTR("m_SearchList")
-#define kSecMatchIssuers CFSTR("m_Issuers")
-#define kSecMatchEmailAddressIfPresent CFSTR("m_EmailAddressIfPresent")
-#define kSecMatchSubjectContains CFSTR("m_SubjectContains")
-#define kSecMatchSubjectStartsWith CFSTR("m_SubjectStartsWith")
-#define kSecMatchSubjectEndsWith CFSTR("m_SubjectEndsWith")
-#define kSecMatchSubjectWholeString CFSTR("m_SubjectWholeString")
-#define kSecMatchDiacriticInsensitive CFSTR("m_DiacriticInsensitive")
-#define kSecMatchWidthInsensitive CFSTR("m_WidthInsensitive")
-#define kSecMatchTrustedOnly CFSTR("m_TrustedOnly")
-#define kSecMatchValidOnDate CFSTR("m_ValidOnDate")
-#define kSecMatchCaseInsensitive CFSTR("m_CaseInsensitive")
-#define kSecMatchLimit CFSTR("m_Limit")
-#define kSecMatchLimitOne CFSTR("m_LimitOne")
-#define kSecMatchLimitAll CFSTR("m_LimitAll")
+static const CFStringRef kSecMatchPolicy = CFSTR("m_Policy");
+static const CFStringRef kSecMatchItemList = CFSTR("m_ItemList");
+static const CFStringRef kSecMatchSearchList = CFSTR("m_SearchList");
+static const CFStringRef kSecMatchIssuers = CFSTR("m_Issuers");
+static const CFStringRef kSecMatchEmailAddressIfPresent = CFSTR("m_EmailAddressIfPresent");
+static const CFStringRef kSecMatchSubjectContains = CFSTR("m_SubjectContains");
+static const CFStringRef kSecMatchSubjectStartsWith = CFSTR("m_SubjectStartsWith");
+static const CFStringRef kSecMatchSubjectEndsWith = CFSTR("m_SubjectEndsWith");
+static const CFStringRef kSecMatchSubjectWholeString = CFSTR("m_SubjectWholeString");
+static const CFStringRef kSecMatchDiacriticInsensitive = CFSTR("m_DiacriticInsensitive");
+static const CFStringRef kSecMatchWidthInsensitive = CFSTR("m_WidthInsensitive");
+static const CFStringRef kSecMatchTrustedOnly = CFSTR("m_TrustedOnly");
+static const CFStringRef kSecMatchValidOnDate = CFSTR("m_ValidOnDate");
+static const CFStringRef kSecMatchCaseInsensitive = CFSTR("m_CaseInsensitive");
+static const CFStringRef kSecMatchLimit = CFSTR("m_Limit");
+static const CFStringRef kSecMatchLimitOne = CFSTR("m_LimitOne");
+static const CFStringRef kSecMatchLimitAll = CFSTR("m_LimitAll");
 
 /* ---- Returning ---- */
 
-#define kSecReturnData CFSTR("r_Data")
-#define kSecReturnAttributes CFSTR("r_Attributes")
-#define kSecReturnRef CFSTR("r_Ref")
-#define kSecReturnPersistentRef CFSTR("r_PersistentRef")
+static const CFStringRef kSecReturnData = CFSTR("r_Data");
+static const CFStringRef kSecReturnAttributes = CFSTR("r_Attributes");
+static const CFStringRef kSecReturnRef = CFSTR("r_Ref");
+static const CFStringRef kSecReturnPersistentRef = CFSTR("r_PersistentRef");
 
 /* ---- Values ---- */
 
-#define kSecValueData CFSTR("v_Data")
-#define kSecValueRef CFSTR("v_Ref")
-#define kSecValuePersistentRef CFSTR("v_PersistentRef")
+static const CFStringRef kSecValueData = CFSTR("v_Data");
+static const CFStringRef kSecValueRef = CFSTR("v_Ref");
+static const CFStringRef kSecValuePersistentRef = CFSTR("v_PersistentRef");
 
 /* ---- Using ---- */
 
-#define kSecUseItemList CFSTR("u_ItemList")
-#define kSecUseKeychain CFSTR("u_Keychain")
-#define kSecUseDataProtectionKeychain CFSTR("nleg")
-#define kSecUseAuthenticationUI CFSTR("u_AuthUI")
-#define kSecUseAuthenticationUIAllow CFSTR("u_AuthUIA")
-#define kSecUseAuthenticationUIFail CFSTR("u_AuthUIF")
-#define kSecUseAuthenticationUISkip CFSTR("u_AuthUIS")
-#define kSecUseAuthenticationContext CFSTR("u_AuthCtx")
-#define kSecUseNoAuthenticationUI CFSTR("u_NoAuthUI")
-#define kSecUseOperationPrompt CFSTR("u_OpPrompt")
+static const CFStringRef kSecUseItemList = CFSTR("u_ItemList");
+static const CFStringRef kSecUseKeychain = CFSTR("u_Keychain");
+static const CFStringRef kSecUseDataProtectionKeychain = CFSTR("nleg");
+static const CFStringRef kSecUseAuthenticationUI = CFSTR("u_AuthUI");
+static const CFStringRef kSecUseAuthenticationUIAllow = CFSTR("u_AuthUIA");
+static const CFStringRef kSecUseAuthenticationUIFail = CFSTR("u_AuthUIF");
+static const CFStringRef kSecUseAuthenticationUISkip = CFSTR("u_AuthUIS");
+static const CFStringRef kSecUseAuthenticationContext = CFSTR("u_AuthCtx");
+static const CFStringRef kSecUseNoAuthenticationUI = CFSTR("u_NoAuthUI");
+static const CFStringRef kSecUseOperationPrompt = CFSTR("u_OpPrompt");
+
+#if defined(VAULT_INTEGER_REFERENCES)
+#include "SecItemValues.h"
+#endif
 
 #endif
 

@@ -13,6 +13,16 @@ typedef VaultPolicyRef SecPolicyRef;
 #define SecPolicyGetTypeID VaultPolicyGetTypeID
 #define SecPolicyCreateSSL VaultPolicyCreateSSL
 #define SecPolicyCreateBasicX509 VaultPolicyCreateBasicX509
+#define SecPolicyCreateRevocation VaultPolicyCreateRevocation
+
+enum {
+  kSecRevocationOCSPMethod = kVaultRevocationOCSPMethod,
+  kSecRevocationCRLMethod = kVaultRevocationCRLMethod,
+  kSecRevocationPreferCRL = kVaultRevocationPreferCRL,
+  kSecRevocationRequirePositiveResponse = kVaultRevocationRequirePositiveResponse,
+  kSecRevocationNetworkAccessDisabled = kVaultRevocationNetworkAccessDisabled,
+  kSecRevocationUseAnyAvailableMethod = kVaultRevocationUseAnyAvailableMethod,
+};
 
 #endif
 

@@ -24,17 +24,6 @@ enum {
   kSecTrustResultOtherError = kVaultTrustResultOtherError,
 };
 
-enum {
-  errSecHostNameMismatch = errVaultHostNameMismatch,
-  errSecUnknownCriticalExtensionFlag = errVaultUnknownCriticalExtensionFlag,
-  errSecInvalidExtendedKeyUsage = errVaultInvalidExtendedKeyUsage,
-  errSecCertificateExpired = errVaultCertificateExpired,
-  errSecCertificateNotValidYet = errVaultCertificateNotValidYet,
-  errSecCertificateRevoked = errVaultCertificateRevoked,
-  errSecInvalidCertAuthority = errVaultInvalidCertAuthority,
-  errSecNotTrusted = errVaultNotTrusted,
-};
-
 #define SecTrustGetTypeID VaultTrustGetTypeID
 #define SecTrustCreateWithCertificates VaultTrustCreateWithCertificates
 #define SecTrustSetPolicies VaultTrustSetPolicies
@@ -46,6 +35,7 @@ enum {
 #define SecTrustGetTrustResult VaultTrustGetTrustResult
 #define SecTrustGetCertificateCount VaultTrustGetCertificateCount
 #define SecTrustCopyCertificateChain VaultTrustCopyCertificateChain
+#define SecTrustGetCertificateAtIndex VaultTrustGetCertificateAtIndex
 
 #ifdef __cplusplus
 }

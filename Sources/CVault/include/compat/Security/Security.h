@@ -11,6 +11,7 @@
 #include "SecKeychainItem.h"
 #include "SecKeychainSearch.h"
 #include "SecPolicy.h"
+#include "SecRandom.h"
 #include "SecTrust.h"
 
 #endif

@@ -1,0 +1,179 @@
+import CVault
+import CredentialVault
+import Glibc
+import TestSupport
+
+/// The behaviour of SecItem by its own functions.
+enum SecItemRows {
+  static let rows: [Row] = [
+    Row(
+      "item.class", .items, "A query without a class is errSecParam.",
+      by: .keychain { driver in
+        try outcome { _ = try driver.findItem(["acct": "ann"], isBare: true) }
+      }, vault: .inexpressible("A query has no dictionary; without a class it finds both."),
+      compatible: .same("invalid-argument")),
+    Row(
+      "item.coercion", .items,
+      "Text, data and numbers are interchangeable, but not everywhere.",
+      by: .keychain { driver in
+        try driver.add(.ann.with(.port, "8443"))
+        return try [["acct": .data(Array("ann".utf8))], ["port": "8443"], ["acct": 7]].map {
+          query in try outcome { _ = try driver.findItem(query) }
+        }.joined(separator: ", ")
+      }, vault: .inexpressible("Each attribute has one type."),
+      compatible: .same("ok, ok, invalid-argument")),
+    Row(
+      "item.result", .items, "A query's flags determine the type of its result.",
+      by: .keychain { driver in
+        try driver.add(.ann)
+        let flags: [[String: SecItemValue]] = [
+          ["r_Data": true], ["r_Attributes": true], ["r_Ref": true], ["r_PersistentRef": true],
+          ["r_Ref": true, "r_Data": true], ["r_Data": true, "m_Limit": "m_LimitAll"], [:],
+        ]
+        return try flags.map { try driver.findItem($0).type }.joined(separator: " ")
+      }, vault: .inexpressible("Each function has one result type."),
+      compatible: .same(
+        "CFData CFDictionary SecKeychainItem CFData CFDictionary CFArray nothing")),
+    Row(
+      "item.result.nowhere", .items,
+      "A query that asks for a result and has no place for it is errSecParam.",
+      by: .keychain { driver in
+        try driver.add(.ann)
+        return try ["ann", "bob"].map { account in
+          try outcome {
+            try SecItemValue.with(["class": "inet", "acct": .text(account), "r_Data": true]) {
+              dictionary in
+              driver.place.becomeDefault()
+              try check(unsafe VaultSecItemCopyMatching(dictionary, nil))
+            }
+          }
+        }.joined(separator: ", ")
+      }, vault: .inexpressible("Each function returns its result."),
+      compatible: .differs("It succeeds if an item matches.", "ok, item-not-found"),
+      why: "Programs ask so whether an item exists.",
+      except: [.keychainSession: IdentityRows.isFile], alone: true),
+    Row(
+      "item.secret.none", .items, "An item without a secret has no v_Data among its attributes.",
+      by: .keychain { driver in
+        try driver.addItem(["acct": "ann", "srvr": "none.example"])
+        let found = try driver.findItem(["r_Data": true, "r_Attributes": true, "acct": "ann"])
+        return seen(found["v_Data"].type, found["acct"].text)
+      }, vault: .inexpressible("An item's secret is nil."),
+      compatible: .same("nothing, ann"), except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
+      "item.references", .items,
+      "An update and a delete reach what a query finds by a reference, a list or a persistent reference.",
+      by: .keychain(references), vault: .inexpressible("An item is named by itself."),
+      compatible: .same("ok ok gone, ok ok gone, ok ok gone, ok ok gone"),
+      except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
+      "item.access", .items,
+      "Items have access groups, access lists, an owner, a protection class and a flag to be synchronised.",
+      by: .keychain { driver in
+        try driver.addItem(["acct": "ann", "srvr": "a.example", "agrp": "g", "pdmn": "ck"])
+        return seen(
+          try outcome { _ = try driver.findItem(["agrp": "g", "pdmn": "ck"]) },
+          try outcome { _ = try driver.findItem(["agrp": "other"]) },
+          try outcome { _ = try driver.findItem(["acls": "list"]) })
+      },
+      vault: .inexpressible("The holder of a vault's key may use all of it."),
+      compatible: .differs(
+        "Groups, classes and the flag are kept and compared, without effect; access lists are errSecParam.",
+        "ok, item-not-found, invalid-argument"),
+      why: "For less access, use a separate vault.",
+      except: [.keychainSession: AddRows.addsPermanently]),
+    .foreign(
+      "item.locked-row", .items, "One locked item makes the whole query fail.",
+      because: "A vault is locked as a whole."),
+  ]
+
+  /// Changes and removes an item outside the search list by each kind of reference.
+  private static func references(_ driver: KeychainDriver) throws -> String {
+    let kinds: [(flag: String, key: String, isList: Bool)] = [
+      ("r_Ref", "v_Ref", false), ("r_Ref", "m_ItemList", true), ("r_Ref", "u_ItemList", true),
+      ("r_PersistentRef", "v_PersistentRef", false),
+    ]
+    return try kinds.map { flag, key, isList in
+      let reference = SecItemValue.reference(
+        try driver.addItem(["acct": .text(key), "srvr": "r.example", flag: true]))
+      let query = [key: isList ? SecItemValue.array([reference]) : reference]
+      let changed = try outcome { try driver.updateItem(query, ["icmt": "new"], isBare: true) }
+      let deleted = try outcome { try driver.deleteItem(query, isBare: true) }
+      let left = try outcome { _ = try driver.findItem(["acct": .text(key)]) }
+      return [changed, deleted, left == "item-not-found" ? "gone" : left].joined(separator: " ")
+    }.joined(separator: ", ")
+  }
+
+  // MARK: Limits
+
+  /// Returns the number of results of two items with a limit; 1 is one that is no array.
+  static func limited(_ driver: KeychainDriver, _ limits: [SecItemValue]) throws -> String {
+    try FindRows.bothUsers(driver)
+    return try limits.map { limit in
+      try attempt {
+        let found = try driver.findItem(["r_Ref": true, "m_Limit": limit])
+        return found.type == "CFArray" ? "\(found.count)" : "one"
+      }
+    }.joined(separator: " ")
+  }
+}
+
+/// The behaviour of keychains' files by their own functions.
+enum KeychainFileRows {
+  static let rows: [Row] = [
+    Row(
+      "status.deleted", .statuses, "A keychain that is deleted leaves the search list.",
+      by: .keychain { driver in
+        driver.place.becomeDefault()
+        let path = driver.place.folder.file("second")
+        var (second, list): (VaultRef?, VaultCFArrayRef?)
+        // The places are this function's own, and the texts C strings during the calls.
+        try check(unsafe VaultCreate(path, 8, "password", 0, nil, &second))
+        let both = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
+        unsafe VaultCFArrayAppendValue(OpaquePointer(both.pointer), UnsafeRawPointer(second))
+        unsafe VaultCFArrayAppendValue(OpaquePointer(both.pointer), UnsafeRawPointer(driver.vault))
+        try check(unsafe VaultSetSearchList(OpaquePointer(both.pointer)))
+        try check(unsafe VaultDelete(UnsafeRawPointer(second)))
+        try check(unsafe VaultCopySearchList(&list))
+        let left = unsafe CFObject(UnsafeRawPointer(list)).count
+        let found = try unsafe driver.first([.account: "none"], in: nil)
+        let none = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
+        try check(unsafe VaultSetSearchList(OpaquePointer(none.pointer)))
+        unsafe VaultRelease(UnsafeRawPointer(second))
+        return seen("\(left)", found)
+      }, vault: .inexpressible("The object whose function is called is the vault."),
+      compatible: .same("1, item-not-found"), except: [.keychainSession: IdentityRows.isFile],
+      alone: true),
+    Row(
+      "status.read-only", .statuses, "A file that nobody can write is opened for reading.",
+      by: .keychain { driver in
+        let copy = try driver.place.folder.write(
+          driver.place.folder.bytes(driver.place.path), as: "copy")
+        var (vault, status): (VaultRef?, UInt32) = (nil, 0)
+        // The places are this function's own, and the text a C string during the calls.
+        guard unsafe chmod(copy, 0o444) == 0 else { return "chmod" }
+        let opened = try outcome { try check(unsafe VaultOpen(copy, &vault)) }
+        try check(unsafe VaultGetStatus(vault, &status))
+        unsafe VaultRelease(UnsafeRawPointer(vault))
+        return seen(opened, "\(status & UInt32(kVaultReadPermStatus))")
+      }, vault: .inexpressible("A list of vaults says which are only read."),
+      compatible: .same("ok, 2"), except: [.keychainSession: IdentityRows.isFile]),
+    Row(
+      "status.no-password", .statuses, "Unlocking without a password is errSecAuthFailed.",
+      by: .keychain { driver in
+        try driver.lock()
+        return seen(
+          try outcome { try check(unsafe VaultUnlock(driver.vault, 0, "", 1)) },
+          try outcome { try check(unsafe VaultUnlock(driver.vault, 0, nil, 1)) })
+      }, vault: .inexpressible("An empty passphrase is wrong like any other."),
+      compatible: .same("authentication-failed, authentication-failed"),
+      except: [.keychainSession: IdentityRows.isFile]),
+    Row(
+      "status.wording", .statuses, "Programs compare the messages of some statuses.",
+      by: .keychain { _ in
+        // A static text of the library.
+        unsafe VaultCopyErrorMessageString(-25300, nil).map { unsafe String(cString: $0) } ?? ""
+      }, vault: .inexpressible("An error is compared by its code."),
+      compatible: .same("The specified item could not be found in the keychain.")),
+  ]
+}
