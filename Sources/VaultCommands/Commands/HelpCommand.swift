@@ -35,7 +35,7 @@ enum HelpCommand {
       text = HelpText.options
     } else if let name = invocation.arguments.operands.first {
       guard let command = CommandTable.command(named: name) else {
-        throw CommandTable.unknown(name)
+        throw CommandTable.unknown(name) ?? VaultError(.invalidArgument, "unknown command")
       }
       text = HelpText.page(command)
     } else {
