@@ -309,7 +309,7 @@ let package = Package(
         "VaultAdministration", "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge",
         "OneTimePasswords", "VaultTerminal",
         "RememberedKeys", "VaultFile", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
-        "CProcess",
+        "CProcess", "CIDN2",
         "CToolchain",
       ],
       // Nothing of it runs often, so it is made small.

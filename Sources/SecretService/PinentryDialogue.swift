@@ -28,15 +28,25 @@ package struct PinentryDialogue: ~Copyable {
   /// - Parameters:
   ///   - path: The vault's path, for the user.
   ///   - program: The program that wants it, for the user; nil if it is not known.
+  ///   - time: How long the kernel remembers the key afterwards; nil for not at all.
   ///   - options: `ttyname=/dev/pts/1` and the like, which a pinentry may refuse.
-  package init(forVaultAt path: String, by program: String?, options: [String]) {
+  package init(
+    forVaultAt path: String, by program: String?, rememberedFor time: RememberedTime? = nil,
+    options: [String]
+  ) {
+    let isShared = time.map { $0 != .oneUse } ?? false
+    let minutes = max(1, (time?.idle ?? 0) / 60)
+    let sharing =
+      isShared
+      ? "%0A%0AYour other programs, such as vaultctl, can then open it too, until none has for"
+        + " \(minutes) minutes." : ""
     let name = program.map { Self.escaped(Self.shown($0)) }
     commands =
       options.map { "OPTION \($0)" }
       + [
         "SETTIMEOUT 120", "SETTITLE Credential vault",
         "SETDESC Passphrase of the vault%0A\(Self.escaped(path))"
-          + "%0Awanted by \(name ?? "a program of the desktop")",
+          + "%0Awanted by \(name ?? "a program of the desktop")" + sharing,
         "SETPROMPT Passphrase:", Self.request,
       ]
   }

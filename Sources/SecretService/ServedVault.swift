@@ -128,7 +128,7 @@ package final class ServedVault {
       let vault = try vault()
       try keepTyped(vault)
       // A key for one use would be used up by the first look at it.
-      guard let time = try RememberedTime.configured(), time != .oneUse else { return true }
+      guard let time = try RememberedTime.afterDesktopPrompt(), time != .oneUse else { return true }
       try vault.rememberedKey.remember(for: time)
       opening = .remembered(lastLook: now())
     } catch {

@@ -7,6 +7,8 @@ final class TerminalMode {
   private let descriptor: Int32
   private let before: termios
   private let prompt: termios
+  /// When the change takes effect: after what was typed ahead is dropped, or with it kept.
+  private let change: Int32
   private var isApplied = false
 
   /// Ctrl-C and Ctrl-Z, if they arrive as bytes.
@@ -31,6 +33,8 @@ final class TerminalMode {
     self.descriptor = descriptor
     before = settings
     settings.c_lflag |= tcflag_t(ICANON | ECHONL)
+    // Off while a program reads keys, which may prompt for a line in between.
+    settings.c_iflag |= tcflag_t(ICRNL)
     settings.c_lflag &= ~tcflag_t(ECHO)
     if !hides { settings.c_lflag |= tcflag_t(ECHO | ECHOE | ECHOCTL) }
     if takesKeys {
@@ -43,7 +47,46 @@ final class TerminalMode {
       }
     }
     prompt = settings
+    // Drops what was typed, and shown, before the question.
+    change = TCSAFLUSH
     apply()
+  }
+
+  /// Changes the terminal settings so that each key is read at once, and none is shown.
+  ///
+  /// Ctrl-C, Ctrl-Z and Ctrl-\ are still signals. What was typed ahead is read.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput`` if it is no longer a terminal.
+  init(byKey descriptor: Int32) throws(VaultError) {
+    var settings = termios()
+    // The structure is ours.
+    guard unsafe tcgetattr(descriptor, &settings) == 0 else {
+      throw VaultError(.inputOutput, "the terminal", underlying: .errno(errno))
+    }
+    self.descriptor = descriptor
+    before = settings
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO | ECHONL | IEXTEN)
+    settings.c_lflag |= tcflag_t(ISIG)
+    settings.c_iflag &= ~tcflag_t(ICRNL | INLCR | IXON)
+    // A tuple, so that an index must be a number that is written here.
+    unsafe withUnsafeMutableBytes(of: &settings.c_cc) { keys in
+      unsafe keys[Int(VMIN)] = 1
+      unsafe keys[Int(VTIME)] = 0
+    }
+    prompt = settings
+    change = TCSADRAIN
+    apply()
+  }
+
+  /// Gives a terminal the settings of a shell, after a program that read it key by key was killed.
+  static func repair(_ descriptor: Int32) {
+    var settings = termios()
+    // The structure is ours.
+    guard unsafe tcgetattr(descriptor, &settings) == 0 else { return }
+    settings.c_lflag |= tcflag_t(ICANON | ECHO | IEXTEN | ISIG)
+    settings.c_iflag |= tcflag_t(ICRNL | IXON)
+    // The structure is ours.
+    _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
   }
 
   /// Restores the terminal while `body` runs.
@@ -55,9 +98,8 @@ final class TerminalMode {
 
   private func apply() {
     var settings = prompt
-    // TCSAFLUSH drops what was typed, and shown, before the question.
     // The structure is ours.
-    _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
+    _ = unsafe tcsetattr(descriptor, change, &settings)
     isApplied = true
   }
 
@@ -82,8 +124,9 @@ final class PromptSignals {
 
   private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
-  init() throws(VaultError) {
-    var signals = Self.set(Self.numbers)
+  /// - Parameter others: Signals to be read beside those.
+  init(and others: [Int32] = []) throws(VaultError) {
+    var signals = Self.set(Self.numbers + others)
     var previous = sigset_t()
     // Both sets are ours.
     _ = unsafe pthread_sigmask(SIG_BLOCK, &signals, &previous)

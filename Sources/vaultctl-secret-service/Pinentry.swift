@@ -21,7 +21,9 @@ final class Pinentry {
   init(forVaultAt path: String, by requester: Requester) throws(VaultError) {
     let options = [("GPG_TTY", "ttyname"), ("TERM", "ttytype"), ("LC_CTYPE", "lc-ctype")]
       .compactMap { variable, option in Environment.value(variable).map { "\(option)=\($0)" } }
-    dialogue = PinentryDialogue(forVaultAt: path, by: requester.name, options: options)
+    dialogue = PinentryDialogue(
+      forVaultAt: path, by: requester.name,
+      rememberedFor: try RememberedTime.afterDesktopPrompt(), options: options)
     let toChild = try ChildPipe()
     // The child's ends, or all if there is no child.
     var unused = [toChild.readEnd, toChild.writeEnd]

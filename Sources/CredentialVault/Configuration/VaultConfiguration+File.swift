@@ -63,4 +63,15 @@ extension RememberedTime {
       throw VaultError(error.code, "VAULTCTL_REMEMBER: \(error.context)")
     }
   }
+
+  /// Returns how long the key of a passphrase is remembered that a program of the desktop asked for:
+  /// as the user wants, else as `unlock` does, so that no second program asks; nil for not at all.
+  ///
+  /// - Throws: As ``configured()``.
+  package static func afterDesktopPrompt() throws(VaultError) -> RememberedTime? {
+    if let time = try configured() { return time }
+    let line = try VaultConfiguration.read()?.lineNumber(of: .remember)
+    let isRefused = Environment.value("VAULTCTL_REMEMBER") != nil || line != nil
+    return isRefused ? nil : RememberedTime()
+  }
 }

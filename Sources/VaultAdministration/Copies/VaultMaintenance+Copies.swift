@@ -16,14 +16,17 @@ extension VaultMaintenance {
   ///     the vault and the time in UTC, `default-20260131T235959Z.vault`.
   ///   - count: How many such copies of this vault to leave in that folder, 1 or more; nil for all.
   ///     Each one is opened and verified before it counts.
+  ///   - progress: Called now and then with the share that is done, 0 to 1.
   /// - Returns: The path of the copy and the counts of its content.
   /// - Throws: ``VaultError/Code/cannotCreate``; ``VaultError/Code/unsafePermissions`` if others
   ///   can write the folder; ``VaultError/Code/invalidArgument`` for a count below 1, or one for a
   ///   file; ``VaultError/Code/damaged`` if the vault or its copy does not verify.
   @discardableResult
-  public func backup(to path: String, keeping count: Int? = nil) throws(VaultError) -> BackupReport
-  {
-    let backup = try vault.requireFile().backUp(to: path, keeping: count)
+  public func backup(
+    to path: String, keeping count: Int? = nil,
+    progress: @escaping (Double) -> Void = { _ in }
+  ) throws(VaultError) -> BackupReport {
+    let backup = try vault.requireFile().backUp(to: path, keeping: count, progress: progress)
     return BackupReport(
       path: backup.path, itemCount: backup.itemCount, generation: backup.generation,
       removed: backup.removed,
@@ -48,6 +51,7 @@ extension VaultMaintenance {
   ///   - removingSlots: Whether the vault gets a new key that only the given key opens, whatever
   ///     was known of the vault.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - progress: Called now and then with the share that is done, 0 to 1.
   /// - Returns: The state of the vault, and the path of the file that was replaced.
   /// - Throws: ``VaultError/Code/missingInput`` if there is no backup; ``VaultError/Code/damaged``
   ///   if anything in it is; ``VaultError/Code/invalidArgument`` if it is of another vault than the
@@ -59,13 +63,13 @@ extension VaultMaintenance {
   @discardableResult
   public static func restore(
     from source: String, to path: String? = nil, key: KeySource? = nil, removingSlots: Bool = false,
-    lockTimeout: Duration = .seconds(10)
+    lockTimeout: Duration = .seconds(10), progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> RestoreReport {
     let target = try Vault.placeToWrite(path)
     let restored = try withBackupKey(key) { (key) throws(VaultError) in
       try FileStore.restore(
         from: source, to: target, key: key, removingSlots: removingSlots,
-        stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout)
+        stateFolder: VaultLocation.stateFolder(), lockTimeout: lockTimeout, progress: progress)
     }
     return RestoreReport(
       keptPath: restored.keptPath, itemCount: restored.itemCount, epoch: restored.epoch,
@@ -83,16 +87,18 @@ extension VaultMaintenance {
   ///   - path: The vault's file; nil takes ``VaultLocation/find()``.
   ///   - key: The key that opens the backup; nil takes ``KeySource/find()``.
   ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - progress: Called now and then with the share that is done, 0 to 1.
   /// - Returns: The backup's content, and its relation to the vault.
   /// - Throws: ``VaultError/Code/damaged`` if anything in it is, naming it; else as
-  ///   ``restore(from:to:key:removingSlots:lockTimeout:)``.
+  ///   ``restore(from:to:key:removingSlots:lockTimeout:progress:)``.
   public static func check(
     backup source: String, against path: String? = nil, key: KeySource? = nil,
-    lockTimeout: Duration = .seconds(10)
+    lockTimeout: Duration = .seconds(10), progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> BackupInformation {
     let vault = try Vault.place(path)
     let found = try withBackupKey(key) { (key) throws(VaultError) in
-      try FileStore.check(source, against: vault, key: key, lockTimeout: lockTimeout)
+      try FileStore.check(
+        source, against: vault, key: key, lockTimeout: lockTimeout, progress: progress)
     }
     return BackupInformation(
       vaultID: found.backup.ident.vaultID.hex, itemCount: found.backup.itemCount,
@@ -107,7 +113,7 @@ extension VaultMaintenance {
 
   /// Returns the slots of a backup, which need no key.
   ///
-  /// - Throws: As ``check(backup:against:key:lockTimeout:)``, without the errors of unlocking.
+  /// - Throws: As ``check(backup:against:key:lockTimeout:progress:)``, without the errors of unlocking.
   package static func slots(
     ofBackup source: String, lockTimeout: Duration
   ) throws(VaultError) -> [SlotInformation] {

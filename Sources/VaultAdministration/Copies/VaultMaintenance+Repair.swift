@@ -77,6 +77,7 @@ extension VaultMaintenance {
   ///     ``VaultKeys/calibratedCost()``.
   ///   - acceptingAnotherVault: Whether to accept another vault than the one that this machine has
   ///     seen at the path.
+  ///   - progress: Called now and then with the share that is done, 0 to 1.
   /// - Returns: The saved items, those of them that are unverified, and the losses.
   /// - Throws: ``VaultError/Code/damaged`` if ident or slots are lost, and with them the way to the
   ///   key; ``VaultError/Code/authenticationFailed``; ``VaultError/Code/cannotCreate`` if there is
@@ -86,7 +87,7 @@ extension VaultMaintenance {
   ///   ``VaultError/Code/anotherVault``.
   public static func salvage(
     path: String? = nil, to target: String, key: KeySource, cost: PassphraseCost? = nil,
-    acceptingAnotherVault: Bool = false
+    acceptingAnotherVault: Bool = false, progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> SalvageReport {
     let (vault, target) = (try VaultPath(Vault.place(path)), try VaultPath(target))
     let report = try key.firstThatOpens { (key) throws(VaultError) in
@@ -95,7 +96,8 @@ extension VaultMaintenance {
       if cost == nil, key.kind.hasPassphrase { cost = try .calibrated() }
       return try Salvage.run(
         from: vault, to: target, key: key, cost: cost ?? .policy,
-        stateFolder: VaultLocation.stateFolder(), acceptingAnotherVault: acceptingAnotherVault)
+        stateFolder: VaultLocation.stateFolder(), acceptingAnotherVault: acceptingAnotherVault,
+        progress: progress)
     }
     guard let report else {
       throw VaultError(.locked, "no key that was found opens \(vault.path)")

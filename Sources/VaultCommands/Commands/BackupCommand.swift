@@ -36,7 +36,9 @@ enum BackupCommand {
     }
     let count = try invocation.arguments.parsed(.keep, as: Values.count)
     let vault = try invocation.openVault()
-    let backup = try vault.maintenance.backup(to: path, keeping: count)
+    let progress = Progress("backing up", isQuiet: invocation.isQuiet)
+    let backup = try vault.maintenance.backup(to: path, keeping: count, progress: progress.update)
+    progress.clear()
     // A file is shown as it was named; in a folder, the new file's name is shown.
     let isNamed = backup.path.split(separator: "/").last == path.split(separator: "/").last
     let written = isNamed ? path : backup.path

@@ -9,6 +9,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case initialize = "init"
   case add
   case find
+  case pick
   case list
   case search
   case explain
@@ -60,6 +61,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case completion
   case complete
   case clearClipboard = "clear-clipboard"
+  case watchTerminal = "watch-terminal"
   case version
 
   var command: Command {
@@ -67,6 +69,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .initialize: InitCommand.command
     case .add: AddCommand.command
     case .find: FindCommand.command
+    case .pick: PickCommand.command
     case .list: ListCommand.command
     case .search: SearchCommand.command
     case .explain: ExplainCommand.command
@@ -118,6 +121,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .completion: CompletionCommand.command
     case .complete: CompleteCommand.command
     case .clearClipboard: ClearClipboardCommand.command
+    case .watchTerminal: WatchTerminalCommand.command
     case .version: VersionCommand.command
     }
   }
@@ -160,11 +164,12 @@ enum CommandTable {
     commands.flatMap { [$0.name] + $0.aliases }
   }
 
-  /// Returns the error for a word that calls no command, with the one that was probably meant.
-  static func unknown(_ word: String) -> VaultError {
-    let meant = elsewhere[word].map { "; did you mean \($0.rawValue)?" }
-    return VaultError(
-      .invalidArgument, "unknown command" + (meant ?? Suggestion.question(word, among: words)))
+  /// Returns the error for a word that calls no command but was probably meant to; nil if it is
+  /// like none, or has a character that places have and commands do not.
+  static func unknown(_ word: String) -> VaultError? {
+    guard !word.utf8.contains(where: ".@:/[ ".utf8.contains) else { return nil }
+    let meant = elsewhere[word]?.rawValue ?? Suggestion.nearest(to: word, among: words)
+    return meant.map { VaultError(.invalidArgument, "unknown command; did you mean \($0)?") }
   }
 
   /// The command that other tools call by a word.
@@ -187,7 +192,8 @@ enum CommandTable {
     (
       .remember,
       "how long the key of a passphrase that is typed is remembered: a time without a use, as 15m,"
-        + " or with a limit, as 15m,8h; operation: until Git's next call; yes: 15m,8h (default: no)"
+        + " or with a limit, as 15m,8h; operation: until Git's next call; yes: 15m,8h; no or never"
+        + " (default: no, but 15m,8h after a prompt of the desktop)"
     ),
     (.gitPrompt, "no: Git's helper never prompts for a passphrase (default: yes)"),
     (.gitStore, "no: Git's helper stores nothing, and only answers and erases (default: yes)"),
@@ -231,6 +237,8 @@ enum CommandTable {
       "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"
     ),
     ("NO_COLOR", "if not empty, tables have no colours"),
+    ("PAGER", "the program for lists that are longer than the terminal (else less; cat for none)"),
+    ("TERM", "a terminal that is dumb, or none, shows help instead of the list of vaultctl pick"),
     ("VISUAL", "the editor of vaultctl edit (else EDITOR, else vi)"),
   ]
 }

@@ -17,8 +17,13 @@ enum FindCommand {
         + " longest path first, and items without a path last. A URL that ends with its host"
         + " finds items of any path; one that ends with the slash after the host finds items"
         + " without a path.",
-      "-w writes a secret that is text as a line. One that is not is written byte for byte, without a"
-        + " line feed, and on a terminal only with --force.",
+      "-w writes a secret that is text as a line, for people and $(…). --raw writes it byte for byte"
+        + " and never adds a line feed. One that is not text is written as with --raw, and on a"
+        + " terminal only with --force.",
+      "--curl writes the line of curl's configuration that has the account and the secret, escaped"
+        + " as curl reads them: vaultctl find --curl REF | curl --config - URL.",
+      "vaultctl REF is the same as vaultctl find REF if REF is no command's name, nor nearly one. On"
+        + " a terminal, find shows the list of vaultctl pick if nothing matches.",
       "REF may also be a host of any protocol, a service or a label. If a URL or REF matches items"
         + " of several users equally well, the default user's is meant. --exact takes a path as the"
         + " item's own, and prefers no user.",
@@ -29,25 +34,57 @@ enum FindCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments
     let selection = try invocation.selection(readsMetadata: true)
-    guard arguments.has(.passwordOnly) || arguments.has(.showPassword) else {
+    guard !arguments.has(.curl) || !invocation.isJSON else {
+      throw VaultError(.invalidArgument, "--curl has a form of its own")
+    }
+    guard forms.contains(where: arguments.has) else {
       let vaults = try invocation.openList()
       let lastSync = invocation.lastSyncForDocument(of: vaults)
       let found = try selection.items(in: vaults)
-      guard !found.isEmpty else { throw try selection.notFound(in: vaults) }
+      guard !found.isEmpty else {
+        if let status = try PickCommand.offer(vaults, invocation) { return status }
+        throw try selection.notFound(in: vaults)
+      }
       try invocation.write(found, of: vaults, lastSync)
       return .success
     }
-    guard !arguments.has(.passwordOnly) || !arguments.has(.showPassword) else {
-      throw VaultError(.invalidArgument, "-w and -g exclude each other")
+    guard forms.count(where: arguments.has) < 2 else {
+      let letters = arguments.has(.passwordOnly) && arguments.has(.showPassword)
+      throw VaultError(
+        .invalidArgument, (letters ? "-w and -g" : "-w, -g, --raw and --curl") + " exclude each other")
     }
     let vaults = try invocation.openList()
-    let lastSync = invocation.lastSyncForDocument(of: vaults)
-    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
-      try selection.itemWithSecret(in: vault)
+    do throws(VaultError) {
+      let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
+        try selection.itemWithSecret(in: vault)
+      }
+      try write(found.item, of: found.vault, in: vaults, invocation)
+      return .success
+    } catch {
+      guard error.code == .itemNotFound, error.candidates.isEmpty else { throw error }
+      let status = try PickCommand.offer(vaults, invocation) { (chosen) throws(VaultError) in
+        let item = try Selection.open(chosen.item, in: chosen.vault)
+        try write(item, of: chosen.vault, in: vaults, invocation)
+      }
+      guard let status else { throw error }
+      return status
     }
-    let item = try invocation.opened(found.item, in: found.vault)
-    let name = vaults.name(of: found.vault)
-    if invocation.isJSON {
+  }
+
+  /// The options that print a secret, one at most.
+  private static let forms: [GeneralOption] = [.passwordOnly, .showPassword, .raw, .curl]
+
+  /// Writes an item with its secret, in the form that the options name.
+  private static func write(
+    _ item: Item, of vault: Vault, in vaults: VaultList, _ invocation: Invocation
+  ) throws(VaultError) {
+    let arguments = invocation.arguments
+    let lastSync = invocation.lastSyncForDocument(of: vaults)
+    let item = try invocation.opened(item, in: vault)
+    let name = vaults.name(of: vault)
+    if arguments.has(.curl) {
+      try invocation.output.write(CurlConfiguration.line(for: item))
+    } else if invocation.isJSON {
       try invocation.output.document(items: [(item, name)], lastSync: lastSync)
     } else if arguments.has(.showPassword) {
       try invocation.output.block(item, more: name.map { [("vault", $0)] } ?? [])
@@ -55,9 +92,8 @@ enum FindCommand {
       guard let secret = item.secret else {
         throw VaultError(.itemNotFound, "the item has no secret")
       }
-      try invocation.write(onlySecret: secret)
+      try invocation.write(onlySecret: secret, isRaw: arguments.has(.raw))
     }
-    return .success
   }
 }
 
@@ -91,14 +127,14 @@ extension Invocation {
     }
   }
 
-  /// Writes a secret alone: text as a line, and other bytes as they are, since one more of them
-  /// would be another secret.
+  /// Writes a secret alone: text as a line unless it is to be raw, and other bytes as they are, since
+  /// one more of them would be another secret.
   ///
   /// - Throws: As ``checkPrintable(_:)``.
-  func write(onlySecret secret: Secret) throws(VaultError) {
+  func write(onlySecret secret: Secret, isRaw: Bool = false) throws(VaultError) {
     try checkPrintable(secret)
     try output.write(secret)
-    if output.isTerminal || SecretText.isText(secret) { try output.write("\n") }
+    if !isRaw, output.isTerminal || SecretText.isText(secret) { try output.write("\n") }
   }
 
   /// Refuses to print bytes that are not text on a terminal, which could take them as commands.

@@ -41,7 +41,7 @@ enum HelpCommand {
 
   private static func command(named name: String) throws(VaultError) -> Command {
     guard let command = CommandTable.command(named: name) else {
-      throw CommandTable.unknown(name)
+      throw CommandTable.unknown(name) ?? VaultError(.invalidArgument, "unknown command")
     }
     return command
   }

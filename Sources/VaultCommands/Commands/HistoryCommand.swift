@@ -59,6 +59,7 @@ enum HistoryCommand {
     } else if invocation.isJSON {
       try invocation.output.document(history: history.numbered, of: item)
     } else {
+      if history.isEmpty { try invocation.sayEmpty("the item has no previous secrets") }
       for entry in history.numbered { try invocation.output.line(line(entry)) }
     }
     return .success

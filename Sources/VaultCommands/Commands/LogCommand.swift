@@ -28,6 +28,7 @@ enum LogCommand {
           Option(.since, nil, .text("TIME"), "only since a day, or in a span such as 7d until now"),
           Option(.limit, nil, .text("N"), "only the N newest"),
           Option(.reverse, nil, .none, "the oldest first"),
+          Invocation.noPager,
         ]),
       OptionGroup(
         heading: "How long the vault keeps them (takes no item)",
@@ -70,9 +71,11 @@ enum LogCommand {
         try invocation.hint("there is nothing to list")
       }
     }
-    try table.write(
-      changes.map { (cells: cells($0, hasShortTime: isTerminal), isFaded: false) },
-      invocation.output)
+    try invocation.paged(changes.count + 1) { () throws(VaultError) in
+      try table.write(
+        changes.map { (cells: cells($0, hasShortTime: isTerminal), isFaded: false) },
+        invocation.output)
+    }
     return .success
   }
 

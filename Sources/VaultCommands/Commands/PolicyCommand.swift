@@ -18,7 +18,8 @@ enum PolicyCommand {
       "policy list shows the rules in order. policy add adds one: without a condition it matches"
         + " everything; without an effect it grants what is asked for, as an exception to the"
         + " rules after it. policy remove REF removes a rule, and policy move REF --position N"
-        + " moves it; REF is a rule's name or the first six or more characters of its id.",
+        + " moves it; REF is the rule's number in the list, its name or the first six or more"
+        + " characters of its id.",
       "policy explain URL, or --service NAME, says what would be granted, by which rule, and why"
         + " earlier rules did not match; a proxy's URL is like"
         + " http-proxy://proxy.example.com:3128.",
@@ -53,7 +54,7 @@ enum PolicyCommand {
     case ("apply", nil): try PolicyChecking.apply(inner)
     case ("remember", let limit): try PolicyRemembering.run(limit, inner)
     case ("remove", nil), ("move", nil):
-      throw VaultError(.invalidArgument, "name the rule, or the beginning of its id")
+      throw VaultError(.invalidArgument, "name the rule, its number or the beginning of its id")
     case ("list", _), ("add", _), ("check", _), ("apply", _):
       throw VaultError(.invalidArgument, "unexpected argument")
     default:
@@ -91,6 +92,7 @@ enum PolicyCommand {
     let policy = try invocation.openVault().policy
     let (rules, limit) = (try policy.current().rules, try policy.mostRemembered())
     guard invocation.isJSON else {
+      if rules.isEmpty { try invocation.sayEmpty("the policy has no rules: everything is kept as asked") }
       for (index, rule) in rules.enumerated() {
         try invocation.output.line(PolicyText.line(rule, position: index + 1))
         if !rule.note.isEmpty { try invocation.output.line("   \(rule.note)") }
@@ -170,19 +172,20 @@ enum PolicyCommand {
 }
 
 extension [PersistencePolicy.Rule] {
-  /// Returns the index of the one rule with this name, or with an id that begins with this text.
+  /// Returns the index of the one rule with this number in the list, with this name, or with an id
+  /// that begins with this text.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/ambiguous``. The text is not
   ///   repeated, because it may be a secret that was typed by mistake.
   func index(of reference: String) throws(VaultError) -> Int {
     let found = indices.filter { index in
-      self[index].name.utf8.elementsEqual(reference.utf8)
+      self[index].name.utf8.elementsEqual(reference.utf8) || reference == String(index + 1)
         || Reference.isID(reference) && self[index].id.hasPrefix(reference)
     }
     guard let index = found.first else {
       throw VaultError(
         .itemNotFound,
-        "no rule has this name or id" + Suggestion.question(reference, among: map(\.name)))
+        "no rule has this number, name or id" + Suggestion.question(reference, among: map(\.name)))
     }
     guard found.count == 1 else {
       let rules = found.map { "\($0 + 1) \(ItemText.quoted(self[$0].name))" }

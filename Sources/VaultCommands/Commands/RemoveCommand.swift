@@ -68,6 +68,22 @@ enum RemoveCommand {
     return .success
   }
 
+  /// Removes an item that was found, after a question.
+  static func remove(
+    _ found: VaultList.Found, of vaults: VaultList, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    let (item, vault) = (found.item, found.vault)
+    try invocation.requireConsent(to: "Remove it") { () throws(VaultError) in
+      [ItemText.line(item, in: vaults.name(of: vault))]
+    }
+    try vault.remove(item, ifRevision: item.revision)
+    try invocation.confirm("removed", [item], in: vaults.name(of: vault))
+    if !invocation.isQuiet, !invocation.isJSON {
+      try hint([item], vault, named: vaults.name(of: vault), invocation)
+    }
+    return .success
+  }
+
   /// Shows how to restore the item, if that is possible.
   private static func hint(
     _ removed: [Item], _ vault: Vault, named name: String?, _ invocation: Invocation

@@ -8,8 +8,11 @@ extension RestoreCommand {
   static func losses(
     from file: String, _ key: KeySource, _ invocation: Invocation
   ) throws(VaultError) -> [String]? {
+    let progress = Progress("comparing", isQuiet: invocation.isQuiet)
     let backup = try VaultMaintenance.check(
-      backup: file, against: invocation.vaultPath, key: key, lockTimeout: invocation.lockTimeout())
+      backup: file, against: invocation.vaultPath, key: key, lockTimeout: invocation.lockTimeout(),
+      progress: progress.update)
+    progress.clear()
     let start =
       "\(file) (\(ItemText.count(backup.itemCount)), as of \(backup.committed.rfc3339)) would"
     guard let changes = backup.changes else {
@@ -30,12 +33,15 @@ extension RestoreCommand {
     _ file: String, _ invocation: Invocation
   ) throws(VaultError) -> ExitCode {
     let timeout = try invocation.lockTimeout()
+    let progress = Progress("comparing", isQuiet: invocation.isQuiet)
     let backup = try invocation.withKey(
       for: file, of: .backup(file, lockTimeout: timeout)
     ) { (key) throws(VaultError) in
       try VaultMaintenance.check(
-        backup: file, against: invocation.vaultPath, key: key, lockTimeout: timeout)
+        backup: file, against: invocation.vaultPath, key: key, lockTimeout: timeout,
+        progress: progress.update)
     }
+    progress.clear()
     let relation = word(backup.relation)
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in

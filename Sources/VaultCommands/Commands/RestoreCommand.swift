@@ -82,9 +82,12 @@ enum RestoreCommand {
       try invocation.requireConsent(to: "Restore it") { () throws(VaultError) in
         try losses(from: file, key, invocation)
       }
+      let progress = Progress("restoring", isQuiet: invocation.isQuiet)
+      defer { progress.clear() }
       return try VaultMaintenance.restore(
         from: file, to: invocation.vaultPath, key: key,
-        removingSlots: invocation.arguments.has(.removeSlots), lockTimeout: timeout)
+        removingSlots: invocation.arguments.has(.removeSlots), lockTimeout: timeout,
+        progress: progress.update)
     }
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in

@@ -25,11 +25,13 @@ enum SalvageCommand {
     guard let target = invocation.arguments.operands.first, !target.isEmpty else {
       throw VaultError(.invalidArgument, "salvage needs OUT")
     }
+    let progress = Progress("salvaging", isQuiet: invocation.isQuiet)
     let report = try invocation.withKey { (key) throws(VaultError) in
       try VaultMaintenance.salvage(
         path: invocation.vaultPath, to: target, key: key,
-        acceptingAnotherVault: invocation.arguments.has(.acceptVault))
+        acceptingAnotherVault: invocation.arguments.has(.acceptVault), progress: progress.update)
     }
+    progress.clear()
     let error =
       report.isComplete
       ? nil

@@ -17,18 +17,25 @@ enum SearchCommand {
     guard let text = invocation.arguments.operands.first, !text.isEmpty else {
       throw VaultError(.invalidArgument, "the text is empty")
     }
-    let wanted = wanted(text)
     let vaults = try invocation.openList()
     let lastSync = invocation.lastSyncForDocument(of: vaults)
-    let found = try vaults.all { (vault) throws(VaultError) in
-      try vault.findAll(.everything).filter { item in
-        (invocation.isJSON || !item.isInvisible) && has(item, wanted)
-      }
+    let found = try items(with: text, in: vaults).filter {
+      invocation.isJSON || !$0.item.isInvisible
     }
     // The text may be a secret that was typed by mistake.
     guard !found.isEmpty else { throw VaultError(.itemNotFound, "no item has this text") }
     try invocation.writeList(found, of: vaults, lastSync)
     return .success
+  }
+
+  /// Returns the items that have a text in one of their attributes.
+  static func items(
+    with text: String, in vaults: VaultList
+  ) throws(VaultError) -> [VaultList.Found] {
+    let wanted = wanted(text)
+    return try vaults.all { (vault) throws(VaultError) in
+      try vault.findAll(.everything).filter { has($0, wanted) }
+    }
   }
 
   /// Returns the texts that an item may have: the one that was typed and, for a host that is not

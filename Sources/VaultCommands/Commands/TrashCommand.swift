@@ -102,6 +102,7 @@ enum TrashCommand {
     guard !invocation.isJSON else {
       return try invocation.output.document(removed: found)
     }
+    if found.isEmpty { try invocation.sayEmpty("nothing that was removed can be brought back") }
     for removed in found { try invocation.output.line(line(removed)) }
   }
 

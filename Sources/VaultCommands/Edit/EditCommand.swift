@@ -29,13 +29,28 @@ enum EditCommand {
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)
     try selection.requireNamed()
-    let hasTerminal = invocation.mayPrompt && isatty(STDIN_FILENO) == 1
-    let editor = try Editor(hasTerminal: hasTerminal)
+    // Without an editor nothing is opened.
+    _ = try editor(invocation)
     let vaults = try invocation.openList()
     let opensSecret = invocation.arguments.has(.showPassword)
     let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
       opensSecret ? try selection.itemWithSecret(in: vault) : try selection.item(in: vault)
     }
+    return try edit(found, of: vaults, invocation)
+  }
+
+  private static func editor(
+    _ invocation: Invocation
+  ) throws(VaultError) -> (editor: Editor, hasTerminal: Bool) {
+    let hasTerminal = invocation.mayPrompt && isatty(STDIN_FILENO) == 1
+    return (try Editor(hasTerminal: hasTerminal), hasTerminal)
+  }
+
+  /// Changes an item in the editor; its secret too, if it was found with it.
+  static func edit(
+    _ found: VaultList.Found, of vaults: VaultList, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
+    let (editor, hasTerminal) = try editor(invocation)
     let (item, vault) = (found.item, found.vault)
     try vault.requireWritable()
     let draft = try ItemDraft(item)

@@ -23,7 +23,13 @@ enum ExplainCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: false)
-    let vaults = try invocation.openList()
+    return try explain(selection, invocation.openList(), invocation)
+  }
+
+  /// Explains what a selection means in vaults.
+  static func explain(
+    _ selection: Selection, _ vaults: VaultList, _ invocation: Invocation
+  ) throws(VaultError) -> ExitCode {
     var (matches, others): ([Match], [Other]) = ([], [])
     var used: Reading?
     for vault in vaults.vaults {

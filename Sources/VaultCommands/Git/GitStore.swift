@@ -100,25 +100,54 @@ enum GitStore {
       guard !changes.isEmpty else { return nil }
       return try vault.modify(given, changes, afterAcceptance: true).kept(in: vault)
     }
-    return try vault.writing { transaction throws(VaultError) -> StoreResult? in
-      let items = try transaction.findAll(pattern.query, withSecrets: true)
-      let matches = pattern.matches(items)
-      var old = pattern.given(in: matches)
-      if old == nil {
-        old = try answer(pattern.literal(pattern.inBestRealm(matches)), pattern, transaction)
+    // Most of what Git stores is there already: then the file is only read.
+    let known = try old(pattern) { query throws(VaultError) in
+      try vault.findAll(query, withSecrets: true)
+    } isDefault: { item throws(VaultError) in
+      try DefaultCommand.isDefault(item) { space throws(VaultError) in
+        try vault.defaultUser(for: space)
       }
-      if old == nil { old = try given(pattern, transaction) }
+    }
+    if let known, needed(of: known, request, secret).isEmpty { return nil }
+    return try vault.writing { transaction throws(VaultError) -> StoreResult? in
+      let old = try old(pattern) { query throws(VaultError) in
+        try transaction.findAll(query, withSecrets: true)
+      } isDefault: { item throws(VaultError) in
+        try DefaultCommand.isDefault(item) { space throws(VaultError) in
+          try transaction.defaultUser(for: space)
+        }
+      }
       guard let old else {
         return try transaction.add(newItem(request, pattern, secret), afterAcceptance: true)
           .kept(in: vault)
       }
-      // A negative item means that this password is not to be stored.
-      guard !old.isNegative else { return nil }
-      let changes = changes(of: old, request, secret)
+      let changes = needed(of: old, request, secret)
       guard !changes.isEmpty else { return nil }
       return try transaction.modify(old, changes, afterAcceptance: true)
         .kept(in: vault, at: transaction.now)
     }
+  }
+
+  /// Returns the item that a credential is stored in; nil if it becomes a new one.
+  private static func old(
+    _ pattern: GitPattern, _ find: (ItemQuery) throws(VaultError) -> [Item],
+    isDefault: (Item) throws(VaultError) -> Bool
+  ) throws(VaultError) -> Item? {
+    let matches = pattern.matches(try find(pattern.query))
+    if let given = pattern.given(in: matches) { return given }
+    let literal = pattern.literal(pattern.inBestRealm(matches))
+    if let item = try pattern.answer(literal, isDefault: isDefault) { return item }
+    var valid = pattern
+    valid.excludesExpired()
+    return try valid.answer(valid.matches(find(valid.query)), isDefault: isDefault)
+  }
+
+  /// Returns what storing a credential changes in an item.
+  private static func needed(
+    of old: Item, _ request: GitRequest, _ secret: Secret
+  ) -> [ItemChange] {
+    // A negative item means that this password is not to be stored.
+    old.isNegative ? [] : changes(of: old, request, secret)
   }
 
   /// Removes a credential that a server refused: of the items with exactly this path and the one

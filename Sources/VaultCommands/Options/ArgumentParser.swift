@@ -9,20 +9,22 @@ import VaultModel
 enum ArgumentParser {
   /// Finds the command and its arguments.
   ///
-  /// - Parameter words: The command line; the first word is the program's name.
+  /// - Parameters:
+  ///   - words: The command line; the first word is the program's name.
+  ///   - alone: The command that the program's name alone calls, on a terminal; nil elsewhere.
   /// - Returns: The command, and its options and operands.
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything that the table does not have.
   static func parse(
-    _ words: [String]
+    _ words: [String], alone: CommandName? = nil
   ) throws(VaultError) -> (command: Command, arguments: Arguments) {
-    try getopt.withLock { _ throws(VaultError) in try read(words) }
+    try getopt.withLock { _ throws(VaultError) in try read(words, alone) }
   }
 
   /// getopt keeps its position in globals of the process: one command line is read at a time.
   private static let getopt = Mutex(())
 
   private static func read(
-    _ words: [String]
+    _ words: [String], _ alone: CommandName?
   ) throws(VaultError) -> (command: Command, arguments: Arguments) {
     var words = words
     if let helper = words.first.flatMap(CommandName.helper) {
@@ -34,15 +36,25 @@ enum ArgumentParser {
     guard next < words.count else {
       if arguments.has(.help) { return (HelpCommand.command, arguments) }
       if arguments.has(.version) { return (VersionCommand.command, arguments) }
-      throw VaultError(.invalidArgument, "no command was given")
+      guard let alone, !arguments.has(.json) else {
+        throw VaultError(.invalidArgument, "no command was given")
+      }
+      return (alone.command, arguments)
     }
-    guard let command = CommandTable.command(named: words[next]) else {
-      throw CommandTable.unknown(words[next])
+    var rest = Array(words[next...])
+    let named = CommandTable.command(named: rest[0])
+    if named == nil {
+      if let meant = CommandTable.unknown(rest[0]) { throw meant }
+      // Not a command, and not nearly one: the item that find looks for.
+      rest.insert(CommandName.find.rawValue, at: 0)
     }
-    let rest = Array(words[next...])
+    let command = named ?? FindCommand.command
     let isCommandLine = command.operands.isCommandLine
     let end = try scan(rest, command.options, upToOperand: isCommandLine, into: &arguments)
     for word in rest[min(end, rest.count)...] { arguments.append(operand: word) }
+    guard named != nil || arguments.operands.count < 2 else {
+      throw VaultError(.invalidArgument, "unknown command")
+    }
     // Before the command is known, --json is accepted for all of them.
     guard !arguments.has(.json) || command.options.contains(where: { $0.name == .general(.json) })
     else {
@@ -153,18 +165,26 @@ enum ArgumentParser {
   private static func unknown(_ word: String, _ options: [Option]) -> VaultError {
     let names = word.hasPrefix("--") ? options.map { "--" + $0.name.text } : []
     let typed = String(word.prefix { $0 != "=" })
-    let meant = options.first { $0.name.text == elsewhere[typed] }
+    let meant = options.first { $0.name.text == elsewhere[typed] } ?? otherCase(of: typed, options)
     // A name of the table is not a secret.
     if meant == nil, let known = GeneralOption(rawValue: String(typed.dropFirst(2))),
       typed.hasPrefix("--"), Suggestion.nearest(to: typed, among: names) == nil
     {
       return VaultError(.invalidArgument, "--\(known.rawValue) is an option of other commands only")
     }
+    let question =
+      meant.map { "; did you mean \($0.spelling)?" } ?? Suggestion.question(typed, among: names)
+    // What resembles an option is none of the user's secrets.
     return VaultError(
-      .invalidArgument,
-      "unknown option"
-        + (meant.map { "; did you mean \($0.spelling)?" }
-          ?? Suggestion.question(typed, among: names)))
+      .invalidArgument, "unknown option" + (question.isEmpty ? "" : " \(typed)\(question)"))
+  }
+
+  /// Returns the option whose letter is that of a word, but for its case; nil for a longer word.
+  private static func otherCase(of word: String, _ options: [Option]) -> Option? {
+    guard word.hasPrefix("-"), word.utf8.count == 2, let letter = word.last else { return nil }
+    return options.first { option in
+      option.letter.map { $0.lowercased() == letter.lowercased() } ?? false
+    }
   }
 
   /// The names of options that other tools spell so.

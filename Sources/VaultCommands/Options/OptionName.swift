@@ -53,8 +53,13 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case passwordFD = "password-fd"
   case passwordFile = "password-file"
   case exact
+  case print0
+  case null
+  case raw
+  case curl
   case columns
   case sort
+  case noPager = "no-pager"
   case keepNewline = "keep-newline"
   case allowEmpty = "allow-empty"
   case generate
@@ -69,9 +74,11 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case totpFD = "totp-fd"
   case totpFile = "totp-file"
   case copy
+  case clip
 
   case withKeyFile = "with-key-file"
   case env
+  case envFile = "env-file"
   case fd
   case file
   case cleanEnv = "clean-env"

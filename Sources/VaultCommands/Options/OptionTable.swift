@@ -111,7 +111,8 @@ extension OptionGroup {
         .columns, nil, .list("NAME,...", ItemColumn.names),
         "these columns: place, vault, or a name that --json has"),
       Option(
-        .sort, nil, .words("NAME", ItemColumn.names), "in the order of a column (a table: place)"),
+        .sort, nil, .words("NAME", ItemColumn.names), "in the order of a column (default: place)"),
+      Invocation.noPager,
     ])
 
   static let newItem = OptionGroup(
@@ -141,7 +142,7 @@ extension OptionGroup {
       Option(
         .generate, nil, .optional("SPEC"),
         "generate one of 24 random letters and digits; or by SPEC, as 32, 32,symbols,no-ambiguous or"
-          + " 6,words for made-up words"),
+          + " 6,words for words"),
       Option(.refreshTokenFD, nil, .text("N"), "read its OAuth refresh token from descriptor N"),
       Option(.refreshTokenFile, nil, .file, "read its OAuth refresh token from a file"),
       Option(
@@ -155,6 +156,8 @@ extension OptionGroup {
     options: [
       Option(.passwordOnly, "w", .none, "print only the secret of the one matching item"),
       Option(.showPassword, "g", .none, "print the attributes and the secret of that item"),
+      Option(.raw, nil, .none, "print only the secret, byte for byte, without a line feed"),
+      Option(.curl, nil, .none, "print its account and secret as a line of curl's configuration"),
       Option(.force, nil, .none, "print a secret to a terminal even if it is not text"),
       pinDescriptor,
     ])

@@ -154,7 +154,7 @@ extension Selection {
   }
 
   /// Opens an item that was found, by its id.
-  private static func open(
+  static func open(
     _ item: Item, in vault: Vault
   ) throws(VaultError) -> Item {
     var query = ItemQuery.everything

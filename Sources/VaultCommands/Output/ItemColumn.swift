@@ -8,13 +8,13 @@ enum ItemColumn: Equatable {
   case attribute(Attribute)
   case vault
 
-  /// Returns the columns of a list on a terminal; a wide one has room for labels.
-  static func standard(isWide: Bool) -> [ItemColumn] {
-    [.place, .attribute(.account)] + (isWide ? [.attribute(.label)] : [])
-      + [.attribute(.realm), .attribute(.kind), .attribute(.expires), .attribute(.id)]
-  }
+  /// The columns of a list on a terminal.
+  static let standard: [ItemColumn] = [
+    .place, .attribute(.account), .attribute(.label), .attribute(.realm), .attribute(.kind),
+    .attribute(.expires), .attribute(.id),
+  ]
 
-  /// The columns of ``standard(isWide:)`` that a narrow terminal has no room for, the first to be
+  /// The columns of ``standard`` that a narrow terminal has no room for, the first to be
   /// left out first: what is left says which item it is, and whether it still works.
   static let spare: [ItemColumn] = [
     .attribute(.label), .attribute(.kind), .attribute(.realm), .attribute(.id), .vault,
@@ -76,6 +76,8 @@ enum ItemColumn: Equatable {
     switch self {
     case .place: ItemText.place(found.item.key)
     case .vault: found.vault.path ?? ""
+    case .attribute(.server) where found.item.key.itemClass == .internetPassword:
+      ItemText.shown(found.item.server)
     case .attribute(let attribute): ItemText.value(attribute, of: found.item)
     }
   }

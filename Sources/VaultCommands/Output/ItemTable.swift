@@ -31,16 +31,13 @@ struct ItemTable {
     case .place where found.item.persistence == .session: return text + " (session)"
     case .attribute(.expires): return String(text.prefix(10))
     // A label that nobody chose says nothing new.
-    case .attribute(.label) where !isNamed && found.item.hasDefaultLabel: return ""
+    case .attribute(.label) where !isNamed: return ItemText.ownLabel(of: found.item)
     default: return text
     }
   }
 }
 
 extension Invocation {
-  /// The columns of a terminal that shows labels too.
-  private static let wide = 100
-
   /// Writes a list as a table, as lines or as a document, in the order of `--sort`.
   func writeList(
     _ found: [VaultList.Found], of list: VaultList, _ lastSync: Timestamp?
@@ -51,25 +48,19 @@ extension Invocation {
       throw VaultError(.invalidArgument, "--columns is for tables, and --json has everything")
     }
     guard !isJSON, output.isTerminal || columns != nil else {
-      return try write(sort.map { found.sorted(by: $0) } ?? found, of: list, lastSync)
+      return try write(found.sorted(by: sort ?? .place), of: list, lastSync)
     }
     let isNamed = columns != nil
     if columns == nil {
-      columns = ItemColumn.standard(isWide: output.columns ?? 0 >= Self.wide)
+      columns = ItemColumn.standard
       if list.namesVaults { columns?.append(.vault) }
     }
-    if found.isEmpty, output.isTerminal, !isQuiet { try hint("there is nothing to list") }
+    if found.isEmpty { try sayEmpty() }
     let table = ItemTable(
       columns: columns ?? [], width: output.columns,
       hasColours: output.hasColours, isNamed: isNamed)
-    try table.write(found.sorted(by: sort ?? .place), output)
-  }
-}
-
-extension Item {
-  /// Whether the label is the one that an item gets without one: its server or service, else its
-  /// account.
-  fileprivate var hasDefaultLabel: Bool {
-    [key.itemClass == .genericPassword ? key.service : server.name, account].contains(label)
+    try paged(found.count + 1) { () throws(VaultError) in
+      try table.write(found.sorted(by: sort ?? .place), output)
+    }
   }
 }

@@ -49,7 +49,15 @@ package enum ItemText {
   /// Returns the host as a URL has it: IPv6 in brackets.
   private static func host(_ host: HostName) -> String {
     if host.isUnset { return "-" }
-    return host.name.contains(":") ? "[\(host.name)]" : host.name
+    return host.name.contains(":") ? "[\(host.name)]" : shown(host)
+  }
+
+  /// Returns the label; empty if it is the one that an item gets without one, which says nothing
+  /// new: its server or service, else its account.
+  static func ownLabel(of item: Item) -> String {
+    let key = item.key
+    let others = [key.itemClass == .genericPassword ? key.service : key.server.name, key.account]
+    return others.contains(item.label) ? "" : item.label
   }
 
   /// Returns the item as a prompt for the secret names it: `ann at https://git.example.com (realm
@@ -62,7 +70,13 @@ package enum ItemText {
   /// Returns all attributes that are set, with their names, but not the secret.
   static func attributes(_ item: Item) -> [(name: String, value: String)] {
     let others = Attribute.all.filter { $0 != .id && !$0.isOfKey }
-    return [("id", item.id.text)] + (key + others).flatMap { lines($0, of: item) }
+    let shown = shown(item.server)
+    return [("id", item.id.text)]
+      + (key + others).flatMap { attribute in
+        // A name in other letters, and the one that is compared.
+        attribute == .server && shown != item.server.name
+          ? [("server", "\(shown) (\(item.server.name))")] : lines(attribute, of: item)
+      }
       + (item.persistence == .session ? [("persistence", "session")] : [])
   }
 

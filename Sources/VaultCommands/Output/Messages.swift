@@ -53,6 +53,13 @@ extension Invocation {
   }
 }
 
+extension Invocation {
+  /// Says on a terminal that a list is empty; elsewhere it is empty.
+  package func sayEmpty(_ text: String = "there is nothing to list") throws(VaultError) {
+    if output.isTerminal, !isQuiet, !isJSON { try hint(text) }
+  }
+}
+
 /// A bar on a terminal for work that takes more than half a second; nothing is shown elsewhere.
 ///
 /// Both ``clear()`` and an error that ends the work erase it, so that no other message follows it
@@ -76,16 +83,24 @@ final class Progress {
 
   deinit { clear() }
 
-  /// Shows the share that is done, 0 to 1.
+  /// Shows the share that is done, 0 to 1, and the time that the rest takes at the same speed.
   func update(_ share: Double) {
     let percent = Int(share * 100)
-    guard isShown, percent != shownPercent, ContinuousClock.now - start > Self.delay else {
-      return
-    }
+    guard isShown, percent != shownPercent else { return }
+    let elapsed = ContinuousClock.now - start
+    guard elapsed > Self.delay else { return }
     shownPercent = percent
-    let full = Int(share * Double(Self.width))
-    let bar = String(repeating: "#", count: full) + String(repeating: ".", count: Self.width - full)
-    write("\r\(title) [\(bar)] \(percent) %")
+    write("\r" + Self.line(title, share: share, after: elapsed) + "\u{1B}[K")
+  }
+
+  /// Returns the bar's line: `comparing [######........................] 20 %, 12s left`.
+  static func line(_ title: String, share: Double, after elapsed: Duration) -> String {
+    let full = Int(share * Double(width))
+    let bar = String(repeating: "#", count: full) + String(repeating: ".", count: width - full)
+    let line = "\(title) [\(bar)] \(Int(share * 100)) %"
+    guard share > 0, share < 1 else { return line }
+    let left = (elapsed * ((1 - share) / share)).components.seconds
+    return "\(line), \(RememberedTime.span(UInt32(clamping: max(1, left)))) left"
   }
 
   /// Erases the bar.

@@ -9,6 +9,8 @@ import VaultTerminal
 /// Secrets do not pass through the buffer; they are written from their own memory.
 package final class Output {
   private let descriptor: Int32
+  /// The pager that takes the output's place for a while.
+  private var pager: Int32?
   private var buffer: [UInt8] = []
   private(set) var hasFailed = false
   /// Whether the reader has closed its end: `vaultctl list | head -n 1`.
@@ -76,6 +78,15 @@ package final class Output {
     try send(unsafe full.span.bytes)
   }
 
+  /// Writes to another descriptor until `body` returns; what its reader does not read is no error.
+  func through(_ other: Int32, _ body: () throws(VaultError) -> Void) throws(VaultError) {
+    try flush()
+    pager = other
+    defer { (pager, isUnread) = (nil, false) }
+    try body()
+    try flush()
+  }
+
   /// Ends the output; some file systems report a full disk only now.
   func close() throws(VaultError) {
     try flush()
@@ -97,7 +108,7 @@ package final class Output {
   private func send(_ bytes: RawSpan) throws(VaultError) {
     guard !isUnread else { return }
     do throws(VaultError) {
-      try Descriptor.write(bytes, to: descriptor)
+      try Descriptor.write(bytes, to: pager ?? descriptor)
     } catch {
       if case .errno(EPIPE)? = error.underlying {
         isUnread = true

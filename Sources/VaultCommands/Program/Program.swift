@@ -38,7 +38,7 @@ package enum Program {
   ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {
-      let (command, arguments) = try ArgumentParser.parse(words())
+      let (command, arguments) = try ArgumentParser.parse(words(), alone: alone)
       var parsed = Invocation(command: command, arguments: arguments, output: output)
       parsed.program = name
       parsed.refreshing = refresh
@@ -57,6 +57,13 @@ package enum Program {
     } catch {
       return report(error, invocation, output)
     }
+  }
+
+  /// The command that the program's name alone calls: the list on a terminal, or the help if that
+  /// cannot show one; nil without a terminal.
+  private static var alone: CommandName? {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
+    return FullScreen.isPossible(terminal: Environment.value("TERM")) ? .pick : .help
   }
 
   /// Returns the arguments as text.

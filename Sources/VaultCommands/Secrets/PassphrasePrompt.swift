@@ -48,6 +48,7 @@ final class PassphrasePrompt: Sendable {
   private let question: String
   private let isAllowed: Bool
   private let followsWrong: Bool
+  private let remembered: RememberedTime?
   private let typed = Lock<Secret?>(nil)
 
   /// - Parameters:
@@ -55,12 +56,18 @@ final class PassphrasePrompt: Sendable {
   ///   - holder: The file with the slots; of nil it is not known which keys they need.
   ///   - invocation: Whether the user may be asked, and for which work.
   ///   - followsWrong: Whether the passphrase that was typed before was wrong.
-  init(_ path: String, of holder: SlotHolder?, _ invocation: Invocation, followsWrong: Bool) {
+  ///   - remembered: How long the key is remembered afterwards, which the prompt says; nil for a
+  ///     user who asked for that, or not at all.
+  init(
+    _ path: String, of holder: SlotHolder?, _ invocation: Invocation, followsWrong: Bool,
+    remembered: RememberedTime? = nil
+  ) {
     self.path = path
     self.holder = holder
     question = "Passphrase for \(path) (\(invocation.work)): "
     isAllowed = invocation.mayPrompt
     self.followsWrong = followsWrong
+    self.remembered = remembered
   }
 
   /// Whether the user has typed a passphrase.
@@ -93,7 +100,12 @@ final class PassphrasePrompt: Sendable {
         .locked,
         "\(path) needs a passphrase as well as the key file, and there is no terminal to ask on")
     }
-    if followsWrong { try terminal.show("Wrong passphrase or key; try again.") }
+    if followsWrong {
+      try terminal.show("Wrong passphrase or key; try again.")
+    } else if let remembered {
+      try terminal.show(
+        "Your other programs can then open it too, for \(remembered.text).")
+    }
     let passphrase = try terminal.secret(prompt: question)
     guard passphrase.count > 0 else { throw VaultError(.invalidData, "nothing was typed") }
     return passphrase

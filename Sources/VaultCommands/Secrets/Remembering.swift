@@ -27,7 +27,11 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/invalidArgument`` for an option that means nothing; as
   ///   `RememberedTime.configured()`.
   func remembering() throws(VaultError) -> RememberedTime? {
-    guard arguments.has(.remember) else { return try RememberedTime.configured() }
+    guard arguments.has(.remember) else {
+      // A program of the desktop asks through this one.
+      return try command.id == .askpass
+        ? RememberedTime.afterDesktopPrompt() : RememberedTime.configured()
+    }
     return try arguments.parsed(.remember, as: RememberedTime.setting) ?? nil
   }
 

@@ -180,8 +180,11 @@ extension Invocation {
     for path: String, of holder: SlotHolder?, _ open: (PassphrasePrompt) throws(VaultError) -> R
   ) throws(VaultError) -> R {
     var attempt = 1
+    // A program of the desktop asks, whose user has not said how long.
+    let remembered = command.id == .askpass ? try remembering() : nil
     while true {
-      let prompt = PassphrasePrompt(path, of: holder, self, followsWrong: attempt > 1)
+      let prompt = PassphrasePrompt(
+        path, of: holder, self, followsWrong: attempt > 1, remembered: remembered)
       do throws(VaultError) {
         return try open(prompt)
       } catch {

@@ -70,19 +70,24 @@ struct Binding: Sendable {
   }
 
   private static func variable(_ name: String, _ option: String) throws(VaultError) -> String {
-    let isName = name.utf8.enumerated().allSatisfy { index, byte in
-      switch byte {
-      case UInt8(ascii: "_"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        true
-      default: index > 0 && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      }
-    }
-    guard isName else {
+    guard isName(name) else {
       throw VaultError(
         .invalidArgument, "\(option): a variable's name has letters, digits and underscores")
     }
     return name
+  }
+
+  /// Returns whether a shell could use a variable of this name.
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.enumerated().allSatisfy { index, byte in
+        switch byte {
+        case UInt8(ascii: "_"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "A")...UInt8(ascii: "Z"):
+          true
+        default: index > 0 && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+      }
   }
 
   private static func descriptor(_ text: String) throws(VaultError) -> Int32 {

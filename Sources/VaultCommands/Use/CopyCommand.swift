@@ -11,6 +11,8 @@ enum CopyCommand {
     id: .copy, operands: .reference, summary: "copy a secret to the clipboard for 45 seconds",
     example: "vaultctl copy git.example.com",
     details: [
+      "If REF names no item, it may be a part of the host, account, label, comment or service of"
+        + " one; if several have it, they are shown as vaultctl pick does, on a terminal.",
       "wl-copy on Wayland, xclip or xsel on X11, or pbcopy gets the secret on its standard input; if"
         + " one fails, the next that is installed does."
         + " Afterwards a process in the background, which has only a hash of the secret, clears the"
@@ -38,12 +40,49 @@ enum CopyCommand {
     let reference = try SecretReference("", field: field)
     let copying = try Copying(arguments)
     let vaults = try invocation.openList()
-    let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
-      try selection.itemWithSecret(in: vault)
+    do throws(VaultError) {
+      let found = try selection.first(in: vaults) { (vault) throws(VaultError) in
+        try selection.itemWithSecret(in: vault)
+      }
+      try copy(found.item, found.vault)
+      return .success
+    } catch {
+      guard error.code == .itemNotFound, error.candidates.isEmpty,
+        let status = try copyPart(of: vaults, invocation, copy)
+      else { throw error }
+      return status
     }
-    let item = try invocation.opened(found.item, in: found.vault)
-    try copying.copy(try reference.value(of: item), field, of: item, invocation)
-    return .success
+
+    func copy(_ item: Item, _ vault: Vault) throws(VaultError) {
+      let item = try invocation.opened(item, in: vault)
+      try copying.copy(try reference.value(of: item), field, of: item, invocation)
+    }
+  }
+
+  /// Copies from the one item that has the operand as a part of its host, account, label, comment or
+  /// service; of several, one is picked on a terminal.
+  ///
+  /// - Returns: The exit status; nil if there is none.
+  /// - Throws: ``VaultError/Code/ambiguous`` for several without a terminal.
+  private static func copyPart(
+    of vaults: VaultList, _ invocation: Invocation,
+    _ copy: @escaping (Item, Vault) throws(VaultError) -> Void
+  ) throws(VaultError) -> ExitCode? {
+    guard let part = invocation.arguments.operands.first, !part.contains("://") else { return nil }
+    let matches = try SearchCommand.items(with: part, in: vaults).filter {
+      $0.item.answersPassword && !$0.item.isInvisible
+    }
+    func copyItem(_ found: VaultList.Found) throws(VaultError) {
+      try copy(Selection.open(found.item, in: found.vault), found.vault)
+    }
+    if matches.count == 1 {
+      try copyItem(matches[0])
+      return .success
+    }
+    if let status = try PickCommand.offer(vaults, invocation, take: copyItem) { return status }
+    guard !matches.isEmpty else { return nil }
+    throw VaultError(
+      .ambiguous, "\(matches.count) items have this text", candidates: matches.map(\.item))
   }
 }
 

@@ -21,6 +21,10 @@ package enum ExecCommand {
         + " when the command and what it started have closed it. --env puts the secret into the"
         + " command's environment, where every program that it starts gets it, and root and"
         + " programs of the same user can read it.",
+      "--env-file reads lines of NAME=VALUE, with # before a comment and quotation marks around a"
+        + " value if it needs them. {{ vault \"REF\" }} and {{ vault \"REF\" \"FIELD\" }} stand for"
+        + " secrets, as in vaultctl inject, so that the file itself has none. A later file overrides"
+        + " an earlier one, and --env and --file override both.",
       "The command gets the other variables except VAULTCTL_… and CREDENTIALS_DIRECTORY. Its exit"
         + " status is that of vaultctl, or 127 if there is no such command, 126 if it cannot be"
         + " run. There is no --json: the output is the command's.",
@@ -30,6 +34,9 @@ package enum ExecCommand {
         heading: "Secrets (each can be given several times)",
         options: [
           Option(.env, nil, .binding("NAME=REF"), "the variable NAME is the secret"),
+          Option(
+            .envFile, nil, .file,
+            "variables of a file, in which {{ vault \"REF\" }} stands for a secret"),
           Option(.fd, nil, .binding("N=REF"), "descriptor N reads the secret; 0 is standard input"),
           Option(
             .file, nil, .binding("NAME=REF"),
@@ -47,20 +54,23 @@ package enum ExecCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let bindings = try Binding.all(invocation.arguments)
-    let secrets = try open(bindings, invocation)
+    let files = try invocation.arguments.texts(.envFile).map { (path) throws(VaultError) in
+      try EnvironmentFile(path)
+    }
     var environment = ChildEnvironment(isClean: invocation.arguments.has(.cleanEnv))
-    var files: [File] = []
+    let secrets = try open(bindings, files, into: &environment, invocation)
+    var opened: [File] = []
     let highest = bindings.compactMap(\.number).max() ?? 2
     for (binding, secret) in zip(bindings, secrets) {
       do throws(VaultError) {
         switch binding.place {
         case .variable(let name): try environment.set(name, secret)
         case .descriptor(let number):
-          files.append(File(memory: try SealedMemory(secret, above: highest + 1), target: number))
+          opened.append(File(memory: try SealedMemory(secret, above: highest + 1), target: number))
         case .file(let name):
           let file = File(memory: try SealedMemory(secret, above: highest + 1), target: nil)
           try environment.set(name, Secret("/proc/self/fd/\(file.number)"))
-          files.append(file)
+          opened.append(file)
         }
       } catch {
         throw error.preceded(by: binding.option)
@@ -68,7 +78,7 @@ package enum ExecCommand {
     }
     return try become(invocation.arguments.operands, environment, invocation) {
       () throws(VaultError) in
-      for file in files { try file.handOver() }
+      for file in opened { try file.handOver() }
     }
   }
 
@@ -94,13 +104,25 @@ package enum ExecCommand {
     return number == ENOENT || number == ENOTDIR ? .commandNotFound : .cannotRun
   }
 
-  /// Opens every secret, in the order of the bindings.
+  /// Opens every secret, in the order of the bindings; those of files become variables.
   private static func open(
-    _ bindings: [Binding], _ invocation: Invocation
+    _ bindings: [Binding], _ files: [EnvironmentFile], into environment: inout ChildEnvironment,
+    _ invocation: Invocation
   ) throws(VaultError) -> [Secret] {
-    guard !bindings.isEmpty else { return [] }
     let program = invocation.arguments.operands.first?.split(separator: "/").last ?? ""
-    let vaults = try invocation.prompting("exec \(program)").openList()
+    let needsVault = !bindings.isEmpty || files.contains(where: \.hasSecrets)
+    let vaults = needsVault ? try invocation.prompting("exec \(program)").openList() : nil
+    var values: [String: Secret] = [:]
+    for file in files {
+      let read = try file.values { (reference) throws(VaultError) in
+        guard let vaults else { throw VaultError(.internalError, "no vault was opened") }
+        return try vaults.secret(of: reference, invocation)
+      }
+      for (name, value) in read { values[name] = value }
+    }
+    for name in bindings.compactMap(\.name) { values[name] = nil }
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) { try environment.set(name, value) }
+    guard let vaults else { return [] }
     var secrets: [Secret] = []
     for binding in bindings {
       do throws(VaultError) {

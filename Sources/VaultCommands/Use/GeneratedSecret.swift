@@ -20,7 +20,7 @@ struct GeneratedSecret: Sendable, Equatable {
   var entropy: Int {
     switch form {
     case .characters(let set, let count): Int(Double(count) * log2(Double(set.count)))
-    case .words(let count): count * Self.bitsOfWord
+    case .words(let count): Int(Double(count) * log2(Double(EFFWords.count)))
     }
   }
 
@@ -120,10 +120,6 @@ struct GeneratedSecret: Sendable, Equatable {
   private static let ambiguous = Array("0O1lI|".utf8)
 
   static let standardWordCount = 6
-  /// Three consonants of 16 and two vowels of 4.
-  private static let bitsOfWord = 3 * 4 + 2 * 2
-  private static let consonants = Array("bdfghjklmnprstvz".utf8)
-  private static let vowels = Array("aiou".utf8)
 
   /// Makes a secret of this form.
   func make() -> Secret {
@@ -133,21 +129,56 @@ struct GeneratedSecret: Sendable, Equatable {
       unsafe Secret(count: count) { buffer in
         for index in 0..<buffer.count { unsafe buffer[index] = Self.character(of: set) }
       }
-    case .words(let count):
-      // As above: five letters for each word, and a hyphen between two.
-      unsafe Secret(count: count * 6 - 1) { buffer in
-        for index in 0..<buffer.count {
-          switch index % 6 {
-          case 5: unsafe buffer[index] = UInt8(ascii: "-")
-          case 1, 3: unsafe buffer[index] = Self.character(of: Self.vowels)
-          default: unsafe buffer[index] = Self.character(of: Self.consonants)
-          }
-        }
-      }
+    case .words(let count): Self.words(count)
     }
   }
 
-  /// Returns the words that stand for bytes which are not secret, one for two bytes.
+  /// Makes words of EFF's list with hyphens between them.
+  private static func words(_ count: Int) -> Secret {
+    var length = 0
+    // Room for as many of the longest words, and a hyphen after each.
+    let room = unsafe Secret(count: count * (EFFWords.longest + 1)) { buffer in
+      for index in 0..<count {
+        if index > 0 {
+          unsafe buffer[length] = UInt8(ascii: "-")
+          length += 1
+        }
+        unsafe addWord(uniformChoice(below: EFFWords.count), to: buffer, at: &length)
+      }
+    }
+    return room.prefix(length)
+  }
+
+  /// Adds a word of the list behind the bytes that there are.
+  ///
+  /// All of the list is read, because a single read would show in the processor's cache.
+  private static func addWord(
+    _ choice: Int, to buffer: UnsafeMutableRawBufferPointer, at length: inout Int
+  ) {
+    var (word, offset, added) = (0, 0, 0)
+    // No word is longer than the room behind those that there are.
+    for index in 0..<EFFWords.longest { unsafe buffer[length + index] = 0 }
+    let text = EFFWords.text
+    for index in 0..<text.utf8CodeUnitCount {
+      // Below the count of a text that is never freed.
+      let byte = unsafe text.utf8Start[index]
+      guard byte != UInt8(ascii: " ") else {
+        (word, offset) = (word + 1, 0)
+        continue
+      }
+      // All ones in the chosen word, else zero.
+      let mask = UInt8(truncatingIfNeeded: ((word ^ choice) &- 1) >> 63)
+      unsafe buffer[length + offset] |= byte & mask
+      added += Int(mask & 1)
+      offset += 1
+    }
+    length += added
+  }
+
+  private static let consonants = Array("bdfghjklmnprstvz".utf8)
+  private static let vowels = Array("aiou".utf8)
+
+  /// Returns the made-up words that stand for bytes which are not secret, one for two bytes.
   static func words(for bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count - 1, by: 2).map { index in
       let number = Int(bytes[index]) << 8 | Int(bytes[index + 1])

@@ -22,13 +22,13 @@ package struct RememberedTime: Hashable, Sendable {
     self.init(idle: idle, most: most.map(Self.seconds) ?? max(28_800, idle))
   }
 
-  /// Reads a setting: `yes`, `no`, `operation`, a time such as `15m`, or two such as `15m,8h`.
+  /// Reads a setting: `yes`, `no` or `never`, `operation`, a time such as `15m`, or two such as `15m,8h`.
   ///
-  /// - Returns: Nil for `no`.
+  /// - Returns: Nil for `no` and `never`.
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.
   package static func setting(_ text: String) throws(VaultError) -> RememberedTime? {
     switch text {
-    case "no": return nil
+    case "no", "never": return nil
     case "yes", "": return RememberedTime()
     case "operation": return oneUse
     default:

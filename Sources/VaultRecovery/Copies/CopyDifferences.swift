@@ -39,13 +39,15 @@ package struct CopyDifferences: Sendable {
 
 extension VaultFile {
   /// Returns the items in which a copy differs; nil if this file cannot be read with the key.
+  ///
+  /// - Parameter progress: Called with the share that is done, 0 to 1.
   func differences(
-    from copy: VaultFile, key: UnlockKey
+    from copy: VaultFile, key: UnlockKey, progress: (Double) -> Void
   ) throws(VaultError) -> CopyDifferences? {
     do throws(VaultError) {
       // Of the copy's epoch, the copy's keys have opened it.
       if ident.epoch != copy.ident.epoch { try unlock(with: key, keyFile: nil) }
-      return CopyDifferences(of: try copy.allItems(), with: try allItems())
+      return try differences(from: copy, progress)
     } catch {
       switch error.code {
       case .authenticationFailed, .locked, .damaged: return nil
@@ -54,9 +56,58 @@ extension VaultFile {
     }
   }
 
-  private func allItems() throws(VaultError) -> [Item] {
-    try read { (reader) throws(VaultError) in
-      try reader.items(matching: .everything) { (record) in record.item }
+  /// Compares item by item, and keeps only those that differ: of the others a few numbers.
+  private func differences(
+    from copy: VaultFile, _ progress: (Double) -> Void
+  ) throws(VaultError) -> CopyDifferences {
+    let counts = (try requireUnlocked().head.itemCount, try copy.requireUnlocked().head.itemCount)
+    let total = Double(max(1, counts.0 + counts.1))
+    var done = 0.0
+    func count() {
+      done += 1
+      if done.truncatingRemainder(dividingBy: 1024) == 0 { progress(min(1, done / total)) }
     }
+    var states: [ItemID: ItemState] = [:]
+    states.reserveCapacity(Int(clamping: counts.0))
+    try eachItem { item in
+      states[item.id] = ItemState(item)
+      count()
+    }
+    var (theirs, ours): ([Item], [Item]) = ([], [])
+    try copy.eachItem { item in
+      if states[item.id] == ItemState(item) {
+        states[item.id] = nil
+      } else {
+        theirs.append(item)
+      }
+      count()
+    }
+    if !states.isEmpty { try eachItem { item in if states[item.id] != nil { ours.append(item) } } }
+    return CopyDifferences(of: theirs, with: ours)
+  }
+
+  /// Calls `body` with every item, in no order and without keeping what was read.
+  private func eachItem(_ body: (Item) -> Void) throws(VaultError) {
+    try read { (reader) throws(VaultError) in
+      try reader.eachBucket { (content) throws(VaultError) in
+        var records = RecordReader(content)
+        while let record = try records.next() {
+          guard record.kind == RecordKind.item else { continue }
+          body(try ItemRecord(decoding: content, record.body).item)
+        }
+      }
+    }
+  }
+}
+
+/// The numbers that two copies of an item share if neither was changed.
+private struct ItemState: Equatable {
+  let revision: UInt64
+  let modified: Timestamp
+  /// A hash of the key: copies that diverged may have counted to the same revision.
+  let key: Int
+
+  init(_ item: Item) {
+    (revision, modified, key) = (item.revision, item.modified, item.key.hashValue)
   }
 }

@@ -12,10 +12,14 @@ extension FileStore {
   /// - Parameters:
   ///   - target: A new file, or a folder.
   ///   - count: The number of the vault's backups to leave in the folder; nil for all.
+  ///   - progress: Called with the share that is done, 0 to 1.
   /// - Returns: The path and contents of the copy.
   /// - Throws: ``VaultError/Code/cannotCreate`` if the target exists;
   ///   ``VaultError/Code/invalidArgument`` for a count below 1, or a count for a file.
-  package func backUp(to target: String, keeping count: Int? = nil) throws(VaultError) -> Backup {
+  package func backUp(
+    to target: String, keeping count: Int? = nil,
+    progress: @escaping (Double) -> Void = { _ in }
+  ) throws(VaultError) -> Backup {
     if let count {
       guard count > 0 else { throw VaultError(.invalidArgument, "at least one backup is kept") }
       guard try Posix.isFolder(target) else {
@@ -24,7 +28,7 @@ extension FileStore {
       }
     }
     return try locked { (file) throws(VaultError) in
-      let backup = try file.backUp(to: target)
+      let backup = try file.backUp(to: target, progress: progress)
       guard let count else { return backup }
       return try file.removeBackups(beside: backup, keeping: count)
     }
@@ -38,7 +42,8 @@ extension FileStore {
   /// - Throws: As `Vault.restore` says.
   package static func restore(
     from source: String, to target: String, key: UnlockKey, removingSlots: Bool = false,
-    stateFolder: String?, lockTimeout: Duration, time: TimeSource = .system
+    stateFolder: String?, lockTimeout: Duration, time: TimeSource = .system,
+    progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> Restored {
     var slot: Slot?
     let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
@@ -58,7 +63,7 @@ extension FileStore {
     return try Restoration(
       backup: backup, key: key, slot: slot, target: target, removesSlots: removingSlots, seen: seen,
       place: PlaceRecord(folder: stateFolder, at: target.path), lockTimeout: lockTimeout,
-      now: time.now()
+      now: time.now(), progress: progress
     ).run()
   }
 
@@ -89,11 +94,13 @@ extension FileStore {
 
   /// Verifies a backup completely, and compares it with the vault at a path.
   ///
+  /// - Parameter progress: Called with the share that is done, 0 to 1.
   /// - Returns: Information about the backup, its relation to the vault, and the items that differ;
   ///   nil if the vault's cannot be read with the key.
   /// - Throws: ``VaultError/Code/damaged`` with all problems of the backup.
   package static func check(
-    _ source: String, against target: String, key: UnlockKey, lockTimeout: Duration
+    _ source: String, against target: String, key: UnlockKey, lockTimeout: Duration,
+    progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> (
     backup: FileInformation, relation: CopyRelation, differences: CopyDifferences?
   ) {
@@ -101,14 +108,16 @@ extension FileStore {
       try file.unlock(with: key, keyFile: nil)
     }
     do throws(VaultError) {
-      try backup.checkCopy()
+      // The comparison takes less than the secrets, which alone are opened here.
+      try backup.checkCopy { progress($0 * 0.6) }
     } catch {
       throw backup.path.naming(error)
     }
     let information = try backup.information()
     var vault: VaultFile?
     let relation = try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout, vault: &vault)
-    return (information, relation, try vault?.differences(from: backup, key: key))
+    let differences = try vault?.differences(from: backup, key: key) { progress(0.6 + $0 * 0.4) }
+    return (information, relation, differences)
   }
 
   /// Restores one item from a backup into this vault.

@@ -27,10 +27,12 @@ extension VaultFile {
   /// - Throws: ``VaultError/Code/cannotCreate`` if the target already exists;
   ///   ``VaultError/Code/unsafePermissions`` if others can write the folder;
   ///   ``VaultError/Code/damaged`` if the copy does not verify, which is then removed.
-  func backUp(to target: String) throws(VaultError) -> Backup {
+  func backUp(
+    to target: String, progress: @escaping (Double) -> Void
+  ) throws(VaultError) -> Backup {
     guard try Posix.isFolder(target) else {
       do throws(VaultError) {
-        return try backUp(toFile: newPath(target))
+        return try backUp(toFile: newPath(target), progress)
       } catch {
         guard error.code == .vaultExists else { throw error }
         throw VaultError(.cannotCreate, error.context, underlying: error.underlying)
@@ -41,7 +43,7 @@ extension VaultFile {
     while true {
       let name = BackupName(of: path, at: now, number: number).text
       do throws(VaultError) {
-        return try backUp(toFile: VaultPath("\(target)/\(name)"))
+        return try backUp(toFile: VaultPath("\(target)/\(name)"), progress)
       } catch {
         // It may be of another program that makes one in the same second.
         guard error.code == .vaultExists else { throw error }
@@ -63,7 +65,9 @@ extension VaultFile {
   /// Backs the vault up to a new file.
   ///
   /// - Throws: As ``backUp(to:)``, but ``VaultError/Code/vaultExists`` if the target exists.
-  private func backUp(toFile target: VaultPath) throws(VaultError) -> Backup {
+  private func backUp(
+    toFile target: VaultPath, _ progress: @escaping (Double) -> Void
+  ) throws(VaultError) -> Backup {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.vaultExists, "\(target.path) exists already")
     }
@@ -71,7 +75,7 @@ extension VaultFile {
     try SideFiles(of: target.path).checkAbsent()
     // Removed in its `deinit`, unless it is published by then.
     let draft = try Draft(for: target, .backup)
-    let (head, tag) = try copy(to: draft.path)
+    let (head, tag) = try copy(to: draft.path, progress)
     // Nothing of it was synchronized before: see the VFS.
     try Posix.synchronize(file: draft.path.path)
     try Posix.publish(draft.path.path, as: target.path)
@@ -82,7 +86,9 @@ extension VaultFile {
 
   /// Writes a compact copy into an empty file and checks it; it is then closed, but not durable
   /// yet.
-  private func copy(to temporary: VaultPath) throws(VaultError) -> (head: Head, tag: Tag) {
+  private func copy(
+    to temporary: VaultPath, _ progress: @escaping (Double) -> Void
+  ) throws(VaultError) -> (head: Head, tag: Tag) {
     // From the current file: a copy of this vault must not be older.
     forgetLabel()
     let before = try read { (_) throws(VaultError) in try requireUnlocked() }
@@ -90,7 +96,8 @@ extension VaultFile {
     try connection.vacuum(into: temporary.path)
     let copy = try VaultFile(path: temporary, stateFolder: nil, lockTimeout: .zero, role: .backup)
     try copy.unlock(with: before.keys)
-    let (head, tag) = try copy.checkCopy()
+    // Writing it takes a third of the time.
+    let (head, tag) = try copy.checkCopy { progress(0.3 + $0 * 0.7) }
     let epoch = before.keys.ident.epoch
     let seen = RollbackRecord.Memory(
       epoch: epoch, generation: before.head.generation, head: before.headTag)

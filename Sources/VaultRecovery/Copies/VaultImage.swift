@@ -16,8 +16,11 @@ final class VaultImage {
 
   /// Copies a backup and checks the copy.
   ///
+  /// - Parameter progress: Called with the share of the check that is done, 0 to 1.
   /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is damaged.
-  init(of backup: VaultFile, beside target: VaultPath) throws(VaultError) {
+  init(
+    of backup: VaultFile, beside target: VaultPath, progress: @escaping (Double) -> Void
+  ) throws(VaultError) {
     let keys = try backup.requireUnlocked().keys
     draft = try Draft(for: target)
     let path = draft.path
@@ -33,7 +36,7 @@ final class VaultImage {
       // else truncates this file, which is the reason against mapping a vault.
       try file.connection.execute("PRAGMA mmap_size = 1073741824")
       try file.unlock(with: keys)
-      self.backup = try file.checkCopy().head
+      self.backup = try file.checkCopy(progress: progress).head
       self.file = file
     } catch {
       throw backup.path.naming(error)

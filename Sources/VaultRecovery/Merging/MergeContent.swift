@@ -22,13 +22,16 @@ struct MergeContent {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if any part is damaged; ``VaultError/Code/tooNew`` for a
   ///   rule with an unknown field.
-  init(_ source: some BucketSource) throws(VaultError) {
+  ///
+  /// - Parameter visited: Called for each item.
+  init(_ source: some BucketSource, _ visited: () -> Void = {}) throws(VaultError) {
     rules = try source.policy().rules
     try source.visitAll { (kind, bytes, body) throws(VaultError) in
       switch kind {
       case RecordKind.item:
         let record = try ItemRecord(decoding: bytes, body)
         items[record.item.id] = record
+        visited()
       case RecordKind.removedItem: add(try RemovedRecord(decoding: bytes, body))
       case RecordKind.previousSecret:
         let previous = try PreviousRecord(decoding: bytes, body)

@@ -10,7 +10,7 @@ struct Merging {
   let file: VaultFile
   let other: VaultFile
   let decisions: MergeDecisions
-  /// Called while the merge is written, with the finished share, 0 to 1.
+  /// Called with the share that is done, 0 to 1.
   let progress: (Double) -> Void
 
   func run() throws(VaultError) -> Merged {
@@ -50,7 +50,7 @@ struct Merging {
         let there = try theirs.ancestry(of: copy.head, copy.headTag)
         return (
           vault, copy, Self.relation(of: (copy, there), to: (vault, here)),
-          here.continues(there.head) ? nil : try plan(ours, theirs), ours.clock.now()
+          here.continues(there.head) ? nil : try plan(ours, theirs, from: 0), ours.clock.now()
         )
       }
     }
@@ -84,7 +84,7 @@ struct Merging {
         throw VaultError(.conflict, "\(other.path.path) was changed meanwhile")
       }
       return try file.write { (transaction) throws(VaultError) in
-        var plan = try plan(transaction.unchanged, theirs)
+        var plan = try plan(transaction.unchanged, theirs, from: 0.4)
         plan.decide { step in sides[step.id] ?? nil }
         try plan.requireDecided()
         transaction.join(copy.head, try theirs.ancestry(of: copy.head, copy.headTag))
@@ -92,20 +92,30 @@ struct Merging {
         plan.apply(policy, trashDays: transaction.trashDays, at: transaction.now)
         try plan.requireUniqueKeys()
         try transaction.setPolicy(policy)
-        try plan.write(to: transaction, from: theirs, progress: progress)
+        try plan.write(to: transaction, from: theirs) { progress(0.8 + $0 * 0.2) }
         try transaction.mergeLog(of: theirs)
         return plan.steps.map(\.change)
       }
     }
   }
 
-  private func plan(_ ours: TreeReader, _ theirs: TreeReader) throws(VaultError) -> MergePlan {
+  /// Compares the two copies, which is two fifths of a merge, from a share of it on.
+  private func plan(
+    _ ours: TreeReader, _ theirs: TreeReader, from share: Double
+  ) throws(VaultError) -> MergePlan {
+    let total = Double(max(1, try file.requireUnlocked().head.itemCount
+      + other.requireUnlocked().head.itemCount))
+    var done = 0.0
+    let count = {
+      done += 1
+      progress(min(share + 0.4, share + done / total * 0.4))
+    }
     let (vault, copy) = (try file.requireUnlocked(), try other.requireUnlocked())
     let here = try ours.ancestry(of: vault.head, vault.headTag)
     let there = try theirs.ancestry(of: copy.head, copy.headTag)
     let isSameEpoch = vault.keys.ident.epoch == copy.keys.ident.epoch
     let comparison = try MergeComparison(
-      ours: MergeContent(ours), theirs: MergeContent(theirs),
+      ours: MergeContent(ours, count), theirs: MergeContent(theirs, count),
       here: SharedHistory(of: here, in: there), there: SharedHistory(of: there, in: here),
       isContinued: there.continues(here.head)
     ) { (mine, other) throws(VaultError) in

@@ -22,13 +22,15 @@ package enum Salvage {
   ///   - cost: The cost of the new slot, if it is for a passphrase.
   ///   - stateFolder: The folder that records which vault belongs to a path.
   ///   - acceptingAnotherVault: Whether the vault may differ from the one recorded for the path.
+  ///   - progress: Called with the share that is done, 0 to 1.
   /// - Returns: The saved and the lost parts.
   /// - Throws: ``VaultError/Code/authenticationFailed``; ``VaultError/Code/damaged`` if ident or
   ///   slots are lost; ``VaultError/Code/cannotCreate``; ``VaultError/Code/anotherVault``; as
   ///   ``RawRows`` and ``VaultFile`` say.
   package static func run(
     from path: VaultPath, to target: VaultPath, key: UnlockKey, cost: PassphraseCost,
-    stateFolder: String? = nil, acceptingAnotherVault: Bool = false
+    stateFolder: String? = nil, acceptingAnotherVault: Bool = false,
+    progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> SalvageReport {
     guard try Posix.information(target.path) == nil else {
       throw VaultError(.cannotCreate, "\(target.path) exists already")
@@ -38,7 +40,7 @@ package enum Salvage {
     if !acceptingAnotherVault {
       try PlaceRecord(folder: stateFolder, at: path.path).check(old.keys.ident.vaultID)
     }
-    let salvager = try Salvager(rows, old.keys)
+    let salvager = try Salvager(rows, old.keys) { progress($0 * 0.4) }
     let chain = MigrationChain.current
     let keys = EpochKeys(VaultKey(), ident: chain.ident(of: VaultID()))
     let slot = try Slot(for: key, kind: old.slot.kind, to: keys, id: 1, name: "", cost: cost)
@@ -46,10 +48,11 @@ package enum Salvage {
     try VaultFile.create(
       target, keys: keys, slots: [slot], recordKey: recordKey, chain: chain,
       filling: { (connection, head) throws(VaultError) in
-        try fill(connection, &head, from: salvager, keys)
+        try fill(connection, &head, from: salvager, keys) { progress(0.4 + $0 * 0.3) }
       },
       checking: { (file) throws(VaultError) in
-        guard let problem = try file.verify().problems.first else { return }
+        let found = try file.verify { progress(0.7 + $0 * 0.3) }
+        guard let problem = found.problems.first else { return }
         throw VaultError(.internalError, "the new vault does not verify: \(problem)")
       })
     PlaceRecord(folder: stateFolder, at: target.path).confirm(keys.ident.vaultID, recordKey)
@@ -57,7 +60,8 @@ package enum Salvage {
   }
 
   private static func fill(
-    _ connection: Connection, _ head: inout Head, from salvager: Salvager, _ new: EpochKeys
+    _ connection: Connection, _ head: inout Head, from salvager: Salvager, _ new: EpochKeys,
+    _ progress: (Double) -> Void
   ) throws(VaultError) {
     head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
     head.trashDays = salvager.head?.trashDays ?? head.trashDays
@@ -90,7 +94,12 @@ package enum Salvage {
       let host = try Route.host(kind: saved.kind, bytes, Salvager.body(bytes))
       builder.add(number: number, kind: saved.kind, count: bytes.count, host: host)
     }
-    head.directory = try builder.write { _ in }
+    let total = Double(max(1, salvager.saved.count))
+    var written = 0
+    head.directory = try builder.write { count in
+      written += count
+      progress(min(1, Double(written) / total))
+    }
     head.nextTree = builder.nextTree
     head.nextLargeSecret = moved.nextLargeSecret
     head.itemCount = builder.itemCount

@@ -67,7 +67,12 @@ final class Salvager {
   /// Opens the secrets that would be resealed, and discards the result.
   private let probe: Resealer
 
-  init(_ rows: RawRows, _ keys: EpochKeys) throws(VaultError) {
+  /// Searches all rows.
+  ///
+  /// - Parameter progress: Called with the share of the rows that was read, 0 to 1.
+  init(
+    _ rows: RawRows, _ keys: EpochKeys, progress: (Double) -> Void
+  ) throws(VaultError) {
     self.rows = rows
     self.keys = keys
     hashes = RecordHashes(keys: keys)
@@ -77,7 +82,7 @@ final class Salvager {
       return large
     }
     if let head = rows.head {
-      try visitTrees(TreeWalk(head.directory))
+      try visitTrees(TreeWalk(head.directory), progress)
     } else {
       account.note(
         VaultProblem(.chunk, "the head is lost: nothing can be proven to be current"))
@@ -111,7 +116,10 @@ final class Salvager {
 
   // MARK: Along the tree
 
-  private func visitTrees(_ start: TreeWalk) throws(VaultError) {
+  private func visitTrees(
+    _ start: TreeWalk, _ progress: (Double) -> Void
+  ) throws(VaultError) {
+    let total = Double(max(1, rows.nodes.count))
     var walk = start
     while let tree = walk.next() {
       let place = tree.place
@@ -122,6 +130,7 @@ final class Salvager {
         let tags = { self.tags($0, place, tree.directory) }
         try tree.eachTag(of: tags) { (number, tag) throws(VaultError) in
           if tag != .none { load += try visit(number, tag, of: place, into: &inner) }
+          progress(Double(readNodes.count) / total)
         }
       } else {
         lose(0...tree.directory.bucketCount - 1, place)

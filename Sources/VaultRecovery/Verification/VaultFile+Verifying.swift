@@ -14,15 +14,19 @@ package struct Verification: Sendable {
 extension FileStore {
   /// Opens everything and runs SQLite's integrity check.
   ///
-  /// - Parameter backup: A copy of the same epoch, which names the items of lost buckets.
+  /// - Parameters:
+  ///   - backup: A copy of the same epoch, which names the items of lost buckets.
+  ///   - progress: Called with the share of the items that is done, 0 to 1.
   /// - Returns: The result.
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/damaged`` if not even the head opens,
   ///   or the backup does not; ``VaultError/Code/invalidArgument`` if that is not a backup of this
   ///   vault.
-  package func verify(backup: VaultPath? = nil) throws(VaultError) -> Verification {
+  package func verify(
+    backup: VaultPath? = nil, progress: @escaping (Double) -> Void = { _ in }
+  ) throws(VaultError) -> Verification {
     try locked { (file) throws(VaultError) in
-      guard let backup else { return try file.verify() }
-      return try file.verify(against: BackupNames(of: file, in: backup))
+      guard let backup else { return try file.verify(progress: progress) }
+      return try file.verify(against: BackupNames(of: file, in: backup), progress: progress)
     }
   }
 }
@@ -30,11 +34,13 @@ extension FileStore {
 extension VaultFile {
   /// Opens every node, item and secret, and runs SQLite's own integrity check.
   ///
-  /// - Parameter backup: Names the items of lost buckets.
+  /// - Parameters:
+  ///   - backup: Names the items of lost buckets.
+  ///   - progress: Called with the share of the items that is done, 0 to 1.
   /// - Returns: The result.
   /// - Throws: ``VaultError/Code/damaged`` if not even the head opens.
   func verify(
-    against backup: BackupNames? = nil
+    against backup: BackupNames? = nil, progress: @escaping (Double) -> Void = { _ in }
   ) throws(VaultError) -> Verification {
     try forgetContents()
     // A disk with a temporary read error may read correctly the next time.
@@ -42,6 +48,8 @@ extension VaultFile {
     return try read { (reader) throws(VaultError) in
       let head = try requireUnlocked().head
       let verifier = Verifier(reader: reader, rows: connection)
+      let total = Double(max(1, head.itemCount))
+      verifier.visited = { count in progress(min(1, Double(count) / total)) }
       let faults = try connection.structureFaults()
       connection.allowance = faults.isEmpty ? nil : Self.mostBytesOfDamagedFile
       defer { connection.allowance = nil }
@@ -69,11 +77,14 @@ extension VaultFile {
 
   /// Verifies a copy before it counts as one, as ``verify(against:)`` does.
   ///
+  /// - Parameter progress: As that function says.
   /// - Returns: The copy's head and its tag.
   /// - Throws: ``VaultError/Code/damaged`` with the problems.
   @discardableResult
-  func checkCopy() throws(VaultError) -> (head: Head, tag: Tag) {
-    let problems = try verify().problems
+  func checkCopy(
+    progress: @escaping (Double) -> Void = { _ in }
+  ) throws(VaultError) -> (head: Head, tag: Tag) {
+    let problems = try verify(progress: progress).problems
     guard problems.isEmpty else {
       let named = problems.prefix(10).map(\.description)
       let rest = problems.count > named.count ? ["\(problems.count - named.count) more"] : []

@@ -18,6 +18,8 @@ final class Verifier {
   private(set) var walk: TreeWalk
   /// The rows of buckets whose chunk is lost, so that they cannot be identified.
   var unknownRows: [ClosedRange<UInt64>] = []
+  /// Called now and then with the number of items that were visited.
+  var visited: (Int) -> Void = { _ in }
 
   /// Buckets that cannot be read, for finding their items in a backup.
   struct LostBuckets {
@@ -208,6 +210,7 @@ final class Verifier {
     switch try AnyRecord(kind: record.kind, content, record.body) {
     case .item(let item):
       found.itemCount += 1
+      if found.itemCount % 1024 == 0 { visited(found.itemCount) }
       try check(item, "its")
     case .removedItem(let removed): try check(removed.record, "in the trash, its")
     case .previousSecret(let previous): try check(previous)
