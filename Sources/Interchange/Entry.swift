@@ -1,3 +1,4 @@
+import SecureMemory
 package import VaultModel
 
 /// The result of reading one entry of a file: a row, a record, a line or a file of its own.
