@@ -1,3 +1,4 @@
+import SecureMemory
 package import VaultModel
 
 /// The result of reading one entry of a file: a row, a record, a line or a file of its own.
@@ -10,8 +11,8 @@ package struct Entry: Sendable {
   /// The kinds of parts that were not taken over or were assumed, with the names of those parts
   /// that have one.
   package var remarks: [Remark: [String]] = [:]
-  /// The item with the secrets that the entry has beside its password; nil if it has none.
-  package var further: Item?
+  /// The item with the secrets that the entry has beside its password; empty if it has none.
+  package var further: [Item] = []
   /// Whether the item is the default credential of its space; only our own export tells.
   package var isDefault = false
   /// The secrets that the item had before, the newest first.
@@ -41,6 +42,18 @@ package struct Entry: Sendable {
     case .policy: false
     case .items: remarks.keys.contains(where: \.isLoss)
     }
+  }
+
+  /// The bytes of all its secrets.
+  package var secretCount: Int {
+    let items = if case .items(let items) = content { items } else { [Item]() }
+    return Self.secretCount(items) + Self.secretCount(further)
+      + previous.reduce(0) { $0 + ($1.secret?.count ?? 0) }
+  }
+
+  // By index, because an iterator copies each item.
+  private static func secretCount(_ items: [Item]) -> Int {
+    items.indices.reduce(0) { $0 + (items[$1].secret?.count ?? 0) }
   }
 
   package init(

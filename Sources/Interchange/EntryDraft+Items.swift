@@ -10,20 +10,19 @@ extension EntryDraft {
   ///
   /// An entry that is no login is a generic password of its kind, whose secret is all that the
   /// entry keeps secret, and so is a login without a password. An empty one is left out.
-  package func entry() -> Entry {
+  package consuming func entry() -> Entry {
     if let exclusion { return entry(.leftOut(exclusion)) }
-    var draft = self
-    draft.takeOtherAccounts()
+    takeOtherAccounts()
     do throws(VaultError) {
       let isLogin = kind.isEmpty && secret?.count ?? 0 > 0
-      guard let items = isLogin ? try draft.logins() : try draft.others() else {
-        let isEmpty = draft.addresses.isEmpty && draft.account.isEmpty
+      guard let items = isLogin ? try logins() : try others() else {
+        let isEmpty = addresses.isEmpty && account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
       }
       for item in items { try item.validate() }
-      var entry = draft.entry(.items(items))
+      var entry = self.entry(.items(items))
       entry.previous = previous
-      entry.further = isLogin ? try draft.furtherItem(beside: items[0]) : nil
+      if isLogin, !further.isEmpty { entry.further = [try furtherItem(beside: items[0])] }
       return entry
     } catch {
       return entry(rejectedBy: error)
@@ -49,12 +48,15 @@ extension EntryDraft {
   /// Returns the items of a login.
   private mutating func logins() throws(VaultError) -> [Item]? {
     let servers = addresses.filter(\.isServer)
-    let service = title.isEmpty ? addresses.first?.name ?? "" : title
+    let service =
+      servers.isEmpty ? (title.isEmpty ? addresses.first?.name ?? "" : title) : ""
     guard !servers.isEmpty || !service.isEmpty else {
       throw VaultError(.invalidData, "neither a name nor an address")
     }
-    if servers.count < addresses.count { remark(.addressKeptAsText) }
-    try keep(addresses.filter { !$0.isServer }, besides: servers.isEmpty ? service : "")
+    if servers.count < addresses.count {
+      remark(.addressKeptAsText)
+      try keep(addresses.filter { !$0.isServer }, besides: service)
+    }
     let comment = commentText()
     var items: [Item] = []
     for case .network(let url, _) in servers {
@@ -152,9 +154,8 @@ extension EntryDraft {
     }
   }
 
-  /// Returns the item with the further secrets; nil if there are none.
-  private func furtherItem(beside item: Item) throws(VaultError) -> Item? {
-    guard !further.isEmpty else { return nil }
+  /// Returns the item with the further secrets.
+  private func furtherItem(beside item: Item) throws(VaultError) -> Item {
     let name = title.isEmpty ? item.key.server.name : title
     var more = Item(
       id: .unset, key: Item.Key(service: "\(name) (further secrets)", account: account),

@@ -94,7 +94,7 @@ struct EntryFields {
   mutating func reject(_ error: VaultError) { problem = problem ?? error }
 
   /// Returns the entry; one that is left out is not also rejected.
-  func entry() -> Entry {
+  consuming func entry() -> Entry {
     guard let problem, draft.exclusion == nil else { return draft.entry() }
     return draft.entry(rejectedBy: problem)
   }

@@ -8,6 +8,10 @@ final class CSVReader: EntryReader {
   private let records: CSVRecords
   private let meanings: [CSVTable.Meaning]
   private let header: [String]
+  /// Whether a row may have more fields than the header names, in pairs or one by one.
+  private let hasMore: Bool
+  /// The index of the column of the address.
+  private let addressColumn: Int?
   private let table: CSVTable
   private let options: ReadingOptions
   /// Whether the first record was read as a header, and is an entry.
@@ -39,6 +43,8 @@ final class CSVReader: EntryReader {
     else { throw table.noHeader }
     header = isEntryRead ? table.columns.map(\.name) : records.texts
     meanings = try table.meanings(of: header, options.columns)
+    hasMore = meanings.last == .formFields || meanings.last == .pairs
+    addressColumn = meanings.firstIndex(of: .field(.url))
     guard !isEntryRead || records.fields.count >= table.signature.count else {
       throw VaultError(.invalidData, "line 1 has too few fields for \(format.rawValue)")
     }
@@ -53,7 +59,6 @@ final class CSVReader: EntryReader {
     let place = records.place
     if let problem = records.problem { return Entry(place, .rejected(problem)) }
     let fields = records.fields
-    let hasMore = [.formFields, .pairs].contains(meanings.last)
     guard hasMore || fields.count <= meanings.count else {
       return Entry(place, .rejected("more fields than the header has columns"))
     }
@@ -114,10 +119,8 @@ final class CSVReader: EntryReader {
 
   /// Returns whether a field says what that of the address says.
   private func isAddress(_ field: Range<Int>) -> Bool {
-    guard let index = meanings.firstIndex(of: .field(.url)), index < records.fields.count else {
-      return false
-    }
-    return records.hasSameBytes(records.fields[index], field)
+    guard let addressColumn, addressColumn < records.fields.count else { return false }
+    return records.hasSameBytes(records.fields[addressColumn], field)
   }
 }
 

@@ -81,8 +81,7 @@ final class CSVRecords {
   /// Returns whether two fields of the present record say the same.
   func hasSameBytes(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
     record.bytes.withRawBytes { bytes in
-      one.count == other.count
-        && zip(one, other).allSatisfy { Bytes.at(bytes, $0) == Bytes.at(bytes, $1) }
+      Bytes.equal(bytes.extracting(one), bytes.extracting(other))
     }
   }
 

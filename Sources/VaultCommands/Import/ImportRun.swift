@@ -69,8 +69,7 @@ struct ImportRun {
       try report.add(entry, .differs, reason: "the vault has a policy of its own")
     case .items(let items):
       for item in items { try take(item, entry, transaction) }
-      guard let further = entry.further else { return }
-      try take(further, entry.ofFurtherSecrets, transaction)
+      for item in entry.further { try take(item, entry.ofFurtherSecrets, transaction) }
     }
   }
 

@@ -93,10 +93,7 @@ final class ReadAhead: Sendable {
           break
         }
         batch.entries.append((entry, source.share))
-        guard case .items(let items) = entry.content else { continue }
-        for item in items { batch.secretCount += item.secret?.count ?? 0 }
-        batch.secretCount += entry.further?.secret?.count ?? 0
-        for previous in entry.previous { batch.secretCount += previous.secret?.count ?? 0 }
+        batch.secretCount += entry.secretCount
       }
     } catch {
       (batch.isLast, batch.error) = (true, error)

@@ -4,7 +4,7 @@ import SecureMemory
 /// Reading of bytes that are in guarded memory.
 package enum Bytes {
   /// Returns the byte at an index.
-  @inline(__always)
+  @inlinable
   package static func at(_ bytes: RawSpan, _ index: Int) -> UInt8 {
     // Every bit pattern is valid for a byte; the load checks the index.
     unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
@@ -45,6 +45,15 @@ package enum Bytes {
     return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(other) }
   }
 
+  /// Returns whether two ranges of bytes hold the same.
+  package static func equal(_ bytes: RawSpan, _ other: RawSpan) -> Bool {
+    guard bytes.byteCount == other.byteCount else { return false }
+    // Both are valid inside the closures, and as long as each other.
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe other.withUnsafeBytes { unsafe $0.elementsEqual(bytes) }
+    }
+  }
+
   /// Returns the range without blanks and line ends at both ends.
   package static func trimmed(_ bytes: RawSpan) -> Range<Int> {
     var (start, end) = (0, bytes.byteCount)
@@ -57,6 +66,7 @@ package enum Bytes {
   package static func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (9...13).contains(byte)
   }
+
   /// Returns the reason why bytes cannot be text of a record; nil if they can.
   package static func problem(_ bytes: RawSpan) -> String? {
     if firstIndex(of: 0, in: bytes) != nil { return "a NUL byte" }

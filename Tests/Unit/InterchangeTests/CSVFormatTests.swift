@@ -76,7 +76,7 @@ import VaultModel
     let read = try entries(.chrome, text)
     #expect(read[0].remarks == [.furtherSecrets: ["PIN"]])
     #expect(read[0].furtherText == "PIN: 1234" && read[0].oneTimeKey == "KEY")
-    #expect(read[0].further?.key == Item.Key(service: "t (further secrets)", account: "ann"))
+    #expect(read[0].further.first?.key == Item.Key(service: "t (further secrets)", account: "ann"))
     #expect(read[0].title == "t")
     let item = try #require(read[0].items.first)
     #expect(item.custom == ["Team": "a", "Team 2": "b"])

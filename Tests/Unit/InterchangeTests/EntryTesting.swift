@@ -75,7 +75,7 @@ extension Entry {
 
   /// The secret of the item with its further secrets.
   var furtherText: String? {
-    further?.secret.map { String(decoding: $0.array, as: UTF8.self) }
+    further.first?.secret.map { String(decoding: $0.array, as: UTF8.self) }
   }
 
   /// The key of the one-time passwords of all its items.

@@ -205,7 +205,7 @@ struct MatrixTests {
       if has(item.oneTimePasswordKey) { return "=" }
       if item.custom.values.contains(where: { $0.contains(mark) }) { return "c" }
     }
-    if entries.contains(where: { has($0.further?.secret) }) { return "s" }
+    if entries.contains(where: { has($0.further.first?.secret) }) { return "s" }
     if entries.contains(where: { $0.previous.contains { has($0.secret) } }) { return "h" }
     let named = entries.flatMap { $0.remarks.values.joined() }
     return named.contains { $0.contains(mark) } ? "n" : nil
