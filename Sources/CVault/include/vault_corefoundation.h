@@ -164,13 +164,6 @@ extern const struct VaultCFNull VaultCFNullObject;
 /* The allocator that frees nothing, for VaultCFDataCreateWithBytesNoCopy(). */
 extern const struct VaultCFAllocator VaultCFNoAllocator;
 
-/* The callbacks of collections whose values, and keys, are objects or handles. */
-extern const VaultCFArrayCallBacks VaultCFTypeArrayCallBacks;
-extern const VaultCFDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks;
-extern const VaultCFDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks;
-/* The same for keys that are strings, which are copied. */
-extern const VaultCFDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks;
-
 /* The bytes before the text of a literal, by which it is told from an object. */
 #define VAULT_CFSTR_MARK "\001VaultCFString\001"
 

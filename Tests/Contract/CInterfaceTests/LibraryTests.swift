@@ -52,6 +52,7 @@ struct LibraryTests {
   /// Apple's names only.
   static let programs = [
     "whole", "http", "identities", "tls", "network", "keychain", "corefoundation", "sectrust",
+    "integers",
   ]
 
   private func compiled(_ name: String, compiler: String = "gcc") throws -> String {
