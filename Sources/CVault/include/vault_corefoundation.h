@@ -400,7 +400,7 @@ VaultCFNumberRef VAULT_NULLABLE VaultCFNumberCreate(
 unsigned char VaultCFNumberGetValue(
     VaultCFNumberRef VAULT_REQUIRED number, VaultCFNumberType type, void *VAULT_REQUIRED value);
 
-/* Returns how a number is kept: as SInt64 or as Float64. */
+/* Returns the type that a number was made with, by its size: SInt8 to SInt64, Float32, Float64. */
 VaultCFNumberType VaultCFNumberGetType(VaultCFNumberRef VAULT_REQUIRED number);
 
 VaultCFTypeID VaultCFBooleanGetTypeID(void);
