@@ -130,7 +130,9 @@ extension SecurityTests {
       let none: [String?: Any] = [nil: 7, kSecClass: kSecClassGenericPassword]
       #expect(SecItemDelete(none as CFDictionary) == errSecParam)
       #expect(SecItemDelete([7: kSecClassGenericPassword] as CFDictionary) == errSecParam)
-      #expect(SecItemDelete(optional as CFDictionary) == errSecSuccess)
+      let dictionary = optional as CFDictionary
+      #expect((dictionary as NSDictionary)[kSecAttrService] as? String == "dictionaries")
+      #expect(SecItemDelete(dictionary) == errSecSuccess)
     }
 
     @Test("numbers, UUIDs, random bytes and the other names of CoreFoundation")
