@@ -13,17 +13,17 @@ public final class SecKeychainItem: Sendable {
   }
 }
 
-extension KeychainDictionary {
+extension CFDictionary {
   /// Returns the values that the keychain's functions understand.
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` if a key is not a text.
   func keychainValues() throws(VaultError) -> [String: KeychainValue] {
-    guard let entries = entriesByText else {
-      throw VaultError(.invalidArgument, "a key that is not a text")
-    }
     var values: [String: KeychainValue] = [:]
-    values.reserveCapacity(entries.count)
-    for (key, value) in entries {
+    values.reserveCapacity(count)
+    for (key, value) in self {
+      guard let key = key.base as? String else {
+        throw VaultError(.invalidArgument, "a key that is not a text")
+      }
       // The types that most values have are told apart without a cast, which takes longer.
       switch ObjectIdentifier(type(of: value)) {
       case ObjectIdentifier(String.self): values[key] = (value as? String).map { .text($0) }

@@ -44,7 +44,6 @@ public func SecIdentityCopyCertificate(
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-  guard let options = options.entriesByText else { return errSecParam }
   let given = options[kSecImportExportPassphrase]
   let passphrase = given as? String
   guard given == nil || passphrase != nil else { return errSecParam }

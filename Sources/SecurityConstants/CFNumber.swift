@@ -43,6 +43,7 @@ public enum CFNumberType: CFIndex, Sendable {
 ///   - allocator: Not used.
 ///   - theType: How the number is laid out.
 ///   - valuePtr: The address of such a number.
+/// - Returns: The number.
 public func CFNumberCreate(
   _ allocator: CFAllocator?, _ theType: CFNumberType, _ valuePtr: UnsafeRawPointer
 ) -> CFNumber? {

@@ -15,8 +15,8 @@ public typealias CFBoolean = Bool
 public typealias CFArray = [Any]
 /// A dictionary of any keys and values; the keys of all keychain dictionaries are texts.
 ///
-/// An existential, so that `as CFDictionary` takes each dictionary of Swift's, as on Apple's systems.
-public typealias CFDictionary = any KeychainDictionary
+/// `as CFDictionary` takes each dictionary of Swift's, also one whose keys are optional.
+public typealias CFDictionary = [AnyHashable: Any]
 /// Any value, in an object: `as? Data`, `as? [String: Any]` and the like take it out again.
 public typealias CFTypeRef = AnyObject
 /// A status: 0 for success, else one of the `errSec` constants.
@@ -36,25 +36,6 @@ public typealias CFIndex = Int
 /// The one object for no value.
 public final class CFNull: Sendable {
   fileprivate init() {}
-}
-
-/// A dictionary that the keychain's functions take: each of Swift's.
-public protocol KeychainDictionary {
-  /// The entries by their keys; nil if one of these is not a text.
-  var entriesByText: [String: Any]? { get }
-}
-
-extension Dictionary: KeychainDictionary {
-  /// The entries by their keys; nil if one of these is not a text.
-  public var entriesByText: [String: Any]? {
-    if let entries = self as? [String: Any] { return entries }
-    var entries: [String: Any] = [:]
-    for (key, value) in self {
-      guard let text = (key as Any) as? String else { return nil }
-      entries[text] = value
-    }
-    return entries
-  }
 }
 
 // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

@@ -76,6 +76,7 @@ VaultCFNumberRef VaultCFNumberCreate(
   struct VaultCFNumber *number = object_make(sizeof *number, kind_number);
   if (number == NULL) return NULL;
   number->is_float = layout.is_float;
+  number->size = layout.size;
   if (layout.is_float) {
     number->real = real_at(value, layout.size);
     number->integer = integer_of(number->real);
@@ -115,7 +116,15 @@ unsigned char VaultCFNumberGetValue(
 VaultCFNumberType VaultCFNumberGetType(VaultCFNumberRef number) {
   number = object_of(number, kind_number);
   if (number == NULL) return 0;
-  return number->is_float ? kVaultCFNumberFloat64Type : kVaultCFNumberSInt64Type;
+  if (number->is_float) {
+    return number->size == 4 ? kVaultCFNumberFloat32Type : kVaultCFNumberFloat64Type;
+  }
+  switch (number->size) {
+    case 1: return kVaultCFNumberSInt8Type;
+    case 2: return kVaultCFNumberSInt16Type;
+    case 4: return kVaultCFNumberSInt32Type;
+    default: return kVaultCFNumberSInt64Type;
+  }
 }
 
 /* ---- Booleans ---- */

@@ -79,6 +79,8 @@ struct VaultCFData {
 struct VaultCFNumber {
   struct object object;
   bool is_float;
+  /* The size in bytes of the type that it was made with. */
+  uint8_t size;
   int64_t integer;
   double real;
 };

@@ -164,13 +164,6 @@ extern const struct VaultCFNull VaultCFNullObject;
 /* The allocator that frees nothing, for VaultCFDataCreateWithBytesNoCopy(). */
 extern const struct VaultCFAllocator VaultCFNoAllocator;
 
-/* The callbacks of collections whose values, and keys, are objects or handles. */
-extern const VaultCFArrayCallBacks VaultCFTypeArrayCallBacks;
-extern const VaultCFDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks;
-extern const VaultCFDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks;
-/* The same for keys that are strings, which are copied. */
-extern const VaultCFDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks;
-
 /* The bytes before the text of a literal, by which it is told from an object. */
 #define VAULT_CFSTR_MARK "\001VaultCFString\001"
 
@@ -407,7 +400,7 @@ VaultCFNumberRef VAULT_NULLABLE VaultCFNumberCreate(
 unsigned char VaultCFNumberGetValue(
     VaultCFNumberRef VAULT_REQUIRED number, VaultCFNumberType type, void *VAULT_REQUIRED value);
 
-/* Returns how a number is kept: as SInt64 or as Float64. */
+/* Returns the type that a number was made with, by its size: SInt8 to SInt64, Float32, Float64. */
 VaultCFNumberType VaultCFNumberGetType(VaultCFNumberRef VAULT_REQUIRED number);
 
 VaultCFTypeID VaultCFBooleanGetTypeID(void);

@@ -28,7 +28,7 @@ extern "C" {
 /* ---- Types ---- */
 
 /* A vault, from vault_open() or VaultOpen(). */
-typedef vault_t *VaultRef;
+typedef VAULT_REFERENCE(vault_t) VaultRef;
 /* An item, from any function of both interfaces. */
 typedef VAULT_REFERENCE(vault_item_t) VaultItemRef;
 /* A search that returns one item after the other; released by VaultRelease(). */

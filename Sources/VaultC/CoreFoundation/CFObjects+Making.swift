@@ -20,9 +20,7 @@ extension CFObjects {
     case .text(let text): unsafe UnsafeRawPointer(try string(text))
     case .data(let bytes): unsafe UnsafeRawPointer(try data(bytes))
     case .secret(let secret): try unsafe secretData(secret)
-    case .number(var number):
-      try unsafe made(
-        VaultCFNumberCreate(nil, VaultCFNumberType(kVaultCFNumberSInt64Type), &number))
+    case .number(let number): try unsafe self.number(number)
     case .flag(let isSet): try unsafe made(VaultCFBooleanGet(isSet ? 1 : 0))
     case .date(let date): try unsafe made(VaultCFDateCreate(nil, date.absoluteTime))
     case .array(let values): try unsafe array(values)
@@ -39,6 +37,19 @@ extension CFObjects {
     // The bytes are copied during the call.
     guard let data = unsafe VaultCFDataCreate(nil, bytes, bytes.count) else { throw .noMemory }
     return unsafe data
+  }
+
+  /// Returns a number: of 32 bits if they are enough, as the keychain's numbers are on Apple's
+  /// systems, where programs rely on it.
+  private static func number(_ number: Int64) throws(VaultError) -> UnsafeRawPointer {
+    // The value is read during the call.
+    if var small = Int32(exactly: number) {
+      return try unsafe made(
+        VaultCFNumberCreate(nil, VaultCFNumberType(kVaultCFNumberSInt32Type), &small))
+    }
+    var number = number
+    return try unsafe made(
+      VaultCFNumberCreate(nil, VaultCFNumberType(kVaultCFNumberSInt64Type), &number))
   }
 
   private static func secretData(_ secret: Secret) throws(VaultError) -> UnsafeRawPointer {

@@ -3,8 +3,9 @@
 /// A handle is not an address. It is an index into a table and the number of times that the entry
 /// was used, so that a released handle stays invalid when its entry is reused.
 enum HandleRegistry {
-  /// The value of a handle in a C program: odd and negative, unlike an address. A collector of
-  /// garbage that meets it never takes it for one of its own.
+  /// The value of a handle in a C program: odd and negative, unlike an address.
+  ///
+  /// A collector of garbage that meets it never takes it for one of its own pointers.
   struct Token {
     fileprivate let place: Int
     fileprivate let use: UInt32

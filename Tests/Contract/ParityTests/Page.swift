@@ -41,7 +41,9 @@ enum Page {
     Programs in C have these functions by Apple's names, with the folder `compat` on the include
     path. An *absent* one does not compile. Constants such as `kSecClass` and `CFSTR("text")` have
     addresses and initialise static variables. All `errSec` numbers of Apple's open header are
-    there.
+    there. For Go, `-DVAULT_INTEGER_REFERENCES` in `CGO_CFLAGS` makes all references integers of one
+    type, as cgo has them on Apple's systems, and the constants variables that it can name. A
+    package then needs its build tags changed, and no frameworks.
 
     """
       + AppleFunction.headers.map { header in

@@ -37,7 +37,7 @@ struct Case: Sendable, CustomTestStringConvertible {
 
 extension Row {
   static let all =
-    FindRows.rows + AddRows.rows + ModifyRows.rows + CopyRows.rows + ItemRows.rows + SecItemRows.rows + CodeRows.rows
-    + KeychainFileRows.rows
-    + StatusRows.rows + SpellingRows.rows + StorageRows.rows + IdentityRows.rows + TrustRows.rows
+    FindRows.rows + AddRows.rows + ModifyRows.rows + CopyRows.rows + ItemRows.rows
+    + SecItemRows.rows + CodeRows.rows + KeychainFileRows.rows + StatusRows.rows + SpellingRows.rows
+    + StorageRows.rows + IdentityRows.rows + TrustRows.rows
 }

@@ -105,8 +105,10 @@ extension SecurityTests {
       #expect(result as? String == "before")
       #expect(SecItemCopyMatching(none, nil) == errSecItemNotFound)
       #expect(add([kSecAttrAccount as String: "there"]) == errSecSuccess)
-      let there: [String: Any] = [kSecAttrAccount as String: "there", kSecReturnData as String: true]
-      #expect(SecItemCopyMatching(query.merging(there) { $1 } as CFDictionary, nil) == errSecSuccess)
+      let there = query.merging([
+        kSecAttrAccount as String: "there", kSecReturnData as String: true,
+      ]) { $1 }
+      #expect(SecItemCopyMatching(there as CFDictionary, nil) == errSecSuccess)
       #expect(unsafe SecItemCopyMatching([:] as CFDictionary, &result) == errSecParam)
       #expect(SecItemAdd(["unknown": 1], nil) == errSecParam)
     }
@@ -128,7 +130,9 @@ extension SecurityTests {
       let none: [String?: Any] = [nil: 7, kSecClass: kSecClassGenericPassword]
       #expect(SecItemDelete(none as CFDictionary) == errSecParam)
       #expect(SecItemDelete([7: kSecClassGenericPassword] as CFDictionary) == errSecParam)
-      #expect(SecItemDelete(optional as CFDictionary) == errSecSuccess)
+      let dictionary = optional as CFDictionary
+      #expect((dictionary as NSDictionary)[kSecAttrService] as? String == "dictionaries")
+      #expect(SecItemDelete(dictionary) == errSecSuccess)
     }
 
     @Test("numbers, UUIDs, random bytes and the other names of CoreFoundation")

@@ -153,7 +153,9 @@ extension SecurityTests {
       let error = StatusError(status: errSecItemNotFound)
       #expect(error.errorDescription == "The specified item could not be found in the keychain.")
       #expect(error.asNSError.code == -25300)
-      #expect(error.asNSError.localizedDescription == "The specified item could not be found in the keychain.")
+      #expect(
+        error.asNSError.localizedDescription
+          == "The specified item could not be found in the keychain.")
       #expect(StatusError(status: 1).errorDescription == nil)
     }
 

@@ -224,7 +224,8 @@ extension SecurityTests {
       var items: CFArray?
       let options: [String: Any] = [kSecImportExportPassphrase: "secret"]
       // The place is this function's own.
-      #expect(unsafe SecPKCS12Import(file as CFData, options as CFDictionary, &items) == errSecSuccess)
+      let status = unsafe SecPKCS12Import(file as CFData, options as CFDictionary, &items)
+      #expect(status == errSecSuccess)
       let found = try #require(items as? [[String: Any]])
       #expect(found.map { $0[kSecImportItemLabel] as? String } == ["twice"])
     }

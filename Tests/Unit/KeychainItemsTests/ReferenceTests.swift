@@ -139,7 +139,8 @@ struct ReferenceTests {
   @Test("a persistent reference leads to the other vaults that are open, for each function")
   func others() throws {
     let other = try Fixture()
-    let both = KeychainItems(vaults: { [vault = other.vault] in [vault] },
+    let both = KeychainItems(
+      vaults: { [vault = other.vault] in [vault] },
       others: { [vault = fixture.vault] in [vault] })
     let query: Dictionary = ["v_PersistentRef": try add("a", "r_PersistentRef")]
     #expect(both.copying(query).status == 0)

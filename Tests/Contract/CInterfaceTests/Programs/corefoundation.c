@@ -128,7 +128,7 @@ static void values(void) {
   CFNumberRef same = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
   EXPECT(CFEqual(number, same) && CFHash(number) == CFHash(same));
   EXPECT(CFGetTypeID(number) == CFNumberGetTypeID() && CFGetTypeID(number) != CFDataGetTypeID());
-  EXPECT(CFNumberGetType(number) == kCFNumberSInt64Type && CFNumberGetType(same) == kCFNumberFloat64Type);
+  EXPECT(CFNumberGetType(number) == kCFNumberSInt32Type && CFNumberGetType(same) == kCFNumberFloat64Type);
   real = 1.5;
   CFNumberRef half = CFNumberCreate(NULL, kCFNumberDoubleType, &real);
   EXPECT(!CFNumberGetValue(half, kCFNumberIntType, &port) && port == 1);

@@ -297,6 +297,8 @@ static void dictionaries(void) {
   EXPECT(CFEqual(CFDictionaryGetValue(found, kSecAttrAccount), CFSTR("ann")));
   EXPECT(CFEqual(CFDictionaryGetValue(found, kSecAttrComment), CFSTR("Gr\xC3\xBC\xC3\x9F""e")));
   EXPECT(CFEqual(CFDictionaryGetValue(found, kSecValueData), secret));
+  CFNumberRef flag = CFDictionaryGetValue(found, kSecAttrSynchronizable);
+  EXPECT(CFNumberGetType(flag) == kCFNumberSInt32Type);
   CFDateRef created = CFDictionaryGetValue(found, kSecAttrCreationDate);
   EXPECT(CFGetTypeID(created) == CFDateGetTypeID());
   EXPECT(CFAbsoluteTimeGetCurrent() - CFDateGetAbsoluteTime(created) < 3600);

@@ -21,13 +21,17 @@ enum SecItemValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     // Each object is new, or a constant.
     switch self {
     case .text(let text):
-      return unsafe CFObject(UnsafeRawPointer(VaultCFStringCreateWithCString(
-        nil, text, VaultCFStringEncoding(kVaultCFStringEncodingUTF8))))
+      return unsafe CFObject(
+        UnsafeRawPointer(
+          VaultCFStringCreateWithCString(
+            nil, text, VaultCFStringEncoding(kVaultCFStringEncodingUTF8))))
     case .flag(let isSet):
       return unsafe CFObject(UnsafeRawPointer(VaultCFBooleanGet(isSet ? 1 : 0)))
     case .number(var number):
-      return unsafe CFObject(UnsafeRawPointer(VaultCFNumberCreate(
-        nil, VaultCFNumberType(kVaultCFNumberSInt64Type), &number)))
+      return unsafe CFObject(
+        UnsafeRawPointer(
+          VaultCFNumberCreate(
+            nil, VaultCFNumberType(kVaultCFNumberSInt64Type), &number)))
     case .data(let bytes): return unsafe CFObject(UnsafeRawPointer(CF.data(bytes)))
     case .reference(let object): return object
     case .array(let values):

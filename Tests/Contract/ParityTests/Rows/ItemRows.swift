@@ -53,7 +53,8 @@ enum ItemRows {
       },
       vault: .differs("`htps`, `https` and `HTTPS` are the same.", "ann, ann"),
       compatible: .differs(
-        "`htps`, `https`, `HTTPS` and the number are the same.", "ann, ann, ann"), why: "They name the same protocol."),
+        "`htps`, `https`, `HTTPS` and the number are the same.", "ann, ann, ann"),
+      why: "They name the same protocol."),
     Row(
       "item.limit.default", .items, "Finding returns one item unless more are requested.",
       by: .any { driver in

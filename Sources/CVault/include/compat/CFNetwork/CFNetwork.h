@@ -39,16 +39,16 @@ enum {
   kCFStreamErrorHTTPAuthenticationBadPassword = kVaultStreamErrorHTTPAuthenticationBadPassword,
 };
 
-static const CFStringRef kCFHTTPVersion1_0 = CFSTR("HTTP/1.0");
-static const CFStringRef kCFHTTPVersion1_1 = CFSTR("HTTP/1.1");
-static const CFStringRef kCFStreamPropertyHTTPResponseHeader = CFSTR("kCFStreamPropertyHTTPResponseHeader");
-static const CFStringRef kCFHTTPAuthenticationUsername = CFSTR("kCFHTTPAuthenticationUsername");
-static const CFStringRef kCFHTTPAuthenticationPassword = CFSTR("kCFHTTPAuthenticationPassword");
-static const CFStringRef kCFHTTPAuthenticationAccountDomain = CFSTR("kCFHTTPAuthenticationAccountDomain");
-static const CFStringRef kCFHTTPAuthenticationSchemeBasic = CFSTR("Basic");
-static const CFStringRef kCFHTTPAuthenticationSchemeDigest = CFSTR("Digest");
-static const CFStringRef kCFHTTPAuthenticationSchemeNTLM = CFSTR("NTLM");
-static const CFStringRef kCFHTTPAuthenticationSchemeNegotiate = CFSTR("Negotiate");
+VAULT_CONSTANT CFStringRef kCFHTTPVersion1_0 = CFSTR("HTTP/1.0");
+VAULT_CONSTANT CFStringRef kCFHTTPVersion1_1 = CFSTR("HTTP/1.1");
+VAULT_CONSTANT CFStringRef kCFStreamPropertyHTTPResponseHeader = CFSTR("kCFStreamPropertyHTTPResponseHeader");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationUsername = CFSTR("kCFHTTPAuthenticationUsername");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationPassword = CFSTR("kCFHTTPAuthenticationPassword");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationAccountDomain = CFSTR("kCFHTTPAuthenticationAccountDomain");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeBasic = CFSTR("Basic");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeDigest = CFSTR("Digest");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeNTLM = CFSTR("NTLM");
+VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeNegotiate = CFSTR("Negotiate");
 
 /* ---- Functions ---- */
 
@@ -88,10 +88,6 @@ static const CFStringRef kCFHTTPAuthenticationSchemeNegotiate = CFSTR("Negotiate
 #define CFHTTPAuthenticationRequiresAccountDomain VaultHTTPAuthenticationRequiresAccountDomain
 #define CFHTTPMessageApplyCredentials VaultHTTPMessageApplyCredentials
 #define CFHTTPMessageApplyCredentialDictionary VaultHTTPMessageApplyCredentialDictionary
-
-#if defined(VAULT_INTEGER_REFERENCES)
-#include "CFNetworkValues.h"
-#endif
 
 #ifdef __cplusplus
 }

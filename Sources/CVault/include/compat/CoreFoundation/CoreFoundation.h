@@ -110,14 +110,23 @@ typedef VaultCFDictionaryValueCallBacks CFDictionaryValueCallBacks;
 
 /* ---- Constants ---- */
 
-/* Constants have an address, and initialise static variables. */
-static const CFAllocatorRef kCFAllocatorDefault = (CFAllocatorRef)0;
-static const CFAllocatorRef kCFAllocatorSystemDefault = (CFAllocatorRef)0;
-static const CFAllocatorRef kCFAllocatorMalloc = (CFAllocatorRef)0;
-static const CFAllocatorRef kCFAllocatorNull = (CFAllocatorRef)&VaultCFNoAllocator;
-static const CFNullRef kCFNull = (CFNullRef)&VaultCFNullObject;
-static const CFBooleanRef kCFBooleanTrue = (CFBooleanRef)&VaultCFTrue;
-static const CFBooleanRef kCFBooleanFalse = (CFBooleanRef)&VaultCFFalse;
+/*
+ * Constants have addresses, and initialise static variables. Go cannot name a static one: for it,
+ * there is one of each name in all files that a program is linked of.
+ */
+#if defined(VAULT_INTEGER_REFERENCES)
+#define VAULT_CONSTANT __attribute__((weak)) const
+#else
+#define VAULT_CONSTANT static const
+#endif
+
+VAULT_CONSTANT CFAllocatorRef kCFAllocatorDefault = (CFAllocatorRef)0;
+VAULT_CONSTANT CFAllocatorRef kCFAllocatorSystemDefault = (CFAllocatorRef)0;
+VAULT_CONSTANT CFAllocatorRef kCFAllocatorMalloc = (CFAllocatorRef)0;
+VAULT_CONSTANT CFAllocatorRef kCFAllocatorNull = (CFAllocatorRef)&VaultCFNoAllocator;
+VAULT_CONSTANT CFNullRef kCFNull = (CFNullRef)&VaultCFNullObject;
+VAULT_CONSTANT CFBooleanRef kCFBooleanTrue = (CFBooleanRef)&VaultCFTrue;
+VAULT_CONSTANT CFBooleanRef kCFBooleanFalse = (CFBooleanRef)&VaultCFFalse;
 #define CFSTR(text) VAULT_CFSTR(text "")
 /* From 1970 to 2001. */
 #define kCFAbsoluteTimeIntervalSince1970 978307200.0
@@ -253,10 +262,10 @@ enum {
 #define CFErrorCopyUserInfo VaultCFErrorCopyUserInfo
 
 /* The domain of statuses, which is the only one. */
-static const CFStringRef kCFErrorDomainOSStatus = CFSTR("NSOSStatusErrorDomain");
+VAULT_CONSTANT CFStringRef kCFErrorDomainOSStatus = CFSTR("NSOSStatusErrorDomain");
 
 /* The reasons in CFErrorCopyUserInfo(). */
-static const CFStringRef kCFErrorLocalizedDescriptionKey = CFSTR("NSLocalizedDescription");
+VAULT_CONSTANT CFStringRef kCFErrorLocalizedDescriptionKey = CFSTR("NSLocalizedDescription");
 
 static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
   CFRange range = {location, length};
@@ -265,14 +274,54 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
 
 /* ---- Callbacks ---- */
 
-#define kCFTypeArrayCallBacks VaultCFTypeArrayCallBacks
-#define kCFTypeDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks
-#define kCFTypeDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks
-#define kCFCopyStringDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks
+static inline const void *vault_compat_retain(
+    CFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  /* A pointer that is not an object is kept as it is, and every function says so. */
+  (void)CFRetain((CFTypeRef)value);
+  return value;
+}
 
-#if defined(VAULT_INTEGER_REFERENCES)
-#include "CoreFoundationValues.h"
-#endif
+static inline const void *vault_compat_copy(
+    CFAllocatorRef allocator, const void *value) {
+  return (const void *)CFStringCreateCopy(allocator, (CFStringRef)value);
+}
+
+static inline void vault_compat_release(
+    CFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  CFRelease((CFTypeRef)value);
+}
+
+static inline CFStringRef vault_compat_describe(const void *value) {
+  return CFCopyDescription((CFTypeRef)value);
+}
+
+static inline Boolean vault_compat_equal(const void *first, const void *second) {
+  return CFEqual((CFTypeRef)first, (CFTypeRef)second);
+}
+
+static inline CFHashCode vault_compat_hash(const void *value) {
+  return CFHash((CFTypeRef)value);
+}
+
+VAULT_CONSTANT CFArrayCallBacks kCFTypeArrayCallBacks = {
+  0, vault_compat_retain, vault_compat_release, vault_compat_describe, vault_compat_equal,
+};
+
+VAULT_CONSTANT CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
+  0, vault_compat_retain, vault_compat_release, vault_compat_describe, vault_compat_equal,
+};
+
+VAULT_CONSTANT CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
+  0, vault_compat_retain, vault_compat_release, vault_compat_describe, vault_compat_equal,
+  vault_compat_hash,
+};
+
+VAULT_CONSTANT CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
+  0, vault_compat_copy, vault_compat_release, vault_compat_describe, vault_compat_equal,
+  vault_compat_hash,
+};
 
 #ifdef __cplusplus
 }

@@ -9,16 +9,12 @@
 
 #define SecPKCS12Import VaultPKCS12Import
 
-static const CFStringRef kSecImportExportPassphrase = CFSTR("passphrase");
-static const CFStringRef kSecImportItemLabel = CFSTR("label");
-static const CFStringRef kSecImportItemKeyID = CFSTR("keyid");
-static const CFStringRef kSecImportItemTrust = CFSTR("trust");
-static const CFStringRef kSecImportItemCertChain = CFSTR("chain");
-static const CFStringRef kSecImportItemIdentity = CFSTR("identity");
-
-#if defined(VAULT_INTEGER_REFERENCES)
-#include "SecImportExportValues.h"
-#endif
+VAULT_CONSTANT CFStringRef kSecImportExportPassphrase = CFSTR("passphrase");
+VAULT_CONSTANT CFStringRef kSecImportItemLabel = CFSTR("label");
+VAULT_CONSTANT CFStringRef kSecImportItemKeyID = CFSTR("keyid");
+VAULT_CONSTANT CFStringRef kSecImportItemTrust = CFSTR("trust");
+VAULT_CONSTANT CFStringRef kSecImportItemCertChain = CFSTR("chain");
+VAULT_CONSTANT CFStringRef kSecImportItemIdentity = CFSTR("identity");
 
 #endif
 

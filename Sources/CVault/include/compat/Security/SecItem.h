@@ -17,145 +17,141 @@
 
 /* ---- Classes ---- */
 
-static const CFStringRef kSecClass = CFSTR("class");
-static const CFStringRef kSecClassInternetPassword = CFSTR("inet");
-static const CFStringRef kSecClassGenericPassword = CFSTR("genp");
-static const CFStringRef kSecClassCertificate = CFSTR("cert");
-static const CFStringRef kSecClassKey = CFSTR("keys");
-static const CFStringRef kSecClassIdentity = CFSTR("idnt");
+VAULT_CONSTANT CFStringRef kSecClass = CFSTR("class");
+VAULT_CONSTANT CFStringRef kSecClassInternetPassword = CFSTR("inet");
+VAULT_CONSTANT CFStringRef kSecClassGenericPassword = CFSTR("genp");
+VAULT_CONSTANT CFStringRef kSecClassCertificate = CFSTR("cert");
+VAULT_CONSTANT CFStringRef kSecClassKey = CFSTR("keys");
+VAULT_CONSTANT CFStringRef kSecClassIdentity = CFSTR("idnt");
 
 /* ---- Attributes ---- */
 
-static const CFStringRef kSecAttrAccess = CFSTR("acls");
-static const CFStringRef kSecAttrAccessControl = CFSTR("accc");
-static const CFStringRef kSecAttrAccessGroup = CFSTR("agrp");
-static const CFStringRef kSecAttrAccessible = CFSTR("pdmn");
-static const CFStringRef kSecAttrAccount = CFSTR("acct");
-static const CFStringRef kSecAttrAuthenticationType = CFSTR("atyp");
-static const CFStringRef kSecAttrComment = CFSTR("icmt");
-static const CFStringRef kSecAttrCreationDate = CFSTR("cdat");
-static const CFStringRef kSecAttrCreator = CFSTR("crtr");
-static const CFStringRef kSecAttrDescription = CFSTR("desc");
-static const CFStringRef kSecAttrGeneric = CFSTR("gena");
-static const CFStringRef kSecAttrIsInvisible = CFSTR("invi");
-static const CFStringRef kSecAttrIsNegative = CFSTR("nega");
-static const CFStringRef kSecAttrLabel = CFSTR("labl");
-static const CFStringRef kSecAttrModificationDate = CFSTR("mdat");
-static const CFStringRef kSecAttrPath = CFSTR("path");
-static const CFStringRef kSecAttrPort = CFSTR("port");
-static const CFStringRef kSecAttrProtocol = CFSTR("ptcl");
-static const CFStringRef kSecAttrSecurityDomain = CFSTR("sdmn");
-static const CFStringRef kSecAttrServer = CFSTR("srvr");
-static const CFStringRef kSecAttrService = CFSTR("svce");
-static const CFStringRef kSecAttrSynchronizable = CFSTR("sync");
-static const CFStringRef kSecAttrSynchronizableAny = CFSTR("syna");
-static const CFStringRef kSecAttrTokenID = CFSTR("tkid");
-static const CFStringRef kSecAttrType = CFSTR("type");
+VAULT_CONSTANT CFStringRef kSecAttrAccess = CFSTR("acls");
+VAULT_CONSTANT CFStringRef kSecAttrAccessControl = CFSTR("accc");
+VAULT_CONSTANT CFStringRef kSecAttrAccessGroup = CFSTR("agrp");
+VAULT_CONSTANT CFStringRef kSecAttrAccessible = CFSTR("pdmn");
+VAULT_CONSTANT CFStringRef kSecAttrAccount = CFSTR("acct");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationType = CFSTR("atyp");
+VAULT_CONSTANT CFStringRef kSecAttrComment = CFSTR("icmt");
+VAULT_CONSTANT CFStringRef kSecAttrCreationDate = CFSTR("cdat");
+VAULT_CONSTANT CFStringRef kSecAttrCreator = CFSTR("crtr");
+VAULT_CONSTANT CFStringRef kSecAttrDescription = CFSTR("desc");
+VAULT_CONSTANT CFStringRef kSecAttrGeneric = CFSTR("gena");
+VAULT_CONSTANT CFStringRef kSecAttrIsInvisible = CFSTR("invi");
+VAULT_CONSTANT CFStringRef kSecAttrIsNegative = CFSTR("nega");
+VAULT_CONSTANT CFStringRef kSecAttrLabel = CFSTR("labl");
+VAULT_CONSTANT CFStringRef kSecAttrModificationDate = CFSTR("mdat");
+VAULT_CONSTANT CFStringRef kSecAttrPath = CFSTR("path");
+VAULT_CONSTANT CFStringRef kSecAttrPort = CFSTR("port");
+VAULT_CONSTANT CFStringRef kSecAttrProtocol = CFSTR("ptcl");
+VAULT_CONSTANT CFStringRef kSecAttrSecurityDomain = CFSTR("sdmn");
+VAULT_CONSTANT CFStringRef kSecAttrServer = CFSTR("srvr");
+VAULT_CONSTANT CFStringRef kSecAttrService = CFSTR("svce");
+VAULT_CONSTANT CFStringRef kSecAttrSynchronizable = CFSTR("sync");
+VAULT_CONSTANT CFStringRef kSecAttrSynchronizableAny = CFSTR("syna");
+VAULT_CONSTANT CFStringRef kSecAttrTokenID = CFSTR("tkid");
+VAULT_CONSTANT CFStringRef kSecAttrType = CFSTR("type");
 
 /* ---- When an item can be read, which a vault decides as a whole ---- */
 
-static const CFStringRef kSecAttrAccessibleWhenUnlocked = CFSTR("ak");
-static const CFStringRef kSecAttrAccessibleAfterFirstUnlock = CFSTR("ck");
-static const CFStringRef kSecAttrAccessibleAlways = CFSTR("dk");
-static const CFStringRef kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = CFSTR("akpu");
-static const CFStringRef kSecAttrAccessibleWhenUnlockedThisDeviceOnly = CFSTR("aku");
-static const CFStringRef kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = CFSTR("cku");
-static const CFStringRef kSecAttrAccessibleAlwaysThisDeviceOnly = CFSTR("dku");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenUnlocked = CFSTR("ak");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleAfterFirstUnlock = CFSTR("ck");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleAlways = CFSTR("dk");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = CFSTR("akpu");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenUnlockedThisDeviceOnly = CFSTR("aku");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = CFSTR("cku");
+VAULT_CONSTANT CFStringRef kSecAttrAccessibleAlwaysThisDeviceOnly = CFSTR("dku");
 
 /* ---- Protocols ---- */
 
-static const CFStringRef kSecAttrProtocolFTP = CFSTR("ftp ");
-static const CFStringRef kSecAttrProtocolFTPAccount = CFSTR("ftpa");
-static const CFStringRef kSecAttrProtocolHTTP = CFSTR("http");
-static const CFStringRef kSecAttrProtocolIRC = CFSTR("irc ");
-static const CFStringRef kSecAttrProtocolNNTP = CFSTR("nntp");
-static const CFStringRef kSecAttrProtocolPOP3 = CFSTR("pop3");
-static const CFStringRef kSecAttrProtocolSMTP = CFSTR("smtp");
-static const CFStringRef kSecAttrProtocolSOCKS = CFSTR("sox ");
-static const CFStringRef kSecAttrProtocolIMAP = CFSTR("imap");
-static const CFStringRef kSecAttrProtocolLDAP = CFSTR("ldap");
-static const CFStringRef kSecAttrProtocolAppleTalk = CFSTR("atlk");
-static const CFStringRef kSecAttrProtocolAFP = CFSTR("afp ");
-static const CFStringRef kSecAttrProtocolTelnet = CFSTR("teln");
-static const CFStringRef kSecAttrProtocolSSH = CFSTR("ssh ");
-static const CFStringRef kSecAttrProtocolFTPS = CFSTR("ftps");
-static const CFStringRef kSecAttrProtocolHTTPS = CFSTR("htps");
-static const CFStringRef kSecAttrProtocolHTTPProxy = CFSTR("htpx");
-static const CFStringRef kSecAttrProtocolHTTPSProxy = CFSTR("htsx");
-static const CFStringRef kSecAttrProtocolFTPProxy = CFSTR("ftpx");
-static const CFStringRef kSecAttrProtocolSMB = CFSTR("smb ");
-static const CFStringRef kSecAttrProtocolRTSP = CFSTR("rtsp");
-static const CFStringRef kSecAttrProtocolRTSPProxy = CFSTR("rtsx");
-static const CFStringRef kSecAttrProtocolDAAP = CFSTR("daap");
-static const CFStringRef kSecAttrProtocolEPPC = CFSTR("eppc");
-static const CFStringRef kSecAttrProtocolIPP = CFSTR("ipp ");
-static const CFStringRef kSecAttrProtocolNNTPS = CFSTR("ntps");
-static const CFStringRef kSecAttrProtocolLDAPS = CFSTR("ldps");
-static const CFStringRef kSecAttrProtocolTelnetS = CFSTR("tels");
-static const CFStringRef kSecAttrProtocolIMAPS = CFSTR("imps");
-static const CFStringRef kSecAttrProtocolIRCS = CFSTR("ircs");
-static const CFStringRef kSecAttrProtocolPOP3S = CFSTR("pops");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolFTP = CFSTR("ftp ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolFTPAccount = CFSTR("ftpa");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTP = CFSTR("http");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolIRC = CFSTR("irc ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolNNTP = CFSTR("nntp");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolPOP3 = CFSTR("pop3");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolSMTP = CFSTR("smtp");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolSOCKS = CFSTR("sox ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolIMAP = CFSTR("imap");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolLDAP = CFSTR("ldap");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolAppleTalk = CFSTR("atlk");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolAFP = CFSTR("afp ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolTelnet = CFSTR("teln");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolSSH = CFSTR("ssh ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolFTPS = CFSTR("ftps");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTPS = CFSTR("htps");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTPProxy = CFSTR("htpx");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTPSProxy = CFSTR("htsx");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolFTPProxy = CFSTR("ftpx");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolSMB = CFSTR("smb ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolRTSP = CFSTR("rtsp");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolRTSPProxy = CFSTR("rtsx");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolDAAP = CFSTR("daap");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolEPPC = CFSTR("eppc");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolIPP = CFSTR("ipp ");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolNNTPS = CFSTR("ntps");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolLDAPS = CFSTR("ldps");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolTelnetS = CFSTR("tels");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolIMAPS = CFSTR("imps");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolIRCS = CFSTR("ircs");
+VAULT_CONSTANT CFStringRef kSecAttrProtocolPOP3S = CFSTR("pops");
 
 /* ---- Authentication types ---- */
 
-static const CFStringRef kSecAttrAuthenticationTypeNTLM = CFSTR("ntlm");
-static const CFStringRef kSecAttrAuthenticationTypeMSN = CFSTR("msna");
-static const CFStringRef kSecAttrAuthenticationTypeDPA = CFSTR("dpaa");
-static const CFStringRef kSecAttrAuthenticationTypeRPA = CFSTR("rpaa");
-static const CFStringRef kSecAttrAuthenticationTypeHTTPBasic = CFSTR("http");
-static const CFStringRef kSecAttrAuthenticationTypeHTTPDigest = CFSTR("httd");
-static const CFStringRef kSecAttrAuthenticationTypeHTMLForm = CFSTR("form");
-static const CFStringRef kSecAttrAuthenticationTypeDefault = CFSTR("dflt");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeNTLM = CFSTR("ntlm");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeMSN = CFSTR("msna");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeDPA = CFSTR("dpaa");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeRPA = CFSTR("rpaa");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeHTTPBasic = CFSTR("http");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeHTTPDigest = CFSTR("httd");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeHTMLForm = CFSTR("form");
+VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeDefault = CFSTR("dflt");
 
 /* ---- Matching ---- */
 
-static const CFStringRef kSecMatchPolicy = CFSTR("m_Policy");
-static const CFStringRef kSecMatchItemList = CFSTR("m_ItemList");
-static const CFStringRef kSecMatchSearchList = CFSTR("m_SearchList");
-static const CFStringRef kSecMatchIssuers = CFSTR("m_Issuers");
-static const CFStringRef kSecMatchEmailAddressIfPresent = CFSTR("m_EmailAddressIfPresent");
-static const CFStringRef kSecMatchSubjectContains = CFSTR("m_SubjectContains");
-static const CFStringRef kSecMatchSubjectStartsWith = CFSTR("m_SubjectStartsWith");
-static const CFStringRef kSecMatchSubjectEndsWith = CFSTR("m_SubjectEndsWith");
-static const CFStringRef kSecMatchSubjectWholeString = CFSTR("m_SubjectWholeString");
-static const CFStringRef kSecMatchDiacriticInsensitive = CFSTR("m_DiacriticInsensitive");
-static const CFStringRef kSecMatchWidthInsensitive = CFSTR("m_WidthInsensitive");
-static const CFStringRef kSecMatchTrustedOnly = CFSTR("m_TrustedOnly");
-static const CFStringRef kSecMatchValidOnDate = CFSTR("m_ValidOnDate");
-static const CFStringRef kSecMatchCaseInsensitive = CFSTR("m_CaseInsensitive");
-static const CFStringRef kSecMatchLimit = CFSTR("m_Limit");
-static const CFStringRef kSecMatchLimitOne = CFSTR("m_LimitOne");
-static const CFStringRef kSecMatchLimitAll = CFSTR("m_LimitAll");
+VAULT_CONSTANT CFStringRef kSecMatchPolicy = CFSTR("m_Policy");
+VAULT_CONSTANT CFStringRef kSecMatchItemList = CFSTR("m_ItemList");
+VAULT_CONSTANT CFStringRef kSecMatchSearchList = CFSTR("m_SearchList");
+VAULT_CONSTANT CFStringRef kSecMatchIssuers = CFSTR("m_Issuers");
+VAULT_CONSTANT CFStringRef kSecMatchEmailAddressIfPresent = CFSTR("m_EmailAddressIfPresent");
+VAULT_CONSTANT CFStringRef kSecMatchSubjectContains = CFSTR("m_SubjectContains");
+VAULT_CONSTANT CFStringRef kSecMatchSubjectStartsWith = CFSTR("m_SubjectStartsWith");
+VAULT_CONSTANT CFStringRef kSecMatchSubjectEndsWith = CFSTR("m_SubjectEndsWith");
+VAULT_CONSTANT CFStringRef kSecMatchSubjectWholeString = CFSTR("m_SubjectWholeString");
+VAULT_CONSTANT CFStringRef kSecMatchDiacriticInsensitive = CFSTR("m_DiacriticInsensitive");
+VAULT_CONSTANT CFStringRef kSecMatchWidthInsensitive = CFSTR("m_WidthInsensitive");
+VAULT_CONSTANT CFStringRef kSecMatchTrustedOnly = CFSTR("m_TrustedOnly");
+VAULT_CONSTANT CFStringRef kSecMatchValidOnDate = CFSTR("m_ValidOnDate");
+VAULT_CONSTANT CFStringRef kSecMatchCaseInsensitive = CFSTR("m_CaseInsensitive");
+VAULT_CONSTANT CFStringRef kSecMatchLimit = CFSTR("m_Limit");
+VAULT_CONSTANT CFStringRef kSecMatchLimitOne = CFSTR("m_LimitOne");
+VAULT_CONSTANT CFStringRef kSecMatchLimitAll = CFSTR("m_LimitAll");
 
 /* ---- Returning ---- */
 
-static const CFStringRef kSecReturnData = CFSTR("r_Data");
-static const CFStringRef kSecReturnAttributes = CFSTR("r_Attributes");
-static const CFStringRef kSecReturnRef = CFSTR("r_Ref");
-static const CFStringRef kSecReturnPersistentRef = CFSTR("r_PersistentRef");
+VAULT_CONSTANT CFStringRef kSecReturnData = CFSTR("r_Data");
+VAULT_CONSTANT CFStringRef kSecReturnAttributes = CFSTR("r_Attributes");
+VAULT_CONSTANT CFStringRef kSecReturnRef = CFSTR("r_Ref");
+VAULT_CONSTANT CFStringRef kSecReturnPersistentRef = CFSTR("r_PersistentRef");
 
 /* ---- Values ---- */
 
-static const CFStringRef kSecValueData = CFSTR("v_Data");
-static const CFStringRef kSecValueRef = CFSTR("v_Ref");
-static const CFStringRef kSecValuePersistentRef = CFSTR("v_PersistentRef");
+VAULT_CONSTANT CFStringRef kSecValueData = CFSTR("v_Data");
+VAULT_CONSTANT CFStringRef kSecValueRef = CFSTR("v_Ref");
+VAULT_CONSTANT CFStringRef kSecValuePersistentRef = CFSTR("v_PersistentRef");
 
 /* ---- Using ---- */
 
-static const CFStringRef kSecUseItemList = CFSTR("u_ItemList");
-static const CFStringRef kSecUseKeychain = CFSTR("u_Keychain");
-static const CFStringRef kSecUseDataProtectionKeychain = CFSTR("nleg");
-static const CFStringRef kSecUseAuthenticationUI = CFSTR("u_AuthUI");
-static const CFStringRef kSecUseAuthenticationUIAllow = CFSTR("u_AuthUIA");
-static const CFStringRef kSecUseAuthenticationUIFail = CFSTR("u_AuthUIF");
-static const CFStringRef kSecUseAuthenticationUISkip = CFSTR("u_AuthUIS");
-static const CFStringRef kSecUseAuthenticationContext = CFSTR("u_AuthCtx");
-static const CFStringRef kSecUseNoAuthenticationUI = CFSTR("u_NoAuthUI");
-static const CFStringRef kSecUseOperationPrompt = CFSTR("u_OpPrompt");
-
-#if defined(VAULT_INTEGER_REFERENCES)
-#include "SecItemValues.h"
-#endif
+VAULT_CONSTANT CFStringRef kSecUseItemList = CFSTR("u_ItemList");
+VAULT_CONSTANT CFStringRef kSecUseKeychain = CFSTR("u_Keychain");
+VAULT_CONSTANT CFStringRef kSecUseDataProtectionKeychain = CFSTR("nleg");
+VAULT_CONSTANT CFStringRef kSecUseAuthenticationUI = CFSTR("u_AuthUI");
+VAULT_CONSTANT CFStringRef kSecUseAuthenticationUIAllow = CFSTR("u_AuthUIA");
+VAULT_CONSTANT CFStringRef kSecUseAuthenticationUIFail = CFSTR("u_AuthUIF");
+VAULT_CONSTANT CFStringRef kSecUseAuthenticationUISkip = CFSTR("u_AuthUIS");
+VAULT_CONSTANT CFStringRef kSecUseAuthenticationContext = CFSTR("u_AuthCtx");
+VAULT_CONSTANT CFStringRef kSecUseNoAuthenticationUI = CFSTR("u_NoAuthUI");
+VAULT_CONSTANT CFStringRef kSecUseOperationPrompt = CFSTR("u_OpPrompt");
 
 #endif
 
