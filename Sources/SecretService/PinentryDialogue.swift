@@ -1,5 +1,5 @@
 package import SecureMemory
-import VaultModel
+package import VaultModel
 
 /// The dialogue with a pinentry, line by line.
 ///

@@ -11,6 +11,7 @@ package final class ServedVault {
 
   private let open: () throws(VaultError) -> Vault
   let now: () -> Instant
+  private let remembering: () throws(VaultError) -> RememberedTime?
   private var opened: Vault?
   private var opening: Opening?
   /// Whether a client has locked it, so that only an unlocking opens it.
@@ -24,11 +25,17 @@ package final class ServedVault {
 
   /// - Parameters:
   ///   - now: Returns the time.
+  ///   - remembering: Returns how long the kernel remembers the key of a typed passphrase, so that
+  ///     other programs need not ask for it; nil for not at all.
   ///   - open: Opens the vault, and leaves it locked.
   package init(
-    now: @escaping () -> Instant = { .now }, open: @escaping () throws(VaultError) -> Vault
+    now: @escaping () -> Instant = { .now },
+    remembering: @escaping () throws(VaultError) -> RememberedTime? = { () throws(VaultError) in
+      try RememberedTime.configured()
+    },
+    open: @escaping () throws(VaultError) -> Vault
   ) {
-    (self.now, self.open) = (now, open)
+    (self.now, self.remembering, self.open) = (now, remembering, open)
   }
 
   /// Returns the vault, which may be locked.
@@ -128,7 +135,7 @@ package final class ServedVault {
       let vault = try vault()
       try keepTyped(vault)
       // A key for one use would be used up by the first look at it.
-      guard let time = try RememberedTime.afterDesktopPrompt(), time != .oneUse else { return true }
+      guard let time = try remembering(), time != .oneUse else { return true }
       try vault.rememberedKey.remember(for: time)
       opening = .remembered(lastLook: now())
     } catch {

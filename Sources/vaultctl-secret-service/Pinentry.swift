@@ -22,8 +22,7 @@ final class Pinentry {
     let options = [("GPG_TTY", "ttyname"), ("TERM", "ttytype"), ("LC_CTYPE", "lc-ctype")]
       .compactMap { variable, option in Environment.value(variable).map { "\(option)=\($0)" } }
     dialogue = PinentryDialogue(
-      forVaultAt: path, by: requester.name,
-      rememberedFor: try RememberedTime.afterDesktopPrompt(), options: options)
+      forVaultAt: path, by: requester.name, rememberedFor: Self.remembering(), options: options)
     let toChild = try ChildPipe()
     // The child's ends, or all if there is no child.
     var unused = [toChild.readEnd, toChild.writeEnd]
@@ -36,6 +35,16 @@ final class Pinentry {
       output: .descriptor(fromChild.writeEnd), errors: .inherited, leadsGroup: true)
     (input, output) = (toChild.writeEnd, fromChild.readEnd)
     unused = [toChild.readEnd, fromChild.writeEnd]
+  }
+
+  /// How long the kernel remembers the key afterwards; nil for not at all, or if that is not known.
+  private static func remembering() -> RememberedTime? {
+    do throws(VaultError) {
+      try RememberedKey.require()
+      return try RememberedTime.afterDesktopPrompt()
+    } catch {
+      return nil
+    }
   }
 
   deinit {

@@ -21,7 +21,7 @@ final class Server: SessionBus.Handler {
   init(idle: Duration) throws(VaultError) {
     self.idle = idle
     bus = try SessionBus()
-    served = ServedVault { () throws(VaultError) in
+    served = ServedVault(remembering: RememberedTime.afterDesktopPrompt) { () throws(VaultError) in
       // Short, because calls wait meanwhile; a busy vault is an error that a client can repeat.
       try Vault.openLocked(lockTimeout: .seconds(2), withSharedSession: true)
     }

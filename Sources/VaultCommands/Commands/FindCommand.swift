@@ -49,9 +49,10 @@ enum FindCommand {
       return .success
     }
     guard forms.count(where: arguments.has) < 2 else {
-      let letters = arguments.has(.passwordOnly) && arguments.has(.showPassword)
-      throw VaultError(
-        .invalidArgument, (letters ? "-w and -g" : "-w, -g, --raw and --curl") + " exclude each other")
+      let names =
+        arguments.has(.passwordOnly) && arguments.has(.showPassword)
+        ? "-w and -g" : "-w, -g, --raw and --curl"
+      throw VaultError(.invalidArgument, "\(names) exclude each other")
     }
     let vaults = try invocation.openList()
     do throws(VaultError) {
@@ -127,8 +128,8 @@ extension Invocation {
     }
   }
 
-  /// Writes a secret alone: text as a line unless it is to be raw, and other bytes as they are, since
-  /// one more of them would be another secret.
+  /// Writes a secret alone: text as a line unless it is to be raw, and other bytes as they are,
+  /// since one more of them would be another secret.
   ///
   /// - Throws: As ``checkPrintable(_:)``.
   func write(onlySecret secret: Secret, isRaw: Bool = false) throws(VaultError) {

@@ -92,7 +92,9 @@ enum PolicyCommand {
     let policy = try invocation.openVault().policy
     let (rules, limit) = (try policy.current().rules, try policy.mostRemembered())
     guard invocation.isJSON else {
-      if rules.isEmpty { try invocation.sayEmpty("the policy has no rules: everything is kept as asked") }
+      if rules.isEmpty {
+        try invocation.sayEmpty("the policy has no rules: everything is kept as asked")
+      }
       for (index, rule) in rules.enumerated() {
         try invocation.output.line(PolicyText.line(rule, position: index + 1))
         if !rule.note.isEmpty { try invocation.output.line("   \(rule.note)") }

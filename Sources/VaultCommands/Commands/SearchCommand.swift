@@ -52,7 +52,8 @@ enum SearchCommand {
 
   private static func has(_ item: Item, _ wanted: [String]) -> Bool {
     let key = item.key
-    return [key.server.name, key.account, item.label, item.comment].contains { value in
+    let names = [key.server.name, ItemText.shown(key.server)]
+    return (names + [key.account, item.label, item.comment]).contains { value in
       guard !value.isEmpty else { return false }
       let folded = value.lowercased()
       return wanted.contains { folded.contains($0) }

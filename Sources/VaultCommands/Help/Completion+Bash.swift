@@ -12,6 +12,7 @@ extension Completion {
       cases += "      ;;\n"
     }
     let globals = OptionGroup.beforeCommand.options
+    let names = CommandTable.commands.map(\.name)
     let valued = globals.filter(\.takesValue).map { "--\($0.name.text)" }.joined(separator: "|")
     return """
       # The vault and the key file that the line names.
@@ -59,7 +60,8 @@ extension Completion {
         fi
         case $command in
           '')
-            words='\((CommandTable.words + optionWords(globals)).joined(separator: " "))'
+            words='\(names.joined(separator: " "))'
+            [[ $current == -* ]] && words='\(optionWords(globals).joined(separator: " "))'
       \(valueCases(globals, indent: "      "))      ;;
       \(cases)  esac
         COMPREPLY=()

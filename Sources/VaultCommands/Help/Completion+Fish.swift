@@ -59,7 +59,7 @@ extension Completion {
     for option in globals { text += first + fishOption(option) }
     for command in CommandTable.commands {
       let name = names(command, " ")
-      text += "\(first) -a '\(name)' -d '\(fishQuoted(command.summary))'\n"
+      text += "\(first) -a \(command.name) -d '\(fishQuoted(command.summary))'\n"
       let start = "complete -c vaultctl -n '__vaultctl_is \(name)'"
       let words = operandWords(command)
       if let subject = command.operands.subjects.first {

@@ -18,9 +18,7 @@ extension Completion {
       }
       cases += "        '*:operand:\(subject ?? action)'\n      ;;\n"
     }
-    let names = CommandTable.commands.flatMap { command in
-      ([command.name] + command.aliases).map { "'\($0):\(zshQuoted(command.summary))'" }
-    }
+    let names = CommandTable.commands.map(\.name)
     let globals = OptionGroup.beforeCommand.options.map(zshOption).joined()
     return """
       #compdef vaultctl
@@ -52,7 +50,8 @@ extension Completion {
         _arguments -C -A '-*' \\
       \(globals)        '1:command:->command' '*::operand:->operand' && return
         if [[ $state == command ]]; then
-          _describe command commands
+          # Without a line for each: all of them fit a screen.
+          compadd -a commands
           return
         fi
         [[ $state == operand ]] || return 1

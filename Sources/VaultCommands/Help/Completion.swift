@@ -25,7 +25,8 @@ enum Completion {
     command.id == .help ? CommandTable.words : command.operands.words
   }
 
-  /// Returns the words that call a command, with a separator between them.
+  /// Returns the words that call a command, with a separator between them; only its name is
+  /// offered, so that no command is offered twice.
   static func names(_ command: Command, _ separator: String) -> String {
     ([command.name] + command.aliases).joined(separator: separator)
   }

@@ -3,6 +3,9 @@ import VaultModel
 
 /// A list of items in columns.
 struct ItemTable {
+  /// The columns of a terminal that shows labels whatever else it shows.
+  private static let wide = 100
+
   let columns: [ItemColumn]
   /// The columns of the terminal; nil for another output.
   let width: Int?
@@ -13,10 +16,12 @@ struct ItemTable {
   func write(
     _ found: [VaultList.Found], _ output: Output
   ) throws(VaultError) {
-    let table = TextTable(
+    var table = TextTable(
       names: columns.map(\.name), width: width, hasColours: hasColours,
       leading: min(2, columns.count), spare: isNamed ? [] : ItemColumn.spare.map(\.name),
       showsEmpty: isNamed)
+    // A label must not shorten the place that it is of, unless the terminal is wide.
+    if !isNamed, width ?? 0 < Self.wide { table.extra = [ItemColumn.attribute(.label).name] }
     let rows = found.map { found in
       (cells: columns.map { cell($0, of: found) }, isFaded: ItemText.isExpired(found.item))
     }

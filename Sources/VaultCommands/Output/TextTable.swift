@@ -25,6 +25,8 @@ struct TextTable {
   let leading: Int
   /// The columns that a terminal may be too narrow for, the first that is left out first.
   var spare: [String] = []
+  /// The columns that a terminal shows only if it has room for all of every column.
+  var extra: [String] = []
   /// Whether a terminal shows a column in which every cell is empty.
   var showsEmpty = false
 
@@ -63,6 +65,8 @@ struct TextTable {
     let widths = names.indices.map { index in
       ([heading(names[index])] + texts.map { shown($0.cells[index]) }).map(TextWidth.of).max() ?? 0
     }
+    let whole = used.map { widths[$0] }.reduce(0, +) + Self.gap.utf8.count * (used.count - 1)
+    if whole > width { used.removeAll { extra.contains(names[$0]) } }
     for name in spare {
       let least = used.map { min(widths[$0], Self.narrowest) }.reduce(0, +)
       guard least + Self.gap.utf8.count * (used.count - 1) > width else { break }

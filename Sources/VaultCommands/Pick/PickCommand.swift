@@ -108,7 +108,7 @@ enum PickCommand {
   ///   - vaults: The vaults that they are in.
   ///   - typed: What is typed already.
   ///   - invocation: The run of the command that shows it.
-  ///   - take: Takes the place of copying.
+  ///   - take: Takes the item that is chosen; nil copies its secret.
   /// - Returns: The exit status of what was done; nil if the user left.
   /// - Throws: Any error of it.
   private static func pick(
@@ -141,6 +141,7 @@ enum PickCommand {
   ///   - invocation: The run of the command.
   ///   - take: Takes the item that is chosen; nil copies its secret.
   /// - Returns: The exit status of what was done; nil if nothing was shown, or the user left.
+  /// - Throws: Any error of it.
   static func offer(
     _ vaults: VaultList, _ invocation: Invocation,
     take: ((VaultList.Found) throws(VaultError) -> Void)? = nil

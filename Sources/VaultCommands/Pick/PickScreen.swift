@@ -14,12 +14,13 @@ struct PickScreen {
   /// The number of entries that fit.
   var height: Int { max(1, rows - 2) }
 
-  /// Returns everything as text for a terminal.
+  /// Returns what a terminal shows.
   ///
   /// - Parameters:
   ///   - list: What was typed, and what matches.
   ///   - message: Takes the place of the keys.
-  ///   - row: Returns the place and the account of an entry, and what else it has.
+  ///   - row: Returns the place of an entry, and its account and what else it has.
+  /// - Returns: Text with the terminal's commands in it.
   func text(
     _ list: PickList, message: String? = nil, row: (Int) -> (place: String, more: String)
   ) -> String {

@@ -35,6 +35,16 @@ extension Invocation {
     return try arguments.parsed(.remember, as: RememberedTime.setting) ?? nil
   }
 
+  /// Returns the same; nil also where the kernel's keyrings are denied or full.
+  func rememberingIfPossible() throws(VaultError) -> RememberedTime? {
+    do throws(VaultError) {
+      try RememberedKey.require()
+    } catch {
+      return nil
+    }
+    return try remembering()
+  }
+
   /// Lets the kernel remember the key of a vault that a typed passphrase opened.
   ///
   /// An obstacle (the vault's own limit, keyrings that are denied or full) only means another

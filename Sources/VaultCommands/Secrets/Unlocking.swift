@@ -181,7 +181,7 @@ extension Invocation {
   ) throws(VaultError) -> R {
     var attempt = 1
     // A program of the desktop asks, whose user has not said how long.
-    let remembered = command.id == .askpass ? try remembering() : nil
+    let remembered = command.id == .askpass ? try rememberingIfPossible() : nil
     while true {
       let prompt = PassphrasePrompt(
         path, of: holder, self, followsWrong: attempt > 1, remembered: remembered)

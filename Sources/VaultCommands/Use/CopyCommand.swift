@@ -59,8 +59,8 @@ enum CopyCommand {
     }
   }
 
-  /// Copies from the one item that has the operand as a part of its host, account, label, comment or
-  /// service; of several, one is picked on a terminal.
+  /// Copies from the one item that has the operand as a part of its host, account, label, comment
+  /// or service; of several, one is picked on a terminal.
   ///
   /// - Returns: The exit status; nil if there is none.
   /// - Throws: ``VaultError/Code/ambiguous`` for several without a terminal.

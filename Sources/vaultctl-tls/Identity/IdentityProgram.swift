@@ -48,10 +48,12 @@ enum IdentityProgram {
   private static func list(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var found = try invocation.openVault().identities.findAll()
     guard let end = try invocation.arguments.parsed(.expiring, as: Values.end) else {
+      if found.isEmpty { try invocation.sayEmpty("there are no identities") }
       try invocation.write(found)
       return .success
     }
     found.removeAll { $0.summary.notAfter > end }
+    if found.isEmpty { try invocation.sayEmpty() }
     try invocation.write(found)
     return found.isEmpty ? .success : .expired
   }

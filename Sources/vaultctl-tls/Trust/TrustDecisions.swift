@@ -36,7 +36,9 @@ enum TrustDecisions {
   }
 
   static func list(_ invocation: Invocation) throws(VaultError) {
-    try write(try invocation.openVault().trust.findAll(), invocation)
+    let found = try invocation.openVault().trust.findAll()
+    if found.isEmpty { try invocation.sayEmpty("nothing was decided about any server") }
+    try write(found, invocation)
   }
 
   static func show(_ reference: String, _ invocation: Invocation) throws(VaultError) {

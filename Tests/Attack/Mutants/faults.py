@@ -1023,6 +1023,7 @@ FAULTS = [
           "        keptUntil: nil, certificates: previous.certificates",
           ("CredentialVaultTests/HistoryTests",)),
     Fault("bytes-get-a-line-feed", CLI, "Sources/VaultCommands/Commands/FindCommand.swift",
-          "    if output.isTerminal || SecretText.isText(secret) {", "    if output.isTerminal || secret.count > 0 {",
+          "    if !isRaw, output.isTerminal || SecretText.isText(secret) {",
+          "    if !isRaw, output.isTerminal || secret.count > 0 {",
           ("vaultctlTests/TranscriptTests",)),
 ]

@@ -10,7 +10,7 @@ struct CommandTableTests {
   func commands() {
     #expect(
       CommandTable.commands.map(\.name) == [
-        "init", "add", "find", "list", "search", "explain", "show", "modify", "edit",
+        "init", "add", "find", "pick", "list", "search", "explain", "show", "modify", "edit",
         "rm", "trash", "history", "revert", "pin", "log", "default", "policy", "purge", "unlock",
         "lock", "status", "slot", "key",
         "passwd", "rekey", "info", "verify", "export", "backup", "restore", "merge",

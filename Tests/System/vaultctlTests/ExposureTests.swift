@@ -23,6 +23,16 @@ struct ExposureTests {
     Use(command: "vaultctl find https://ann@a.example.com -w"),
     Use(command: "vaultctl exec --fd 3=$REF --file F=$REF -- sh -c 'cat <&3; cat $F; ./scan'"),
     Use(command: "vaultctl exec --env T=$REF -- sh -c './scan'", allowed: 2),
+    Use(
+      command: """
+        printf 'T={{ vault "%s" }}\\n' "$REF" > e; vaultctl exec --env-file e -- sh -c './scan'
+        """, allowed: 2),
+    Use(command: "vaultctl find --raw $REF; vaultctl find --curl $REF"),
+    Use(
+      command: """
+        vaultctl list $REF | vaultctl pick --null --clear 1; ./scan
+        while [ -s clip ]; do sleep 0.1; done; vaultctl generate -q -c $REF --clear 0
+        """),
     Use(command: "vaultctl inject -i template -o result; ./scan"),
     Use(command: "vaultctl inject < template"),
     Use(

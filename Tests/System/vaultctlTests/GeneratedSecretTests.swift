@@ -38,8 +38,8 @@ struct GeneratedSecretTests {
   @Test(
     "the entropy is that of the choices",
     arguments: [
-      ("", 142), ("32", 190), ("24,symbols", 155), ("24,no-ambiguous", 139), ("words", 96),
-      ("8,words", 128), ("1", 5),
+      ("", 142), ("32", 190), ("24,symbols", 155), ("24,no-ambiguous", 139), ("words", 77),
+      ("8,words", 103), ("1", 5),
     ])
   func entropy(_ specification: String, _ bits: Int) throws {
     #expect(try GeneratedSecret(specification: specification).entropy == bits)
@@ -70,7 +70,27 @@ struct GeneratedSecretTests {
     #expect(all.values.allSatisfy { abs($0 - 1111) < 233 })
     let few = counts(try GeneratedSecret(specification: "1000,no-ambiguous"), rounds: 10)
     #expect(few.count == 57)
-    let words = counts(try GeneratedSecret(specification: "64,words"), rounds: 100)
-    #expect(words.count == 16 + 4 + 1)
+  }
+
+  @Test("words are of EFF's list, whole, and each about as often as any other")
+  func words() throws {
+    #expect(EFFWords.text.description.split(separator: " ").count == EFFWords.count)
+    let list = Set(EFFWords.text.description.split(separator: " ").map(String.init))
+    #expect(list.count == EFFWords.count && list.map(\.utf8.count).max() == EFFWords.longest)
+    #expect(list.contains("abacus") && list.contains("zoom") && list.contains("yo-yo"))
+    let form = try GeneratedSecret(specification: "1,words")
+    var initials: [Character: Int] = [:]
+    for _ in 0..<2000 {
+      let word = form.make().withBytes { bytes in
+        String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+      }
+      #expect(list.contains(word))
+      initials[word.prefix(1).first ?? "-", default: 0] += 1
+    }
+    // An eighth of the words begin with s; seven standard deviations are 104.
+    let expected = Double(list.count { $0.hasPrefix("s") }) / Double(list.count) * 2000
+    #expect(abs(Double(initials["s", default: 0]) - expected) < 104)
+    let several = try GeneratedSecret(specification: "5,words").make()
+    #expect(several.count > 5 * 3 + 3 && several.count <= 5 * 10 - 1)
   }
 }

@@ -51,6 +51,18 @@ struct PinentryTests {
     #expect(feed(&dialogue, "OK\nOK\n") == ["GETPIN", "got 0: []"])
   }
 
+  @Test("it says in a sentence that other programs can open the vault afterwards, if they can")
+  func sharing() {
+    func description(_ time: RememberedTime?) -> String {
+      var dialogue = PinentryDialogue(
+        forVaultAt: "/v", by: nil, rememberedFor: time, options: [])
+      return feed(&dialogue, "OK\nOK\nOK\n").first { $0.hasPrefix("SETDESC") } ?? ""
+    }
+    let sentence = "Your other programs, such as vaultctl, can then open it too"
+    #expect(description(RememberedTime()).contains("\(sentence), until none has for 15 minutes."))
+    #expect(!description(nil).contains(sentence) && !description(.oneUse).contains(sentence))
+  }
+
   @Test(
     "what is no passphrase ends it",
     arguments: [

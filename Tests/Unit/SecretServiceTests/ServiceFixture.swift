@@ -19,6 +19,17 @@ final class ServiceFixture: PassphrasePrompt {
   let clock: BenchClock
   private let folder: TemporaryFolder
   lazy var service = SecretService(served, prompt: self)
+  /// How long the kernel remembers the key of a typed passphrase.
+  var remembering: RememberedTime? {
+    get { wanted.time }
+    set { wanted.time = newValue }
+  }
+  private let wanted: Wanted
+
+  private final class Wanted {
+    var time: RememberedTime?
+  }
+
   /// The number of times that somebody was asked, and that this was cancelled.
   private(set) var asked = 0
   private(set) var cancelled = 0
@@ -50,7 +61,9 @@ final class ServiceFixture: PassphrasePrompt {
     self.vault = vault
     let clock = BenchClock()
     self.clock = clock
-    served = ServedVault(now: { clock.now }) { vault }
+    let wanted = Wanted()
+    self.wanted = wanted
+    served = ServedVault(now: { clock.now }, remembering: { wanted.time }) { vault }
     plain = try openSession()
   }
 

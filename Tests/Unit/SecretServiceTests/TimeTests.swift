@@ -145,4 +145,19 @@ struct TimeTests {
     bench.clock.now += .seconds(900)
     #expect(try isLocked(bench) == true)
   }
+
+  @Test(
+    "a typed passphrase opens the vault for other programs, too, if that is wanted",
+    .enabled("the kernel's keyrings are denied here") { hasKeyrings })
+  func shared() throws {
+    let bench = try ServiceFixture()
+    bench.remembering = RememberedTime(idle: 60, most: 600)
+    _ = try bench.create(["a": "1"], Secret("one"))
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+    #expect(try !bench.vault.rememberedKey.isKept())
+    try bench.type()
+    #expect(try bench.vault.rememberedKey.isKept())
+    #expect(!bench.served.holdsTypedKey)
+    #expect(try bench.vault.rememberedKey.forget())
+  }
 }

@@ -1,0 +1,185 @@
+import Foundation
+import ProgramTesting
+import TestTraits
+import Testing
+
+@testable import VaultCommands
+
+/// The picker in a real terminal, which keeps a scrollback: tmux.
+@Suite("vaultctl pick in a terminal", .waiting)
+struct PickerTests {
+  /// A terminal with a shell, in a folder with a vault.
+  private final class RealTerminal {
+    let workplace: ProgramFixture
+    private let tmux: String
+
+    init(_ columns: Int = 80, _ rows: Int = 12, preparing script: String) throws {
+      let root = Project.root.appending(path: ".build/servers/tmux")
+      let program = root.appending(path: "usr/bin/tmux")
+      try #require(FileManager.default.isExecutableFile(atPath: program.path), "Scripts/servers")
+      workplace = try ProgramFixture()
+      let libraries = root.appending(path: "usr/lib/\(Self.machine)-linux-gnu").path
+      tmux =
+        "LC_ALL=C.UTF-8 LD_LIBRARY_PATH=\(libraries) \(program.path) -u -S $WORK/tmux -f /dev/null"
+      let made = try workplace.run(
+        """
+        \(script)
+        env SHELL=/bin/sh PS1='$ ' TERM=xterm-256color LC_ALL=C.UTF-8 \(tmux) \
+          new-session -d -x \(columns) -y \(rows) sh
+        """)
+      try #require(made.status == 0, "\(String(decoding: made.messages, as: UTF8.self))")
+      try wait(for: "$")
+    }
+
+    deinit { _ = try? workplace.run("\(tmux) kill-server") }
+
+    private static var machine: String {
+      #if arch(arm64)
+      "aarch64"
+      #else
+      "x86_64"
+      #endif
+    }
+
+    /// Types keys, as tmux names them.
+    func type(_ keys: String...) throws {
+      for key in keys { _ = try workplace.run("\(tmux) send-keys -- \(Hint.quoted(key))") }
+    }
+
+    /// Everything that the terminal has, with the scrollback.
+    func screen() throws -> String {
+      let run = try workplace.run("\(tmux) capture-pane -p -S -")
+      return String(decoding: run.output, as: UTF8.self)
+    }
+
+    /// Waits until the terminal shows a text, or no longer does, for two minutes at most.
+    @discardableResult
+    func wait(for text: String, isShown: Bool = true) throws -> String {
+      let end = ContinuousClock.now + .seconds(120)
+      while ContinuousClock.now < end {
+        let shown = try screen()
+        if shown.contains(text) == isShown { return shown }
+      }
+      Issue.record("the terminal does not show what it should: \(text)")
+      return try screen()
+    }
+
+    /// The number of the picker's process.
+    func picker() throws -> pid_t {
+      let run = try workplace.run(
+        "pgrep -x -P $(\(tmux) display-message -p '#{pane_pid}') vaultctl")
+      let number = String(decoding: run.output, as: UTF8.self)
+        .split(separator: "\n").first.flatMap { pid_t($0) }
+      return try #require(number)
+    }
+  }
+
+  private static let secret = "Zq7-s3cret"
+  private static let vault = """
+    vaultctl init -q
+    for host in git.example.com ci.example.com xn--mnchen-3ya.example; do
+      printf '\(secret)' | vaultctl add -q https://ann@$host --password-stdin
+    done
+    printf GEZDGNBVGY3TQOJQ | vaultctl modify -q ci.example.com --totp-fd 0
+    mkdir wayland; printf '#!/bin/sh\ncat > $WORK/clip\n' > wayland/wl-copy
+    cp wayland/wl-copy wayland/wl-paste; chmod 700 wayland/*
+    export PATH=$WORK/wayland:$PATH WAYLAND_DISPLAY=none
+    """
+
+  @Test("it narrows, reveals and copies; nothing of it is left on the terminal")
+  func copying() throws {
+    let terminal = try RealTerminal(preparing: Self.vault)
+    try terminal.type("vaultctl", "Enter")
+    try terminal.wait(for: "3/3")
+    try terminal.wait(for: "https://münchen.example")
+    try terminal.type("ci")
+    try terminal.wait(for: "1/3")
+    try terminal.type("C-r")
+    try terminal.wait(for: Self.secret)
+    try terminal.type("x")
+    try terminal.wait(for: "1/3")
+    try terminal.type("C-t")
+    try terminal.wait(for: "one-time password, good for")
+    try terminal.type("x")
+    try terminal.wait(for: "1/3")
+    try terminal.type("Enter")
+    let after = try terminal.wait(
+      for: "copied the secret of ann at https://ci.example.com, for 45 s")
+    for word in [Self.secret, "1/3", "git.example.com", "one-time"] {
+      #expect(!after.contains(word))
+    }
+    #expect(try terminal.workplace.run("cat clip").output == Data(Self.secret.utf8))
+  }
+
+  @Test(
+    "a signal, and even a kill, leaves neither the list nor a secret, and a terminal that works",
+    arguments: [SIGTERM, SIGHUP, SIGINT, SIGKILL])
+  func signals(_ signal: Int32) throws {
+    let terminal = try RealTerminal(preparing: Self.vault)
+    try terminal.type("vaultctl pick git", "Enter")
+    try terminal.wait(for: "1/3")
+    try terminal.type("C-r")
+    try terminal.wait(for: Self.secret)
+    kill(try terminal.picker(), signal)
+    let after = try terminal.wait(for: Self.secret, isShown: false)
+    #expect(!after.contains("the next key"))
+    try terminal.type("stty -a | grep -o -e '-icanon' -e '-echo ' ; echo e''nd", "Enter")
+    let settings = try terminal.wait(for: "end")
+    #expect(!settings.contains("\n-icanon") && !settings.contains("\n-echo"))
+  }
+
+  @Test("it works at 40 columns, stops and goes on, and leaves without a choice")
+  func narrow() throws {
+    let terminal = try RealTerminal(40, 8, preparing: Self.vault)
+    try terminal.type("vaultctl", "Enter")
+    let shown = try terminal.wait(for: "Enter copy")
+    #expect(shown.contains("> https://ci.example.com"))
+    try terminal.type("Down", "C-z")
+    try terminal.wait(for: "Stopped")
+    #expect(try !terminal.screen().contains("example.com"))
+    try terminal.type("fg", "Enter")
+    try terminal.wait(for: "> https://git.example.com")
+    try terminal.type("Escape")
+    try terminal.wait(for: "Enter copy", isShown: false)
+    try terminal.type("TERM=dumb vaultctl | head -n 1; TERM=dumb vaultctl > /dev/tty", "Enter")
+    try terminal.wait(for: "vaultctl help COMMAND describes")
+  }
+
+  @Test("its keys explain, edit and remove")
+  func actions() throws {
+    let terminal = try RealTerminal(preparing: Self.vault)
+    try terminal.type("vaultctl pick git", "Enter")
+    try terminal.wait(for: "1/3")
+    try terminal.type("C-x")
+    try terminal.wait(for: "match 1:")
+    try terminal.type("EDITOR='sed -i s/^label:.*/label:Changed/' vaultctl pick git", "Enter")
+    try terminal.wait(for: "1/3")
+    try terminal.type("C-e")
+    try terminal.wait(for: "changed ")
+    try terminal.type("vaultctl pick Changed", "Enter")
+    try terminal.wait(for: "1/3")
+    try terminal.type("C-d")
+    try terminal.wait(for: "Remove it (yes or no)?")
+    try terminal.type("yes", "Enter")
+    try terminal.wait(for: "removed ")
+    #expect(try terminal.workplace.run("vaultctl list | wc -l").output == Data("2\n".utf8))
+  }
+
+  @Test("a lookup without a match offers it, with what was typed")
+  func offered() throws {
+    let terminal = try RealTerminal(preparing: Self.vault)
+    try terminal.type("vaultctl find -w exampl", "Enter")
+    let shown = try terminal.wait(for: "> exampl")
+    #expect(shown.contains("3/3"))
+    try terminal.type("Enter")
+    try terminal.wait(for: Self.secret)
+    try terminal.type("vaultctl copy exampl", "Enter")
+    try terminal.wait(for: "3/3")
+    try terminal.type("Down", "Enter")
+    try terminal.wait(for: "copied the secret of ann at https://git.example.com")
+    try terminal.type("vaultctl example.org", "Enter")
+    try terminal.wait(for: "0/3")
+    try terminal.type("Escape")
+    try terminal.wait(for: "no item matches")
+  }
+}
