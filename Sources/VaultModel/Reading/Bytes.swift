@@ -4,7 +4,7 @@ import SecureMemory
 /// Reading of bytes that are in guarded memory.
 package enum Bytes {
   /// Returns the byte at an index.
-  @inlinable
+  @inlinable @inline(__always)
   package static func at(_ bytes: RawSpan, _ index: Int) -> UInt8 {
     // Every bit pattern is valid for a byte; the load checks the index.
     unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self)
@@ -48,9 +48,13 @@ package enum Bytes {
   /// Returns whether two ranges of bytes hold the same.
   package static func equal(_ bytes: RawSpan, _ other: RawSpan) -> Bool {
     guard bytes.byteCount == other.byteCount else { return false }
-    // Both are valid inside the closures, and as long as each other.
+    // Both are valid inside the closures, and as long as each other; without bytes there may be no
+    // address.
     return unsafe bytes.withUnsafeBytes { bytes in
-      unsafe other.withUnsafeBytes { unsafe $0.elementsEqual(bytes) }
+      unsafe other.withUnsafeBytes { other in
+        guard let start = bytes.baseAddress, let place = other.baseAddress else { return true }
+        return unsafe memcmp(start, place, bytes.count) == 0
+      }
     }
   }
 
