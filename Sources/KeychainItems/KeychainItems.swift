@@ -52,7 +52,8 @@ package struct KeychainItems: Sendable {
 
   // MARK: Changing
 
-  /// Changes all items that match, or none if one change fails.
+  /// Changes all items that match, or none if one change fails; a replaced secret is gone, with
+  /// those before it.
   ///
   /// - Parameters:
   ///   - query: The items.
@@ -68,20 +69,22 @@ package struct KeychainItems: Sendable {
     for vault in try searched(by: request) {
       let selection = try request.limitedSelection(in: vault)
       let count = try vault.renewAll(
-        selection.query, changes.changes, afterAcceptance: true, where: selection.accepts)
+        selection.query, changes.changes, afterAcceptance: true, removal: .ofProgram,
+        where: selection.accepts)
       if count > 0 { return }
     }
     throw Self.notFound
   }
 
-  /// Removes all items that match.
+  /// Removes all items that match, with their previous secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; the errors of a wrong dictionary.
   package func delete(_ query: [String: KeychainValue]) throws(VaultError) {
     let request = try KeychainRequest(query, for: .delete)
     for vault in try searched(by: request) {
       let selection = try request.limitedSelection(in: vault)
-      let count = try vault.removeAll(selection.query, where: selection.accepts)
+      let count = try vault.removeAll(
+        selection.query, removal: .ofProgram, where: selection.accepts)
       if count > 0 { return }
     }
     throw Self.notFound
