@@ -33,6 +33,7 @@ enum kind {
   kind_policy,
   kind_trust,
   kind_error,
+  kind_key,
   kind_count,
 };
 

@@ -23,7 +23,7 @@ extern "C" {
 /* ---- Types ---- */
 
 typedef struct VaultCertificate *VaultCertificateRef;
-/* A certificate with its private key, which no function here gives to anybody. */
+/* A certificate with its private key. */
 typedef struct VaultIdentity *VaultIdentityRef;
 /* The purpose that a chain must be valid for. */
 typedef struct VaultPolicy *VaultPolicyRef;
