@@ -277,7 +277,8 @@ let package = Package(
       swiftSettings: house),
     // SecTrust over values of no language, for Swift and for C.
     .target(
-      name: "KeychainTrust", dependencies: ["TLSCredentials", "VaultModel", "SecureMemory"],
+      name: "KeychainTrust",
+      dependencies: ["KeychainItems", "TLSCredentials", "VaultModel", "SecureMemory"],
       swiftSettings: house),
     // SecItem in Swift, under the name that programs for Apple's systems import.
     .target(name: "SecurityConstants", swiftSettings: house),

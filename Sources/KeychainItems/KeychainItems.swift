@@ -58,7 +58,8 @@ package struct KeychainItems: Sendable {
 
   // MARK: Changing
 
-  /// Changes all items that match, or none if one change fails.
+  /// Changes all items that match, or none if one change fails; a replaced secret is gone, with
+  /// those before it.
   ///
   /// - Parameters:
   ///   - query: The items.
@@ -74,19 +75,21 @@ package struct KeychainItems: Sendable {
     var count = 0
     for (vault, selection) in try changed(by: request) where count == 0 || request.targets != nil {
       count += try vault.renewAll(
-        selection.query, changes.changes, afterAcceptance: true, where: selection.accepts)
+        selection.query, changes.changes, afterAcceptance: true, removal: .ofProgram,
+        where: selection.accepts)
     }
     guard count > 0 else { throw Self.notFound }
   }
 
-  /// Removes all items that match.
+  /// Removes all items that match, with their previous secrets.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; the errors of a wrong dictionary.
   package func delete(_ query: [String: KeychainValue]) throws(VaultError) {
     let request = try KeychainRequest(query, for: .delete)
     var count = 0
     for (vault, selection) in try changed(by: request) where count == 0 || request.targets != nil {
-      count += try vault.removeAll(selection.query, where: selection.accepts)
+      count += try vault.removeAll(
+        selection.query, removal: .ofProgram, where: selection.accepts)
     }
     guard count > 0 else { throw Self.notFound }
   }

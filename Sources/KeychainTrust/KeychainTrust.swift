@@ -78,10 +78,14 @@ package final class KeychainTrust: Sendable {
     }
 
     /// Apple's numbers (SecBase.h), the gravest problem first; all else is `errSecNotTrusted`.
+    ///
+    /// What makes the whole chain worthless is before what is wrong with the leaf.
     private static let statuses: [(problem: TrustProblem, status: Int32)] = [
-      (.revoked, -67820), (.wrongSignature, -67808), (.wrongHost, -67602), (.expired, -67818),
-      (.notYetValid, -67819), (.wrongPurpose, -67609), (.unknownExtension, -67603),
-      (.invalidAuthority, -67826), (.missingRevocationList, -67635),
+      (.revoked, -67820), (.wrongSignature, -67808), (.malformed, -67843),
+      (.unknownIssuer, -67843), (.selfSigned, -67843), (.invalidAuthority, -67826),
+      (.forbiddenName, -67843), (.invalidPolicy, -67843), (.weakCryptography, -67843),
+      (.wrongHost, -67602), (.expired, -67818), (.notYetValid, -67819), (.wrongPurpose, -67609),
+      (.unknownExtension, -67603), (.missingRevocationList, -67635),
     ]
   }
 

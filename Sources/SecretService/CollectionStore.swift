@@ -133,7 +133,7 @@ final class CollectionStore {
     try noteAll()
   }
 
-  /// Removes a collection and its items, which go to the trash.
+  /// Removes a collection and its items.
   func remove(_ name: String) throws(VaultError) {
     guard ![ItemStore.login, ItemStore.session].contains(name) else {
       throw VaultError(.unsupported, "this collection is the vault; remove its items")
@@ -142,7 +142,7 @@ final class CollectionStore {
       throw VaultError(.itemNotFound, "there is no such collection")
     }
     for item in try items.search([:], in: name, includesExpired: true) { try items.remove(item) }
-    try served.unlockedVault().remove(mark)
+    try served.unlockedVault().remove(mark, removal: .ofProgram)
   }
 
   private func add(_ name: String, label: String) throws(VaultError) {

@@ -139,7 +139,7 @@ extension ItemStore {
 
   func remove(_ item: Item) throws(VaultError) {
     let vault = try served.unlockedVault()
-    try vault.remove(item)
+    try vault.remove(item, removal: .ofProgram)
     noteRemoval(of: item.id, from: vault)
   }
 }

@@ -64,7 +64,7 @@ extension SecretService {
     let stored = try vault.add(item, afterAcceptance: true).item
     guard stored.persistence == .permanent else {
       // One that ends before what the application encrypts with it is worse than none.
-      if stored.persistence == .session { try vault.remove(stored, permanently: true) }
+      if stored.persistence == .session { try vault.remove(stored, removal: .permanent) }
       throw VaultError(.policyRefused, "the policy does not allow to keep the secret")
     }
     return secret

@@ -6,7 +6,7 @@ public import SecurityConstants
 import TLSCredentials
 import VaultModel
 
-/// A certificate with its private key, which this module gives to nobody.
+/// A certificate with its private key.
 public final class SecIdentity: Sendable {
   let identity: Identity
 

@@ -56,7 +56,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
   }
 }
 
-/// Removes all passwords that match; they go to the vault's trash.
+/// Removes all passwords that match, with their previous secrets; the vault keeps nothing of them
+/// unless it is set to.
 ///
 /// - Parameter query: The class and conditions.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, or another status.

@@ -171,11 +171,16 @@ package struct Modified: Sendable {
   package let isHere: Bool
   /// Whether it is here with a different key than before.
   package var isRenamed = false
+  /// Whether it is here with another secret than before.
+  package var isReplaced = false
 
-  package init(item: Item, isHere: Bool, isRenamed: Bool = false) {
+  package init(
+    item: Item, isHere: Bool, isRenamed: Bool = false, isReplaced: Bool = false
+  ) {
     self.item = item
     self.isHere = isHere
     self.isRenamed = isRenamed
+    self.isReplaced = isReplaced
   }
 }
 

@@ -10,7 +10,7 @@ static const char *const names[kind_count] = {
   NULL, "CFString", "CFData", "CFNumber", "CFBoolean", "CFDate", "CFArray", "CFDictionary",
   "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "VaultList", "CFURL",
   "CFHTTPMessage", "CFHTTPAuthentication", "CFReadStream", "SecCertificate", "SecIdentity",
-  "SecPolicy", "SecTrust", "CFError", "CFNull", "CFUUID", "CFAllocator",
+  "SecPolicy", "SecTrust", "CFError", "CFNull", "CFUUID", "CFAllocator", "SecKey",
 };
 
 VaultCFStringRef VaultCFCopyTypeIDDescription(VaultCFTypeID type) {

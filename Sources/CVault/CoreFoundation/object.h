@@ -40,6 +40,7 @@ enum kind {
   kind_null,
   kind_uuid,
   kind_allocator,
+  kind_key,
   kind_count,
 };
 

@@ -426,8 +426,8 @@ int32_t VaultItemFreeAttributesAndData(
     VaultAttributeList *VAULT_NULLABLE attributes, void *VAULT_NULLABLE data);
 
 /*
- * Removes an item from its vault, into the vault's trash; the reference stays the caller's. Returns
- * errVaultInvalidItemRef, errVaultItemNotFound.
+ * Removes an item and its previous secrets from its vault, which keeps nothing of them unless it is
+ * set to; the reference stays the caller's. Returns errVaultInvalidItemRef, errVaultItemNotFound.
  */
 int32_t VaultItemDelete(VaultItemRef VAULT_REQUIRED item);
 

@@ -23,7 +23,7 @@ extern "C" {
 /* ---- Types ---- */
 
 typedef VAULT_REFERENCE(struct VaultCertificate) VaultCertificateRef;
-/* A certificate with its private key, which no function here gives to anybody. */
+/* A certificate with its private key. */
 typedef VAULT_REFERENCE(struct VaultIdentity) VaultIdentityRef;
 /* The purpose that a chain must be valid for. */
 typedef VAULT_REFERENCE(struct VaultPolicy) VaultPolicyRef;

@@ -339,6 +339,8 @@ enum {
   VAULT_TRUST_WRONG_SIGNATURE = 1 << 16,
   /* There is no certificate, or one that cannot be understood. */
   VAULT_TRUST_MALFORMED = 1 << 17,
+  /* Certificate policies that an authority requires are missing, or contradict each other. */
+  VAULT_TRUST_INVALID_POLICY = 1 << 18,
 };
 
 /* The results of evaluating a chain; they are freed by vault_trust_evaluation_free(). */

@@ -64,12 +64,12 @@ extension Vault {
     }
   }
 
-  /// Calls ``remove(_:ifRevision:permanently:)`` without blocking.
+  /// Calls ``remove(_:ifRevision:removal:)`` without blocking.
   public func remove(
-    _ item: Item, ifRevision revision: UInt64? = nil, permanently: Bool = false
+    _ item: Item, ifRevision revision: UInt64? = nil, removal: Removal = .recoverable
   ) async throws(VaultError) {
     try await waiting { () throws(VaultError) in
-      try remove(item, ifRevision: revision, permanently: permanently)
+      try remove(item, ifRevision: revision, removal: removal)
     }
   }
 
@@ -95,12 +95,12 @@ extension Vault {
     }
   }
 
-  /// Calls ``remove(user:for:permanently:)`` without blocking.
+  /// Calls ``remove(user:for:removal:)`` without blocking.
   public func remove(
-    user: String, for space: ProtectionSpace, permanently: Bool = false
+    user: String, for space: ProtectionSpace, removal: Removal = .recoverable
   ) async throws(VaultError) {
     try await waiting { () throws(VaultError) in
-      try remove(user: user, for: space, permanently: permanently)
+      try remove(user: user, for: space, removal: removal)
     }
   }
 }

@@ -8,7 +8,7 @@ extension FileTransaction {
   package func removeExpired() throws(VaultError) -> [Item] {
     let content = try content()
     let expired = content.items.filter { $0.isExpired(at: now) && !$0.isRenewable(at: now) }
-    for item in expired { try remove(item.id, hint: item.key, permanently: true) }
+    for item in expired { try remove(item.id, hint: item.key, removal: .permanent) }
     let gone = Set(expired.map(\.id))
     for past in content.past
     where past.kind == .previousSecret && past.isExpired(at: now)

@@ -67,4 +67,11 @@ extension Vault.Reader {
       try file?.trashDays ?? 0
     }
   }
+
+  /// Whether what programs remove and replace can be restored.
+  public var keepsForPrograms: Bool {
+    get throws(VaultError) {
+      try file?.keepsForPrograms ?? false
+    }
+  }
 }

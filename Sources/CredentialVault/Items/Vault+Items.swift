@@ -40,8 +40,9 @@ extension Vault {
   ///   - afterAcceptance: Whether a server has accepted a new secret.
   /// - Returns: The item as it is now, and what the policy granted.
   /// - Throws: As ``add(_:persistence:afterAcceptance:)`` and
-  ///   ``modify(_:_:ifRevision:afterAcceptance:)``, but neither ``VaultError/Code/duplicateItem``
-  ///   nor ``VaultError/Code/itemNotFound``, even if others store the same item at the same time.
+  ///   ``modify(_:_:ifRevision:afterAcceptance:removal:)``, but neither
+  ///   ``VaultError/Code/duplicateItem`` nor ``VaultError/Code/itemNotFound``, even if others store
+  ///   the same item at the same time.
   @discardableResult
   public func upsert(
     _ item: Item, persistence: Persistence = .permanent, afterAcceptance: Bool = false
@@ -64,6 +65,8 @@ extension Vault {
   ///   - changes: Applied in order; the last of two to one attribute wins.
   ///   - revision: The ``Item/revision`` that the item must have; nil for any.
   ///   - afterAcceptance: Whether a server has accepted a new secret.
+  ///   - removal: Whether a replaced secret can be restored afterwards; if not, neither can those
+  ///     before it.
   /// - Returns: The item as it is now, without its secret, and what the policy granted.
   /// - Throws: ``VaultError/Code/policyRefused``; ``VaultError/Code/itemNotFound``;
   ///   ``VaultError/Code/invalidArgument`` for an attribute that items of another class have;
@@ -73,24 +76,26 @@ extension Vault {
   @discardableResult
   public func modify(
     _ item: Item, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
-    afterAcceptance: Bool = false
+    afterAcceptance: Bool = false, removal: Removal = .recoverable
   ) throws(VaultError) -> StoreResult {
     try storing(item.persistence) { (gate) throws(VaultError) in
-      try gate.modify(item, changes, revision: revision, afterAcceptance: afterAcceptance)
+      try gate.modify(
+        item, changes, revision: revision, afterAcceptance: afterAcceptance, removal: removal)
     }
   }
 
-  /// Changes an item as ``modify(_:_:ifRevision:afterAcceptance:)`` does; a new secret clears an
-  /// expiry that has passed.
+  /// Changes an item as ``modify(_:_:ifRevision:afterAcceptance:removal:)`` does; a new secret
+  /// clears an expiry that has passed.
   ///
   /// The expiry is the item's own, as it is in the step that changes the item. If the changes name
   /// an expiry, that one is set.
   @discardableResult
   package func renew(
-    _ item: Item, _ changes: [ItemChange], afterAcceptance: Bool
+    _ item: Item, _ changes: [ItemChange], afterAcceptance: Bool,
+    removal: Removal = .recoverable
   ) throws(VaultError) -> StoreResult {
     try storing(item.persistence) { (gate) throws(VaultError) in
-      try gate.renew(item, changes, afterAcceptance: afterAcceptance)
+      try gate.renew(item, changes, afterAcceptance: afterAcceptance, removal: removal)
     }
   }
 
@@ -102,11 +107,11 @@ extension Vault {
   /// - Parameters:
   ///   - item: As it was found; only its id, its key and where it is kept are looked at.
   ///   - revision: The ``Item/revision`` that the item must have; nil for any.
-  ///   - permanently: Whether it does not go to the trash.
+  ///   - removal: Whether it can be restored afterwards.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict`` with the item as it
   ///   is if it has another revision; any error of writing the file.
   public func remove(
-    _ item: Item, ifRevision revision: UInt64? = nil, permanently: Bool = false
+    _ item: Item, ifRevision revision: UInt64? = nil, removal: Removal = .recoverable
   ) throws(VaultError) {
     try requireUnlocked()
     guard item.persistence == .permanent else {
@@ -114,12 +119,12 @@ extension Vault {
     }
     try requireFile().write { (transaction) throws(VaultError) in
       try transaction.remove(
-        item.id, hint: item.key, revision: revision, permanently: permanently)
+        item.id, hint: item.key, revision: revision, removal: removal)
     }
   }
 
   /// Removes the one item that ``findUnique(_:withSecrets:)`` returns, as
-  /// ``remove(_:ifRevision:permanently:)`` does.
+  /// ``remove(_:ifRevision:removal:)`` does.
   ///
   /// If that is an item of the session that hides one of the file, only the session's is removed,
   /// and the file's is found again.
@@ -128,7 +133,7 @@ extension Vault {
   /// - Throws: As ``findUnique(_:withSecrets:)``, and any error of writing the file.
   @discardableResult
   public func removeUnique(
-    _ query: ItemQuery, permanently: Bool = false
+    _ query: ItemQuery, removal: Removal = .recoverable
   ) throws(VaultError) -> Item {
     let found = try findUnique(query, withSecrets: false)
     guard found.persistence == .permanent else {
@@ -136,22 +141,24 @@ extension Vault {
       return found
     }
     return try storing(.permanent) { (gate) throws(VaultError) in
-      try gate.removeUnique(query, permanently: permanently)
+      try gate.removeUnique(query, removal: removal)
     }
   }
 
   /// Removes every item that matches from the session and the file, including hidden, pending and
   /// expired ones.
   ///
-  /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:permanently:)``
+  /// Items of the file are removed in one transaction, as ``remove(_:ifRevision:removal:)``
   /// does. A query with a limit removes the best matches.
   ///
   /// - Returns: The number of items removed; 0 is not an error.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file; then nothing was
   ///   removed.
   @discardableResult
-  public func removeAll(_ query: ItemQuery, permanently: Bool = false) throws(VaultError) -> Int {
-    try removeAll(query, permanently: permanently, where: nil)
+  public func removeAll(
+    _ query: ItemQuery, removal: Removal = .recoverable
+  ) throws(VaultError) -> Int {
+    try removeAll(query, removal: removal, where: nil)
   }
 
   package func requireFile() throws(VaultError) -> FileStore {

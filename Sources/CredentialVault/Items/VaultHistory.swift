@@ -50,10 +50,10 @@ public struct VaultHistory: Sendable {
   ///     for the newest.
   ///   - revision: The ``Item/revision`` that the item must have; nil for any.
   ///   - afterAcceptance: Whether a server has accepted the secret now.
-  /// - Returns: As ``Vault/modify(_:_:ifRevision:afterAcceptance:)``.
+  /// - Returns: As ``Vault/modify(_:_:ifRevision:afterAcceptance:removal:)``.
   /// - Throws: ``VaultError/Code/itemNotFound`` if the item has no such previous secret, or is
   ///   gone; ``VaultError/Code/expired`` if that has expired; else as
-  ///   ``Vault/modify(_:_:ifRevision:afterAcceptance:)``.
+  ///   ``Vault/modify(_:_:ifRevision:afterAcceptance:removal:)``.
   @discardableResult
   public func revert(
     _ item: Item, to previous: PreviousSecret? = nil,

@@ -83,6 +83,32 @@ public struct VaultTrash: Sendable {
   }
 }
 
+extension VaultTrash {
+  /// Whether what programs remove and replace (``Removal/ofProgram``) can be restored; not unless
+  /// it was set.
+  ///
+  /// It is false for a vault without a file.
+  /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
+  public var keepsForPrograms: Bool {
+    get throws(VaultError) {
+      try vault.reader().keepsForPrograms
+    }
+  }
+
+  /// Sets whether what programs remove and replace can be restored.
+  ///
+  /// - Parameter keeps: Whether removed items go to the trash, and replaced secrets to the history.
+  ///   What is there already stays.
+  /// - Throws: ``VaultError/Code/unsupported`` for a vault without a file; any error of writing the
+  ///   file.
+  public func setKeepsForPrograms(_ keeps: Bool) throws(VaultError) {
+    try vault.requireUnlocked()
+    try vault.requireFile().write { (transaction) throws(VaultError) in
+      transaction.keepsForPrograms = keeps
+    }
+  }
+}
+
 extension PolicyGate {
   /// Restores a removed item to the place where the policy allows it.
   func restore(_ removed: RemovedItem) throws(VaultError) -> StoreResult {

@@ -64,7 +64,8 @@ public struct VaultPINs: Sendable {
     let secret = try clear(found, pin: old)
     guard secret.count > 0 else { throw VaultError(.invalidArgument, "the item has no secret") }
     try Self.requireNoFurtherSecrets(found)
-    return try replace(found, sealed(secret, pin, cost), found.secretKind.withPIN, isPurged: true)
+    return try replace(
+      found, sealed(secret, pin, cost), found.secretKind.withPIN, removal: .permanent)
   }
 
   /// Adds an item whose secret a PIN seals from the beginning.
@@ -128,7 +129,7 @@ public struct VaultPINs: Sendable {
   ) throws(VaultError) -> StoreResult {
     let found = try stored(item)
     let secret = try secret(of: found, pin: pin)
-    return try replace(found, secret, found.secretKind.withoutPIN, isPurged: true)
+    return try replace(found, secret, found.secretKind.withoutPIN, removal: .permanent)
   }
 
   // MARK: Steps
@@ -177,16 +178,12 @@ public struct VaultPINs: Sendable {
   }
 
   private func replace(
-    _ item: Item, _ secret: Secret, _ kind: SecretKind, isPurged: Bool = false
+    _ item: Item, _ secret: Secret, _ kind: SecretKind, removal: Removal = .recoverable
   ) throws(VaultError) -> StoreResult {
     let changes = ItemChange.withPIN([.secret(secret), .secretKind(kind)])
     return try vault.storing(item.persistence) { (gate) throws(VaultError) in
-      let result = try gate.modify(item, changes, revision: item.revision, afterAcceptance: true)
-      if isPurged {
-        try gate.store(result.item.persistence)
-          .limitHistory(of: result.item) { _ in Timestamp(milliseconds: 0) }
-      }
-      return result
+      try gate.modify(
+        item, changes, revision: item.revision, afterAcceptance: true, removal: removal)
     }
   }
 }

@@ -108,20 +108,20 @@ extension PolicyGate {
 
   /// Removes the one item that matches best in the session and the file.
   func removeUnique(
-    _ query: ItemQuery, permanently: Bool
+    _ query: ItemQuery, removal: Removal
   ) throws(VaultError) -> Item {
     let query = query.withoutLimit
     let temporary = try session.find(query, withSecrets: false)
     let found = try query.merged(temporary, file().find(query), at: now)
     let item = try query.unique(among: found, at: now)
-    try remove(item, permanently)
+    try remove(item, removal)
     return item
   }
 
   /// Removes the items that match, also a further condition if there is one, and returns their
   /// number.
   func removeAll(
-    _ query: ItemQuery, permanently: Bool, where accepts: ((Item) -> Bool)? = nil
+    _ query: ItemQuery, removal: Removal, where accepts: ((Item) -> Bool)? = nil
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try session.own.pending(matching: all) + session.stored(all)
@@ -134,7 +134,7 @@ extension PolicyGate {
     var count = 0
     for item in found {
       do throws(VaultError) {
-        try remove(item, permanently)
+        try remove(item, removal)
         count += 1
       } catch {
         // Since the lookup, another thread removed it in the session.
@@ -144,9 +144,9 @@ extension PolicyGate {
     return count
   }
 
-  private func remove(_ item: Item, _ permanently: Bool) throws(VaultError) {
+  private func remove(_ item: Item, _ removal: Removal) throws(VaultError) {
     guard item.persistence == .session else {
-      return try file().remove(item.id, hint: item.key, permanently: permanently)
+      return try file().remove(item.id, hint: item.key, removal: removal)
     }
     guard try !session.own.isPending(item.id) else { return try dropPending(item.id) }
     try removeFromSession(item)

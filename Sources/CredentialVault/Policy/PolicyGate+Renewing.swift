@@ -4,17 +4,18 @@ import VaultModel
 import VaultSession
 
 extension PolicyGate {
-  /// Changes an item as ``modify(_:_:revision:afterAcceptance:)`` does; a new secret clears an
-  /// expiry of the item's own that has passed.
+  /// Changes an item as ``modify(_:_:revision:afterAcceptance:removal:)`` does; a new secret clears
+  /// an expiry of the item's own that has passed.
   func renew(
-    _ item: Item, _ changes: [ItemChange], afterAcceptance: Bool
+    _ item: Item, _ changes: [ItemChange], afterAcceptance: Bool,
+    removal: Removal = .recoverable
   ) throws(VaultError) -> StoreResult {
     while true {
       let known = try store(item.persistence).item(item.id, hint: item.key)
       do throws(VaultError) {
         return try modify(
           known, renewing(known, changes), revision: known.revision,
-          afterAcceptance: afterAcceptance)
+          afterAcceptance: afterAcceptance, removal: removal)
       } catch {
         // Since the lookup, another thread changed it in the session. The loop repeats only after
         // such a change.
@@ -27,7 +28,7 @@ extension PolicyGate {
   /// number.
   func renewAll(
     _ query: ItemQuery, _ changes: [ItemChange], afterAcceptance: Bool,
-    where accepts: ((Item) -> Bool)?
+    removal: Removal, where accepts: ((Item) -> Bool)?
   ) throws(VaultError) -> Int {
     let all = query.withoutLimit
     var found = try all.merged(
@@ -35,7 +36,8 @@ extension PolicyGate {
     if let accepts { found.removeAll { !accepts($0) } }
     query.applyLimit(to: &found)
     for item in found {
-      let result = try renew(item, changes, afterAcceptance: afterAcceptance)
+      let result = try renew(
+        item, changes, afterAcceptance: afterAcceptance, removal: removal)
       guard result.item.persistence > .none else {
         throw VaultError(
           .policyRefused, "a rule lets no credential be kept for \(item.key.subject)")

@@ -44,6 +44,12 @@ package final class PolicyGate {
     readPolicy = { () throws(VaultError) in try transaction.policy() }
   }
 
+  /// Returns whether nothing stays of what is removed or replaced in this way; the session has no
+  /// setting of its own.
+  private func isPermanent(_ removal: Removal) -> Bool {
+    transaction?.isPermanent(removal) ?? (removal != .recoverable)
+  }
+
   /// Returns the policy; removing and clearing need none, even if a later version's cannot be read.
   func policy() throws(VaultError) -> PersistencePolicy { try readPolicy() }
 
@@ -133,9 +139,11 @@ package final class PolicyGate {
 
   /// Changes an item; if the changed item may not be kept where it is, it is stored as if it were
   /// added, and the old one stays.
+  ///
+  /// A replaced secret that cannot be restored takes the item's history with it.
   func modify(
     _ item: Item, _ changes: [ItemChange], revision: UInt64? = nil,
-    afterAcceptance: Bool
+    afterAcceptance: Bool, removal: Removal = .recoverable
   ) throws(VaultError) -> StoreResult {
     let requested = item.persistence
     for change in changes { try change.validate(for: item.key.itemClass) }
@@ -153,7 +161,9 @@ package final class PolicyGate {
       waits = decision.onlyAfterAcceptance && hasSecret && !afterAcceptance
       return decision.granted == requested && !waits ? .here(until: decision.expires) : .elsewhere
     }
-    if modified.isRenamed {
+    if modified.isReplaced, isPermanent(removal) {
+      try store(requested).limitHistory(of: modified.item) { _ in Timestamp(milliseconds: 0) }
+    } else if modified.isRenamed {
       // The policy for the new key also limits the item's previous secrets.
       try store(requested).limitHistory(of: modified.item) { set in
         policy.decide(modified.item.key, requested: requested, now: set).expires

@@ -159,7 +159,7 @@ extension PolicyGate {
     }
     guard let id = excess.id else { return try remedyDefault(excess) }
     switch excess.remedy {
-    case .remove: try transaction.remove(id, hint: excess.key, permanently: true)
+    case .remove: try transaction.remove(id, hint: excess.key, removal: .permanent)
     case .shorten(let until):
       let item = try transaction.keep(id, hint: excess.key, until: until)
       note(.modified(VaultEvent.Subject(item)))

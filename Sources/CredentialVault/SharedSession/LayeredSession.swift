@@ -273,7 +273,7 @@ extension LayeredSession {
       try own.remove(id, hint: hint, revision: revision)
     } shared: { (shared) throws(VaultError) in
       try shared.write { (transaction) throws(VaultError) in
-        try transaction.remove(id, hint: hint, revision: revision, permanently: true)
+        try transaction.remove(id, hint: hint, revision: revision, removal: .permanent)
       }
     }
   }
@@ -338,6 +338,7 @@ extension LayeredSession {
 extension Modified {
   /// The change of a session's file as one of the session.
   var ofSession: Modified {
-    Modified(item: item.ofSession, isHere: isHere, isRenamed: isRenamed)
+    Modified(
+      item: item.ofSession, isHere: isHere, isRenamed: isRenamed, isReplaced: isReplaced)
   }
 }

@@ -100,7 +100,7 @@ final class SharedSession: SessionCompanion {
   func end() throws(VaultError) {
     _ = try write { (transaction) throws(VaultError) in
       for item in try transaction.find(.everything) {
-        try transaction.remove(item.id, hint: item.key, permanently: true)
+        try transaction.remove(item.id, hint: item.key, removal: .permanent)
       }
       for space in try transaction.defaults().keys {
         try transaction.setDefaultUser(nil, for: space)

@@ -28,7 +28,7 @@ extension Vault {
   ) throws(VaultError) -> [StoreResult] {
     guard persistence > .none else {
       // If nothing is to be kept, nothing goes to the trash.
-      return try removeAll(of: user, in: space, permanently: true).map { item in
+      return try removeAll(of: user, in: space, removal: .permanent).map { item in
         var item = item
         item.persistence = .none
         return StoreResult(item, .init(requested: .none))
@@ -49,9 +49,12 @@ extension Vault {
   ///
   /// - Parameters:
   ///   - persistence: The persistence of the credentials to remove.
-  ///   - permanently: Whether the items bypass the trash and the trash is emptied.
+  ///   - removal: Whether the items can be restored afterwards; if it is ``Removal/permanent``, the
+  ///     trash is emptied, too.
   /// - Throws: ``VaultError/Code/locked``, and any error of writing the file.
-  public func removeAll(_ persistence: Persistence, permanently: Bool = false) throws(VaultError) {
+  public func removeAll(
+    _ persistence: Persistence, removal: Removal = .recoverable
+  ) throws(VaultError) {
     try requireUnlocked()
     switch persistence {
     case .none: return
@@ -59,9 +62,9 @@ extension Vault {
     case .permanent:
       try requireFile().write { (transaction) throws(VaultError) in
         for item in try transaction.find(.everything) {
-          try transaction.remove(item.id, hint: item.key, permanently: permanently)
+          try transaction.remove(item.id, hint: item.key, removal: removal)
         }
-        if permanently { _ = try transaction.emptyTrash(.everything) }
+        if removal == .permanent { _ = try transaction.emptyTrash(.everything) }
         for space in try transaction.defaults().keys {
           try transaction.setDefaultUser(nil, for: space)
         }

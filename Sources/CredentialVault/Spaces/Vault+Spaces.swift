@@ -72,7 +72,7 @@ extension Vault {
   ///     false, the credential is pending.
   /// - Returns: The item that keeps it, and what the policy granted.
   /// - Throws: As ``add(_:persistence:afterAcceptance:)`` and
-  ///   ``modify(_:_:ifRevision:afterAcceptance:)``.
+  ///   ``modify(_:_:ifRevision:afterAcceptance:removal:)``.
   @discardableResult
   public func set(
     _ credential: Credential, for space: ProtectionSpace, at requestPath: RequestPath? = nil,
@@ -113,24 +113,24 @@ extension Vault {
   /// - Parameters:
   ///   - user: The user name.
   ///   - space: The space in which the credentials are used.
-  ///   - permanently: Whether they do not go to the trash.
+  ///   - removal: Whether they can be restored afterwards.
   /// - Throws: ``VaultError/Code/itemNotFound`` if neither had it.
   public func remove(
-    user: String, for space: ProtectionSpace, permanently: Bool = false
+    user: String, for space: ProtectionSpace, removal: Removal = .recoverable
   ) throws(VaultError) {
-    _ = try removeAll(of: user, in: space, permanently: permanently)
+    _ = try removeAll(of: user, in: space, removal: removal)
   }
 
   /// Removes a user's items and returns them as they were.
   func removeAll(
-    of user: String, in space: ProtectionSpace, permanently: Bool
+    of user: String, in space: ProtectionSpace, removal: Removal
   ) throws(VaultError) -> [Item] {
     try requireUnlocked()
     let query = ItemQuery(space)
     // The file is not written if no item of it matches.
     let isPermanent = try file?.find(query, withSecrets: false).contains { $0.isOf(user) } ?? false
     return try storing(isPermanent ? .permanent : .session) { (gate) throws(VaultError) in
-      try gate.removeAll(of: user, query, permanently: permanently)
+      try gate.removeAll(of: user, query, removal: removal)
     }
   }
 
@@ -146,7 +146,7 @@ extension Vault {
 
 extension PolicyGate {
   fileprivate func removeAll(
-    of user: String, _ query: ItemQuery, permanently: Bool
+    of user: String, _ query: ItemQuery, removal: Removal
   ) throws(VaultError) -> [Item] {
     let pending = try session.own.pending(matching: query).filter { $0.isOf(user) }
     let temporary = try session.stored(query).filter { $0.isOf(user) }
@@ -158,7 +158,7 @@ extension PolicyGate {
     for item in pending { try dropPending(item.id) }
     for item in temporary { try removeFromSession(item) }
     for item in permanent {
-      try transaction?.remove(item.id, hint: item.key, permanently: permanently)
+      try transaction?.remove(item.id, hint: item.key, removal: removal)
     }
     return all
   }

@@ -47,7 +47,7 @@ extension Vault.Writer {
   ///
   /// - Throws: ``VaultError/Code/damaged`` if a bucket does not open.
   package func remove(_ item: Item, at time: Timestamp) throws(VaultError) {
-    try gate.file().remove(item.id, hint: item.key, permanently: false, removed: time)
+    try gate.file().remove(item.id, hint: item.key, removal: .recoverable, removed: time)
   }
 
   /// Takes over the rules of another vault, if this one has none.

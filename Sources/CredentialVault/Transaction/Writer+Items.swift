@@ -60,52 +60,55 @@ extension Vault.Writer {
     try gate.upsert(item, requested: persistence, afterAcceptance: afterAcceptance)
   }
 
-  /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:afterAcceptance:)`` does.
+  /// Applies changes to an item, as ``Vault/modify(_:_:ifRevision:afterAcceptance:removal:)`` does.
   @discardableResult
   public func modify(
     _ item: Item, _ changes: [ItemChange], ifRevision revision: UInt64? = nil,
-    afterAcceptance: Bool = false
+    afterAcceptance: Bool = false, removal: Removal = .recoverable
   ) throws(VaultError) -> StoreResult {
-    try gate.modify(item, changes, revision: revision, afterAcceptance: afterAcceptance)
+    try gate.modify(
+      item, changes, revision: revision, afterAcceptance: afterAcceptance, removal: removal)
   }
 
-  /// Removes an item, as ``Vault/remove(_:ifRevision:permanently:)`` does.
+  /// Removes an item, as ``Vault/remove(_:ifRevision:removal:)`` does.
   ///
   /// An item of the session is back in it if the transaction fails.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/conflict``.
   public func remove(
-    _ item: Item, ifRevision revision: UInt64? = nil, permanently: Bool = false
+    _ item: Item, ifRevision revision: UInt64? = nil, removal: Removal = .recoverable
   ) throws(VaultError) {
     guard item.persistence != .permanent else {
       return try transaction.remove(
-        item.id, hint: item.key, revision: revision, permanently: permanently)
+        item.id, hint: item.key, revision: revision, removal: removal)
     }
     try gate.session.item(item.id, hint: item.key).require(revision: revision)
     try gate.removeFromSession(item)
   }
 
-  /// Removes the one item that matches best, as ``Vault/removeUnique(_:permanently:)`` does.
+  /// Removes the one item that matches best, as ``Vault/removeUnique(_:removal:)`` does.
   ///
   /// - Returns: The item as it was, without its secret.
   /// - Throws: As ``findUnique(_:withSecrets:)``.
   @discardableResult
   public func removeUnique(
-    _ query: ItemQuery, permanently: Bool = false
+    _ query: ItemQuery, removal: Removal = .recoverable
   ) throws(VaultError) -> Item {
     let item = try findUnique(query, withSecrets: false)
-    try remove(item, permanently: permanently)
+    try remove(item, removal: removal)
     return item
   }
 
-  /// Removes every item that matches, as ``Vault/remove(_:ifRevision:permanently:)`` does; a query
+  /// Removes every item that matches, as ``Vault/remove(_:ifRevision:removal:)`` does; a query
   /// with a limit removes the best matches.
   ///
   /// - Returns: The number of items removed.
   @discardableResult
-  public func removeAll(_ query: ItemQuery, permanently: Bool = false) throws(VaultError) -> Int {
+  public func removeAll(
+    _ query: ItemQuery, removal: Removal = .recoverable
+  ) throws(VaultError) -> Int {
     let items = try transaction.find(query)
-    for item in items { try remove(item, permanently: permanently) }
+    for item in items { try remove(item, removal: removal) }
     return items.count
   }
 
@@ -146,6 +149,19 @@ extension Vault.Writer {
   /// Sets the number of days for which removed items are kept, as ``VaultTrash/setDays(_:)`` does.
   public func setTrashDays(_ days: Int) throws(VaultError) {
     try transaction.setTrashDays(days)
+  }
+
+  /// Whether what programs remove and replace can be restored.
+  public var keepsForPrograms: Bool {
+    get throws(VaultError) {
+      transaction.keepsForPrograms
+    }
+  }
+
+  /// Sets whether what programs remove and replace can be restored, as
+  /// ``VaultTrash/setKeepsForPrograms(_:)`` does.
+  public func setKeepsForPrograms(_ keeps: Bool) throws(VaultError) {
+    transaction.keepsForPrograms = keeps
   }
 
   // MARK: Previous secrets

@@ -75,4 +75,5 @@ enum HeadTag: UInt32 {
   case ancestors = 16
   case roster = 17
   case commit = 18
+  case keepsForPrograms = 19
 }

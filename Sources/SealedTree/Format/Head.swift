@@ -36,6 +36,8 @@ package struct Head: Equatable, Sendable {
   package var historyLimit = Self.defaultHistoryLimit
   /// The number of days for which a removed item is kept.
   package var trashDays = Self.defaultTrashDays
+  /// Whether what programs remove and replace can be restored.
+  package var keepsForPrograms = false
   /// The number of days for which a change is logged.
   package var logDays = Self.defaultLogDays
   /// The most seconds for which a machine may remember the vault's key, 0 for never; nil for any.
@@ -108,6 +110,11 @@ package struct Head: Equatable, Sendable {
         roster = Roster(decoding: Array(bytes[field.range]))
         guard roster != nil else { throw Self.malformed }
       case .commit: commit = try Commit(decoding: bytes, field.range)
+      case .keepsForPrograms:
+        let number: UInt8 = try reader.number(field)
+        // What programs remove is gone without the field.
+        guard number == 1 else { throw Self.malformed }
+        keepsForPrograms = true
       case nil: unknown.append(reader.unknown(field))
       }
     }
@@ -188,6 +195,7 @@ package struct Head: Equatable, Sendable {
     if ancestors != .none { writer.put(HeadTag.ancestors, Chunk.encode([ancestors])) }
     if let roster { writer.put(HeadTag.roster, roster.encoded) }
     if let commit { writer.put(HeadTag.commit, commit.encoded) }
+    if keepsForPrograms { writer.put(HeadTag.keepsForPrograms, UInt8(1)) }
     return writer.finish()
   }
 }

@@ -39,7 +39,8 @@ package final class TreeEditor: BucketSource {
   package var clock: VaultClock { base.clock }
   package var hasChanges: Bool {
     tree.isEdited || head.historyLimit != storedHead.historyLimit
-      || head.trashDays != storedHead.trashDays || head.logDays != storedHead.logDays
+      || head.trashDays != storedHead.trashDays
+      || head.keepsForPrograms != storedHead.keepsForPrograms || head.logDays != storedHead.logDays
       || head.merged != storedHead.merged || head.mostRemembered != storedHead.mostRemembered
       || !groups.isEmpty && groups.values.contains(where: \.isEdited)
   }

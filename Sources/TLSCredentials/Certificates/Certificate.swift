@@ -35,6 +35,8 @@ public struct Certificate: Sendable {
   /// Whether it may sign other certificates.
   public let isAuthority: Bool
 
+  /// The hosts, each with all below it, that it excludes from the certificates that it signs.
+  let excludedHosts: [String]
   /// The bits of its public key.
   let publicKey: [UInt8]
   let parsed: ParsedCertificate
@@ -79,6 +81,7 @@ public struct Certificate: Sendable {
     extendedKeyUsage = fields.extendedKeyUsage
     names = fields.names
     isAuthority = fields.isAuthority
+    excludedHosts = fields.excludedHosts
   }
 
   /// Whether subject and issuer are one.

@@ -16,6 +16,8 @@ struct CertificateFields {
   var extendedKeyUsage: [ExtendedKeyUsage]? = nil
   var names: [SubjectName] = []
   var isAuthority = false
+  /// The hosts that an authority's certificate excludes.
+  var excludedHosts: [String] = []
 
   init(_ der: [UInt8]) throws(VaultError) {
     var file = ASN1Reader(Secret(copying: der.span), .der)
@@ -60,6 +62,14 @@ struct CertificateFields {
     case .basicConstraints:
       var fields = try reader.next(ASN1.sequence).elements
       isAuthority = try fields.optional(ASN1.boolean)?.octets == [0xFF]
+    case .nameConstraints:
+      var fields = try reader.next(ASN1.sequence).elements
+      _ = try fields.optional(ASN1.explicit(0))
+      guard var excluded = try fields.optional(ASN1.explicit(1))?.elements else { break }
+      while !excluded.isAtEnd {
+        var subtree = try excluded.next(ASN1.sequence).elements
+        if case .host(let host)? = SubjectName(try subtree.next()) { excludedHosts.append(host) }
+      }
     case .subjectAltName:
       var list = try reader.next(ASN1.sequence).elements
       while !list.isAtEnd {

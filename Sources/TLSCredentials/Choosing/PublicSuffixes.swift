@@ -14,17 +14,25 @@ public struct PublicSuffixes: Sendable {
   ///
   /// If it is not installed, or cannot be read, no rule is known; every top-level domain is a
   /// public suffix all the same.
-  public static let system = PublicSuffixes(
-    text: contents("/usr/share/publicsuffix/public_suffix_list.dat"))
+  public static let system = PublicSuffixes(text: contents(path))
+
+  /// As ``system``, without the part of private owners, such as hosters: these have certificates
+  /// for all of their customers' names.
+  public static let registries = PublicSuffixes(text: contents(path), hasPrivate: false)
+
+  private static let path = "/usr/share/publicsuffix/public_suffix_list.dat"
 
   /// Reads a list.
   ///
-  /// - Parameter text: Rules, one in a line; comments begin with `//`. A rule that is not a name is
-  ///   skipped.
-  public init(text: String) {
+  /// - Parameters:
+  ///   - text: Rules, one in a line; comments begin with `//`. A rule that is not a name is
+  ///     skipped.
+  ///   - hasPrivate: Whether the part of private owners counts.
+  public init(text: String, hasPrivate: Bool = true) {
     // By bytes: by characters, Debian's list takes 40 ms.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let rule = Substring(line.drop { $0 <= 0x20 }.prefix { $0 > 0x20 })
+      if !hasPrivate, line.starts(with: "// ===BEGIN PRIVATE DOMAINS===".utf8) { break }
       guard !rule.isEmpty, !rule.hasPrefix("//") else { continue }
       if rule.hasPrefix("!") {
         Self.canonical(rule.dropFirst()).map { _ = exceptions.insert($0) }

@@ -76,6 +76,20 @@ enum Hash: CaseIterable {
     return hash
   }
 
+  /// Returns the hash of secret bytes.
+  func callAsFunction(_ bytes: Secret) throws(VaultError) -> Secret {
+    var isDone = false
+    let hash = unsafe Secret(count: count) { memory in
+      let start = unsafe memory.bindMemory(to: UInt8.self).baseAddress
+      // The output has the bytes of this function's hashes.
+      isDone = unsafe bytes.withOctets { bytes in
+        unsafe EVP_Digest(bytes.baseAddress, bytes.count, start, nil, function, nil) == 1
+      }
+    }
+    guard isDone else { throw Crypto.failed }
+    return hash
+  }
+
   /// Returns the authentication code of bytes under a key.
   func authenticationCode(of bytes: Secret, key: Secret) throws(VaultError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: count)

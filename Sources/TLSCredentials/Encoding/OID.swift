@@ -64,6 +64,7 @@ extension OID {
   static let organizationalUnit = OID(2, 5, 4, 11)
   static let keyUsage = OID(2, 5, 29, 15)
   static let subjectAltName = OID(2, 5, 29, 17)
+  static let nameConstraints = OID(2, 5, 29, 30)
   static let basicConstraints = OID(2, 5, 29, 19)
   static let extendedKeyUsage = OID(2, 5, 29, 37)
 

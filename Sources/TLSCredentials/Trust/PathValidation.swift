@@ -50,6 +50,7 @@ struct PathValidation {
     unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
     // An anchor need not be a root.
     unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    try unsafe Self.checkPolicies(parameters)
     if !lists.isEmpty {
       unsafe X509_STORE_CTX_set0_crls(context, revoked)
       unsafe X509_VERIFY_PARAM_set_flags(
@@ -75,6 +76,9 @@ struct PathValidation {
     }
     if status != 1, problems.isEmpty { problems = [.malformed] }
     try unsafe readPath(context, sent, anchors)
+    if path.dropFirst().contains(where: { $0.excludesWildcards(of: leaf) }) {
+      problems.insert(.forbiddenName)
+    }
   }
 
   /// The errors that occurred.
@@ -102,6 +106,19 @@ struct PathValidation {
         path.append(try unsafe anchors.certificate(certificate))
       }
     }
+  }
+
+  /// Makes certificate policies count where an authority requires them.
+  ///
+  /// Any policy is wanted. Without any named one, libcrypto would take none for wanted, and refuse
+  /// every path that has to have one.
+  @unsafe private static func checkPolicies(
+    _ parameters: OpaquePointer
+  ) throws(VaultError) {
+    // The parameters own the identifier once it is added; it is a constant of libcrypto's.
+    guard unsafe X509_VERIFY_PARAM_add0_policy(parameters, OBJ_nid2obj(NID_any_policy)) == 1,
+      unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_POLICY_CHECK)) == 1
+    else { throw Crypto.noMemory }
   }
 
   private static func number(_ purpose: TrustPolicy.Purpose) -> Int32 {
@@ -135,6 +152,7 @@ struct PathValidation {
       X509_V_ERR_SUBTREE_MINMAX, X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE,
       X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX, X509_V_ERR_UNSUPPORTED_NAME_SYNTAX:
       .forbiddenName
+    case X509_V_ERR_NO_EXPLICIT_POLICY, X509_V_ERR_INVALID_POLICY_EXTENSION: .invalidPolicy
     case X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION: .unknownExtension
     case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
       .weakCryptography
@@ -152,9 +170,20 @@ struct PathValidation {
   }
 }
 
+extension HostName {
+  /// Whether the name is one that a registry gives to anybody: the domain above it is the
+  /// registry's own.
+  fileprivate var isBelowRegistry: Bool {
+    guard let dot = name.firstIndex(of: ".") else { return false }
+    return PublicSuffixes.registries.contains(
+      HostName(canonical: String(name[name.index(after: dot)...])))
+  }
+}
+
 extension Certificate {
   /// Returns whether the certificate is for a host (RFC 6125, RFC 9525): by its alternative names,
-  /// of which a wildcard stands for one whole label.
+  /// of which a wildcard stands for one whole label, and not for all names of a registry
+  /// (``PublicSuffixes/registries``).
   ///
   /// - Parameters:
   ///   - host: A name or an IP address.
@@ -172,8 +201,26 @@ extension Certificate {
     }
     var flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
     if !allowsCommonName { flags |= UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT) }
+    // No authority may certify all names of a registry, such as `*.co.uk`.
+    if host.isBelowRegistry { flags |= UInt32(X509_CHECK_FLAG_NO_WILDCARDS) }
     // As above; the length is that of the text.
     return unsafe X509_check_host(
       parsed.pointer, host.name, host.name.utf8.count, flags, nil) == 1
+  }
+
+  /// Returns whether a wildcard of another certificate stands for a name that this authority
+  /// excludes (RFC 5280 §4.2.1.10), which libcrypto compares as a text.
+  fileprivate func excludesWildcards(of leaf: Certificate) -> Bool {
+    let domains = leaf.names.compactMap { name -> Substring? in
+      guard case .host(let host) = name, host.hasPrefix("*.") else { return nil }
+      return host.dropFirst(2)
+    }
+    guard !domains.isEmpty else { return false }
+    return excludedHosts.contains { excluded in
+      // The wildcard is one label: a name one above what is excluded has none of it.
+      guard let dot = excluded.firstIndex(of: ".") else { return false }
+      let parent = excluded[excluded.index(after: dot)...]
+      return domains.contains { $0.lowercased() == parent.lowercased() }
+    }
   }
 }

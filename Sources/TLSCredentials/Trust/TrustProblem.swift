@@ -31,6 +31,9 @@ public enum TrustProblem: String, Hashable, Sendable, CaseIterable {
   case invalidAuthority
   /// A name that the authority may not certify.
   case forbiddenName
+  /// An authority of the path requires certificate policies (RFC 5280 §4.2.1.4) that the path does
+  /// not have, or policies contradict each other.
+  case invalidPolicy
   /// An extension that is critical and unknown.
   case unknownExtension
   /// No revocation list of an issuer was given, and they are required.

@@ -94,13 +94,13 @@ extension VaultTrust {
     return try store(.pins(pins), for: server(space), until: pins.expires, persistence)
   }
 
-  /// Removes a decision, as ``Vault/remove(_:ifRevision:permanently:)`` does.
+  /// Removes a decision, as ``Vault/remove(_:ifRevision:removal:)`` does.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if it was removed; any error of writing the file.
   public func remove(
-    _ decision: TrustDecision, permanently: Bool = false
+    _ decision: TrustDecision, removal: Removal = .recoverable
   ) throws(VaultError) {
-    try vault.remove(decision.item, permanently: permanently)
+    try vault.remove(decision.item, removal: removal)
   }
 
   /// Stores a decision, in place of the one of the same account where it is kept; `check` gets the

@@ -23,7 +23,7 @@ extension VaultIdentities {
   ) throws(VaultError) {
     let place = try PreferencePlace(name, suffixes)
     guard let identity else {
-      try vault.removeAll(place.query, permanently: true)
+      try vault.removeAll(place.query, removal: .permanent)
       return
     }
     var item = Item(

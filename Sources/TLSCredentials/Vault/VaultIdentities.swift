@@ -197,8 +197,8 @@ public struct VaultIdentities: Sendable {
   /// Preferences for it remain, without effect unless it is restored.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound``; any error of writing the file.
-  public func remove(_ stored: StoredIdentity, permanently: Bool = false) throws(VaultError) {
-    try vault.remove(stored.item, permanently: permanently)
+  public func remove(_ stored: StoredIdentity, removal: Removal = .recoverable) throws(VaultError) {
+    try vault.remove(stored.item, removal: removal)
   }
 
   private static func content(of identity: Identity) -> [ItemChange] {

@@ -14,7 +14,7 @@ final class CertificateHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// An identity, whose key no function gives away.
+/// An identity.
 final class IdentityHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` itself.
   let identity: Identity
@@ -65,7 +65,17 @@ final class TrustHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// The reasons why a chain is not trusted.
+/// A key.
+final class KeyHandle: Handle, @unchecked Sendable {
+  // Immutable, and `Sendable` itself.
+  let key: KeyObject
+
+  init(_ key: KeyObject) {
+    self.key = key
+  }
+}
+
+/// The reasons why a chain is not trusted, or a key could not be used.
 final class ErrorHandle: Handle, @unchecked Sendable {
   // Both are immutable.
   let status: Int32

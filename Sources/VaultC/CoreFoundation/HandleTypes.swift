@@ -1,5 +1,6 @@
 public import CVault
 import CredentialVault
+import KeychainTrust
 import TLSCredentials
 
 /// Returns the type of vaults; the contract is in `vault_keychain_vaults.h`, as for the next two.
@@ -30,6 +31,7 @@ enum HandleKind: UInt8 {
   case policy = 18
   case trust = 19
   case error = 20
+  case key = 21
 }
 
 // Called by the C part of the library, which does not export these functions.
@@ -53,12 +55,14 @@ public func handleKind(_ handle: UnsafeRawPointer?) -> UInt8 {
     case is PolicyHandle: .policy
     case is TrustHandle: .trust
     case is ErrorHandle: .error
+    case is KeyHandle: .key
     default: .none
     }
   return kind.rawValue
 }
 
-/// Returns whether two handles are of one item, of one vault, or of one certificate's bytes.
+/// Returns whether two handles are of one item, of one vault, of one certificate's bytes, or of
+/// one key.
 @c(cvault_handles_are_equal)
 public func handlesAreEqual(_ first: UnsafeRawPointer?, _ second: UnsafeRawPointer?) -> Bool {
   // The references are only taken apart.
@@ -70,6 +74,7 @@ public func handlesAreEqual(_ first: UnsafeRawPointer?, _ second: UnsafeRawPoint
       || (first.vault.path != nil && first.vault.path == second.vault.path)
   case (let first as CertificateHandle, let second as CertificateHandle):
     first.certificate == second.certificate
+  case (let first as KeyHandle, let second as KeyHandle): first.key == second.key
   default: unsafe first == second
   }
 }
@@ -83,6 +88,7 @@ public func handleHash(_ handle: UnsafeRawPointer?) -> UInt64 {
   case is VaultHandle: 1
   case let certificate as CertificateHandle:
     UInt64(bitPattern: Int64(certificate.certificate.hashValue))
+  case let key as KeyHandle: UInt64(bitPattern: Int64(key.key.hashValue))
   default: UInt64(UInt(bitPattern: handle))
   }
 }

@@ -19,13 +19,13 @@ protocol ItemVerbs: ~Copyable {
   ) throws(VaultError) -> StoreResult
   func modify(
     _ item: Item, _ changes: [ItemChange], ifRevision revision: UInt64?,
-    afterAcceptance: Bool
+    afterAcceptance: Bool, removal: Removal
   ) throws(VaultError) -> StoreResult
   func remove(
-    _ item: Item, ifRevision revision: UInt64?, permanently: Bool
+    _ item: Item, ifRevision revision: UInt64?, removal: Removal
   ) throws(VaultError)
-  func removeUnique(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> Item
-  func removeAll(_ query: ItemQuery, permanently: Bool) throws(VaultError) -> Int
+  func removeUnique(_ query: ItemQuery, removal: Removal) throws(VaultError) -> Item
+  func removeAll(_ query: ItemQuery, removal: Removal) throws(VaultError) -> Int
 
   func history(
     of item: Item, withSecrets: Bool

@@ -28,7 +28,7 @@ public func VaultItemModifyAttributesAndData(
 public func VaultItemDelete(_ item: VaultItemRef?) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let handle = try ItemHandle.ofKeychain(item)
-    try handle.vault.vault.remove(handle.item)
+    try handle.vault.vault.remove(handle.item, removal: .ofProgram)
   }
 }
 
@@ -49,7 +49,8 @@ extension Keychain {
         changes.append(.secret(try unsafe Input.secret(data, Int(length))))
       }
       try handle.change { [changes] (content) throws(VaultError) in
-        let modified = try handle.vault.vault.renew(content.item, changes, afterAcceptance: true)
+        let modified = try handle.vault.vault.renew(
+          content.item, changes, afterAcceptance: true, removal: .ofProgram)
         try modified.requireKept()
         content = ItemHandle.Content(modified)
       }

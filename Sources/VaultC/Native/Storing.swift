@@ -49,7 +49,8 @@ public func vault_modify(
     try handle.changeInScope { (content, verbs) throws(VaultError) in
       let modified = try verbs.modify(
         content.item, changes.changes(of: content.item.key.itemClass),
-        ifRevision: .known(if_revision), afterAcceptance: options.contains(.accepted))
+        ifRevision: .known(if_revision), afterAcceptance: options.contains(.accepted),
+        removal: .recoverable)
       try modified.requireKept()
       content.became(modified)
     }
@@ -95,7 +96,7 @@ public func vault_remove(_ item: OpaquePointer?, _ if_revision: UInt64) -> vault
   status { () throws(VaultError) in
     let handle = try ItemHandle.at(item)
     try handle.scope.perform { (verbs) throws(VaultError) in
-      try verbs.remove(handle.item, ifRevision: .known(if_revision), permanently: false)
+      try verbs.remove(handle.item, ifRevision: .known(if_revision), removal: .recoverable)
     }
   }
 }
@@ -108,7 +109,7 @@ public func vault_remove_unique(
 ) -> vault_status_t {
   unsafe giveOutIfWanted(at: item, in: vault) { (verbs) throws(VaultError) in
     let query = try ItemQuery(removing: query, options)
-    return ItemHandle.Content(try verbs.removeUnique(query, permanently: false))
+    return ItemHandle.Content(try verbs.removeUnique(query, removal: .recoverable))
   }
 }
 
@@ -119,7 +120,7 @@ public func vault_remove_all(
   _ count: UnsafeMutablePointer<Int>?
 ) -> vault_status_t {
   status(in: vault) { (verbs) throws(VaultError) in
-    let number = try verbs.removeAll(ItemQuery(removing: query, options), permanently: false)
+    let number = try verbs.removeAll(ItemQuery(removing: query, options), removal: .recoverable)
     if let place = unsafe count { unsafe place.pointee = number }
   }
 }

@@ -123,6 +123,7 @@ extension TrustProblem {
       case .wrongPurpose: VAULT_TRUST_WRONG_PURPOSE
       case .invalidAuthority: VAULT_TRUST_INVALID_AUTHORITY
       case .forbiddenName: VAULT_TRUST_FORBIDDEN_NAME
+      case .invalidPolicy: VAULT_TRUST_INVALID_POLICY
       case .unknownExtension: VAULT_TRUST_UNKNOWN_EXTENSION
       case .missingRevocationList: VAULT_TRUST_MISSING_REVOCATION_LIST
       case .invalidRevocationList: VAULT_TRUST_INVALID_REVOCATION_LIST

@@ -38,8 +38,8 @@ package struct Command: Sendable {
     case never, always
     case with(GeneralOption)
     case only([String])
-    /// Unless there is no action, or one of these, and not the option.
-    case unless([String], orWith: GeneralOption? = nil)
+    /// Unless there is no action, or one of these, and none of the options.
+    case unless([String], orWith: [GeneralOption] = [])
 
     func applies(to arguments: Arguments) -> Bool {
       let action = arguments.operands.first ?? ""
@@ -48,8 +48,8 @@ package struct Command: Sendable {
       case .always: true
       case .with(let option): arguments.has(option)
       case .only(let actions): actions.contains(action)
-      case .unless(let actions, let option):
-        !action.isEmpty && !actions.contains(action) || option.map(arguments.has) ?? false
+      case .unless(let actions, let options):
+        !action.isEmpty && !actions.contains(action) || options.contains(where: arguments.has)
       }
     }
   }

@@ -19,7 +19,9 @@ enum InfoCommand {
     let lastSync = invocation.lastSync(of: [vault])
     let information = try vault.maintenance.information()
     let kept = Kept(
-      history: try vault.history.limit, days: try vault.trash.days,
+      history: try vault.history.limit,
+      removals: KeptRemovals(
+        days: try vault.trash.days, forPrograms: try vault.trash.keepsForPrograms),
       logDays: try vault.log.days, rememberLimit: try vault.policy.mostRemembered())
     if invocation.isJSON {
       try document(information, kept, lastSync: lastSync, invocation.output)
@@ -33,7 +35,7 @@ enum InfoCommand {
   /// machines keep of its key.
   private struct Kept {
     let history: Int
-    let days: Int
+    let removals: KeptRemovals
     let logDays: Int
     let rememberLimit: UInt32?
   }
@@ -48,7 +50,7 @@ enum InfoCommand {
     try output.line("generation: \(information.generation)")
     try output.line("items: \(information.itemCount)")
     try output.line("previous secrets kept per item: \(kept.history)")
-    try output.line("days removed items are kept: \(kept.days)")
+    try kept.removals.write(to: output)
     try output.line("days changes are logged: \(kept.logDays)")
     try output.line("its key may be remembered: \(PolicyRemembering.text(kept.rememberLimit))")
     try output.line("buckets: \(information.bucketCount)")
@@ -76,7 +78,7 @@ enum InfoCommand {
         try json.field("generation", information.generation)
         try json.field("items", information.itemCount)
         try json.field("history_limit", kept.history)
-        try json.field("trash_days", kept.days)
+        try kept.removals.write(to: &json)
         try json.field("log_days", kept.logDays)
         try json.field(rememberLimit: kept.rememberLimit)
         try json.field("buckets", information.bucketCount)

@@ -31,7 +31,7 @@ enum RemoveCommand {
     let selection = try invocation.selection(readsMetadata: true, isLiteral: true)
     try selection.requireNamed()
     let removesAll = invocation.arguments.has(.all)
-    let permanently = invocation.arguments.has(.forGood)
+    let removal: Removal = invocation.arguments.has(.forGood) ? .permanent : .recoverable
     let revision = try invocation.arguments.parsed(.ifRevision, as: Values.revision)
     guard revision == nil || !removesAll else {
       throw VaultError(.invalidArgument, "--if-revision is for one item, --all for all matches")
@@ -55,7 +55,7 @@ enum RemoveCommand {
         guard !items.isEmpty || !temporary.isEmpty else { throw selection.notFound() }
         try transaction.remove(listed: temporary)
         for item in items {
-          try transaction.remove(item, ifRevision: revision, permanently: permanently)
+          try transaction.remove(item, ifRevision: revision, removal: removal)
         }
         return items
       }
@@ -63,7 +63,7 @@ enum RemoveCommand {
       for item in temporary { try vault.remove(item, ifRevision: revision) }
     }
     try invocation.confirm("removed", temporary + permanent, in: vaults.name(of: vault))
-    guard !permanently, !invocation.isQuiet, !invocation.isJSON else { return .success }
+    guard removal == .recoverable, !invocation.isQuiet, !invocation.isJSON else { return .success }
     try hint(permanent, vault, named: vaults.name(of: vault), invocation)
     return .success
   }

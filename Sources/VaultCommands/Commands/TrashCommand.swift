@@ -11,8 +11,8 @@ enum TrashCommand {
     summary: "list, restore or remove for good what was removed",
     example: "vaultctl trash restore git.example.com",
     details: [
-      "Items that rm, Git's erase and programs remove stay in the vault for 30 days, sealed and"
-        + " hidden from every lookup, with their previous secrets; of one key, the last ten."
+      "Items that rm and Git's erase remove stay in the vault for 30 days, sealed and hidden from"
+        + " every lookup, with their previous secrets; of one key, the last ten."
         + " Items that expire, or that a rule of the policy no longer keeps, leave the trash"
         + " too.",
       "trash list, and trash alone, lists them, last removed first: all of them, or those that match.",
@@ -22,6 +22,9 @@ enum TrashCommand {
         + " itself. Without REF or a selector, it removes everything and also makes the file"
         + " smaller. On a terminal, it asks first.",
       "trash --keep DAYS sets how long this vault keeps removed items.",
+      "What programs remove by Apple's functions, by Docker's erase or through the Secret Service is"
+        + " gone at once, as those interfaces promise, and so is the secret that Apple's functions"
+        + " replace. trash --for-programs yes makes this vault keep that, too.",
     ],
     groups: [
       .selectors,
@@ -33,14 +36,18 @@ enum TrashCommand {
           OptionGroup.yes,
         ]),
       OptionGroup(
-        heading: "How long the vault keeps them (takes no action)",
+        heading: "What the vault keeps, and how long (takes no action)",
         options: [
           Option(
             .keep, nil, .text("DAYS"),
-            "0 to 365, or 30d or 4w; older ones are removed now, 0 keeps none")
+            "0 to 365, or 30d or 4w; older ones are removed now, 0 keeps none"),
+          Option(
+            .forPrograms, nil, .yesOrNo, "whether what programs remove and replace is kept"),
         ]),
       .common,
-    ], writes: .unless(["list"], orWith: .keep), hints: hints, run: run)
+    ], writes: .unless(["list"], orWith: settings), hints: hints, run: run)
+
+  private static let settings: [GeneralOption] = [.keep, .forPrograms]
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     let list =
@@ -53,18 +60,19 @@ enum TrashCommand {
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     var (action, inner) = invocation.takingAction()
-    if inner.arguments.has(.keep), invocation.arguments.operands.isEmpty { action = nil }
     let arguments = inner.arguments
+    let setting = settings.first(where: arguments.has)
+    if setting != nil, invocation.arguments.operands.isEmpty { action = nil }
     // Only the item that was named is removed, not another one that is used for the same URL.
     let selection = try inner.selection(readsMetadata: true, isLiteral: action == "empty")
-    guard !arguments.has(.keep) || action == nil else {
-      throw VaultError(.invalidArgument, "--keep applies to all removed items")
+    if let setting, action != nil || !selection.isEmpty {
+      throw VaultError(.invalidArgument, "--\(setting.rawValue) applies to all removed items")
     }
     guard !arguments.has(.newest) || action == "list",
       !arguments.has(.dryRun) && !arguments.has(.yes) || action == "empty"
     else { throw VaultError(.invalidArgument, "an option belongs to another action of trash") }
     switch action {
-    case nil: try keep(selection, inner)
+    case nil: try keep(inner)
     case "list": try list(selection, inner)
     case "restore": try restore(selection, inner)
     case "empty": try empty(selection, inner)
@@ -75,19 +83,20 @@ enum TrashCommand {
 
   // MARK: Actions
 
-  private static func keep(
-    _ selection: Selection, _ invocation: Invocation
-  ) throws(VaultError) {
-    guard selection.isEmpty,
-      let days = try invocation.arguments.parsed(.keep, as: Values.trashDays)
-    else { throw VaultError(.invalidArgument, "--keep applies to all removed items") }
-    try invocation.openVault().trash.setDays(days)
+  private static func keep(_ invocation: Invocation) throws(VaultError) {
+    let days = try invocation.arguments.parsed(.keep, as: Values.trashDays)
+    let forPrograms = try invocation.arguments.parsed(.forPrograms, as: Values.yesOrNo)
+    let vault = try invocation.openVault()
+    let kept = try vault.writing { transaction throws(VaultError) -> KeptRemovals in
+      if let days { try transaction.setTrashDays(days) }
+      if let forPrograms { try transaction.setKeepsForPrograms(forPrograms) }
+      return KeptRemovals(
+        days: try transaction.trashDays, forPrograms: try transaction.keepsForPrograms)
+    }
     if invocation.isJSON {
-      try invocation.output.document { (json) throws(VaultError) in
-        try json.field("trash_days", days)
-      }
+      try invocation.output.document { (json) throws(VaultError) in try kept.write(to: &json) }
     } else if !invocation.isQuiet {
-      try invocation.output.line("days removed items are kept: \(days)")
+      try kept.write(to: invocation.output)
     }
   }
 

@@ -77,7 +77,8 @@ enum DockerStore {
     }
   }
 
-  /// Removes the credentials of a server from the first vault that has any.
+  /// Removes the credentials of a server from the first vault that has any; a logout leaves nothing
+  /// of them.
   ///
   /// - Throws: ``VaultError/Code/itemNotFound`` if none has; ``VaultError/Code/readOnly``, naming
   ///   the vault, if that one is only read.
@@ -90,7 +91,7 @@ enum DockerStore {
     try vault.writing { transaction throws(VaultError) in
       let items = try transaction.findAll(server.query, withSecrets: false).filter(server.owns)
       try transaction.remove(listed: temporary.map(\.item))
-      for item in items { try transaction.remove(item) }
+      for item in items { try transaction.remove(item, removal: .ofProgram) }
     }
   }
 

@@ -110,6 +110,7 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case reverse
   case forGood = "for-good"
   case keep
+  case forPrograms = "for-programs"
   case item
   case check
   case manual = "man"

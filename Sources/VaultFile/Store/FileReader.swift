@@ -29,6 +29,9 @@ package protocol FileReading: StoreReader {
   ///
   /// - Throws: ``VaultError/Code/locked``, ``VaultError/Code/damaged``, ``VaultError/Code/busy``.
   var trashDays: Int { get throws(VaultError) }
+
+  /// Whether what programs remove and replace can be restored.
+  var keepsForPrograms: Bool { get throws(VaultError) }
 }
 
 /// The file at one moment; valid only within ``FileStore/read(isHeld:_:)``.
@@ -79,6 +82,12 @@ package struct FileReader: FileReading {
   package var trashDays: Int {
     get throws(VaultError) {
       try Int(file.requireUnlocked().head.trashDays)
+    }
+  }
+
+  package var keepsForPrograms: Bool {
+    get throws(VaultError) {
+      try file.requireUnlocked().head.keepsForPrograms
     }
   }
 
@@ -191,6 +200,12 @@ extension FileStore: FileReading {
   package var trashDays: Int {
     get throws(VaultError) {
       try read { (reader) throws(VaultError) in try reader.trashDays }
+    }
+  }
+
+  package var keepsForPrograms: Bool {
+    get throws(VaultError) {
+      try read { (reader) throws(VaultError) in try reader.keepsForPrograms }
     }
   }
 

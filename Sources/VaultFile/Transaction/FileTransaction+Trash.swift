@@ -13,7 +13,7 @@ extension FileTransaction {
   package func remove(
     _ id: ItemID, hint: Item.Key, revision: UInt64? = nil
   ) throws(VaultError) {
-    try remove(id, hint: hint, revision: revision, permanently: false)
+    try remove(id, hint: hint, revision: revision, removal: .recoverable)
   }
 
   /// Removes an item, and leaves it in the trash with the secrets that it had before.
@@ -25,21 +25,30 @@ extension FileTransaction {
   ///   - id: The item.
   ///   - hint: The last known key of the item.
   ///   - revision: The revision that the item must have; nil for any.
-  ///   - permanently: Whether it bypasses the trash.
+  ///   - removal: Whether it can be restored afterwards.
   ///   - time: When it was removed, in another copy; nil for now.
   /// - Throws: As ``StoreTransaction/remove(_:hint:revision:)``; also ``VaultError/Code/damaged``
   ///   if no time is left for it in the trash.
   package func remove(
-    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil, permanently: Bool,
+    _ id: ItemID, hint: Item.Key, revision: UInt64? = nil, removal: Removal,
     removed time: Timestamp? = nil
   ) throws(VaultError) {
     let record = try record(id, hint: hint)
     try record.item.require(revision: revision)
     var isKept = false
-    if !permanently { isKept = try putIntoTrash(record, time) }
+    if !isPermanent(removal) { isKept = try putIntoTrash(record, time) }
     if !isKept { try remove(record) }
     try log(isKept ? .removed : .purged, record.item)
     note(.removed(VaultEvent.Subject(record.item)))
+  }
+
+  /// Returns whether nothing stays of what is removed or replaced in this way.
+  package func isPermanent(_ removal: Removal) -> Bool {
+    switch removal {
+    case .recoverable: false
+    case .permanent: true
+    case .ofProgram: !keepsForPrograms
+    }
   }
 
   /// Moves an item to the trash; returns false if nothing of it may be kept.
@@ -189,6 +198,12 @@ extension FileTransaction {
     let before = trashDays
     editor.head.trashDays = UInt16(days)
     if days < before { try sweep() }
+  }
+
+  /// Whether what programs remove and replace can be restored.
+  package var keepsForPrograms: Bool {
+    get { editor.head.keepsForPrograms }
+    set { editor.head.keepsForPrograms = newValue }
   }
 
   /// Removes removed items that match for good, with their previous secrets.

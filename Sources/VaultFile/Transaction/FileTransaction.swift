@@ -164,6 +164,7 @@ package final class FileTransaction: StoreTransaction {
     }
     try log(back == nil ? .modified : .reverted, record.item, changed)
     note(.modified(VaultEvent.Subject(record.item)))
-    return Modified(item: record.item, isHere: true, isRenamed: new.key != old.key)
+    return Modified(
+      item: record.item, isHere: true, isRenamed: new.key != old.key, isReplaced: isReplaced)
   }
 }

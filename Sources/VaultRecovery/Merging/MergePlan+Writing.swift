@@ -79,7 +79,7 @@ extension MergePlan.Step {
     let isOver = theirs.end(days: transaction.trashDays) <= transaction.now
     if let ours, isTaken, change.isConflict || isRefused || isOver {
       // The vault's last state can be brought back too.
-      try transaction.remove(ours.id, hint: ours.key, permanently: false)
+      try transaction.remove(ours.id, hint: ours.key, removal: .recoverable)
     }
     guard !isRefused, !isOver, isTaken || ours != nil else { return }
     let other = try MergedItem(theirs, from: reader)
@@ -90,7 +90,7 @@ extension MergePlan.Step {
     // The vault has no state of its own: one removed item has the histories of both.
     try transaction.merge(other, with: ours, isTaken: true, until: keptUntil)
     try transaction.remove(
-      ours.id, hint: theirs.record.item.key, permanently: false,
+      ours.id, hint: theirs.record.item.key, removal: .recoverable,
       removed: theirs.removed)
   }
 }

@@ -65,6 +65,7 @@ package enum Salvage {
   ) throws(VaultError) {
     head.historyLimit = salvager.head?.historyLimit ?? head.historyLimit
     head.trashDays = salvager.head?.trashDays ?? head.trashDays
+    head.keepsForPrograms = salvager.head?.keepsForPrograms ?? head.keepsForPrograms
     head.logDays = salvager.head?.logDays ?? head.logDays
     head.mostRemembered = salvager.head?.mostRemembered
     // A revision is the generation of a write, so the next one must be higher than all.

@@ -220,6 +220,7 @@ extension SessionStore.State {
     remove(entry.item)
     insert(new)
     return Modified(
-      item: item.withoutSecrets, isHere: true, isRenamed: item.key != entry.item.key)
+      item: item.withoutSecrets, isHere: true, isRenamed: item.key != entry.item.key,
+      isReplaced: isReplaced)
   }
 }

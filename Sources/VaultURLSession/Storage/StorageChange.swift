@@ -37,7 +37,8 @@ enum StorageChange: Sendable {
           try endSession(of: credential.user, in: vault, snapshot)
         }
       case .confirm(let pending, _, _): try vault.pending.confirm(pending)
-      case .remove(let user, let space): try vault.remove(user: user, for: space)
+      case .remove(let user, let space):
+        try vault.remove(user: user, for: space, removal: .ofProgram)
       case .endSession(let user, _): try endSession(of: user, in: vault, snapshot)
       }
     } catch {

@@ -269,7 +269,7 @@ import VaultSession
       // Entries of the log would need more buckets than the item that stays.
       try transaction.setLogDays(0)
       if item.account != "base0" {
-        try transaction.remove(item.id, hint: item.key, permanently: true)
+        try transaction.remove(item.id, hint: item.key, removal: .permanent)
       }
     }
     // The rows of buckets that were merged away are there again, and something else is damaged.
@@ -299,7 +299,7 @@ import VaultSession
     try fixture.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
         for item in try transaction.find(ItemQuery(), withSecrets: true).prefix(110) {
-          try transaction.remove(item.id, hint: item.key, permanently: true)
+          try transaction.remove(item.id, hint: item.key, removal: .permanent)
         }
       }
     }

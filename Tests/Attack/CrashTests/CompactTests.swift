@@ -12,7 +12,7 @@ import VaultModel
     try fixture.withStore { (store) throws(VaultError) in
       try store.write { (transaction) throws(VaultError) in
         for item in try transaction.find(ItemQuery(), withSecrets: true).dropFirst(100) {
-          try transaction.remove(item.id, hint: item.key, permanently: true)
+          try transaction.remove(item.id, hint: item.key, removal: .permanent)
         }
       }
     }

@@ -14,7 +14,7 @@ enum CText {
     "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
     "VaultReadStreamRef", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
     "VaultCertificateRef", "VaultIdentityRef", "VaultPolicyRef", "VaultTrustRef",
-    "VaultCFErrorRef",
+    "VaultKeyRef", "VaultCFErrorRef",
   ]
 
   static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
@@ -34,6 +34,7 @@ enum CText {
     "vault_http_step_t *", "vault_http_reason_t *", "vault_trust_policy_t **",
     "vault_trust_evaluation_t **", "vault_trust_verdict_t *", "vault_trust_problems_t *",
     "VaultCertificateRef *", "VaultTrustRef *", "VaultCFErrorRef *", "VaultTrustResultType *",
+    "VaultKeyRef *",
   ]
 
   static func isOutput(_ parameter: Prototype.Parameter, of function: Prototype) -> Bool {
@@ -197,6 +198,7 @@ enum CText {
     "VaultPolicyRef": "w->policy",
     "VaultTrustRef": "w->trust",
     "VaultIdentityRef": "w->client",
+    "VaultKeyRef": "w->key",
     "VaultCFErrorRef": "w->error",
     "VaultCFTypeRef certificates": "w->certificates",
     "VaultCFTypeRef policies": "w->policy",

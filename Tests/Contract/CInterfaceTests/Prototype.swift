@@ -27,7 +27,7 @@ struct Prototype: Sendable, CustomStringConvertible {
   static let headers = [
     "vault.h", "vault_http.h", "vault_tls.h", "vault_cfnetwork.h", "vault_keychain.h",
     "vault_keychain_vaults.h", "vault_secitem.h",
-    "vault_corefoundation.h", "vault_sectrust.h",
+    "vault_corefoundation.h", "vault_sectrust.h", "vault_seckey.h",
   ]
 
   /// All functions of the headers.
@@ -44,8 +44,8 @@ struct Prototype: Sendable, CustomStringConvertible {
     let folders = [
       "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],
       "Security": [
-        "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem", "SecKeychain",
-        "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecRandom", "SecTrust",
+        "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem", "SecKey",
+        "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecRandom", "SecTrust",
       ],
     ]
     var names: [String: String] = [:]

@@ -110,6 +110,7 @@ def head(v):
             **({"history-limit": values["historyLimit"] - 1} if "historyLimit" in values else {}),
             **({"trash-days": values["trashDays"] - 1} if "trashDays" in values else {}),
             **({"log-days": values["logDays"] - 1} if "logDays" in values else {}),
+            **({"keeps-for-programs": 1} if "keepsForPrograms" in values else {}),
             **({"most-remembered": values["mostRemembered"] - 1} if "mostRemembered" in values else {}),
             **({"roster": values["roster"]} if "roster" in values else {}),
             **({"commit": raw_commit(v.body)} if "commit" in values else {}),

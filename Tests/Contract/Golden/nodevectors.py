@@ -208,6 +208,7 @@ def heads():
             keys |= {"record-key": w.record_key}
             keys |= {"trash-days": int.from_bytes(values[12], "little") - 1} if 12 in values else {}
             keys |= {"log-days": int.from_bytes(values[14], "little") - 1} if 14 in values else {}
+            keys |= {"keeps-for-programs": 1} if 19 in values else {}
             keys |= {"merged": values[13]} if 13 in values else {}
             keys |= {"ancestors": values[16]} if 16 in values else {}
             keys |= {"roster": values[17]} if 17 in values else {}
@@ -238,6 +239,9 @@ def heads():
     for days, comment in ((0, "nothing is logged"), (91, "one more than without the field"),
                           (365, "the most")):
         yield vector(f"log-days-{days}", "success", comment, tag14=pack("<H", days + 1))
+
+    yield vector("programs-kept", "success", "what programs remove can be restored", tag19=b"\1")
+    yield vector("programs-2", "damaged", "neither kept nor gone", tag19=b"\2")
 
     for seconds, comment in ((0, "never"), (3600, "an hour"), ((1 << 32) - 2, "the most")):
         yield vector(f"remembering-{seconds}", "success", comment, tag15=pack("<I", seconds + 1))

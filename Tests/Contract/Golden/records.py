@@ -55,12 +55,13 @@ KINDS = {
 }
 UNKNOWN = ("unknown", {8: "id"}, {8})
 HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent items historyLimit "
-             "recordKey trashDays merged logDays mostRemembered ancestors roster commit")
+             "recordKey trashDays merged logDays mostRemembered ancestors roster commit "
+             "keepsForPrograms")
 
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
     **dict.fromkeys("secretKind flags level operation serverOrProxy secure loopback "
-                    "highestPersistence afterAcceptance refuse historyLimit".split(), 1),
+                    "highestPersistence afterAcceptance refuse historyLimit keepsForPrograms".split(), 1),
     **dict.fromkeys("port trashDays logDays".split(), 2),
     **dict.fromkeys("creator type position number nextTree count mostRemembered".split(), 4),
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
@@ -234,6 +235,7 @@ def read_head(content, ident):
     days = head.get("logDays", 1)
     require(days != 91, "the days that hold without the field", "not canonical")
     require(days <= 366, "changes are logged for longer than any")
+    require(head.get("keepsForPrograms", 1) == 1, "programs' removals are neither kept nor gone")
     require(head["nextLarge"] <= 1 << 61, "the next large secret's row would be of ancestors")
     require(any(head.get("ancestors", b"1")), "without ancestors there is no field", "not canonical")
     require("ancestors" not in head or head["generation"] >= 64, "ancestors before there are any")

@@ -209,6 +209,8 @@ class Vault:
         limit = {name: self.head[name] - 1
                  for name in ("historyLimit", "trashDays", "logDays", "mostRemembered")
                  if name in self.head}
+        if "keepsForPrograms" in self.head:
+            limit["keepsForPrograms"] = True
         if ancestors:
             limit["ancestors"] = ancestors
         if commits:

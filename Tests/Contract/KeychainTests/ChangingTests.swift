@@ -68,6 +68,28 @@ struct ChangingTests {
     item.release()
   }
 
+  @Test("what is replaced or deleted is gone with what was before it, unless the vault keeps it")
+  func gone() throws {
+    func replace(_ secret: StaticString) {
+      // The data is the literal's.
+      let status = unsafe VaultItemModifyContent(
+        item.pointer, nil, UInt32(secret.utf8CodeUnitCount), secret.utf8Start)
+      #expect(status == errVaultSuccess)
+    }
+    try fixture.vault.modify(stored(), [.secret(Secret("of a person"))])
+    #expect(try fixture.vault.history.entries(of: stored()).count == 1)
+    replace("new")
+    #expect(try stored().secret?.isEqual(to: Secret("new")) == true)
+    #expect(try fixture.vault.history.entries(of: stored()).isEmpty)
+    try fixture.vault.trash.setKeepsForPrograms(true)
+    replace("newer")
+    #expect(try fixture.vault.history.entries(of: stored()).count == 1)
+    try fixture.vault.trash.setKeepsForPrograms(false)
+    #expect(unsafe VaultItemDelete(item.pointer) == errVaultSuccess)
+    #expect(try fixture.vault.trash.items(.everything).isEmpty)
+    item.release()
+  }
+
   @Test("a change to what is there already writes nothing")
   func nothing() throws {
     let before = try stored()

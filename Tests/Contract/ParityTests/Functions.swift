@@ -20,7 +20,8 @@ struct AppleFunction: Sendable {
     ("Security/SecKeychainItem.h", item), ("Security/SecKeychainSearch.h", search),
     ("Security/SecItem.h", secItem), ("Security/SecCertificate.h", certificate),
     ("Security/SecPolicy.h", policy), ("Security/SecTrust.h", trust),
-    ("Security/SecIdentity.h", identity), ("Security/SecImportExport.h", importing),
+    ("Security/SecIdentity.h", identity), ("Security/SecKey.h", key),
+    ("Security/SecImportExport.h", importing),
     ("Security/SecRandom.h", [provided("SecRandomCopyBytes", "The kernel's.")]),
     ("CoreFoundation/CoreFoundation.h", coreFoundation),
   ]
@@ -104,7 +105,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainItemFreeContent"),
     provided("SecKeychainItemCopyAttributesAndData"),
     provided("SecKeychainItemFreeAttributesAndData"),
-    provided("SecKeychainItemDelete", "Into the vault's trash."),
+    provided("SecKeychainItemDelete"),
     provided("SecKeychainItemCopyKeychain"),
     provided("SecKeychainItemCreateCopy", "The dates are kept; the identity is new."),
     provided("SecKeychainItemCreatePersistentReference", "It survives a new name."),
@@ -128,15 +129,30 @@ struct AppleFunction: Sendable {
     provided("SecItemDelete"),
   ]
 
-  private static let noKeys =
-    "A vault keeps credentials, and does no cryptography with them for others."
+  private static let key = [
+    provided("SecKeyGetTypeID"),
+    provided("SecKeyCreateWithData", "PKCS #1, X9.63, or the 32 bytes of Ed25519."),
+    provided("SecKeyCopyExternalRepresentation"),
+    provided("SecKeyCopyAttributes", "Never the key itself."),
+    provided("SecKeyCopyPublicKey"),
+    provided("SecKeyGetBlockSize"),
+    provided("SecKeyIsAlgorithmSupported", "Neither MD5 nor key exchange."),
+    provided("SecKeyCreateSignature"),
+    provided("SecKeyVerifySignature"),
+    provided(
+      "SecKeyCreateEncryptedData",
+      "RSA: raw, PKCS #1, OAEP; elliptic curves: ECIES with a vector from the KDF."),
+    provided("SecKeyCreateDecryptedData"),
+    absent("SecKeyCreateRandomKey", "No key is an item of a vault."),
+    absent("SecKeyCopyKeyExchangeResult", "A vault agrees on no secrets."),
+  ]
 
   private static let certificate = [
     provided("SecCertificateGetTypeID"),
     provided("SecCertificateCreateWithData"),
     provided("SecCertificateCopyData"),
     provided("SecCertificateCopySubjectSummary"),
-    absent("SecCertificateCopyKey", noKeys),
+    provided("SecCertificateCopyKey", "RSA, P-256, P-384, P-521, Ed25519."),
     absent("SecCertificateAddToKeychain", "A vault keeps certificates with their keys."),
   ]
 
@@ -162,7 +178,7 @@ struct AppleFunction: Sendable {
     provided("SecTrustCopyCertificateChain"),
     absent("SecTrustEvaluateAsyncWithError", "There are no dispatch queues."),
     absent("SecTrustSetExceptions", "A vault's decisions are exceptions: `vault_trust_accept()`."),
-    absent("SecTrustCopyKey", noKeys),
+    provided("SecTrustCopyKey", "The leaf's."),
   ]
 
   private static let identity = [
@@ -171,7 +187,7 @@ struct AppleFunction: Sendable {
     provided(
       "SecIdentitySetPreferred", "In the default vault, which has the identity; no key usage."),
     provided("SecIdentityCopyPreferred", "Domains up to a public suffix; no key usage."),
-    absent("SecIdentityCopyPrivateKey", noKeys),
+    provided("SecIdentityCopyPrivateKey"),
   ]
 
   private static let importing = [

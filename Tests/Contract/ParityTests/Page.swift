@@ -30,7 +30,38 @@ enum Page {
     let sections = Section.allCases.map { section in
       "\n## \(section.title)\n\n" + table(Row.all.filter { $0.section == section })
     }
-    return head + sections.joined() + "\n" + functions + "\n" + points
+    return head + sections.joined() + "\n" + removals + "\n" + functions + "\n" + points
+  }
+
+  /// What each way to remove an item or replace a secret leaves in the vault.
+  private static var removals: String {
+    """
+    ## Deleting deletes
+
+    A program that deletes an item by one of the first three rows gets what Apple's keychain gives: a
+    logout that deletes its token does not leave it for whoever opens the vault next month.
+
+    | removed or replaced by | leaves in the vault |
+    |---|---|
+    | `SecItemDelete`, `SecKeychainItemDelete`, `URLCredentialStorage.remove` | nothing: the item leaves the file at once, and its previous secrets with it |
+    | `SecItemUpdate`, `SecKeychainItemModifyContent`, `SecKeychainItemModifyAttributesAndData` with a new secret | nothing of the replaced secret, and nothing of those before it |
+    | Docker's `erase`, the Secret Service's `Delete` of an item or a collection | nothing, as the first row |
+    | Docker's `store`, the Secret Service's `SetSecret` and `CreateItem`, `URLCredentialStorage.set` | the replaced secret in the item's history; another user's item, which Docker's `store` replaces, in the trash |
+    | `vaultctl rm`, Git's `erase`, a program that tells the vault of a refused login | the item in the trash, with its history, for 30 days |
+    | `vaultctl rm --for-good` | nothing, as the first row |
+    | `vault.remove`, `vault.modify` and the other functions of Swift | what `removal:` says; `.recoverable` unless it is named |
+
+    `vaultctl trash --for-programs yes` makes one vault keep what the first three rows remove and
+    replace, as if a person had done it.
+
+    The log still says for 90 days that an item of this account and server was removed, when and by
+    which program (`vaultctl log --keep`). Copies of the file are not changed: a backup has the item,
+    and merging a copy that has it brings it back. In a [fleet](fleet.md), the next sync of each
+    replica removes it there. The server replaces the sealed row at once, but PostgreSQL's own files
+    have the old one until they are vacuumed, and its backups and archived logs for as long as they
+    are kept.
+
+    """
   }
 
   /// The functions of Apple's headers, and which of them C programs have.

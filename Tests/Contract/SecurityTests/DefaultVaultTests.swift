@@ -38,9 +38,10 @@ extension SecurityTests {
       let item = try vault.find(
         ItemQuery(service: "default", account: "a"), withSecrets: true)
       #expect(item.secret?.array == Array("SecItem".utf8))
+      #expect(try vault.history.entries(of: item).isEmpty)
       #expect(SecItemDelete(query as CFDictionary) == errSecSuccess)
       #expect(
-        try vault.trash.items(ItemQuery(itemClass: .genericPassword)).contains {
+        try !vault.trash.items(ItemQuery(itemClass: .genericPassword)).contains {
           $0.item.service == "default"
         })
     }

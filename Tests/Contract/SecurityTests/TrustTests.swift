@@ -109,13 +109,18 @@ extension SecurityTests {
     @Test("the error has Apple's number for the gravest reason")
     func errors() throws {
       let trust = try trust(SecPolicyCreateSSL(true, "www.example.org"))
-      SecTrustSetAnchorCertificates(trust, [try certificate("root")])
       func code() -> CFIndex {
         var error: CFError?
         let isTrusted = unsafe SecTrustEvaluateWithError(trust, &error)
         #expect(isTrusted == (error == nil))
         return error.map(CFErrorGetCode) ?? 0
       }
+      // What nobody vouches for is worse than a wrong name.
+      #expect(code() == CFIndex(errSecNotTrusted))
+      SecTrustSetVerifyDate(trust, Date(timeIntervalSinceNow: 25 * 86400))
+      #expect(code() == CFIndex(errSecNotTrusted))
+      SecTrustSetVerifyDate(trust, Date())
+      SecTrustSetAnchorCertificates(trust, [try certificate("root")])
       #expect(code() == CFIndex(errSecHostNameMismatch))
       SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, "not a host"))
       #expect(code() == CFIndex(errSecHostNameMismatch))
@@ -213,7 +218,7 @@ extension SecurityTests {
       #expect(preferred(name) == nil)
       // One that is preferred and was removed is not found.
       #expect(SecIdentitySetPreferred(identity, name, nil) == errSecSuccess)
-      try identities.remove(stored.identity, permanently: true)
+      try identities.remove(stored.identity, removal: .permanent)
       #expect(preferred(name) == nil)
       #expect(SecIdentitySetPreferred(nil, name, nil) == errSecSuccess)
     }

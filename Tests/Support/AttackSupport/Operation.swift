@@ -107,7 +107,7 @@ package enum Operation: String, CaseIterable, Sendable {
           account: "large", secret: Secret(String(repeating: "x", count: 99_999)))
         let item = try store.add(large)
         try store.write { (transaction) throws(VaultError) in
-          try transaction.remove(item.id, hint: item.key, permanently: true)
+          try transaction.remove(item.id, hint: item.key, removal: .permanent)
         }
       }
     case .discard, .bringBack, .emptyTrash:

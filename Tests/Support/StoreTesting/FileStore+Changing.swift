@@ -40,7 +40,7 @@ extension FileStore {
   /// Deletes an item and leaves nothing of it in the trash.
   package func deleteForGood(_ id: ItemID, hint: Item.Key) throws(VaultError) {
     try write { (transaction) throws(VaultError) in
-      try transaction.remove(id, hint: hint, permanently: true)
+      try transaction.remove(id, hint: hint, removal: .permanent)
     }
   }
 

@@ -179,7 +179,7 @@ struct LyingRowsTests {
     let items = try fleet.first.find(ItemQuery())
     try fleet.first.write { (transaction) throws(VaultError) in
       for item in items where item.account != "user7" {
-        try transaction.remove(item.id, hint: item.key, permanently: true)
+        try transaction.remove(item.id, hint: item.key, removal: .permanent)
       }
     }
     #expect(try Replicas.accounts(other) == Replicas.accounts(fleet.first))

@@ -19,7 +19,7 @@ struct CompactTests {
     }
     try vault.write { (transaction) throws(VaultError) in
       for item in try transaction.findAll(ItemQuery()).dropFirst() {
-        try transaction.remove(item, permanently: true)
+        try transaction.remove(item, removal: .permanent)
       }
     }
   }

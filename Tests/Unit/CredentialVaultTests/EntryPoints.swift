@@ -102,7 +102,8 @@ enum EntryPoints {
       )
       .decision
     },
-    EntryPoint(name: "Vault.modify(_:_:ifRevision:afterAcceptance:)", prepare: old) { stage in
+    EntryPoint(name: "Vault.modify(_:_:ifRevision:afterAcceptance:removal:)", prepare: old) {
+      stage in
       try stage.vault.modify(stage.kept(), [.secret(Secret("new"))], afterAcceptance: true).decision
     },
     EntryPoint(name: "VaultHistory.revert(_:to:ifRevision:afterAcceptance:)", prepare: replaced) {
@@ -155,7 +156,7 @@ enum EntryPoints {
         generic("new"), persistence: stage.requested, afterAcceptance: true
       ).decision
     },
-    EntryPoint(name: "Vault.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric) {
+    EntryPoint(name: "Vault.modify(_:_:ifRevision:afterAcceptance:removal:)", prepare: oldGeneric) {
       stage in
       try stage.vault.modify(
         stage.keptGeneric(), [.secret(Secret("new"))], afterAcceptance: true
@@ -183,7 +184,8 @@ enum EntryPoints {
           .decision
       }
     },
-    EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:)", prepare: oldGeneric) {
+    EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:removal:)", prepare: oldGeneric)
+    {
       stage in
       let kept = try stage.keptGeneric()
       return try stage.vault.write { transaction in
@@ -216,7 +218,8 @@ enum EntryPoints {
         try transaction.revert(kept, afterAcceptance: true).decision
       }
     },
-    EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:)", prepare: old) { stage in
+    EntryPoint(name: "Writer.modify(_:_:ifRevision:afterAcceptance:removal:)", prepare: old) {
+      stage in
       let kept = try stage.kept()
       return try stage.vault.write { (transaction) throws(VaultError) in
         try transaction.modify(kept, [.secret(Secret("new"))], afterAcceptance: true).decision
@@ -230,7 +233,7 @@ enum EntryPoints {
     "Vault.unlock(with:)", "Vault.lock()", "Vault.close()", "Vault.find(_:withSecrets:)",
     "Vault.findAll(_:withSecrets:)", "Vault.credentials(for:)", "Vault.defaultCredential(for:)",
     "Vault.add(_:persistence:afterAcceptance:)", "Vault.set(_:for:at:afterAcceptance:)",
-    "Vault.remove(_:ifRevision:permanently:)", "Vault.remove(user:for:permanently:)",
+    "Vault.remove(_:ifRevision:removal:)", "Vault.remove(user:for:removal:)",
     "Vault.read(_:)", "Vault.write(_:)",
   ]
 
@@ -238,7 +241,7 @@ enum EntryPoints {
   static let onlyPermanent: Set<String> = [
     "VaultMaintenance.restoreItem(from:key:select:)", "VaultMaintenance.restoreItem(_:from:key:)",
     "VaultTrash.restore(_:)", "Writer.restore(_:)",
-    "Writer.modify(_:_:ifRevision:afterAcceptance:)",
+    "Writer.modify(_:_:ifRevision:afterAcceptance:removal:)",
     "Writer.revert(_:to:ifRevision:afterAcceptance:)",
   ]
 
@@ -264,23 +267,24 @@ enum EntryPoints {
     "Vault.users(for:)", "Vault.defaultCredential(for:)", "Vault.defaultItem(for:at:withSecrets:)",
     "Vault.defaultUser(for:)",
     "Vault.defaults()", "Vault.allCredentials()", "PendingCredentials.reject(_:)",
-    "Vault.count(_:)", "Vault.item(_:hint:withSecrets:)", "Vault.remove(_:ifRevision:permanently:)",
-    "Vault.removeUnique(_:permanently:)", "Vault.removeAll(_:permanently:)",
+    "Vault.count(_:)", "Vault.item(_:hint:withSecrets:)", "Vault.remove(_:ifRevision:removal:)",
+    "Vault.removeUnique(_:removal:)", "Vault.removeAll(_:removal:)",
     "VaultHistory.entries(of:withSecrets:)", "VaultPINs.open(_:pin:)",
     // They seal the secret that is stored, or open it.
     "VaultPINs.set(_:on:replacing:cost:)", "VaultPINs.remove(from:pin:)",
     "VaultTrash.items(_:)", "VaultTrash.empty(_:)", "VaultTrash.setDays(_:)",
+    "VaultTrash.setKeepsForPrograms(_:)", "Writer.setKeepsForPrograms(_:)",
     "VaultLog.changes(since:of:limit:)", "VaultLog.setDays(_:)",
     "VaultHistory.open(_:of:)",
     "VaultHistory.setLimit(_:)",
-    "Writer.removeUnique(_:permanently:)", "Writer.removeAll(_:permanently:)",
+    "Writer.removeUnique(_:removal:)", "Writer.removeAll(_:removal:)",
     "Writer.history(of:withSecrets:)",
     "Writer.previousSecret(_:of:)",
     "Writer.setHistoryLimit(_:)",
     "Writer.trash(_:)", "Writer.emptyTrash(_:)", "Writer.remove(_:)",
     "Writer.setTrashDays(_:)",
-    "Vault.remove(user:for:permanently:)", "Vault.removeAll(_:permanently:)",
-    "Writer.findAll(_:withSecrets:)", "Writer.remove(_:ifRevision:permanently:)",
+    "Vault.remove(user:for:removal:)", "Vault.removeAll(_:removal:)",
+    "Writer.findAll(_:withSecrets:)", "Writer.remove(_:ifRevision:removal:)",
     "Writer.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.state()",
     "Vault.unlock(with:)",
     "Vault.open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)",

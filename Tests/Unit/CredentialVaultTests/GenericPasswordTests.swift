@@ -187,7 +187,7 @@ struct GenericPasswordTests {
   @Test("removing everything of a place removes both", arguments: places)
   func removingEverything(place: Persistence) throws {
     try pair(place)
-    try vault.removeAll(place, permanently: true)
+    try vault.removeAll(place, removal: .permanent)
     #expect(try accounts().isEmpty && vault.count(ItemQuery()) == 0)
     #expect(try vault.trash.items(all).isEmpty)
   }

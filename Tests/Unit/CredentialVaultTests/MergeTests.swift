@@ -282,7 +282,7 @@ struct MergeTests {
   @Test("an item that was removed for good comes back, since nothing proves its removal")
   func removedForGood() throws {
     let copies = try Self.copies()
-    try copies.theirs.remove(copies.theirs.named("carl"), permanently: true)
+    try copies.theirs.remove(copies.theirs.named("carl"), removal: .permanent)
     #expect(try copies.merge().kinds == ["carl added-here"])
     #expect(try copies.ours.accounts().contains("carl"))
   }

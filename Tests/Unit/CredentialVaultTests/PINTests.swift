@@ -229,7 +229,7 @@ struct PINTests {
 
     let backup = clocked.fixture.folder.file("backup")
     try vault.maintenance.backup(to: backup)
-    try vault.remove(other, permanently: true)
+    try vault.remove(other, removal: .permanent)
     try vault.maintenance.restoreItem(other.id, from: backup, key: clocked.fixture.key)
     let restored = try vault.find(ItemQuery(key: other.key), withSecrets: true)
     #expect(restored.needsPIN && restored.secret == nil)

@@ -87,7 +87,7 @@ struct PlaceTests {
     #expect(restored.item.id == unset.id && restored.portVariant?.id == literal.id)
     #expect(restored.portVariant?.secret == nil)
     #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
-    try vault.remove(unset, permanently: true)
+    try vault.remove(unset, removal: .permanent)
     #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant?.id == literal.id)
     try vault.remove(literal)
     #expect(try vault.maintenance.restoreItem(unset.id, from: backup).portVariant == nil)

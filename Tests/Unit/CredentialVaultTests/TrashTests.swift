@@ -71,23 +71,23 @@ struct TrashTests {
       }
     },
     Way("for good: delete", leaves: false) { vault, item in
-      try vault.remove(item, permanently: true)
+      try vault.remove(item, removal: .permanent)
     },
     Way("for good: removeUnique", leaves: false) { vault, _ in
-      _ = try vault.removeUnique(ItemQuery(), permanently: true)
+      _ = try vault.removeUnique(ItemQuery(), removal: .permanent)
     },
     Way("for good: removeAll", leaves: false) { vault, _ in
-      _ = try vault.removeAll(ItemQuery(), permanently: true)
+      _ = try vault.removeAll(ItemQuery(), removal: .permanent)
     },
     Way("for good: remove(user:for:)", leaves: false) { vault, _ in
-      try vault.remove(user: "ann", for: space(), permanently: true)
+      try vault.remove(user: "ann", for: space(), removal: .permanent)
     },
     Way("for good: removeAll", leaves: false) { vault, _ in
-      try vault.removeAll(.permanent, permanently: true)
+      try vault.removeAll(.permanent, removal: .permanent)
     },
     Way("for good: in a transaction", leaves: false) { vault, _ in
       try vault.write { (transaction) throws(VaultError) in
-        _ = try transaction.removeAll(ItemQuery(), permanently: true)
+        _ = try transaction.removeAll(ItemQuery(), removal: .permanent)
       }
     },
     Way("a move to the session", leaves: false) { vault, _ in

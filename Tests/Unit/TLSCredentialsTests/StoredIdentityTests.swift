@@ -200,7 +200,7 @@ struct StoredIdentityTests {
       replaced, certificate: own.issuance.certificate("renewed")
     ).identity
     #expect(try identities.open(renewed).key.pkcs8.isEqual(to: new.key.pkcs8))
-    try identities.remove(renewed, permanently: true)
+    try identities.remove(renewed, removal: .permanent)
     #expect(try identities.findAll().isEmpty)
   }
 }

@@ -345,6 +345,26 @@ extension TrustTableTests {
     Case(
       chain: "inside limited", host: "www.example.org", pins: "limited",
       none: "U", publicKey: "U", certificate: "U"),
+    // A wildcard stands for names that its authority excludes.
+    Case(
+      chain: "covering excluding", pins: "covering",
+      none: "R forbiddenName", publicKey: "R forbiddenName", certificate: "R forbiddenName"),
+    Case(
+      chain: "covering-capital excluding", host: "bar.example.com", pins: "excluding",
+      none: "R forbiddenName", publicKey: "R forbiddenName", certificate: "R forbiddenName"),
+    Case(
+      chain: "besides excluding", host: "www.example.org", pins: "excluding",
+      none: "U", publicKey: "U", certificate: "U"),
+    // A registry's names are not one owner's, and a hoster's are.
+    Case(
+      chain: "registry middle", host: "shop.co.uk", pins: "registry",
+      none: "R wrongHost", publicKey: "R wrongHost", certificate: "R wrongHost"),
+    Case(
+      chain: "registry-and-own middle", host: "shop.co.uk", pins: "middle",
+      none: "U", publicKey: "U", certificate: "U"),
+    Case(
+      chain: "hosted middle", host: "ann.github.io", pins: "middle",
+      none: "U", publicKey: "U", certificate: "U"),
     Case(
       chain: "critical middle", pins: "critical",
       none: "R unknownExtension", publicKey: "R unknownExtension", certificate: "R unknownExtension"

@@ -322,7 +322,7 @@ struct VaultTrustTests {
     ] {
       let item = try add(account, text)
       #expect(throws: VaultError(.invalidData, ""), "\(account): \(text)") { try evaluate("self") }
-      try vault.remove(item, permanently: true)
+      try vault.remove(item, removal: .permanent)
     }
     let item = try add(
       "exception \(hash)", "certificate-sha256=\"\(hash.base64)\"; problems=\"selfSigned newer\"")

@@ -121,6 +121,46 @@ make("too-deep", "below-short", WEB)
 authority("limited", "root", extra=[(x509.NameConstraints([x509.DNSName("example.org")], None), True)])
 make("outside", "limited", ["www.example.com"])
 make("inside", "limited", ["www.example.org"])
+authority("excluding", "root", extra=[
+    (x509.NameConstraints(None, [x509.DNSName("bar.example.com")]), True)])
+make("covering", "excluding", ["*.example.com"])
+make("covering-capital", "excluding", ["*.EXAMPLE.com"])
+make("besides", "excluding", ["*.example.org", "*.www.example.com", "example.com"])
+make("registry", "middle", ["*.co.uk"])
+make("registry-and-own", "middle", ["*.co.uk", "shop.co.uk"])
+make("hosted", "middle", ["*.github.io"])
+
+
+def policies(*identifiers):
+    return (x509.CertificatePolicies([
+        x509.PolicyInformation(ObjectIdentifier(identifier), None)
+        for identifier in identifiers]), False)
+
+
+def mappings(*pairs):
+    """Policy mappings (RFC 5280 4.2.1.5), of identifiers of 8 bytes."""
+    def oid(last):
+        return bytes([6, 8, 0x60, 0x86, 0x48, 1, 0x65, 3, 2, last])
+    inner = b"".join(bytes([0x30, 20]) + oid(one) + oid(two) for one, two in pairs)
+    return (x509.UnrecognizedExtension(
+        ObjectIdentifier("2.5.29.33"), bytes([0x30, len(inner)]) + inner), True)
+
+
+ONE, TWO, ANY = "2.16.840.1.101.3.2.1", "2.16.840.1.101.3.2.2", "2.5.29.32.0"
+EXPLICIT = (x509.PolicyConstraints(require_explicit_policy=0, inhibit_policy_mapping=None), True)
+NO_MAPPING = (x509.PolicyConstraints(require_explicit_policy=0, inhibit_policy_mapping=0), True)
+NO_ANY = (x509.InhibitAnyPolicy(0), True)
+for name, extra in (
+        ("strict", [policies(ONE), EXPLICIT]), ("lenient", [policies(ANY), EXPLICIT]),
+        ("strict-mapping", [policies(ONE), EXPLICIT, mappings((1, 2))]),
+        ("strict-plain", [policies(ANY), NO_MAPPING]),
+        ("strict-named", [policies(ANY), EXPLICIT, NO_ANY])):
+    authority(name, "root", extra=extra)
+authority("mapping", "strict-plain", extra=[policies(ONE), mappings((1, 2))])
+for issuer in ("strict", "lenient", "strict-mapping", "strict-named", "mapping", "middle"):
+    make(f"{issuer}-none", issuer, WEB)
+    for name, policy in (("one", ONE), ("two", TWO), ("any", ANY)):
+        make(f"{issuer}-{name}", issuer, WEB, extra=[policies(policy)])
 make("critical", "middle", WEB, extra=[
     (x509.UnrecognizedExtension(ObjectIdentifier("1.3.6.1.4.1.99999.1"), b"\x05\x00"), True)])
 authority("old-middle", "root", end="2026-02-01")

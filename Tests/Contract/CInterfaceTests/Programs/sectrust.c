@@ -244,6 +244,87 @@ static void identities(const char *home) {
   CFRelease(data);
 }
 
+/* ---- Keys ---- */
+
+static CFDataRef bytes_of(const char *text) {
+  return CFDataCreate(NULL, (const UInt8 *)text, (CFIndex)strlen(text));
+}
+
+/* Reads a key again from its data, by its own type and class. */
+static SecKeyRef read_again(SecKeyRef key) {
+  CFErrorRef error = NULL;
+  CFDataRef data = SecKeyCopyExternalRepresentation(key, &error);
+  CFDictionaryRef attributes = SecKeyCopyAttributes(key);
+  EXPECT(data != NULL && attributes != NULL && error == NULL);
+  SecKeyRef again = SecKeyCreateWithData(data, attributes, &error);
+  EXPECT(again != NULL && error == NULL);
+  EXPECT(CFEqual(again, key) && CFHash(again) == CFHash(key));
+  /* The same bytes as another type of key. */
+  const void *names[] = {kSecAttrKeyType, kSecAttrKeyClass};
+  const void *values[] = {kSecAttrKeyTypeRSA, kSecAttrKeyClassPublic};
+  CFDictionaryRef other = CFDictionaryCreate(
+      NULL, names, values, 2, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  EXPECT(SecKeyCreateWithData(data, other, &error) == NULL && CFErrorGetCode(error) == errSecParam);
+  CFRelease(error);
+  EXPECT(SecKeyCreateWithData(data, other, NULL) == NULL);
+  CFRelease(other);
+  CFRelease(attributes);
+  CFRelease(data);
+  return again;
+}
+
+static void keys(void) {
+  CFDataRef file_data = file("leaf.p12"), message = bytes_of("a message"), other = bytes_of("another");
+  const void *passphrase = CFSTR("secret"), *option = kSecImportExportPassphrase;
+  CFDictionaryRef options = CFDictionaryCreate(
+      NULL, &option, &passphrase, 1, &kCFTypeDictionaryKeyCallBacks,
+      &kCFTypeDictionaryValueCallBacks);
+  CFArrayRef items = NULL;
+  DO(SecPKCS12Import(file_data, options, &items));
+  SecIdentityRef identity = (SecIdentityRef)(uintptr_t)CFDictionaryGetValue(
+      CFArrayGetValueAtIndex(items, 0), kSecImportItemIdentity);
+  SecCertificateRef leaf = certificate("leaf.cer");
+  SecKeyRef private_key = NULL, key = SecCertificateCopyKey(leaf);
+  DO(SecIdentityCopyPrivateKey(identity, &private_key));
+  EXPECT(CFGetTypeID(key) == SecKeyGetTypeID());
+  EXPECT(is(CFCopyTypeIDDescription(SecKeyGetTypeID()), "SecKey"));
+
+  /* One key, whether it is a certificate's, a chain's, an identity's, or was read. */
+  SecKeyRef own = SecKeyCopyPublicKey(private_key), again = read_again(key);
+  SecKeyRef private_again = read_again(private_key);
+  SecTrustRef trust = NULL;
+  DO(SecTrustCreateWithCertificates(leaf, NULL, &trust));
+  SecKeyRef trusted = SecTrustCopyKey(trust);
+  EXPECT(CFEqual(own, key) && CFEqual(trusted, key) && !CFEqual(private_key, key));
+
+  /* A signature, by a key of the curve P-256. */
+  const SecKeyAlgorithm algorithm = kSecKeyAlgorithmECDSASignatureMessageX962SHA256;
+  EXPECT(SecKeyGetBlockSize(key) == 32);
+  EXPECT(SecKeyIsAlgorithmSupported(private_key, kSecKeyOperationTypeSign, algorithm));
+  EXPECT(!SecKeyIsAlgorithmSupported(key, kSecKeyOperationTypeSign, algorithm));
+  EXPECT(SecKeyIsAlgorithmSupported(key, kSecKeyOperationTypeVerify, algorithm));
+  CFErrorRef error = NULL;
+  CFDataRef signature = SecKeyCreateSignature(private_again, algorithm, message, &error);
+  EXPECT(signature != NULL && error == NULL);
+  EXPECT(SecKeyVerifySignature(again, algorithm, message, signature, &error) && error == NULL);
+  EXPECT(!SecKeyVerifySignature(key, algorithm, other, signature, &error));
+  EXPECT(CFErrorGetCode(error) == errSecVerifyFailed);
+  CFRelease(error);
+  EXPECT(SecKeyCreateSignature(key, algorithm, message, &error) == NULL);
+  EXPECT(CFErrorGetCode(error) == errSecParam);
+  CFRelease(error);
+  EXPECT(SecKeyCreateEncryptedData(key, kSecKeyAlgorithmRSAEncryptionPKCS1, message, NULL) == NULL);
+  EXPECT(
+      SecKeyCreateDecryptedData(private_key, kSecKeyAlgorithmRSAEncryptionPKCS1, message, NULL) ==
+      NULL);
+  EXPECT(SecCertificateCopyKey((SecCertificateRef)(uintptr_t)CFSTR("text")) == NULL);
+  EXPECT(SecKeyGetBlockSize((SecKeyRef)(uintptr_t)CFSTR("text")) == 0);
+
+  const void *all[] = {signature, trusted, trust, private_again, again, own, private_key, key,
+                       leaf, items, options, other, message, file_data};
+  for (size_t index = 0; index < sizeof all / sizeof *all; index++) CFRelease(all[index]);
+}
+
 int main(int count, char **arguments) {
   EXPECT(count == 2);
   char path[600];
@@ -253,5 +334,6 @@ int main(int count, char **arguments) {
   certificates();
   trust();
   identities(arguments[1]);
+  keys();
   return 0;
 }

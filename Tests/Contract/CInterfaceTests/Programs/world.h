@@ -83,6 +83,7 @@ struct world {
   VaultPolicyRef policy;
   VaultTrustRef trust;
   VaultIdentityRef client;
+  VaultKeyRef key;
   VaultCFErrorRef error;
   int64_t eight;
   VaultCFIndex used;
@@ -225,6 +226,7 @@ static inline void world_make_sectrust(struct world *w) {
   EXPECT(VaultPKCS12Import(w->file, w->file_options, &items) == errVaultSuccess);
   w->client = (VaultIdentityRef)(uintptr_t)VaultCFRetain(VaultCFDictionaryGetValue(
       VaultCFArrayGetValueAtIndex(items, 0), VaultCFConstantString("identity")));
+  EXPECT(VaultIdentityCopyPrivateKey(w->client, &w->key) == errVaultSuccess);
   VaultCFRelease(items);
   VaultCFRelease(leaf);
 }

@@ -122,6 +122,14 @@ enum KeychainModifying {
     return seen(outcome, try driver.read(date, of: item) == before ? "kept" : "written")
   }
 
+  static func history(_ driver: KeychainDriver) throws -> String {
+    let item = try driver.add(.ann, secret: "one")
+    try driver.modify(item, [:], secret: "two")
+    let stored = try driver.place.vault.find(ItemQuery(), withSecrets: false)
+    let previous = try driver.place.vault.history.entries(of: stored)
+    return seen(previous.isEmpty ? "gone" : "kept", try driver.secret(of: item))
+  }
+
   // MARK: Deleting
 
   static func deleteNothing(_ driver: KeychainDriver) throws -> String {

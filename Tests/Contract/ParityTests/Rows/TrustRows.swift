@@ -16,6 +16,29 @@ enum TrustRows {
     verdict(
       "trust.anchor", "So is a chain that leads to no authority that is trusted.",
       "www.example.com", anchored: false, "recoverable"),
+    verdict(
+      "trust.policy", "A path needs a certificate policy if one of its authorities demands it.",
+      TLSWorld.host, leaf: .plain, "recoverable"),
+    verdict(
+      "trust.wildcard.excluded",
+      "A wildcard that stands for a name that an authority excludes is refused.",
+      TLSWorld.host, leaf: .covering, "recoverable"),
+    verdict(
+      "trust.wildcard.registry", "No wildcard stands for all names of a registry.",
+      "shop.co.uk", leaf: .registry, "recoverable"),
+    Row(
+      "key.same", .identities,
+      "A key is equal to itself, whether it is a certificate's, a chain's or was read.",
+      by: .keychain { _ in try sameKey() },
+      vault: .inexpressible("Pins and fingerprints name keys."),
+      compatible: .same("equal, equal, other"),
+      why: "Code that pins keys compares them."),
+    Row(
+      "key.signature", .identities, "A private key signs, and its public key verifies.",
+      by: .keychain { _ in try signature() },
+      vault: .inexpressible("A vault does no cryptography for others; its identities are for TLS."),
+      compatible: .same("verified, -67808, -50"),
+      why: "The functions are there for code that has them."),
     Row(
       "trust.decided", .identities, "A chain that somebody decided to trust is *proceed*.",
       by: .swift(decided), .native(decided),
@@ -27,7 +50,7 @@ enum TrustRows {
       "trust.reason", .identities, "An error has one number, that of the gravest reason.",
       by: .swift { try reasons($0) }, .native { try reasons($0) }, .keychain { _ in try reason() },
       vault: .differs("All reasons are returned.", "unknown-issuer wrong-host"),
-      compatible: .same("-67602"), why: "Who decides has to see all of them."),
+      compatible: .same("-67843"), why: "Who decides has to see all of them."),
     Row(
       "trust.invalid", .identities,
       "The result is *invalid* before an evaluation, and after a change.",
@@ -56,13 +79,29 @@ enum TrustRows {
       because: "Nothing here connects to anything; revocation lists are handed in."),
   ]
 
+  /// The certificate that is sent, with that of the strict authority.
+  enum Leaf: Sendable {
+    case own, plain, covering, registry
+
+    func der(_ world: TLSWorld) -> [UInt8] {
+      switch self {
+      case .own: world.leaf
+      case .plain: world.plain
+      case .covering: world.covering
+      case .registry: world.registry
+      }
+    }
+  }
+
   private static func verdict(
-    _ id: String, _ apple: String, _ host: String, anchored: Bool = true, _ verdict: String
+    _ id: String, _ apple: String, _ host: String, anchored: Bool = true,
+    leaf: Leaf = .own, _ verdict: String
   ) -> Row {
     Row(
-      id, .identities, apple, by: .swift { try evaluate($0, host, anchored: anchored) },
-      .native { try evaluate($0, host, anchored: anchored) },
-      .keychain { try evaluate($0, host, anchored: anchored) }, vault: .same(verdict),
+      id, .identities, apple,
+      by: .swift { try evaluate($0, host, anchored: anchored, leaf) },
+      .native { try evaluate($0, host, anchored: anchored, leaf) },
+      .keychain { try evaluate($0, host, anchored: anchored, leaf) }, vault: .same(verdict),
       compatible: .same(verdict))
   }
 
@@ -73,17 +112,19 @@ enum TrustRows {
   // MARK: Swift
 
   static func evaluation(
-    _ driver: SwiftDriver, _ host: String, anchored: Bool
+    _ driver: SwiftDriver, _ host: String, anchored: Bool, _ leaf: Leaf = .own
   ) throws -> TrustEvaluation {
     let world = try TLSWorld.made.get()
     let anchors = anchored ? [try Certificate(der: world.root)] : []
     return try driver.vault.trust.evaluate(
-      [Certificate(der: world.leaf)], for: space(host),
+      [Certificate(der: leaf.der(world)), Certificate(der: world.strict)], for: space(host),
       TrustPolicy(anchors: TrustAnchors(anchors)))
   }
 
-  static func evaluate(_ driver: SwiftDriver, _ host: String, anchored: Bool) throws -> String {
-    try evaluation(driver, host, anchored: anchored).verdict.rawValue
+  static func evaluate(
+    _ driver: SwiftDriver, _ host: String, anchored: Bool, _ leaf: Leaf = .own
+  ) throws -> String {
+    try evaluation(driver, host, anchored: anchored, leaf).verdict.rawValue
   }
 
   static func decided(_ driver: SwiftDriver) throws -> String {
@@ -105,10 +146,11 @@ enum TrustRows {
 
   /// Calls `body` with an evaluation and the attributes of its server.
   @safe private static func withEvaluation(
-    _ driver: NativeDriver, _ host: String, anchored: Bool,
+    _ driver: NativeDriver, _ host: String, anchored: Bool, _ leaf: Leaf = .own,
     _ body: (OpaquePointer?, OpaquePointer?) throws -> String
   ) throws -> String {
     let world = try TLSWorld.made.get()
+    let sent = leaf.der(world) + world.strict
     var (space, policy): (OpaquePointer?, OpaquePointer?) = (nil, nil)
     var evaluation: OpaquePointer?
     // Each handle is freed here; texts and certificates are as long as is said.
@@ -123,13 +165,15 @@ enum TrustRows {
     }
     try check(
       unsafe vault_trust_evaluate(
-        driver.vault, space, policy, world.leaf, world.leaf.count, 0, &evaluation))
+        driver.vault, space, policy, sent, sent.count, 0, &evaluation))
     defer { _ = unsafe vault_trust_evaluation_free(evaluation) }
     return try unsafe body(evaluation, space)
   }
 
-  static func evaluate(_ driver: NativeDriver, _ host: String, anchored: Bool) throws -> String {
-    try withEvaluation(driver, host, anchored: anchored) { evaluation, _ in
+  static func evaluate(
+    _ driver: NativeDriver, _ host: String, anchored: Bool, _ leaf: Leaf = .own
+  ) throws -> String {
+    try withEvaluation(driver, host, anchored: anchored, leaf) { evaluation, _ in
       var verdict = VAULT_TRUST_FATAL
       try check(unsafe vault_trust_evaluation_get_verdict(evaluation, &verdict))
       return word(verdict.rawValue)
@@ -161,32 +205,42 @@ enum TrustRows {
 
   /// Calls `body` with a trust for a host.
   @safe private static func withTrust(
-    _ host: String, anchored: Bool, _ body: (OpaquePointer?) throws -> String
+    _ host: String, anchored: Bool, _ leaf: Leaf = .own,
+    _ body: (OpaquePointer?) throws -> String
   ) throws -> String {
     let world = try TLSWorld.made.get()
-    let (leaf, root) = unsafe (CF.data(world.leaf), CF.data(world.root))
+    let (leaf, root) = unsafe (CF.data(leaf.der(world)), CF.data(world.root))
+    let strict = unsafe CF.data(world.strict)
     // All are released here; the trust has its own references.
     let certificate = unsafe VaultCertificateCreateWithData(nil, leaf)
+    let authority = unsafe VaultCertificateCreateWithData(nil, strict)
     let anchor = unsafe VaultCertificateCreateWithData(nil, root)
+    let sent = unsafe VaultCFArrayCreateMutable(nil, 0, nil)
+    unsafe VaultCFArrayAppendValue(sent, UnsafeRawPointer(certificate))
+    unsafe VaultCFArrayAppendValue(sent, UnsafeRawPointer(authority))
     let policy = unsafe VaultPolicyCreateSSL(1, CF.string(host))
     let anchors = unsafe VaultCFArrayCreateMutable(nil, 0, nil)
     if anchored { unsafe VaultCFArrayAppendValue(anchors, UnsafeRawPointer(anchor)) }
     var trust: OpaquePointer?
     defer {
-      let objects = unsafe [leaf, root, certificate, anchor, policy, anchors, trust]
+      let objects = unsafe [
+        leaf, root, strict, sent, certificate, authority, anchor, policy, anchors, trust,
+      ]
       for index in 0..<(unsafe objects.count) {
         unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
       }
     }
     try check(
       unsafe VaultTrustCreateWithCertificates(
-        UnsafeRawPointer(certificate), UnsafeRawPointer(policy), &trust))
+        UnsafeRawPointer(sent), UnsafeRawPointer(policy), &trust))
     try check(unsafe VaultTrustSetAnchorCertificates(trust, anchors))
     return try unsafe body(trust)
   }
 
-  static func evaluate(_ driver: KeychainDriver, _ host: String, anchored: Bool) throws -> String {
-    try withTrust(host, anchored: anchored) { trust in
+  static func evaluate(
+    _ driver: KeychainDriver, _ host: String, anchored: Bool, _ leaf: Leaf = .own
+  ) throws -> String {
+    try withTrust(host, anchored: anchored, leaf) { trust in
       var result: VaultTrustResultType = 0
       try check(unsafe VaultTrustEvaluate(trust, &result))
       return word(result)
@@ -237,6 +291,62 @@ enum TrustRows {
       let isSame = info["NSLocalizedDescription"].text == text.text && !text.text.isEmpty
       return unsafe seen(
         CF.text(UnsafeRawPointer(VaultCFErrorGetDomain(error))), isSame ? "same" : "another")
+    }
+  }
+
+  // MARK: Keys
+
+  static func sameKey() throws -> String {
+    let world = try TLSWorld.made.get()
+    return try withTrust(TLSWorld.host, anchored: true) { trust in
+      let (data, root) = unsafe (CF.data(world.leaf), CF.data(world.root))
+      // All are released here.
+      let certificate = unsafe VaultCertificateCreateWithData(nil, data)
+      let other = unsafe VaultCertificateCreateWithData(nil, root)
+      let (key, ofTrust) = unsafe (VaultCertificateCopyKey(certificate), VaultTrustCopyKey(trust))
+      let ofOther = unsafe VaultCertificateCopyKey(other)
+      let bits = unsafe VaultKeyCopyExternalRepresentation(key, nil)
+      let attributes = unsafe VaultKeyCopyAttributes(key)
+      let read = unsafe VaultKeyCreateWithData(bits, attributes, nil)
+      defer {
+        let objects = unsafe [
+          data, root, certificate, other, key, ofTrust, ofOther, bits, attributes, read,
+        ]
+        for index in 0..<(unsafe objects.count) {
+          unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
+        }
+      }
+      func word(_ one: OpaquePointer?) -> String {
+        unsafe VaultCFEqual(UnsafeRawPointer(key), UnsafeRawPointer(one)) != 0 ? "equal" : "other"
+      }
+      return unsafe seen(word(ofTrust), word(read), word(ofOther))
+    }
+  }
+
+  static func signature() throws -> String {
+    let world = try TLSWorld.made.get()
+    return try CF.importing(world.file, TLSWorld.passphrase) { items in
+      let entry = unsafe OpaquePointer(VaultCFArrayGetValueAtIndex(items, 0))
+      let name = unsafe UnsafeRawPointer(CF.string("identity"))
+      let identity = unsafe OpaquePointer(VaultCFDictionaryGetValue(entry, name))
+      let algorithm = CF.string("algid:sign:ECDSA:message-X962:SHA256")
+      let message = CF.data(Array("a message".utf8))
+      // All but the algorithm, a constant, and the items, are released here.
+      var key: OpaquePointer?
+      try check(unsafe VaultIdentityCopyPrivateKey(identity, &key))
+      let publicKey = unsafe VaultKeyCopyPublicKey(key)
+      let signature = unsafe VaultKeyCreateSignature(key, algorithm, message, nil)
+      var errors: [OpaquePointer?] = [nil, nil]
+      let isVerified = unsafe VaultKeyVerifySignature(
+        publicKey, algorithm, message, signature, nil)
+      _ = unsafe VaultKeyVerifySignature(publicKey, algorithm, signature, signature, &errors[0])
+      _ = unsafe VaultKeyCreateSignature(publicKey, algorithm, message, &errors[1])
+      let codes = unsafe errors.map { unsafe "\(VaultCFErrorGetCode($0))" }
+      let objects = unsafe [message, key, publicKey, signature] + errors
+      for index in 0..<(unsafe objects.count) {
+        unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
+      }
+      return seen(isVerified != 0 ? "verified" : "refused", codes[0], codes[1])
     }
   }
 

@@ -32,6 +32,7 @@ extension Resealed {
     if chance(5) { trees[0] = Tree(level: 0, number: 0, bucketCount: any([2, 3, 5, 129, 200])) }
     if chance(4) { historyLimit = any([1, 2, 4, 101]) }
     if chance(4) { trashDays = any([1, 2, 91, 366]) }
+    if chance(4) { keepsForPrograms = 1 }
     if chance(4) { mostRemembered = any([1, 3601, .max]) }
     for _ in 0..<number(0..<14) { addItem() }
     for _ in 0..<number(0..<4) { addRemoved() }

@@ -44,6 +44,7 @@ package struct Resealed: Sendable {
   let ident: [UInt8]
   var historyLimit: UInt8?
   var trashDays: UInt16?
+  var keepsForPrograms: UInt8?
   var mostRemembered: UInt32?
   var generation: UInt64 = 9
   var nextTree: UInt32 = 1
@@ -166,6 +167,7 @@ package struct Resealed: Sendable {
         (10, historyLimit.map { [$0] } ?? []), (11, keys.seal(RecordKey())),
         (12, trashDays.map { RawRecord.number($0) } ?? []),
         (14, mostRemembered.map { RawRecord.number($0) } ?? []),
+        (19, keepsForPrograms.map { [$0] } ?? []),
       ])
     for change in headChanges {
       switch change {

@@ -15,7 +15,7 @@ struct HeadTests {
       results: [
         "generation", "time", "slots", "directory", "next-tree", "next-large", "recent", "items",
         "history-limit", "record-key", "trash-days", "log-days", "merged", "most-remembered",
-        "ancestors", "roster", "commit",
+        "ancestors", "roster", "commit", "keeps-for-programs",
       ])
     let ident = try vector.bytes("ident")
     let keys = try EpochKeys(
@@ -53,6 +53,7 @@ struct HeadTests {
     let most: UInt32? =
       try vector.keys["most-remembered"] == nil ? nil : vector.number("most-remembered")
     #expect(found.mostRemembered == most)
+    #expect(found.keepsForPrograms == (vector.keys["keeps-for-programs"] != nil))
     let merged = vector.keys["merged"] == nil ? [] : try vector.bytes("merged")
     #expect(MergedHead.encode(found.merged) == merged)
     let roster = vector.keys["roster"] == nil ? [] : try vector.bytes("roster")
@@ -76,6 +77,7 @@ struct HeadTests {
     head.historyLimit = 3
     head.recordKey = [UInt8](repeating: 8, count: RecordKey.sealedByteCount)
     head.trashDays = 90
+    head.keepsForPrograms = true
     head.mostRemembered = 60
     head.ancestors = Tag(low: 9, high: 9)
     let admin = AdminSecret()
@@ -88,10 +90,11 @@ struct HeadTests {
   func truncation() throws {
     let encoded = head.encoded
     #expect(try Head(decoding: encoded) == Head(decoding: Head(decoding: encoded).encoded))
-    // Without its last fields it is the head of a vault without machines, without ancestors, that
-    // may be remembered, and that keeps removed items for thirty days.
+    // Without its last fields it is the head of a vault where programs remove for good, without
+    // machines, without ancestors, that may be remembered, and that keeps removed items for thirty
+    // days.
     var whole: [Int] = []
-    for field in [98, 18, 6, 4] { whole.append((whole.last ?? encoded.count) - field) }
+    for field in [3, 98, 18, 6, 4] { whole.append((whole.last ?? encoded.count) - field) }
     for count in encoded.indices where !whole.contains(count) {
       #expect(throws: VaultError(.damaged, "")) { try Head(decoding: Array(encoded[..<count])) }
     }

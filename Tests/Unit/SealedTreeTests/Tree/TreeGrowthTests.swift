@@ -71,7 +71,7 @@ struct TreeGrowthTests {
     func remove(_ key: Item.Key, in transaction: FileTransaction) throws(VaultError) {
       guard let item = expected.removeValue(forKey: key) else { return }
       keys.firstIndex(of: key).map { _ = keys.remove(at: $0) }
-      try transaction.remove(item.id, hint: key, permanently: true)
+      try transaction.remove(item.id, hint: key, removal: .permanent)
     }
 
     func rename(

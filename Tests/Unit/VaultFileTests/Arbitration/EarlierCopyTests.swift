@@ -98,7 +98,7 @@ struct EarlierCopyTests {
       let items = try first.find(ItemQuery(), withSecrets: false)
       try first.write { (transaction) throws(VaultError) in
         for item in items where item.id != large.id {
-          try transaction.remove(item.id, hint: item.key, permanently: true)
+          try transaction.remove(item.id, hint: item.key, removal: .permanent)
         }
       }
     }

@@ -210,7 +210,7 @@ struct GoldenVaultTests {
           authenticationMethod: .unset))
     }
     try store.write { (transaction) throws(VaultError) in
-      for item in all { try transaction.remove(item.id, hint: item.key, permanently: true) }
+      for item in all { try transaction.remove(item.id, hint: item.key, removal: .permanent) }
     }
     #expect(try store.find(ItemQuery()).map(\.id) == [item.id])
     #expect(try store.shape().trees.count == 1)

@@ -150,7 +150,7 @@ struct ReferenceReaderTests {
     try compare(fixture)
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst(1000) {
-        try transaction.remove(item.id, hint: item.key, permanently: true)
+        try transaction.remove(item.id, hint: item.key, removal: .permanent)
       }
     }
     #expect(try fixture.store.shape().chunkCount == 0)

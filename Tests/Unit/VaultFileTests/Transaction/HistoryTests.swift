@@ -117,7 +117,7 @@ struct HistoryTests {
     #expect(try store.information().generation == generation + 1)
     try store.write { (transaction) throws(VaultError) in
       _ = try transaction.modify(item.id, hint: item.key, [.secret(Secret("three"))])
-      try transaction.remove(item.id, hint: item.key, permanently: true)
+      try transaction.remove(item.id, hint: item.key, removal: .permanent)
     }
     #expect(try store.shape().records.isEmpty && rows().isEmpty)
   }

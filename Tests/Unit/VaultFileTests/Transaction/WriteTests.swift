@@ -175,7 +175,7 @@ struct WriteTests {
       let found = try transaction.find(query, withSecrets: true)
       #expect(found.map(\.account) == ["b", "c"])
       #expect(found.allSatisfy { $0.secret?.isEqual(to: large) == true })
-      try transaction.remove(new.id, hint: new.key, permanently: true)
+      try transaction.remove(new.id, hint: new.key, removal: .permanent)
       #expect(try transaction.find(query).map(\.id) == [old.id])
     }
     #expect(try fixture.store.shape().largeSecretCount == 1)
@@ -216,7 +216,7 @@ struct WriteTests {
     try fixture.store.write { (transaction) throws(VaultError) in
       for item in items.dropFirst() {
         try transaction.remove(
-          item.id, hint: Item.Key(server: host), permanently: true)
+          item.id, hint: Item.Key(server: host), removal: .permanent)
       }
     }
     #expect(try fixture.store.shape().rows.isEmpty)

@@ -16,6 +16,7 @@ struct TrashTravelTests {
     let host = try HostName("h.example")
     try fixture.store.write { (transaction) throws(VaultError) in
       try transaction.setTrashDays(90)
+      transaction.keepsForPrograms = true
       for number in 0..<80 {
         let item = try transaction.add(
           Item(server: host, account: "\(number)", secret: Secret("one")))
@@ -33,6 +34,7 @@ struct TrashTravelTests {
     let isWithoutHead = journey == .salvageWithoutHead
     #expect(try store.verify().problems == [])
     #expect(try store.trashDays == (isWithoutHead ? 30 : 90))
+    #expect(try store.keepsForPrograms == !isWithoutHead)
     #expect(try Set(store.trash(ItemQuery()).map(\.id)) == Set(before.map(\.id)))
     try store.write { (transaction) throws(VaultError) in
       for removed in try transaction.trash(ItemQuery()) {

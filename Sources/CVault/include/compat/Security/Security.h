@@ -7,6 +7,7 @@
 #include "SecIdentity.h"
 #include "SecImportExport.h"
 #include "SecItem.h"
+#include "SecKey.h"
 #include "SecKeychain.h"
 #include "SecKeychainItem.h"
 #include "SecKeychainSearch.h"

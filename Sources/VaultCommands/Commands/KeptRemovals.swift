@@ -1,0 +1,18 @@
+import CredentialVault
+import VaultModel
+
+/// What a vault keeps of removed items, as `trash` sets it and `info` shows it.
+struct KeptRemovals {
+  let days: Int
+  let forPrograms: Bool
+
+  func write(to output: Output) throws(VaultError) {
+    try output.line("days removed items are kept: \(days)")
+    try output.line("what programs remove is kept: \(forPrograms ? "yes" : "no")")
+  }
+
+  func write(to json: inout JSONWriter) throws(VaultError) {
+    try json.field("trash_days", days)
+    try json.field("trash_for_programs", forPrograms)
+  }
+}
