@@ -92,7 +92,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 
 docs: bootstrap ## make the libraries' documentation and the man pages, .build/docs, and list public symbols
 	@$(SWIFT) build --target VaultURLSession
-	@$(SWIFT) build --target TLSCredentials
+	@$(SWIFT) build --target VaultTransport
 	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security
 	@Scripts/docs api
