@@ -97,7 +97,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 
 docs: bootstrap ## make the site of all pages, the API and the man pages, .build/docs, and list public symbols
 	@$(SWIFT) build --target VaultURLSession
-	@$(SWIFT) build --target TLSCredentials
+	@$(SWIFT) build --target VaultTransport
 	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security
 	@$(SWIFT) build --product vaultctl

@@ -398,6 +398,8 @@ let package = Package(
         "SecureMemory", "CCurl",
       ],
       path: "Tests/Support/HTTPTesting", swiftSettings: house),
+    // Names that are resolved when a test says so.
+    .target(name: "CSlowNames", path: "Tests/Support/CSlowNames"),
     // Clients in C of libcurl and OpenSSL, by the headers of the library.
     .target(
       name: "CTLSClient", dependencies: ["CVault"], path: "Tests/Support/CTLSClient",
@@ -584,6 +586,10 @@ let package = Package(
         "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTesting", "HTTPTestDriver",
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
+      name: "VaultTransportTests",
+      dependencies: ["VaultTransport", "HTTPAuthentication", "VaultModel", "SecureMemory"],
+      path: "Tests/Unit/VaultTransportTests", swiftSettings: house),
+    .testTarget(
       name: "TLSCredentialsTests",
       dependencies: [
         "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
@@ -647,6 +653,15 @@ let package = Package(
         "vaultctl",
         "vaultctl-tls", "VaultModel", "SecureMemory",
       ], path: "Tests/System/TLSServerTests", swiftSettings: house),
+    .testTarget(
+      name: "TransportServerTests",
+      dependencies: [
+        "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
+        "CSlowNames", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory",
+      ],
+      path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],
+      swiftSettings: house),
     .testTarget(
       name: "VaultURLSessionTests",
       dependencies: [

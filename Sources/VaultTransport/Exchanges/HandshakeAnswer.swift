@@ -22,12 +22,13 @@ struct HandshakeAnswer {
   func answer(_ failure: TransferFailure) async throws {
     // The proxy's handshake comes first.
     for side in [route.proxy?.side, route.side].compactMap(\.self) {
-      let report = side.takeReport()
-      if let error = report.error { throw error }
-      if let (chain, evaluation) = report.refusal {
-        return try await decide(side, chain, evaluation)
-      }
-      if report.isUnanswered, let request = report.request {
+      let report = side.report
+      if case .untrusted = failure.kind {
+        if let error = report.error { throw error }
+        if let (chain, evaluation) = report.refusal {
+          return try await decide(side, chain, evaluation)
+        }
+      } else if report.isUnanswered, let request = report.request {
         return transport.peers.note(request, of: side.space)
       }
     }
@@ -48,60 +49,86 @@ struct HandshakeAnswer {
       underlying: .errno(isMissing ? ENOKEY : EACCES))
   }
 
-  /// Asks about a server that was not trusted.
-  private func decide(
-    _ side: TLSSide, _ chain: [Certificate], _ evaluation: TrustEvaluation
-  ) async throws {
-    let question = TrustQuestion(space: side.space, chain: chain, evaluation: evaluation)
-    switch try await ask(question) {
-    case .cancel: throw VaultError.cancelled
-    case .trust:
-      guard let leaf = chain.first else { break }
-      return transport.peers.accept(leaf.fingerprint, of: side.space)
-    case .remember(let persistence):
-      return try await remember(evaluation, of: side.space, persistence)
-    case .evaluate:
-      guard evaluation.isTrusted, let leaf = chain.first else { break }
-      return transport.peers.accept(leaf.fingerprint, of: side.space)
-    case .refuse: break
-    }
-    throw VaultError(
-      .unavailable, "transport: \(side.space.host) is not trusted: \(evaluation)",
-      underlying: .errno(EKEYREJECTED))
+  /// What is done after a question about a server.
+  private enum Decision: Sendable {
+    case goOn
+    case refuse
+    case cancel
   }
 
   private struct TrustKey: Hashable {
     let transport: Int
     let space: ProtectionSpace
-    let leaf: Fingerprint?
+    let leaf: Fingerprint
   }
 
-  /// Asks the prompt, once for all that wait for the same certificate.
-  private func ask(_ question: TrustQuestion) async throws(VaultError) -> TrustAnswer {
-    guard let prompt = transport.configuration.trustPrompt else { return .refuse }
-    let settings = transport.authenticator.settings
-    let key = TrustKey(
-      transport: transport.number, space: question.space, leaf: question.chain.first?.fingerprint)
-    return try await settings.queue.reply(to: key, within: settings.answerLimit) {
-      () async throws(VaultError) -> TrustAnswer? in
-      nil
-    } ask: { () async throws(VaultError) in
-      PromptQueue.Asked(reply: await prompt(question))
-    }
-  }
-
-  private func remember(
-    _ evaluation: TrustEvaluation, of space: ProtectionSpace, _ persistence: Persistence
+  /// Asks about a server that was not trusted, once for all that wait for the same certificate.
+  private func decide(
+    _ side: TLSSide, _ chain: [Certificate], _ evaluation: TrustEvaluation
   ) async throws(VaultError) {
-    let vault = transport.authenticator.vault
-    _ = try await vault.waiting { () throws(VaultError) in
-      if evaluation.problems.contains(.changedKey) {
-        try vault.trust.recordFirstUse(
-          evaluation, for: space, replacing: evaluation.knownKey, persistence: persistence)
-      } else {
-        try vault.trust.accept(evaluation, for: space, persistence: persistence)
+    let question = TrustQuestion(space: side.space, chain: chain, evaluation: evaluation)
+    var decision = Decision.refuse
+    if let prompt = transport.configuration.trustPrompt, let leaf = chain.first {
+      let (transport, settings) = (transport, transport.authenticator.settings)
+      let key = TrustKey(
+        transport: transport.number, space: side.space, leaf: leaf.fingerprint)
+      decision = try await settings.queue.reply(to: key, within: settings.answerLimit) {
+        () async throws(VaultError) -> Decision? in
+        // Another request's answer may count by now.
+        try await transport.peers.trusts(question) ? .goOn : nil
+      } ask: { () async throws(VaultError) in
+        let answer = await prompt(question)
+        return PromptQueue.Asked(
+          reply: try await Self.take(answer, question, leaf.fingerprint, transport))
       }
     }
-    transport.peers.forget(space)
+    switch decision {
+    case .goOn: return
+    case .cancel: throw VaultError.cancelled
+    case .refuse:
+      throw VaultError(
+        .unavailable, "transport: \(side.space.host) is not trusted: \(evaluation)",
+        underlying: .errno(EKEYREJECTED))
+    }
+  }
+
+  /// Does as somebody has answered.
+  private static func take(
+    _ answer: TrustAnswer, _ question: TrustQuestion, _ leaf: Fingerprint, _ transport: Transport
+  ) async throws(VaultError) -> Decision {
+    switch answer {
+    case .cancel: return .cancel
+    case .refuse: return .refuse
+    case .evaluate where !question.evaluation.isTrusted: return .refuse
+    case .evaluate, .trust: transport.peers.accept(leaf, of: question.space)
+    case .remember(let persistence):
+      let vault = transport.authenticator.vault
+      try await vault.waiting { () throws(VaultError) in
+        try vault.trust.remember(question, persistence)
+      }
+      transport.peers.forget(question.space)
+      // There the vault's decision does not count without the prompt's.
+      if transport.configuration.asksAboutTrustedServers {
+        transport.peers.accept(leaf, of: question.space)
+      }
+    }
+    return .goOn
+  }
+}
+
+extension VaultTrust {
+  /// Keeps the decision to trust a server.
+  fileprivate func remember(
+    _ question: TrustQuestion, _ persistence: Persistence
+  ) throws(VaultError) {
+    let evaluation = question.evaluation
+    // One that is trusted needs no decision.
+    guard !evaluation.isTrusted else { return }
+    if evaluation.problems.contains(.changedKey) {
+      try recordFirstUse(
+        evaluation, for: question.space, replacing: evaluation.knownKey, persistence: persistence)
+    } else {
+      try accept(evaluation, for: question.space, persistence: persistence)
+    }
   }
 }

@@ -107,7 +107,8 @@ struct RequestRun: Sendable {
       } catch {
         switch error.kind {
         case .tunnel(let head): return .tunnel(head)
-        case .tls: try await HandshakeAnswer(transport, target, attempt.route).answer(error)
+        case .tls, .untrusted:
+          try await HandshakeAnswer(transport, target, attempt.route).answer(error)
         case .other: throw error.error
         }
       }

@@ -7,7 +7,10 @@ import VaultModel
 struct TransferFailure: Error {
   /// The kinds that a request does not just end with.
   enum Kind: Sendable {
-    /// TLS failed with the server or its proxy.
+    /// The server or its proxy was not trusted.
+    case untrusted
+    /// TLS failed otherwise, or the connection broke, which may be the server's answer to an
+    /// identity.
     case tls
     /// The proxy refused a tunnel; its own response says why.
     case tunnel(ResponseHead)
@@ -50,7 +53,7 @@ struct TransferFailure: Error {
     case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED:
       self.init(unavailable(system == 0 ? ECONNREFUSED : system))
     case CURLE_OPERATION_TIMEDOUT: self.init(unavailable(ETIMEDOUT))
-    case CURLE_PEER_FAILED_VERIFICATION: self.init(unavailable(EKEYREJECTED), .tls)
+    case CURLE_PEER_FAILED_VERIFICATION: self.init(unavailable(EKEYREJECTED), .untrusted)
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
       self.init(unavailable(EPROTO), .tls)
     // A server refuses a certificate after the handshake, when the response is read.

@@ -49,7 +49,9 @@ import VaultModel
     // A Digest response is made from the path as it is.
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_HTTP_VERSION, version(attempt))
-    set(CURLOPT_BUFFERSIZE, min(1 << 16, max(1 << 14, attempt.capacity)))
+    // Refused while the handle has the buffer of an earlier stream of HTTP/2, which does as well.
+    _ = unsafe curl_set_long(
+      handle, CURLOPT_BUFFERSIZE, min(1 << 16, max(1 << 14, attempt.capacity)))
     limit(attempt.limits)
     method(attempt)
     fields(attempt, server, proxy)

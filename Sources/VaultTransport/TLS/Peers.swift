@@ -62,7 +62,7 @@ final class Peers: Sendable {
   func side(
     of space: ProtectionSpace, for url: RequestURL, _ options: RequestOptions
   ) async throws -> TLSSide {
-    let path = url.target
+    let path = space.isProxy ? "" : String(url.target.prefix { $0 != "?" })
     let memory = memories.withLock { $0[space] ?? Memory() }
     if let record = memory.record, let choice = record.choices[path],
       Clock.now() - record.readAt < Self.freshness
@@ -97,10 +97,8 @@ final class Peers: Sendable {
       var memory = memories[space, default: Memory()]
       defer { memories[space] = memory }
       let side = TLSSide(
-        space, space.isProxy ? configuration.proxyTrustPolicy : configuration.trustPolicy,
-        knowledge, accepted: memory.accepted,
-        trustsPolicy: !configuration.asksAboutTrustedServers
-          || configuration.trustPrompt == nil, choice)
+        space, policy(for: space), knowledge, accepted: memory.accepted,
+        trustsPolicy: trustsPolicyAlone, choice)
       if let index = memory.sides.firstIndex(where: { $0.isAlike(side) }) {
         return memory.sides[index]
       }
@@ -108,6 +106,15 @@ final class Peers: Sendable {
       memory.sides.append(side)
       return side
     }
+  }
+
+  private func policy(for space: ProtectionSpace) -> TrustPolicy {
+    space.isProxy ? configuration.proxyTrustPolicy : configuration.trustPolicy
+  }
+
+  /// Whether nobody is asked about a server that the policy trusts.
+  private var trustsPolicyAlone: Bool {
+    !configuration.asksAboutTrustedServers || configuration.trustPrompt == nil
   }
 
   private func read(
@@ -231,6 +238,17 @@ extension Peers {
   /// Accepts a certificate for the life of the transport.
   func accept(_ leaf: Fingerprint, of space: ProtectionSpace) {
     memories.withLock { _ = $0[space, default: Memory()].accepted.insert(leaf) }
+  }
+
+  /// Returns whether a server is trusted by now, by another request's answer.
+  func trusts(_ question: TrustQuestion) async throws(VaultError) -> Bool {
+    let leaf = question.chain.first?.fingerprint
+    let isAccepted = memories.withLock { memories in
+      leaf.map { memories[question.space]?.accepted.contains($0) ?? false } ?? false
+    }
+    if isAccepted || trustsPolicyAlone == false { return isAccepted }
+    let knowledge = try await read(question.space, RequestOptions())
+    return try knowledge.evaluate(question.chain, policy(for: question.space)).isTrusted
   }
 
   /// Reads the vault's decisions again before the next request.

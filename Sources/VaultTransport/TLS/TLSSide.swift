@@ -48,29 +48,22 @@ final class TLSSide: Sendable {
       && trustsPolicy == other.trustsPolicy && knowledge == other.knowledge && space == other.space
   }
 
+  /// What was seen so far.
   var report: Report { seen.withLock(\.self) }
-
-  /// Takes what a failed request is to be told of, so that the next one begins anew.
-  func takeReport() -> Report {
-    seen.withLock { seen in
-      defer { (seen.isUnanswered, seen.refusal, seen.error) = (false, nil, nil) }
-      return seen
-    }
-  }
 
   /// Judges the chain of a server.
   func judge(_ chain: [Certificate]) -> Bool {
     do throws(VaultError) {
       let evaluation = try knowledge.evaluate(chain, policy)
       guard let leaf = chain.first else { return false }
-      if accepted.contains(leaf.fingerprint) || (trustsPolicy && evaluation.isTrusted) {
-        return true
-      }
-      seen.withLock { $0.refusal = (chain, evaluation) }
+      let isTrusted =
+        accepted.contains(leaf.fingerprint) || (trustsPolicy && evaluation.isTrusted)
+      seen.withLock { ($0.refusal, $0.error) = (isTrusted ? nil : (chain, evaluation), nil) }
+      return isTrusted
     } catch {
-      seen.withLock { $0.error = error }
+      seen.withLock { ($0.refusal, $0.error) = (nil, error) }
+      return false
     }
-    return false
   }
 
   /// Notes that the server asks for an identity.

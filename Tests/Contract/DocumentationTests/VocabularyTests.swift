@@ -46,7 +46,7 @@ struct VocabularyTests {
   static let swift = Source(testDescription: "Swift", minimum: 900) {
     try [
       "CredentialVault", "VaultAdministration", "HTTPAuthentication", "VaultURLSession",
-      "TLSCredentials", "VaultFleet",
+      "TLSCredentials", "VaultTransport", "VaultFleet",
     ].flatMap { product in
       try Project.text(of: "Documentation/api/\(product).txt").split(separator: "\n")
         .map { line in String(line[..<(line.firstRange(of: ": ")?.lowerBound ?? line.endIndex)]) }

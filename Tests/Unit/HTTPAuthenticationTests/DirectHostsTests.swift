@@ -1,7 +1,7 @@
 import Testing
 import VaultModel
 
-@testable import VaultURLSession
+@testable import HTTPAuthentication
 
 /// The hosts that `no_proxy` excludes; each row but those marked was tried on libcurl 7.88.1.
 @Suite("DirectHosts") struct DirectHostsTests {

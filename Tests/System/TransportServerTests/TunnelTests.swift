@@ -1,0 +1,80 @@
+import CredentialVault
+import Foundation
+import HTTPAuthentication
+import HTTPTesting
+import ProgramTesting
+import SecureMemory
+import TLSCredentials
+import Testing
+import VaultModel
+import VaultTransport
+
+extension TransportOverTLS {
+  @Suite("Tunnels")
+  struct TunnelTests {
+    let servers: TransportServers
+
+    init() throws { servers = try TransportServers.shared }
+
+    @Test("Squid asks for a login before it opens a tunnel: it is found, or asked for once")
+    func squid() async throws {
+      let squid = try HTTPServer(
+        "both", in: servers.sandbox, name: "squid", users: Servers.guests)
+      let gate = try ProxyServer(host: "127.0.0.1", port: squid.port)
+      let url = servers.url(servers.plain, "/basic/tunnel/1")
+      for method in [AuthenticationMethod.digest, .basic] {
+        let vault = Vault.inMemory()
+        try await vault.add(
+          Item(
+            space: ProtectionSpace(
+              proxyHost: "127.0.0.1", port: squid.port, type: .httpProxy, realm: "Way Out",
+              authenticationMethod: method),
+            account: "pat", secret: Secret("way out")), persistence: .session)
+        let prompt = ScriptedPrompt(.use("ann", "correct horse", .session))
+        let transport = try servers.transport(vault, prompt: prompt) { $0.proxy = .proxy(gate) }
+        let visit = try await transport.visit(TransportRequest(url))
+        #expect(visit.statuses == [407, 401, 200] && visit.body == Servers.page)
+        let second = try await transport.visit(TransportRequest(url))
+        #expect(second.statuses == [200])
+        #expect(prompt.questions.map(\.space.isProxy) == [false])
+      }
+      let lines = try servers.plain.requests(6, containing: "/basic/tunnel/1")
+      #expect(lines.filter { $0.hasPrefix("- ann ") && $0.contains(" 200 ") }.count == 4)
+    }
+
+    @Test("all that wait for a proxy's login ask once")
+    func once() async throws {
+      let squid = try HTTPServer(
+        "both", in: servers.sandbox, name: "squid-once", users: Servers.guests)
+      let gate = try ProxyServer(host: "127.0.0.1", port: squid.port)
+      let prompt = ScriptedPrompt(.use("pat", "way out", .session))
+      let transport = try servers.transport(prompt: prompt) { $0.proxy = .proxy(gate) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for index in 0..<12 {
+          group.addTask {
+            let url = servers.url(servers.plain, "/once/\(index)")
+            let visit = try await transport.visit(TransportRequest(url))
+            #expect(visit.response.status == 200 && visit.body == Servers.page)
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(prompt.questions.count == 1)
+    }
+
+    @Test("a refused login is asked for again, and without one the 407 is the caller's")
+    func refused() async throws {
+      let url = servers.url(servers.plain, "/refused/1")
+      let gate = try ProxyServer(.https, host: "127.0.0.1", port: servers.gate.port)
+      let prompt = ScriptedPrompt([.use("pat", "wrong"), .use("pat", "way out", .session)])
+      let transport = try servers.transport(prompt: prompt) { $0.proxy = .proxy(gate) }
+      let visit = try await transport.visit(TransportRequest(url))
+      #expect(visit.statuses == [407, 407, 200])
+      #expect(prompt.questions.map(\.failures) == [0, 1])
+      let silent = try servers.transport { $0.proxy = .proxy(gate) }
+      let refused = try await silent.visit(TransportRequest(url))
+      #expect(refused.statuses == [407] && refused.reason == .noCredential)
+      #expect(refused.response.status == 407 && refused.body.isEmpty)
+    }
+  }
+}
