@@ -132,9 +132,8 @@ enum KeychainFileRows {
         let both = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
         let none = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
         try both.use { both in
-          for vault in unsafe [second, driver.vault] {
-            unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(vault))
-          }
+          unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(second))
+          unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(driver.vault))
           try check(unsafe VaultSetSearchList(OpaquePointer(both)))
         }
         try check(unsafe VaultDelete(UnsafeRawPointer(second)))
