@@ -10,8 +10,8 @@ import VaultModel
 /// - Parameters:
 ///   - query: The class, conditions, and what to return; `Documentation/keychain-swift.md` has all
 ///     keys.
-///   - result: The place for the result: `Data`, a dictionary, a reference, or an array of them; nil
-///     to learn only whether an item matches. It is written only on success.
+///   - result: The place for the result: `Data`, a dictionary, a reference, or an array of them. It
+///     is written only on success. Nil is enough to learn whether an item matches.
 /// - Returns: `errSecSuccess`, `errSecItemNotFound`, `errSecParam` for a wrong dictionary,
 ///   `errSecInteractionNotAllowed` if the vault is locked, or another status.
 @discardableResult

@@ -470,7 +470,8 @@ int32_t VaultSearchCopyNext(
  *
  * The key is found as for vault_open(); if there is none, or it is the key of another vault, the
  * vault stays locked. Where there is no vault yet, the reference opens it as soon as there is one;
- * until then its use is errVaultNoSuchKeychain.
+ * until then its use is errVaultNoSuchKeychain. A file that nobody can write, such as one of mode
+ * 0444, is only read.
  * Returns errVaultParam, errVaultInvalidKeychain.
  */
 int32_t VaultOpen(const char *VAULT_REQUIRED path, VaultRef VAULT_NULLABLE *VAULT_REQUIRED vault);

@@ -38,7 +38,7 @@ enum SecItemValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
       var callbacks = CFObject.callbacks
       // The array retains each value.
       let array = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
-      for value in values { unsafe VaultCFArrayAppendValue(array, value.object().pointer) }
+      for value in values { value.object().use { unsafe VaultCFArrayAppendValue(array, $0) } }
       return unsafe CFObject(UnsafeRawPointer(array))
     }
   }
@@ -52,8 +52,9 @@ enum SecItemValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     let dictionary = unsafe VaultCFDictionaryCreateMutable(nil, 0, &keys, &values)
     defer { unsafe VaultCFRelease(UnsafeRawPointer(dictionary)) }
     for (key, value) in entries {
-      unsafe VaultCFDictionarySetValue(
-        dictionary, UnsafeRawPointer(CF.string(key)), value.object().pointer)
+      value.object().use {
+        unsafe VaultCFDictionarySetValue(dictionary, UnsafeRawPointer(CF.string(key)), $0)
+      }
     }
     return try unsafe body(dictionary)
   }
@@ -63,11 +64,17 @@ enum SecItemValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 ///
 /// Safe: nobody reads through the pointer, of which this owns one reference.
 @safe final class CFObject {
-  let pointer: UnsafeRawPointer?
+  private let pointer: UnsafeRawPointer?
 
   init(_ pointer: UnsafeRawPointer?) { unsafe self.pointer = unsafe pointer }
 
   deinit { unsafe VaultCFRelease(pointer) }
+
+  /// Calls `body` with the pointer, which is good until it returns.
+  @safe func use<R>(_ body: (UnsafeRawPointer?) throws -> R) rethrows -> R {
+    defer { withExtendedLifetime(self) {} }
+    return try unsafe body(pointer)
+  }
 
   /// The name of the type; "nothing" for NULL.
   var type: String {

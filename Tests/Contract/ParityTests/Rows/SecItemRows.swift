@@ -130,15 +130,17 @@ enum KeychainFileRows {
         // The places are this function's own, and the texts C strings during the calls.
         try check(unsafe VaultCreate(path, 8, "password", 0, nil, &second))
         let both = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
-        unsafe VaultCFArrayAppendValue(OpaquePointer(both.pointer), UnsafeRawPointer(second))
-        unsafe VaultCFArrayAppendValue(OpaquePointer(both.pointer), UnsafeRawPointer(driver.vault))
-        try check(unsafe VaultSetSearchList(OpaquePointer(both.pointer)))
+        let none = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
+        try both.use { both in
+          unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(second))
+          unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(driver.vault))
+          try check(unsafe VaultSetSearchList(OpaquePointer(both)))
+        }
         try check(unsafe VaultDelete(UnsafeRawPointer(second)))
         try check(unsafe VaultCopySearchList(&list))
         let left = unsafe CFObject(UnsafeRawPointer(list)).count
         let found = try unsafe driver.first([.account: "none"], in: nil)
-        let none = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
-        try check(unsafe VaultSetSearchList(OpaquePointer(none.pointer)))
+        try none.use { try check(unsafe VaultSetSearchList(OpaquePointer($0))) }
         unsafe VaultRelease(UnsafeRawPointer(second))
         return seen("\(left)", found)
       }, vault: .inexpressible("The object whose function is called is the vault."),

@@ -271,7 +271,7 @@ enum TrustRows {
   static func revocation(_ flags: VaultCFOptionFlags) throws -> String {
     try withTrust("www.example.com", anchored: true) { trust in
       let policy = unsafe CFObject(UnsafeRawPointer(VaultPolicyCreateRevocation(flags)))
-      try check(unsafe VaultTrustSetPolicies(trust, policy.pointer))
+      try policy.use { try check(unsafe VaultTrustSetPolicies(trust, $0)) }
       var error: VaultCFErrorRef?
       // The place is this function's own.
       _ = unsafe VaultTrustEvaluateWithError(trust, &error)
