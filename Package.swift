@@ -657,7 +657,8 @@ let package = Package(
       name: "TransportServerTests",
       dependencies: [
         "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
-        "CSlowNames", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault", "VaultModel",
+        "CSlowNames", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
+        "VaultModel",
         "SecureMemory",
       ],
       path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],

@@ -3,7 +3,7 @@ import VaultModel
 
 /// The body of a response, in pieces as they arrive.
 ///
-/// It is read once: all of its iterators take from the same transfer, which is cancelled if the body
+/// It is read once: all of its iterators take from one transfer, which is cancelled if the body
 /// is released before its end.
 public struct ResponseBody: AsyncSequence, Sendable {
   /// A piece: at least one byte, and at most what is buffered.

@@ -97,7 +97,9 @@ extension TransportOverTLS {
         let isServed =
           switch kind {
           case "/basic": who != "nobody" && server !== servers.closed
-          case "/away": server === servers.plain || server === servers.strict
+          // It leads to a server where another user of the proxy has requests.
+          case "/away":
+            transport !== byPat && (server === servers.plain || server === servers.strict)
           default: true
           }
         let name = "\(tag)-\(index)"
