@@ -161,7 +161,10 @@ extension Item {
     }
     var dictionary: [String: KeychainValue] = [:]
     if returns.contains(.attributes) { dictionary = keychainAttributes }
-    if returns.contains(.data) { dictionary["v_Data"] = secret.map { .secret($0) } }
+    // A vault keeps no secret as an empty one.
+    if returns.contains(.data), let secret, secret.count > 0 {
+      dictionary["v_Data"] = .secret(secret)
+    }
     if returns.contains(.reference) { dictionary["v_Ref"] = .item(reference) }
     if returns.contains(.persistentReference) {
       dictionary["v_PersistentRef"] = .data(reference.persistent.bytes)

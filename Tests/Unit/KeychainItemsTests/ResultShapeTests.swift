@@ -147,6 +147,7 @@ struct ResultShapeTests {
     #expect(items.copying(query).result?.bytes == [])
     let both = items.copying(query.merging(["r_Attributes": true]) { $1 }).result?.dictionary
     #expect(both?["svce"]?.text == "s")
+    #expect(both?.keys.contains("v_Data") == false)
   }
 
   @Test("limits count, and 0 finds nothing")

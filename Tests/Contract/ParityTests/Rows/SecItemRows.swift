@@ -65,7 +65,7 @@ enum SecItemRows {
       "An update and a delete reach what a query finds by a reference, a list or a persistent reference.",
       by: .keychain(references), vault: .inexpressible("An item is named by itself."),
       compatible: .same("ok ok gone, ok ok gone, ok ok gone, ok ok gone"),
-      except: [.keychainSession: AddRows.addsPermanently]),
+      except: [.keychainSession: AddRows.addsPermanently], alone: true),
     Row(
       "item.access", .items,
       "Items have access groups, access lists, an owner, a protection class and a flag to be synchronised.",
@@ -93,6 +93,8 @@ enum SecItemRows {
       ("r_Ref", "v_Ref", false), ("r_Ref", "m_ItemList", true), ("r_Ref", "u_ItemList", true),
       ("r_PersistentRef", "v_PersistentRef", false),
     ]
+    // A persistent reference is looked up in the search list first.
+    driver.place.becomeDefault()
     return try kinds.map { flag, key, isList in
       let reference = SecItemValue.reference(
         try driver.addItem(["acct": .text(key), "srvr": "r.example", flag: true]))
