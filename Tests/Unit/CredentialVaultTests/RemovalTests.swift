@@ -63,7 +63,7 @@ struct RemovalTests {
     },
     Way("in a transaction: modify", isRemoval: false) { vault, item in
       try vault.write { (transaction) throws(VaultError) in
-        try transaction.modify(item, [.secret(Secret("new"))], removal: .ofProgram)
+        _ = try transaction.modify(item, [.secret(Secret("new"))], removal: .ofProgram)
       }
     },
   ]
@@ -161,7 +161,7 @@ struct RemovalTests {
     #expect(try vault.history.entries(of: item).count == 1)
     try vault.modify(item, [.secret(Secret("three"))], removal: .ofProgram)
     #expect(try vault.history.entries(of: item).isEmpty)
-    let memory = try Vault.inMemory()
+    let memory = Vault.inMemory()
     #expect(try !memory.trash.keepsForPrograms)
     #expect(throws: VaultError(.unsupported, "")) {
       try memory.trash.setKeepsForPrograms(true)

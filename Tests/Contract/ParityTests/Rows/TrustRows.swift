@@ -329,24 +329,24 @@ enum TrustRows {
       let entry = unsafe OpaquePointer(VaultCFArrayGetValueAtIndex(items, 0))
       let name = unsafe UnsafeRawPointer(CF.string("identity"))
       let identity = unsafe OpaquePointer(VaultCFDictionaryGetValue(entry, name))
-      let algorithm = CF.string("algid:sign:ECDSA:message-X962:SHA256")
-      let message = CF.data(Array("a message".utf8))
+      let algorithm = unsafe CF.string("algid:sign:ECDSA:message-X962:SHA256")
+      let message = unsafe CF.data(Array("a message".utf8))
       // All but the algorithm, a constant, and the items, are released here.
       var key: OpaquePointer?
       try check(unsafe VaultIdentityCopyPrivateKey(identity, &key))
       let publicKey = unsafe VaultKeyCopyPublicKey(key)
       let signature = unsafe VaultKeyCreateSignature(key, algorithm, message, nil)
-      var errors: [OpaquePointer?] = [nil, nil]
+      var (wrong, misused): (OpaquePointer?, OpaquePointer?) = (nil, nil)
       let isVerified = unsafe VaultKeyVerifySignature(
         publicKey, algorithm, message, signature, nil)
-      _ = unsafe VaultKeyVerifySignature(publicKey, algorithm, signature, signature, &errors[0])
-      _ = unsafe VaultKeyCreateSignature(publicKey, algorithm, message, &errors[1])
-      let codes = unsafe errors.map { unsafe "\(VaultCFErrorGetCode($0))" }
-      let objects = unsafe [message, key, publicKey, signature] + errors
+      _ = unsafe VaultKeyVerifySignature(publicKey, algorithm, signature, signature, &wrong)
+      _ = unsafe VaultKeyCreateSignature(publicKey, algorithm, message, &misused)
+      let codes = unsafe (VaultCFErrorGetCode(wrong), VaultCFErrorGetCode(misused))
+      let objects = unsafe [message, key, publicKey, signature, wrong, misused]
       for index in 0..<(unsafe objects.count) {
         unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
       }
-      return seen(isVerified != 0 ? "verified" : "refused", codes[0], codes[1])
+      return seen(isVerified != 0 ? "verified" : "refused", "\(codes.0)", "\(codes.1)")
     }
   }
 
