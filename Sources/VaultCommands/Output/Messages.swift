@@ -72,6 +72,7 @@ final class Progress {
   private let isShown: Bool
   private let start = ContinuousClock.now
   private var shownPercent = -1
+  private var shownLength = 0
 
   /// - Parameters:
   ///   - title: The work that is being done: `re-encrypting`.
@@ -90,7 +91,10 @@ final class Progress {
     let elapsed = ContinuousClock.now - start
     guard elapsed > Self.delay else { return }
     shownPercent = percent
-    write("\r" + Self.line(title, share: share, after: elapsed) + "\u{1B}[K")
+    let line = Self.line(title, share: share, after: elapsed)
+    // Over what is longer from before.
+    write("\r" + line + String(repeating: " ", count: max(0, shownLength - line.utf8.count)))
+    shownLength = line.utf8.count
   }
 
   /// Returns the bar's line: `comparing [######........................] 20 %, 12s left`.

@@ -27,7 +27,9 @@ struct CurlConfigurationTests {
     server.serve_forever()
     """
 
-  private func item(_ secret: [UInt8], account: String = "ann") throws -> Item {
+  private func item(
+    _ secret: [UInt8], account: String = "ann"
+  ) throws(VaultError) -> Item {
     try Item(
       server: HostName("a.example.com"), account: account, secret: Secret(copying: secret.span))
   }

@@ -188,8 +188,11 @@ struct ProgressTests {
 
   /// Returns the shares that a bar showed, in their order.
   private static func shares(_ title: String, _ shown: String) -> [Int] {
-    shown.split(separator: "\r").filter { $0.hasPrefix("\(title) [") && $0.hasSuffix(" %") }
-      .compactMap { $0.split(separator: " ").dropLast().last.flatMap { Int($0) } }
+    shown.split(separator: "\r").filter { $0.hasPrefix("\(title) [") }.compactMap { line in
+      let words = line.split(separator: " ")
+      let sign = words.firstIndex { $0.hasPrefix("%") } ?? 0
+      return sign > 0 ? Int(words[sign - 1]) : nil
+    }
   }
 
   @Test("an import's bar moves with its entries, and is erased before the report")

@@ -142,7 +142,7 @@ struct PickScreenTests {
       (place: self.rows[$0].0, more: self.rows[$0].1)
     }
     return text.split(separator: "\r\n", omittingEmptySubsequences: false).map { line in
-      line.replacing(#/\u{1B}\[[0-9;]*[A-Za-z]/#, with: "")
+      String(line.replacing(#/\u{1B}\[[0-9;]*[A-Za-z]/#, with: ""))
     }
   }
 

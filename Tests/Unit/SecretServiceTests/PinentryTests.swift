@@ -1,5 +1,6 @@
 import SecureMemory
 import Testing
+import VaultModel
 import TestSupport
 
 @testable import SecretService

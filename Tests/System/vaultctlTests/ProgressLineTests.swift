@@ -2,8 +2,8 @@ import Testing
 
 @testable import VaultCommands
 
-@Suite("Progress")
-struct ProgressTests {
+@Suite("the line of a progress bar")
+struct ProgressLineTests {
   @Test("a line has the share that is done, and the time that the rest takes at the same speed")
   func lines() {
     #expect(
