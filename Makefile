@@ -91,7 +91,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
 
 docs: bootstrap ## make the libraries' documentation and the man pages, .build/docs, and list public symbols
-	@$(SWIFT) build --target VaultURLSession
+	@$(SWIFT) build --target URLSessionSecurity
 	@$(SWIFT) build --target TLSCredentials
 	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security
