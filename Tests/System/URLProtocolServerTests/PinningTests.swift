@@ -102,7 +102,7 @@ struct PinningTests {
         guard let trust = challenge.protectionSpace.serverTrust else { return nil }
         // Always the same object, so that what is set stays set.
         precondition(trust === challenge.protectionSpace.serverTrust)
-        precondition(unsafe !SecTrustEvaluateWithError(trust, nil))
+        precondition(!SecTrustEvaluateWithError(trust, nil))
         let credential = URLCredential(trust: trust)
         guard isBySender else { return (.useCredential, credential) }
         challenge.sender?.use(credential, for: challenge)

@@ -1,5 +1,6 @@
 import CredentialVault
 import Foundation
+import FoundationNetworking
 import HTTPAuthentication
 import ProgramTesting
 import SecureMemory

@@ -88,7 +88,7 @@ enum ServerTrustFailure: Error {
 struct DefaultTrustEvaluator: ServerTrustEvaluating {
   func evaluate(_ trust: SecTrust, forHost host: String) throws {
     SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, host as CFString))
-    guard unsafe SecTrustEvaluateWithError(trust, nil) else {
+    guard SecTrustEvaluateWithError(trust, nil) else {
       throw ServerTrustFailure.evaluationFailed
     }
   }
