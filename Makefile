@@ -96,7 +96,7 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
 
 docs: bootstrap ## make the site of all pages, the API and the man pages, .build/docs, and list public symbols
-	@$(SWIFT) build --target VaultURLSession
+	@$(SWIFT) build --target URLSessionSecurity
 	@$(SWIFT) build --target VaultTransport
 	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security

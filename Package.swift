@@ -122,6 +122,7 @@ let package = Package(
     .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
     .library(name: "VaultTransport", targets: ["VaultTransport"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
+    .library(name: "URLSessionSecurity", targets: ["URLSessionSecurity"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
     .library(name: "VaultFleet", targets: ["VaultFleet"]),
     .library(name: "KeychainCompatibility", targets: ["Security"]),
@@ -268,7 +269,10 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "VaultURLSession",
-      dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
+      dependencies: [
+        "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory",
+      ],
       swiftSettings: house),
     .target(name: "CVault"),
     // SecItem over neutral values, and the keychain's numbers: for Swift and for C.
@@ -289,6 +293,10 @@ let package = Package(
         "SecurityConstants", "SecurityObjects", "KeychainItems", "KeychainTrust",
         "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory",
       ], swiftSettings: house),
+    // Apple's names for challenges of TLS, which need both rooms: neither needs the other.
+    .target(
+      name: "URLSessionSecurity", dependencies: ["VaultURLSession", "Security", "TLSCredentials"],
+      swiftSettings: house),
     .target(
       name: "VaultC",
       dependencies: [
@@ -446,8 +454,8 @@ let package = Package(
     .executableTarget(
       name: "URLSessionTestDriver",
       dependencies: [
-        "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "URLSessionTesting", "StoreTesting", "TestSupport",
+        "VaultURLSession", "VaultTransport", "HTTPAuthentication", "CredentialVault", "VaultModel",
+        "SecureMemory", "URLSessionTesting", "StoreTesting", "TestSupport",
       ],
       path: "Tests/Support/URLSessionTestDriver", swiftSettings: house),
 
@@ -666,12 +674,20 @@ let package = Package(
     .testTarget(
       name: "VaultURLSessionTests",
       dependencies: [
-        "VaultURLSession", "HTTPAuthentication", "VaultAdministration", "CredentialVault",
-        "VaultModel", "SecureMemory", "StoreTesting", "TestSupport", "ProgramTesting",
-        "URLSessionTesting",
+        "VaultURLSession", "VaultTransport", "HTTPAuthentication", "VaultAdministration",
+        "CredentialVault", "VaultModel", "SecureMemory", "StoreTesting", "TestSupport",
+        "ProgramTesting", "URLSessionTesting",
         "URLSessionTestDriver",
       ],
       path: "Tests/Unit/VaultURLSessionTests", swiftSettings: house),
+    .testTarget(
+      name: "URLProtocolServerTests",
+      dependencies: [
+        "TestTraits", "ProgramTesting", "URLSessionSecurity", "Security", "VaultURLSession",
+        "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory", "URLSessionTestDriver",
+      ],
+      path: "Tests/System/URLProtocolServerTests", swiftSettings: house),
     .testTarget(
       name: "URLSessionServerTests",
       dependencies: [

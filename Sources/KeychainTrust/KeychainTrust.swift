@@ -100,17 +100,21 @@ package final class KeychainTrust: Sendable {
   }
 
   private let state: Lock<State>
+  /// The authorities if none are set.
+  private let standard: TrustAnchors
 
   /// Creates the trust in a chain.
   ///
   /// - Parameters:
   ///   - chain: The leaf, and any others in any order.
   ///   - policies: All of which the chain has to satisfy; the basic one if there is none.
+  ///   - standard: The authorities if none are set.
   /// - Throws: ``VaultError/Code/invalidArgument`` if there is no certificate.
   package init(
-    _ chain: [Certificate], _ policies: [KeychainTrustPolicy]
+    _ chain: [Certificate], _ policies: [KeychainTrustPolicy], standard: TrustAnchors = .system
   ) throws(VaultError) {
     guard !chain.isEmpty else { throw VaultError(.invalidArgument, "trust: no certificate") }
+    self.standard = standard
     state = Lock(State(chain: chain, policies: policies))
   }
 
@@ -155,7 +159,7 @@ package final class KeychainTrust: Sendable {
     if let findings = state.findings { return findings }
     let anchors =
       state.anchors.map { state.hasOnlyAnchors ? TrustAnchors($0) : TrustAnchors(systemAnd: $0) }
-      ?? .system
+      ?? standard
     let time = state.time ?? .now()
     var (verdict, problems) = (TrustVerdict.unspecified, Set<TrustProblem>())
     var path: [Certificate] = []

@@ -19,7 +19,7 @@ public final class Authenticator: Sendable {
   /// The settings of all its requests.
   public let settings: Settings
 
-  let prompt: any CredentialPrompt
+  package let prompt: any CredentialPrompt
   /// The calls of ``Settings/refreshToken`` for which requests wait.
   let refreshes = SharedCalls<RefreshKey, Refreshed>()
   let known = Lock(KnownSuccesses())

@@ -104,7 +104,7 @@ struct RequestTarget: Sendable {
 
 extension String {
   /// Whether a segment may begin with a dot.
-  fileprivate var mayHaveDotSegments: Bool {
+  var mayHaveDotSegments: Bool {
     zip(utf8, utf8.dropFirst()).contains { $0 == UInt8(ascii: "/") && $1 == UInt8(ascii: ".") }
   }
 }

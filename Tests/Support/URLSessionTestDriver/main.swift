@@ -16,6 +16,7 @@ do {
   switch words.first {
   case "request": lines = try await request(arguments)
   case "cancelled-own": lines = try await cancelledOwn(arguments)
+  case "cancelled-over-transport": lines = try await cancelledOverTransport(arguments)
   case "proxied": lines = await proxied(arguments)
   case "proxy-logins": lines = try await proxyLogins(arguments)
   default:

@@ -6,6 +6,7 @@ import SecureMemory
 import Testing
 import URLSessionTesting
 import VaultModel
+import VaultTransport
 import VaultURLSession
 
 /// The Swift of `Documentation/urlsession.md`, where each function's body stands as it is here.
@@ -60,6 +61,26 @@ import VaultURLSession
       configuration: .default, vault: vault, delegate: delegate, delegateQueue: nil)
     let task = session.dataTask(with: url)
     task.resume()
+  }
+
+  func loadUnchanged(_ url: URL, _ vault: Vault) async throws -> Data {
+    VaultURLProtocol.share(try Transport(vault: vault))
+    let shared = URLSession.shared.configuration
+    shared.protocolClasses = [VaultURLProtocol.self] + (shared.protocolClasses ?? [])
+    let (page, _) = try await URLSession.shared.data(from: url)
+    return page
+  }
+
+  @Test("the page's unchanged code logs in through the shared session")
+  func unchanged() async throws {
+    // The shared session is that of the process.
+    await #expect(processExitsWith: .success) {
+      let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
+      let client = Client()
+      try client.store(at: server)
+      let page = try await URLSessionExampleTests().loadUnchanged(server.url("/"), client.vault)
+      precondition(page.text == "OK ann")
+    }
   }
 
   @Test("the page's upload logs in with what the vault has, and says how it ended")

@@ -1,0 +1,93 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+
+/// What Foundation is told about one task, in the ways in which it neither traps nor hangs.
+// Proof: Foundation's objects lock their state, and the loader is used on the task's queue alone.
+struct TaskDelivery: @unchecked Sendable {
+  let loader: VaultURLProtocol
+  let queue: DispatchQueue
+  let fields: FoundationFields
+  /// Whether a delegate gets each piece; a handler gets one, because another would replace it.
+  let callsDelegate: Bool
+  let session: URLSession
+  let task: URLSessionTask
+
+  /// The delegate of the task or else of its session.
+  var delegate: (any URLSessionDelegate)? { task.delegate ?? session.delegate }
+
+  /// The delegates of the task and of its session, in the order in which they are asked.
+  var delegates: [any URLSessionDelegate] {
+    guard let own = task.delegate else { return [session.delegate].compactMap(\.self) }
+    guard let others = session.delegate, others !== own else { return [own] }
+    return [own, others]
+  }
+
+  var isDownload: Bool { task is URLSessionDownloadTask }
+
+  /// Gives the task its response.
+  func begin(_ response: HTTPURLResponse) {
+    tell { $0.urlProtocol(loader, didReceive: response, cacheStoragePolicy: .notAllowed) }
+  }
+
+  /// Gives the task a part of its body, or all of it if it has a handler.
+  func load(_ bytes: [UInt8]) {
+    let data = Data(bytes)
+    tell { $0.urlProtocol(loader, didLoad: data) }
+  }
+
+  /// Ends the task, whose body is in this file if it is a download.
+  func finish(_ file: URL? = nil) {
+    queue.async {
+      loader.tell(isEnd: true) { client in
+        if let file { fields.setFile(file, of: loader) }
+        client.urlProtocolDidFinishLoading(loader)
+      }
+    }
+  }
+
+  /// Ends the task with an error.
+  func fail(_ error: any Error) {
+    queue.async {
+      loader.tell(isEnd: true) { $0.urlProtocol(loader, didFailWithError: error) }
+    }
+  }
+
+  /// Waits until the delegate has seen all that it has been given.
+  func settle() async {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        session.delegateQueue.addOperation { continuation.resume() }
+      }
+    }
+  }
+
+  // Foundation's own calls are on this queue, and a cancellation waits for it: never synchronously.
+  private func tell(_ body: @escaping @Sendable (any URLProtocolClient) -> Void) {
+    queue.async { loader.tell(isEnd: false, body) }
+  }
+}
+
+extension HTTPURLResponse {
+  /// Creates a response from its parts; nil if Foundation refuses them.
+  ///
+  /// Foundation takes a 401 with Basic for a challenge of its own, and would then hang, or replace
+  /// this protocol by its own. A blank before the scheme hides it from Foundation's parser.
+  convenience init?(
+    _ head: HTTPAuthentication.ResponseHead, version: String, of url: URL
+  ) {
+    var fields: [String: String] = [:]
+    var names: [String: String] = [:]
+    for field in head.fields {
+      // Fields of one name are one field (RFC 9110 §5.3), under the spelling that came first.
+      let name = names[field.name.lowercased()] ?? field.name
+      names[field.name.lowercased()] = name
+      fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+    }
+    if head.status == 401, let name = names["www-authenticate"] {
+      fields[name] = fields[name].map { "\t\($0)" }
+    }
+    self.init(url: url, statusCode: head.status, httpVersion: version, headerFields: fields)
+  }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import HTTPAuthentication
+import SecureMemory
+import VaultModel
+import VaultTransport
+
+/// One task of a session, whose requests go over a transport.
+final class TaskLoader: Sendable {
+  private struct State {
+    var run: Task<Void, Never>?
+    var isSuspended = false
+    var isCancelled = false
+    /// Resumes the run, which waits because its task is suspended.
+    var waiter: CheckedContinuation<Void, Never>?
+    var isTimedOut = false
+  }
+
+  private let delivery: TaskDelivery
+  private let body: RequestPayload
+  private let transport: SessionTransport
+  private let state = Lock(State())
+
+  init(_ delivery: TaskDelivery, _ body: FoundationFields.Body, over transport: Transport) {
+    self.delivery = delivery
+    self.body = RequestPayload(body, of: delivery)
+    self.transport = SessionTransport.of(delivery, over: transport)
+  }
+
+  // MARK: Foundation's side
+
+  /// Begins, or continues after ``suspend()``.
+  func resume() {
+    let waiter = state.withLock { state in
+      state.isSuspended = false
+      if state.run == nil { state.run = Task.detached { [self] in await load() } }
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Waits before the next piece; the transport's buffer then fills, and the server waits.
+  func suspend() { state.withLock { $0.isSuspended = true } }
+
+  /// Ends the requests; Foundation tells of it.
+  func cancel() {
+    let (run, waiter) = state.withLock { state in
+      state.isCancelled = true
+      return (state.run, state.waiter.take())
+    }
+    run?.cancel()
+    waiter?.resume()
+  }
+
+  private func waitIfSuspended() async {
+    await withCheckedContinuation { continuation in
+      let goesOn = state.withLock { state in
+        guard state.isSuspended, !state.isCancelled else { return true }
+        state.waiter = continuation
+        return false
+      }
+      if goesOn { continuation.resume() }
+    }
+  }
+
+  // MARK: The requests
+
+  private func load() async {
+    let limit = TaskLimit(delivery.session.configuration.timeoutIntervalForResource) { [self] in
+      state.withLock { $0.isTimedOut = true }
+      cancel()
+    }
+    defer { limit.end() }
+    do {
+      let run = try RequestSeries(delivery, body, over: transport)
+      defer { run.end() }
+      try await receive(run.response(), of: run)
+    } catch {
+      let isTimedOut = state.withLock(\.isTimedOut)
+      delivery.fail(
+        isTimedOut
+          ? URLError(.timedOut)
+          : URLError.translating(error, of: delivery.task.originalRequest?.url))
+    }
+  }
+
+  /// Passes on a response and its body.
+  private func receive(_ response: TransportResponse, of run: RequestSeries) async throws {
+    guard
+      let url = URL(string: response.url.description),
+      let head = HTTPURLResponse(response.head, version: response.version, of: url)
+    else { throw URLError(.badServerResponse) }
+    delivery.begin(head)
+    if delivery.isDownload {
+      delivery.finish(try await save(response.body, of: run))
+    } else {
+      try await pass(response.body)
+      await run.settle()
+      delivery.finish()
+    }
+  }
+
+  private func pass(_ body: ResponseBody) async throws {
+    guard delivery.callsDelegate else {
+      let all = try await body.collect()
+      await waitIfSuspended()
+      if !all.isEmpty { delivery.load(all) }
+      return
+    }
+    for try await piece in body {
+      await waitIfSuspended()
+      delivery.load(piece)
+      // So that a slow delegate makes the server wait, and not the memory grow.
+      await delivery.settle()
+    }
+  }
+
+  /// Writes a body into a new file.
+  private func save(_ body: ResponseBody, of run: RequestSeries) async throws -> URL {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).tmp")
+    await waitIfSuspended()
+    try await body.write(toNewFile: file.path)
+    await run.settle()
+    return file
+  }
+}
+
+/// The limit on the time of a whole task.
+private struct TaskLimit {
+  private let item: DispatchWorkItem?
+
+  /// A limit of Foundation's default, a week, or more is none.
+  init(_ seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
+    guard seconds > 0, seconds < 7 * 24 * 3600 else {
+      item = nil
+      return
+    }
+    let item = DispatchWorkItem(block: body)
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: item)
+    self.item = item
+  }
+
+  func end() { item?.cancel() }
+}
