@@ -125,6 +125,7 @@ final class PromptSignals {
   private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
 
   /// - Parameter others: Signals to be read beside those.
+  /// - Throws: ``VaultError/Code/unavailable`` if there is no descriptor for them.
   init(and others: [Int32] = []) throws(VaultError) {
     var signals = Self.set(Self.numbers + others)
     var previous = sigset_t()

@@ -64,8 +64,9 @@ extension RememberedTime {
     }
   }
 
-  /// Returns how long the key of a passphrase is remembered that a program of the desktop asked for:
-  /// as the user wants, else as `unlock` does, so that no second program asks; nil for not at all.
+  /// Returns how long the key of a passphrase is remembered that a program of the desktop asked
+  /// for: as the user wants, else as `unlock` does, so that no second program asks; nil for not at
+  /// all.
   ///
   /// - Throws: As ``configured()``.
   package static func afterDesktopPrompt() throws(VaultError) -> RememberedTime? {

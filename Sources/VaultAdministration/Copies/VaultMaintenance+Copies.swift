@@ -113,7 +113,8 @@ extension VaultMaintenance {
 
   /// Returns the slots of a backup, which need no key.
   ///
-  /// - Throws: As ``check(backup:against:key:lockTimeout:progress:)``, without the errors of unlocking.
+  /// - Throws: As ``check(backup:against:key:lockTimeout:progress:)``, without the errors of
+  ///   unlocking.
   package static func slots(
     ofBackup source: String, lockTimeout: Duration
   ) throws(VaultError) -> [SlotInformation] {

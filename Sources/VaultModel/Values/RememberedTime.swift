@@ -22,7 +22,8 @@ package struct RememberedTime: Hashable, Sendable {
     self.init(idle: idle, most: most.map(Self.seconds) ?? max(28_800, idle))
   }
 
-  /// Reads a setting: `yes`, `no` or `never`, `operation`, a time such as `15m`, or two such as `15m,8h`.
+  /// Reads a setting: `yes`, `no` or `never`, `operation`, a time such as `15m`, or two such as
+  /// `15m,8h`.
   ///
   /// - Returns: Nil for `no` and `never`.
   /// - Throws: ``VaultError/Code/invalidArgument`` for anything else.

@@ -40,7 +40,12 @@ package struct CopyDifferences: Sendable {
 extension VaultFile {
   /// Returns the items in which a copy differs; nil if this file cannot be read with the key.
   ///
-  /// - Parameter progress: Called with the share that is done, 0 to 1.
+  /// - Parameters:
+  ///   - copy: The copy, unlocked.
+  ///   - key: The key that opens this file.
+  ///   - progress: Called with the share that is done, 0 to 1.
+  /// - Returns: The items.
+  /// - Throws: Any error of reading, but of damage and keys.
   func differences(
     from copy: VaultFile, key: UnlockKey, progress: (Double) -> Void
   ) throws(VaultError) -> CopyDifferences? {

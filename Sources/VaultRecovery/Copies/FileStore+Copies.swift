@@ -94,7 +94,12 @@ extension FileStore {
 
   /// Verifies a backup completely, and compares it with the vault at a path.
   ///
-  /// - Parameter progress: Called with the share that is done, 0 to 1.
+  /// - Parameters:
+  ///   - source: The backup.
+  ///   - target: The vault's path.
+  ///   - key: The key that opens the backup.
+  ///   - lockTimeout: How long to wait for other processes' locks.
+  ///   - progress: Called with the share that is done, 0 to 1.
   /// - Returns: Information about the backup, its relation to the vault, and the items that differ;
   ///   nil if the vault's cannot be read with the key.
   /// - Throws: ``VaultError/Code/damaged`` with all problems of the backup.

@@ -22,7 +22,9 @@ extension VaultFile {
   /// Writes a complete, compact, verified copy with no other file beside it, 0600 if the file
   /// system keeps modes.
   ///
-  /// - Parameter target: A new file, or a folder, in which the copy gets a name with the time.
+  /// - Parameters:
+  ///   - target: A new file, or a folder, in which the copy gets a name with the time.
+  ///   - progress: Called with the share that is done, 0 to 1.
   /// - Returns: The path and contents of the copy.
   /// - Throws: ``VaultError/Code/cannotCreate`` if the target already exists;
   ///   ``VaultError/Code/unsafePermissions`` if others can write the folder;

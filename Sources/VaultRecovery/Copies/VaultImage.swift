@@ -16,7 +16,10 @@ final class VaultImage {
 
   /// Copies a backup and checks the copy.
   ///
-  /// - Parameter progress: Called with the share of the check that is done, 0 to 1.
+  /// - Parameters:
+  ///   - backup: The backup, unlocked.
+  ///   - target: The path beside which the copy is made.
+  ///   - progress: Called with the share of the check that is done, 0 to 1.
   /// - Throws: ``VaultError/Code/damaged`` if anything in the backup is damaged.
   init(
     of backup: VaultFile, beside target: VaultPath, progress: @escaping (Double) -> Void

@@ -18,12 +18,10 @@ struct MergeContent {
     let replaced: Timestamp
   }
 
-  /// Reads a whole copy.
+  /// Reads a whole copy; `visited` is called for each item.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if any part is damaged; ``VaultError/Code/tooNew`` for a
   ///   rule with an unknown field.
-  ///
-  /// - Parameter visited: Called for each item.
   init(_ source: some BucketSource, _ visited: () -> Void = {}) throws(VaultError) {
     rules = try source.policy().rules
     try source.visitAll { (kind, bytes, body) throws(VaultError) in

@@ -103,8 +103,11 @@ struct Merging {
   private func plan(
     _ ours: TreeReader, _ theirs: TreeReader, from share: Double
   ) throws(VaultError) -> MergePlan {
-    let total = Double(max(1, try file.requireUnlocked().head.itemCount
-      + other.requireUnlocked().head.itemCount))
+    let total = Double(
+      max(
+        1,
+        try file.requireUnlocked().head.itemCount
+          + other.requireUnlocked().head.itemCount))
     var done = 0.0
     let count = {
       done += 1

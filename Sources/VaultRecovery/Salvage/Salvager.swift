@@ -67,9 +67,7 @@ final class Salvager {
   /// Opens the secrets that would be resealed, and discards the result.
   private let probe: Resealer
 
-  /// Searches all rows.
-  ///
-  /// - Parameter progress: Called with the share of the rows that was read, 0 to 1.
+  /// Searches all rows; `progress` is called with the share of them that was read, 0 to 1.
   init(
     _ rows: RawRows, _ keys: EpochKeys, progress: (Double) -> Void
   ) throws(VaultError) {
