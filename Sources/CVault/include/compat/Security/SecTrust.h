@@ -46,6 +46,8 @@ enum {
 #define SecTrustGetTrustResult VaultTrustGetTrustResult
 #define SecTrustGetCertificateCount VaultTrustGetCertificateCount
 #define SecTrustCopyCertificateChain VaultTrustCopyCertificateChain
+#define SecTrustCopyKey VaultTrustCopyKey
+#define SecTrustCopyPublicKey VaultTrustCopyKey
 
 #ifdef __cplusplus
 }
