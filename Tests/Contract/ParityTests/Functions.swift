@@ -179,6 +179,7 @@ struct AppleFunction: Sendable {
     absent("SecTrustEvaluateAsyncWithError", "There are no dispatch queues."),
     absent("SecTrustSetExceptions", "A vault's decisions are exceptions: `vault_trust_accept()`."),
     provided("SecTrustCopyKey", "The leaf's."),
+    provided("SecTrustCopyPublicKey", "The same."),
   ]
 
   private static let identity = [

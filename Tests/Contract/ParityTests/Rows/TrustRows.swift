@@ -31,14 +31,12 @@ enum TrustRows {
       "A key is equal to itself, whether it is a certificate's, a chain's or was read.",
       by: .keychain { _ in try sameKey() },
       vault: .inexpressible("Pins and fingerprints name keys."),
-      compatible: .same("equal, equal, other"),
-      why: "Code that pins keys compares them."),
+      compatible: .same("equal, equal, other")),
     Row(
       "key.signature", .identities, "A private key signs, and its public key verifies.",
       by: .keychain { _ in try signature() },
       vault: .inexpressible("A vault does no cryptography for others; its identities are for TLS."),
-      compatible: .same("verified, -67808, -50"),
-      why: "The functions are there for code that has them."),
+      compatible: .same("verified, -67808, -50")),
     Row(
       "trust.decided", .identities, "A chain that somebody decided to trust is *proceed*.",
       by: .swift(decided), .native(decided),

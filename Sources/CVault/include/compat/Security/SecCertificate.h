@@ -4,6 +4,7 @@
 
 #include "SecBase.h"
 
+#include "../../vault_seckey.h"
 #include "../../vault_sectrust.h"
 
 #if !defined(VAULT_FOREIGN_COREFOUNDATION)
@@ -14,6 +15,7 @@ typedef VaultCertificateRef SecCertificateRef;
 #define SecCertificateCreateWithData VaultCertificateCreateWithData
 #define SecCertificateCopyData VaultCertificateCopyData
 #define SecCertificateCopySubjectSummary VaultCertificateCopySubjectSummary
+#define SecCertificateCopyKey VaultCertificateCopyKey
 
 #endif
 

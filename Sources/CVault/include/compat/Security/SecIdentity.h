@@ -12,6 +12,7 @@ typedef VaultIdentityRef SecIdentityRef;
 #define SecIdentityCopyCertificate VaultIdentityCopyCertificate
 #define SecIdentitySetPreferred VaultIdentitySetPreferred
 #define SecIdentityCopyPreferred VaultIdentityCopyPreferred
+#define SecIdentityCopyPrivateKey VaultIdentityCopyPrivateKey
 
 #endif
 

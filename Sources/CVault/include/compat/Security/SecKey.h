@@ -26,10 +26,6 @@ enum {
 /* ---- Functions ---- */
 
 #define SecKeyGetTypeID VaultKeyGetTypeID
-#define SecCertificateCopyKey VaultCertificateCopyKey
-#define SecTrustCopyKey VaultTrustCopyKey
-#define SecTrustCopyPublicKey VaultTrustCopyKey
-#define SecIdentityCopyPrivateKey VaultIdentityCopyPrivateKey
 #define SecKeyCreateWithData VaultKeyCreateWithData
 #define SecKeyCopyPublicKey VaultKeyCopyPublicKey
 #define SecKeyCopyExternalRepresentation VaultKeyCopyExternalRepresentation

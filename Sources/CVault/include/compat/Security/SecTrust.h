@@ -36,6 +36,8 @@ enum {
 #define SecTrustGetCertificateCount VaultTrustGetCertificateCount
 #define SecTrustCopyCertificateChain VaultTrustCopyCertificateChain
 #define SecTrustGetCertificateAtIndex VaultTrustGetCertificateAtIndex
+#define SecTrustCopyKey VaultTrustCopyKey
+#define SecTrustCopyPublicKey VaultTrustCopyKey
 
 #ifdef __cplusplus
 }
