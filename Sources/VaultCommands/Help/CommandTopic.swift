@@ -9,7 +9,7 @@ struct CommandTopic {
     CommandTopic(
       heading: "Every day",
       names: [
-        .add, .find, .copy, .totp, .generate, .list, .search, .show, .edit, .modify, .remove,
+        .pick, .add, .find, .copy, .totp, .generate, .list, .search, .show, .edit, .modify, .remove,
       ]),
     CommandTopic(
       heading: "Undo and look back", names: [.trash, .history, .revert, .log, .explain]),
