@@ -76,7 +76,7 @@ public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
   unsafe reporting(error) { () throws(VaultError) in
-    SecKey(try KeyObject(Secret(copying: keyData.span), attributes.keychainValues))
+    SecKey(try KeyObject(Secret(copying: keyData.span), attributes.keychainValues()))
   }
 }
 
