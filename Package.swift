@@ -619,7 +619,7 @@ let package = Package(
       dependencies: [
         "vault-fleet",
         "TestTraits", "KeychainItems", "VaultAdministration", "CredentialVault",
-        "HTTPAuthentication", "VaultURLSession",
+        "HTTPAuthentication", "VaultTransport", "VaultURLSession",
         "Security", "Interchange",
         "TLSCredentials", "VaultReports", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),

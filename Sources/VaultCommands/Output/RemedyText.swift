@@ -18,28 +18,32 @@ enum RemedyText {
   /// Returns the command that makes a folder this user's alone.
   ///
   /// Another user's, as the root of a volume is, gets one below it.
-  private static func keeping(folder path: String) -> String {
-    let change = "chmod 700 \(Hint.quoted(path))" + owning(path)
-    guard !owning(path).isEmpty, geteuid() != 0 else { return change }
+  private static func keeping(folder path: String, _ change: String) -> String {
+    guard let owner = owner(of: path), owner != geteuid(), geteuid() != 0 else { return change }
     return "name a vault in a folder of its own below it, as"
-      + " \(Hint.quoted(path + "/own/default.vault")), which init makes; or " + change
+      + " \(Hint.quoted(path + "/own/default.vault")), which init makes; or chmod 700"
+      + " \(Hint.quoted(path)), and make it your own"
   }
 
   private static func owning(_ path: String) -> String {
+    owner(of: path) == geteuid() ? "" : ", and make it your own"
+  }
+
+  private static func owner(of path: String) -> uid_t? {
     var status = stat()
     // The structure is ours.
-    let isOwn = unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()
-    return isOwn ? "" : ", and make it your own"
+    return unsafe lstat(path, &status) == 0 ? status.st_uid : nil
   }
 
   /// Returns the words for a remedy.
   static func text(for remedy: Remedy) -> String {
     switch remedy {
-    case .makePrivate(let path): keeping(folder: path)
+    case .makePrivate(let path): keeping(folder: path, "chmod 700 \(Hint.quoted(path))")
     case .removeWriteAccess(let path, .groupAndOthers): "chmod go-w \(Hint.quoted(path))"
     case .removeWriteAccess(let path, .others): "chmod o-w \(Hint.quoted(path))"
     case .takeOwnership(let path, .file): keeping(path)
-    case .takeOwnership(let path, .folder): keeping(folder: path)
+    case .takeOwnership(let path, .folder):
+      keeping(folder: path, "chmod 700 \(Hint.quoted(path))" + owning(path))
     case .moveAside(let path, let mayBeNeeded):
       "mv \(Hint.quoted(path)) \(Hint.quoted(path + ".aside")), while no program has the vault"
         + " open; then vaultctl verify"

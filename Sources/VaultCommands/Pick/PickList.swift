@@ -46,7 +46,7 @@ struct PickList {
     // More letters can only leave fewer.
     let candidates = text.hasPrefix(typed) ? fitting : Array(0..<count)
     typed = text
-    let words = text.split(separator: " ").map { Self.folded(String($0)) }
+    let words = text.split(separator: " ").map { Self.folded(String($0)) }.filter { !$0.isEmpty }
     selection = 0
     guard let first = words.first else {
       fitting = candidates
@@ -65,7 +65,8 @@ struct PickList {
     selection = min(max(0, selection + steps), max(0, matches.count - 1))
   }
 
-  private static func folded(_ text: String) -> [UInt8] { Array(text.lowercased().utf8) }
+  // A NUL would go from one text into the next.
+  private static func folded(_ text: String) -> [UInt8] { text.lowercased().utf8.filter { $0 > 0 } }
 
   /// Returns whether an entry has a text that is not empty.
   private func has(_ text: [UInt8], _ entry: Int) -> Bool {

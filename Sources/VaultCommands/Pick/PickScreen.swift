@@ -38,9 +38,10 @@ struct PickScreen {
     let width = placeWidth(rows.map(\.0), rows.map(\.1))
     for (index, (place, more)) in zip(visible.indices, rows) {
       let isSelected = index == list.selection
-      let line = Self.cut(
-        (isSelected ? "> " : "  ") + Self.padded(place, to: width) + (more.isEmpty ? "" : "  ")
-          + more, to: columns - 1)
+      let text =
+        more.isEmpty
+        ? Self.cut(place, to: width) : Self.padded(place, to: width) + "  " + more
+      let line = Self.cut((isSelected ? "> " : "  ") + text, to: columns - 1)
       lines.append(isSelected ? "\u{1B}[7m\(line)\u{1B}[27m" : line)
     }
     lines += Array(repeating: "", count: height - rows.count)

@@ -57,7 +57,7 @@ struct AutomationPageTests {
       ["ssh-agent", "-D", "-a", socket], environment: sandbox.environment,
       folder: sandbox.home.path, input: FileHandle.nullDevice.fileDescriptor, output: STDERR_FILENO,
       errors: STDERR_FILENO)
-    defer { agent.terminate() }
+    defer { agent.end() }
     while !FileManager.default.fileExists(atPath: socket) { try #require(try agent.isRunning) }
     // The volume's key is the one that the first lines make.
     let lines = page.blocks.map { block in

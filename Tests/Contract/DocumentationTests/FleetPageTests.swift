@@ -14,14 +14,7 @@ struct FleetPageTests {
     var running: [RunningProgram] = []
 
     deinit {
-      for program in running {
-        program.terminate()
-        do {
-          _ = try program.wait()
-        } catch {
-          // It is a child of this process, so it is there to be waited for.
-        }
-      }
+      for program in running { program.end() }
     }
   }
 

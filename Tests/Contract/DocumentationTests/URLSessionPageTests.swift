@@ -142,7 +142,7 @@ struct URLSessionPageTests {
 
   @Test("its Swift lines are those of a test, byte for byte")
   func swift() throws {
-    #expect(page.page.blocks.map(\.language) == ["swift", "swift", "swift", "swift"])
+    #expect(page.page.blocks.map(\.language) == Array(repeating: "swift", count: 5))
     #expect(
       try page.strangeSwift("Tests/Unit/VaultURLSessionTests/URLSessionExampleTests.swift") == [])
   }

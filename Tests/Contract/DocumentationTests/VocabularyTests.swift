@@ -27,6 +27,7 @@ struct VocabularyTests {
     "DiagnosticResult.Check.coreDumps": "the system's word",
     "PolicyExplanation.tried": "a rule is tried; an answer to a challenge is an attempt",
     "tried": "the same",
+    "ResponseBody.Element": "the name that AsyncSequence asks for",
   ]
 
   /// Types of the item and of the space, with the words that belong to the other.

@@ -60,6 +60,17 @@ package struct RunningProgram: Sendable {
   /// Asks the program to end, with SIGTERM.
   package func terminate() { kill(identifier, SIGTERM) }
 
+  /// Ends the program, and waits for its end: a child that nobody waits for keeps Swift Testing from
+  /// seeing the end of the processes of later tests.
+  package func end() {
+    terminate()
+    do {
+      _ = try wait()
+    } catch {
+      // It fails only for a program that was waited for before.
+    }
+  }
+
   /// Whether the program has not ended yet.
   package var isRunning: Bool {
     get throws {

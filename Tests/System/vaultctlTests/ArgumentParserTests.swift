@@ -74,8 +74,15 @@ struct ArgumentParserTests {
     #expect(parsed.arguments.operands == ["backup"])
   }
 
+  @Test("a first word that is like no command names items for find")
+  func bareReference() throws {
+    let parsed = try parse("ann@git.example.com", "-w")
+    #expect(parsed.command.name == "find")
+    #expect(parsed.arguments.operands == ["ann@git.example.com"])
+  }
+
   static let refused: [[String]] = [
-    [], ["hunter2"], ["find", "--hunter2"], ["find", "-w", "abcdef", "hunter2"],
+    [], ["find", "--hunter2"], ["find", "-w", "abcdef", "hunter2"],
     ["find", "--password-only=hunter2"], ["add", "-s", "h", "--password-stdin=hunter2"],
     ["list", "one", "hunter2"], ["backup"], ["backup", "one", "hunter2"], ["find", "-s"],
     ["--hunter2", "find"], ["setup"], ["init", "hunter2"], ["modify", "--hunter2=x"],

@@ -40,7 +40,9 @@ struct DocumentSchemaTests {
     for step in try Self.steps() where hasKeyrings || step.name != "unlock" {
       let outcome = try workplace.run(step.line)
       let document = try JSONSerialization.jsonObject(with: outcome.output)
-      #expect((document as? [String: Any])?["ok"] as? Bool == !step.fails, "\(step.line)")
+      #expect(
+        (document as? [String: Any])?["ok"] as? Bool == !step.fails,
+        "\(step.line): \(String(decoding: outcome.output, as: UTF8.self))")
       #expect(try schema.problems(document, as: step.definition) == [], "\(step.line)")
       #expect(try schema.problems(document) == [], "\(step.line)")
     }

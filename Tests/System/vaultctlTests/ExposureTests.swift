@@ -30,7 +30,7 @@ struct ExposureTests {
     Use(command: "vaultctl find --raw $REF; vaultctl find --curl $REF"),
     Use(
       command: """
-        vaultctl list $REF | vaultctl pick --null --clear 1; ./scan
+        vaultctl ls $REF | vaultctl pick --null --clear 1; ./scan
         while [ -s clip ]; do sleep 0.1; done; vaultctl generate -q -c $REF --clear 0
         """),
     Use(command: "vaultctl inject -i template -o result; ./scan"),
@@ -110,7 +110,7 @@ struct ExposureTests {
   private static let others: Set<CommandName> = [
     .list, .search, .explain, .remove, .trash, .log, .defaultUser, .policy, .purge, .status, .info,
     .verify, .compact, .migrate, .doctor, .searchList, .config, .setup, .help, .completion,
-    .complete, .version, .clearClipboard, .trust, .fleet,
+    .complete, .version, .clearClipboard, .watchTerminal, .trust, .fleet,
   ]
 
   @Test(

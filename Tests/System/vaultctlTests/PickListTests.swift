@@ -21,7 +21,7 @@ struct PickListTests {
 
   @Test("each word has to be in the entry, in any of its texts and whatever its case")
   func words() {
-    #expect(list("BOB git").matches == [2, 1])
+    #expect(list("BOB git").matches == [1, 2])
     #expect(list("ann").matches == [0, 3])
     #expect(list("über").matches == [3] && list("ÜBER UNS").matches == [3])
     #expect(list("zoe").matches == [] && list("zoe").selected == nil)

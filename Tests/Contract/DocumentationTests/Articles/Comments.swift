@@ -2,6 +2,7 @@ import VaultAdministration
 import Foundation
 import FoundationNetworking
 import Interchange
+import VaultTransport
 import VaultURLSession
 
 /// The Swift of documentation comments: each function has the lines of one of them.
@@ -44,6 +45,11 @@ struct Comments {
     let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))
     let session = URLSession.shared.authenticated(by: authenticator)
     _ = session
+  }
+
+  func load(_ configuration: URLSessionConfiguration, _ vault: Vault) throws {
+    VaultURLProtocol.share(try Transport(vault: vault))
+    configuration.protocolClasses = [VaultURLProtocol.self] + (configuration.protocolClasses ?? [])
   }
 
   func secret(_ json: JSONReader) throws -> Secret? {
