@@ -31,7 +31,8 @@ enum HandleKind: UInt8 {
   case policy = 18
   case trust = 19
   case error = 20
-  case key = 21
+  // 21 to 23 are objects of C.
+  case key = 24
 }
 
 // Called by the C part of the library, which does not export these functions.

@@ -199,6 +199,7 @@ enum CText {
     "VaultTrustRef": "w->trust",
     "VaultIdentityRef": "w->client",
     "VaultKeyRef": "w->key",
+    "VaultKeyOperationType": "kVaultKeyOperationTypeSign",
     "VaultCFErrorRef": "w->error",
     "VaultCFTypeRef certificates": "w->certificates",
     "VaultCFTypeRef policies": "w->policy",

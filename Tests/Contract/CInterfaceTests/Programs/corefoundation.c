@@ -276,8 +276,11 @@ static void mutable_strings(void) {
   CFRelease(string);
 }
 
+/* The context of a comparison is its caller's own. */
+static int context_of_compare;
+
 static CFComparisonResult compare(const void *first, const void *second, void *context) {
-  EXPECT(context == &compare);
+  EXPECT(context == &context_of_compare);
   return CFStringCompare(first, second, kCFCompareCaseInsensitive);
 }
 
@@ -302,10 +305,10 @@ static void further(void) {
   CFArrayRef array = CFArrayCreate(NULL, names, 5, &kCFTypeArrayCallBacks);
   CFMutableArrayRef sorted = CFArrayCreateMutableCopy(NULL, 0, array);
   EXPECT(CFEqual(sorted, array) && (const void *)sorted != (const void *)array);
-  CFArraySortValues(sorted, CFRangeMake(0, 6), compare, (void *)(uintptr_t)&compare);
-  CFArraySortValues((CFMutableArrayRef)(uintptr_t)array, CFRangeMake(0, 5), compare, (void *)(uintptr_t)&compare);
+  CFArraySortValues(sorted, CFRangeMake(0, 6), compare, &context_of_compare);
+  CFArraySortValues((CFMutableArrayRef)(uintptr_t)array, CFRangeMake(0, 5), compare, &context_of_compare);
   EXPECT(CFEqual(sorted, array));
-  CFArraySortValues(sorted, CFRangeMake(0, 5), compare, (void *)(uintptr_t)&compare);
+  CFArraySortValues(sorted, CFRangeMake(0, 5), compare, &context_of_compare);
   CFArrayGetValues(sorted, CFRangeMake(1, 5), found);
   EXPECT(found[0] == NULL);
   CFArrayGetValues(sorted, CFRangeMake(0, 5), found);

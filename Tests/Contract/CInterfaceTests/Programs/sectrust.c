@@ -294,8 +294,9 @@ static void keys(void) {
   SecKeyRef private_again = read_again(private_key);
   SecTrustRef trust = NULL;
   DO(SecTrustCreateWithCertificates(leaf, NULL, &trust));
-  SecKeyRef trusted = SecTrustCopyKey(trust);
-  EXPECT(CFEqual(own, key) && CFEqual(trusted, key) && !CFEqual(private_key, key));
+  SecKeyRef trusted = SecTrustCopyKey(trust), old_name = SecTrustCopyPublicKey(trust);
+  EXPECT(CFEqual(own, key) && CFEqual(trusted, key) && CFEqual(old_name, key));
+  EXPECT(!CFEqual(private_key, key));
 
   /* A signature, by a key of the curve P-256. */
   const SecKeyAlgorithm algorithm = kSecKeyAlgorithmECDSASignatureMessageX962SHA256;
@@ -320,7 +321,7 @@ static void keys(void) {
   EXPECT(SecCertificateCopyKey((SecCertificateRef)(uintptr_t)CFSTR("text")) == NULL);
   EXPECT(SecKeyGetBlockSize((SecKeyRef)(uintptr_t)CFSTR("text")) == 0);
 
-  const void *all[] = {signature, trusted, trust, private_again, again, own, private_key, key,
+  const void *all[] = {signature, old_name, trusted, trust, private_again, again, own, private_key, key,
                        leaf, items, options, other, message, file_data};
   for (size_t index = 0; index < sizeof all / sizeof *all; index++) CFRelease(all[index]);
 }

@@ -10,6 +10,7 @@
 #include <vault.h>
 #include <vault_cfnetwork.h>
 #include <vault_http.h>
+#include <vault_seckey.h>
 #include <vault_sectrust.h>
 #include <vault_tls.h>
 
