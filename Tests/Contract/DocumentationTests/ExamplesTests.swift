@@ -210,7 +210,7 @@ struct StrangerTests {
     let reference = try #require(saved.output.split(separator: "\n").first)
     let again = try sandbox.run(program, "save", "another")
     #expect(again.status == 1)
-    #expect(again.output == "The vault has an item with this key already.\n")
+    #expect(again.output == "The specified item already exists in the keychain.\n")
     #expect(try sandbox.run(program, "rename", "second").status == 0)
     let loaded = try sandbox.run(program, "load", String(reference))
     #expect(loaded.output == "second a token\n")

@@ -39,6 +39,7 @@ struct CoexistenceTests {
       ])
     let result = try sandbox.runProgram("foreign")
     #expect(
-      result.output == "-25300: The vault has no such item.\n", Comment(rawValue: result.errors))
+      result.output == "-25300: The specified item could not be found in the keychain.\n",
+      Comment(rawValue: result.errors))
   }
 }

@@ -33,7 +33,8 @@ struct ProgramTests {
     try compile("account", compiler: compiler)
     let missing = try run("account", "find", "Example.com", "ann")
     #expect(missing.status == 1)
-    #expect(missing.errors == "find: The vault has no such item. (-25300)\n")
+    #expect(
+      missing.errors == "find: The specified item could not be found in the keychain. (-25300)\n")
     #expect(try run("account", "store", "Example.com", "ann", "first").output == "added\n")
     let found = try run("account", "find", "example.com", "ann")
     #expect(found.lines == ["first", "example.com, https, dflt, no comment"])

@@ -79,7 +79,9 @@ struct RealProgramTests {
   func registry(_ compiler: String) throws {
     try sandbox.compileForKeychain("registry", compiler: compiler)
     let empty = try sandbox.runProgram("registry", "list")
-    #expect(empty.status == 1 && empty.errors == "The vault has no such item.\n")
+    #expect(
+      empty.status == 1
+        && empty.errors == "The specified item could not be found in the keychain.\n")
     #expect(
       try sandbox.runProgram("registry", "add", "a.example", "/v1/", "ann", "one").status == 0)
     #expect(
@@ -94,7 +96,7 @@ struct RealProgramTests {
     #expect(
       try sandbox.runProgram("registry", "get", "a.example", "/v1/").output == "ann (3) one (3)\n")
     let again = try sandbox.runProgram("registry", "add", "a.example", "/v1/", "ann", "one")
-    #expect(again.errors == "The vault has an item with this key already.\n")
+    #expect(again.errors == "The specified item already exists in the keychain.\n")
     #expect(try sandbox.runProgram("registry", "delete", "a.example", "/v1/").status == 0)
     #expect(try sandbox.runProgram("registry", "list").lines.count == 1)
     let shown = try sandbox.run("vaultctl", "find", "-l", "Registry Credentials", "-w")

@@ -67,9 +67,9 @@ struct PickerTests {
     /// The number of the picker's process.
     func picker() throws -> pid_t {
       let run = try workplace.run(
-        "pgrep -x -P $(\(tmux) display-message -p '#{pane_pid}') vaultctl")
+        "cat /proc/$(\(tmux) display-message -p '#{pane_pid}')/task/*/children")
       let number = String(decoding: run.output, as: UTF8.self)
-        .split(separator: "\n").first.flatMap { pid_t($0) }
+        .split(whereSeparator: \.isWhitespace).first.flatMap { pid_t($0) }
       return try #require(number)
     }
   }
@@ -142,7 +142,7 @@ struct PickerTests {
     try terminal.type("Escape")
     try terminal.wait(for: "Enter copy", isShown: false)
     try terminal.type("TERM=dumb vaultctl | head -n 1; TERM=dumb vaultctl > /dev/tty", "Enter")
-    try terminal.wait(for: "vaultctl help COMMAND describes")
+    try terminal.wait(for: "vaultctl help COMMAND or man")
   }
 
   @Test("its keys explain, edit and remove")
