@@ -79,10 +79,13 @@ open class VaultURLProtocol: URLProtocol {
   }
 
   /// Stops the task if it is cancelled, and lets it wait if it is suspended.
+  ///
+  /// Foundation calls it some time after either: a task may go on by then, and is started again.
   open override func stopLoading() {
-    if task?.state == .suspended {
-      loader?.suspend()
-    } else {
+    switch task?.state {
+    case .running: break
+    case .suspended: loader?.suspend()
+    default:
       state = .halted
       loader?.cancel()
       loader = nil
