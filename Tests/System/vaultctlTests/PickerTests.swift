@@ -2,6 +2,7 @@ import Foundation
 import ProgramTesting
 import TestTraits
 import Testing
+import VaultModel
 
 @testable import VaultCommands
 
@@ -64,13 +65,19 @@ struct PickerTests {
       return try screen()
     }
 
-    /// The number of the picker's process.
+    /// The number of the picker's process, which is somewhere below that of the terminal's shell.
     func picker() throws -> pid_t {
-      let run = try workplace.run(
-        "cat /proc/$(\(tmux) display-message -p '#{pane_pid}')/task/*/children")
-      let number = String(decoding: run.output, as: UTF8.self)
-        .split(whereSeparator: \.isWhitespace).first.flatMap { pid_t($0) }
-      return try #require(number)
+      let run = try workplace.run("\(tmux) display-message -p '#{pane_pid}'")
+      var waiting = [String(decoding: run.output, as: UTF8.self)]
+      while let next = waiting.popLast() {
+        let number = next.trimmingCharacters(in: .whitespacesAndNewlines)
+        let name = try String(contentsOfFile: "/proc/\(number)/comm", encoding: .utf8)
+        if name == "vaultctl\n" { return try #require(pid_t(number)) }
+        let children = try String(
+          contentsOfFile: "/proc/\(number)/task/\(number)/children", encoding: .utf8)
+        waiting += children.split(separator: " ").map(String.init)
+      }
+      throw VaultError(.itemNotFound, "there is no picker")
     }
   }
 
