@@ -148,8 +148,6 @@ struct PickerTests {
     try terminal.wait(for: "> https://git.example.com")
     try terminal.type("Escape")
     try terminal.wait(for: "Enter copy", isShown: false)
-    try terminal.type("TERM=dumb vaultctl | head -n 1; TERM=dumb vaultctl > /dev/tty", "Enter")
-    try terminal.wait(for: "vaultctl help COMMAND or man")
   }
 
   @Test("its keys explain, edit and remove")
