@@ -60,8 +60,8 @@ package struct RunningProgram: Sendable {
   /// Asks the program to end, with SIGTERM.
   package func terminate() { kill(identifier, SIGTERM) }
 
-  /// Ends the program, and waits for its end: a child that nobody waits for keeps Swift Testing from
-  /// seeing the end of the processes of later tests.
+  /// Ends the program, and waits for its end: a child that nobody waits for keeps Swift Testing
+  /// from seeing the end of the processes of later tests.
   package func end() {
     terminate()
     do {
