@@ -56,7 +56,7 @@ struct ProgramTests {
       "account", "find", "a", "b", environment: ["VAULTCTL_VAULT": "/nonexistent/vault"])
     #expect(none.errors == "find: There is no default vault. (-25307)\n")
     let locked = try run("account", "find", "a", "b", environment: ["VAULTCTL_KEY_FILE": nil])
-    #expect(locked.errors == "find: The vault is locked. (-25308)\n")
+    #expect(locked.errors == "find: User interaction is not allowed. (-25308)\n")
   }
 
   /// Creates two vaults: one that the environment's key opens, and one with a passphrase.
@@ -90,7 +90,7 @@ struct ProgramTests {
     try compile("inventory", compiler: compiler)
     let (first, second) = try makeInventory()
     let wrong = try run("inventory", "htps", "ann", "open says me", first, second)
-    #expect(wrong.errors == "unlock: The passphrase or key is wrong.\n")
+    #expect(wrong.errors == "unlock: The user name or passphrase you entered is not correct.\n")
     let result = try run("inventory", "htps", "ann", "open sesame", first, second)
     #expect(
       result.lines == [
@@ -100,7 +100,7 @@ struct ProgramTests {
       ])
     #expect(result.status == 0 && result.errors.isEmpty)
     let none = try run("inventory", "htps", "ann", "open sesame", first + ".none")
-    #expect(none.errors == "status: There is no vault at this path.\n")
+    #expect(none.errors == "status: The specified keychain could not be found.\n")
   }
 
   @Test("they compile as C++, too")
@@ -144,6 +144,6 @@ struct ProgramTests {
     #expect(try steps("stray") == ["-25295"])
     let noKey: [String: String?] = ["VAULTCTL_KEY_FILE": nil]
     #expect(
-      try steps("find", "unlock", "status", environment: noKey) == ["-25308", "-25308", "6"])
+      try steps("find", "unlock", "status", environment: noKey) == ["-25308", "-25293", "6"])
   }
 }
