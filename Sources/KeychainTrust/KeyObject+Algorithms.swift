@@ -3,7 +3,7 @@ package import SecureMemory
 import TLSCredentials
 package import VaultModel
 
-/// What a key is used for (`SecKeyOperationType`), with Apple's numbers.
+/// The uses of a key (`SecKeyOperationType`), with Apple's numbers.
 package enum KeyOperation: Int, Sendable, CaseIterable {
   case sign = 0
   case verify = 1

@@ -79,7 +79,7 @@ package final class KeychainTrust: Sendable {
 
     /// Apple's numbers (SecBase.h), the gravest problem first; all else is `errSecNotTrusted`.
     ///
-    /// What makes the whole chain worthless is before what is wrong with the leaf.
+    /// Problems that make the whole chain worthless come before those of the leaf.
     private static let statuses: [(problem: TrustProblem, status: Int32)] = [
       (.revoked, -67820), (.wrongSignature, -67808), (.malformed, -67843),
       (.unknownIssuer, -67843), (.selfSigned, -67843), (.invalidAuthority, -67826),

@@ -185,7 +185,7 @@ struct KernelKey: Equatable {
   ///
   /// A thread that has not looked for a key does not, and the call is refused until it has.
   ///
-  /// - Returns: What the call returns; nil if the key is gone.
+  /// - Returns: The result of the call; nil if the key is gone.
   /// - Throws: As ``find(_:)``, if it fails otherwise.
   private func asPossessor(_ call: () -> Int) throws(VaultError) -> Int? {
     var isPossessed = false

@@ -2,7 +2,7 @@ import KeychainTrust
 package import TLSCredentials
 import VaultModel
 
-// What a room that joins challenges of TLS with these objects makes of them.
+// Conversions for a room that joins challenges of TLS with these objects.
 
 extension SecTrust {
   /// Creates the trust in a server; nil without a certificate.

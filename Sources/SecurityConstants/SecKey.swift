@@ -1,4 +1,4 @@
-/// What a key can do with bytes (`SecKeyAlgorithm`).
+/// The algorithms of a key (`SecKeyAlgorithm`).
 ///
 /// Not supported: MD5, the older forms of ECIES, AES-GCM behind RSA, and key exchange.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
@@ -170,7 +170,7 @@ extension SecKeyAlgorithm {
     "algid:sign:EdDSA:message-Curve25519:SHA512")
 }
 
-/// What a key is used for.
+/// The uses of a key.
 public enum SecKeyOperationType: CFIndex, Sendable {
   /// A signature is made.
   case sign = 0

@@ -112,7 +112,7 @@ package struct Head: Equatable, Sendable {
       case .commit: commit = try Commit(decoding: bytes, field.range)
       case .keepsForPrograms:
         let number: UInt8 = try reader.number(field)
-        // What programs remove is gone without the field.
+        // Without the field, removals by programs are final.
         guard number == 1 else { throw Self.malformed }
         keepsForPrograms = true
       case nil: unknown.append(reader.unknown(field))

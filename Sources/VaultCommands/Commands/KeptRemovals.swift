@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// What a vault keeps of removed items, as `trash` sets it and `info` shows it.
+/// The settings for removed items, as `trash` sets them and `info` shows them.
 struct KeptRemovals {
   let days: Int
   let forPrograms: Bool

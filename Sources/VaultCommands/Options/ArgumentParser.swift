@@ -174,7 +174,7 @@ enum ArgumentParser {
     }
     let question =
       meant.map { "; did you mean \($0.spelling)?" } ?? Suggestion.question(typed, among: names)
-    // What resembles an option is none of the user's secrets.
+    // A word that resembles an option is no secret of the user's.
     return VaultError(
       .invalidArgument, "unknown option" + (question.isEmpty ? "" : " \(typed)\(question)"))
   }

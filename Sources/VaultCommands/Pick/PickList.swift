@@ -13,7 +13,7 @@ struct PickList {
   /// The entries that match, in the order of the list.
   private var fitting: [Int]
 
-  /// What was typed.
+  /// The text that was typed.
   private(set) var typed = ""
   /// The entries that match, best first.
   private(set) var matches: [Int]

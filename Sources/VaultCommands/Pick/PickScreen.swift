@@ -1,6 +1,6 @@
 import VaultTerminal
 
-/// What the picker shows in a terminal of some size: the line that is typed, the entries, and the
+/// The picker's screen in a terminal of some size: the line that is typed, the entries, and the
 /// keys or a message.
 struct PickScreen {
   let columns: Int

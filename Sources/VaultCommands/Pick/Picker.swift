@@ -5,12 +5,12 @@ import VaultTerminal
 
 /// The list on the terminal, from its first drawing to the item that is taken.
 struct Picker {
-  /// What is done with the item that was taken.
+  /// The use of the item that was taken.
   enum Action {
     case copy, edit, explain, remove
   }
 
-  /// What a key shows of an item, until the next key.
+  /// The part of an item that is shown until the next key.
   enum Shown {
     case secret, oneTimePassword
   }
@@ -125,7 +125,7 @@ struct Picker {
     }
   }
 
-  /// What people may type of an item.
+  /// The texts by which people may look for an item.
   private static func texts(of item: Item) -> [String] {
     let key = item.key
     let isService = key.itemClass == .genericPassword

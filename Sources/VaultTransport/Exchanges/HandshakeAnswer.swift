@@ -49,7 +49,7 @@ struct HandshakeAnswer {
       underlying: .errno(isMissing ? ENOKEY : EACCES))
   }
 
-  /// What is done after a question about a server.
+  /// The way to go on after a question about a server.
   private enum Decision: Sendable {
     case goOn
     case refuse

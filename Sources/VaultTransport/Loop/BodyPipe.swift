@@ -64,7 +64,7 @@ final class BodyPipe: Sendable {
 
   // MARK: The reader's side
 
-  /// What a reader finds.
+  /// The state that a reader finds.
   enum Found {
     case bytes([UInt8], wasPaused: Bool)
     case end(Result<Void, TransferFailure>)

@@ -109,7 +109,7 @@ import VaultModel
 
   /// Returns when it has been idle for too long, which may be now; nil without a limit.
   func checkIdle(_ now: UInt64) -> UInt64? {
-    // What waits for a reader or a body of ours is not idle.
+    // A transfer that waits for a reader or a body of ours is not idle.
     if isSendingPaused || pipe.isPaused { lastActivity = now }
     return nextIdleCheck
   }
@@ -121,7 +121,7 @@ import VaultModel
   }
 }
 
-/// What libcurl calls.
+/// Functions that libcurl calls.
 extension Transfer {
   /// Takes a line of a head.
   func read(line bytes: UnsafeRawBufferPointer, _ handle: UnsafeMutableRawPointer) {

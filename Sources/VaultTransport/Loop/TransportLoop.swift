@@ -87,7 +87,7 @@ import VaultModel
   }
 }
 
-/// What the thread does.
+/// The thread's work.
 extension TransportLoop {
   private func run() -> Never {
     var ready = [vault_epoll_ready_t](repeating: vault_epoll_ready_t(), count: 64)
@@ -177,7 +177,7 @@ extension TransportLoop {
   }
 }
 
-/// What partitions tell the loop, on its thread.
+/// Reports of partitions to the loop, on its thread.
 extension TransportLoop {
   /// Watches a socket for a partition, or no longer.
   func watch(_ socket: Int32, for partition: Partition, _ events: UInt32?) {

@@ -18,7 +18,7 @@ protocol UploadSource: AnyObject, Sendable {
   func stop()
 }
 
-/// What there is to send of a body.
+/// The next part of a body to send.
 enum UploadPiece {
   /// This many bytes were written; 0 at the end.
   case bytes(Int)

@@ -11,7 +11,7 @@ import VaultModel
 /// The vault is read again a second later, so that a new decision or a renewed identity counts for
 /// the next request, and a hundred requests a second do not read it a hundred times.
 final class Peers: Sendable {
-  /// What is known about one server.
+  /// The knowledge of one server, from one reading of the vault.
   private struct Record {
     var knowledge: ServerKnowledge
     /// The identities to present, by the path of the request.
@@ -19,7 +19,7 @@ final class Peers: Sendable {
     var readAt: UInt64
   }
 
-  /// What a server gets that asks for an identity.
+  /// The answer to a server that asks for an identity.
   enum Choice: Sendable, Equatable {
     case nothing
     /// It is chosen when it is known what the server accepts.
@@ -27,10 +27,10 @@ final class Peers: Sendable {
     case identity(PresentedIdentity)
   }
 
-  /// What does not change when the vault is read again.
+  /// The parts that do not change when the vault is read again.
   private struct Memory {
     var record: Record?
-    /// What the server accepts, once it has said so.
+    /// The identities that the server accepts, once it has said so.
     var request: IdentityRequest?
     /// The certificates that somebody has accepted for the life of the transport.
     var accepted: Set<Fingerprint> = []
@@ -225,7 +225,7 @@ final class Peers: Sendable {
   }
 }
 
-/// What is learnt from handshakes.
+/// Lessons of handshakes.
 extension Peers {
   /// Notes what a server accepts, so that the next request presents an identity.
   func note(_ request: IdentityRequest, of space: ProtectionSpace) {

@@ -2,7 +2,7 @@ import CTLS
 import TLSCredentials
 import VaultModel
 
-/// What OpenSSL calls in handshakes.
+/// Functions that OpenSSL calls in handshakes.
 extension TLSSide {
   /// Has OpenSSL call this side for a context's connections.
   ///
@@ -34,7 +34,7 @@ extension TLSSide {
         index += 1
       }
     } catch {
-      // What cannot be read has no part in a path; a leaf that cannot is refused.
+      // An unreadable certificate has no part in a path; an unreadable leaf is refused.
       if chain.isEmpty { return 0 }
     }
     let isTrusted = side.judge(chain)

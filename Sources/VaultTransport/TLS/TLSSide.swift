@@ -5,10 +5,10 @@ import VaultModel
 
 /// The TLS of connections to one server or proxy: who it has to be, and who one is there.
 ///
-/// What decides is set once, so that connections which share it are of the same parties. It is in
-/// a route, and compared by identity.
+/// All that decides is set once, so that connections which share it are of the same parties. It is
+/// in a route, and compared by identity.
 final class TLSSide: Sendable {
-  /// What was seen of the server.
+  /// The server as handshakes have shown it.
   struct Report: Sendable {
     /// The identities that the server has asked for; nil if it never has.
     var request: IdentityRequest?
@@ -48,7 +48,7 @@ final class TLSSide: Sendable {
       && trustsPolicy == other.trustsPolicy && knowledge == other.knowledge && space == other.space
   }
 
-  /// What was seen so far.
+  /// The server as it was seen so far.
   var report: Report { seen.withLock(\.self) }
 
   /// Judges the chain of a server.

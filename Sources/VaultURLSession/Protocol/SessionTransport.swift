@@ -16,7 +16,7 @@ final class SessionTransport: Sendable {
   /// The requests that are on their way, of whose delegates one is asked about their server.
   private let running: RunningRequests
 
-  /// What sessions share a transport by.
+  /// The key by which sessions share a transport.
   private struct Key: Hashable {
     let session: ObjectIdentifier
     let base: ObjectIdentifier

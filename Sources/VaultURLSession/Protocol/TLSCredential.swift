@@ -5,7 +5,7 @@ public import TLSCredentials
 /// A credential of TLS: the trust in a server, or an identity.
 // Proof: Foundation's credential does not change, and what is added is constant.
 package final class TLSCredential: URLCredential, @unchecked Sendable {
-  /// What it is.
+  /// The kind of a credential, with its content.
   package enum Kind: Sendable {
     /// The server that was asked about is trusted.
     case trust
@@ -13,7 +13,7 @@ package final class TLSCredential: URLCredential, @unchecked Sendable {
     case identity(Identity)
   }
 
-  /// What it is.
+  /// The kind, with the content.
   package let kind: Kind
   /// The objects that it was made of, for those that ask for them.
   package let parts: [any Sendable]

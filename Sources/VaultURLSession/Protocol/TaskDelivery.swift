@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPAuthentication
 
-/// What Foundation is told about one task, in the ways in which it neither traps nor hangs.
+/// The reports to Foundation about one task, in ways in which it neither traps nor hangs.
 // Proof: Foundation's objects lock their state, and the loader is used on the task's queue alone.
 struct TaskDelivery: @unchecked Sendable {
   let loader: VaultURLProtocol
