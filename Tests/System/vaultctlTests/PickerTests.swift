@@ -150,6 +150,16 @@ struct PickerTests {
     try terminal.wait(for: "Enter copy", isShown: false)
   }
 
+  @Test("a terminal that cannot be drawn on gets help", arguments: ["dumb", ""])
+  func dumb(_ terminal: String) throws {
+    let workplace = try ProgramFixture()
+    let run = try workplace.run(
+      "vaultctl init -q; TERM=\(terminal) vaultctl > /dev/tty", terminal: [])
+    #expect(run.status == 0)
+    #expect(run.shown.contains("vaultctl help COMMAND"))
+    #expect(!run.shown.contains("\u{1B}"))
+  }
+
   @Test("its keys explain, edit and remove")
   func actions() throws {
     let terminal = try RealTerminal(preparing: Self.vault)
