@@ -8,7 +8,7 @@ extension Vault {
   package var now: Timestamp { time.now() }
 
   /// Changes the items that ``findAll(_:withSecrets:)`` returns for a query, as
-  /// ``renew(_:_:afterAcceptance:)`` does, in one transaction of the file.
+  /// ``renew(_:_:afterAcceptance:)`` does: all of them, in one transaction of the file, or none.
   ///
   /// - Parameters:
   ///   - query: The conditions; its limit counts the items that are accepted.
@@ -18,8 +18,7 @@ extension Vault {
   ///   - accepts: A further condition; nil for none.
   /// - Returns: The number of items that matched; 0 is not an error.
   /// - Throws: As ``modify(_:_:ifRevision:afterAcceptance:removal:)``;
-  ///   ``VaultError/Code/policyRefused`` if one of the changed items may not be kept. The file is
-  ///   then unchanged.
+  ///   ``VaultError/Code/policyRefused`` if one of the changed items may not be kept.
   package func renewAll(
     _ query: ItemQuery, _ changes: [ItemChange], afterAcceptance: Bool, removal: Removal,
     where accepts: ((Item) -> Bool)?

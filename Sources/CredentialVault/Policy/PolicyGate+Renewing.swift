@@ -35,6 +35,7 @@ extension PolicyGate {
       session.find(all, withSecrets: false), transaction?.find(all) ?? [], at: now)
     if let accepts { found.removeAll { !accepts($0) } }
     query.applyLimit(to: &found)
+    beginSeries()
     for item in found {
       let result = try renew(
         item, changes, afterAcceptance: afterAcceptance, removal: removal)
@@ -43,6 +44,7 @@ extension PolicyGate {
           .policyRefused, "a rule lets no credential be kept for \(item.key.subject)")
       }
     }
+    endSeries()
     return found.count
   }
 

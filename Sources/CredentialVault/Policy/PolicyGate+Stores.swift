@@ -63,10 +63,6 @@ extension PolicyGate {
     return changes
   }
 
-  func note(_ event: VaultEvent) {
-    if let transaction { transaction.note(event) } else { session.note(event) }
-  }
-
   // MARK: The session
 
   /// Adds an item to the session; an item that a store returned is copied and gets a new id.
@@ -74,7 +70,7 @@ extension PolicyGate {
   /// Within a transaction observers are notified when it is committed; otherwise by the session, in
   /// the order of its changes.
   func addToSession(_ item: Item) throws(VaultError) -> Item {
-    guard transaction != nil else {
+    guard isUndoable else {
       let added = try session.add(item)
       let session = session
       onFailure(remove: { () throws(VaultError) in
@@ -116,7 +112,7 @@ extension PolicyGate {
 
   /// Removes an item from the session and notifies observers as ``addToSession(_:)`` does.
   func removeFromSession(_ item: Item) throws(VaultError) {
-    guard transaction != nil else { return try session.remove(item.id, hint: item.key) }
+    guard isUndoable else { return try session.remove(item.id, hint: item.key) }
     note(.removed(VaultEvent.Subject(try takeFromSession(item))))
   }
 
@@ -130,13 +126,13 @@ extension PolicyGate {
 
   /// Changes an item in its store.
   ///
-  /// Within a transaction, a session's item is as it was if the transaction fails, and observers
+  /// Within a transaction or a series, a session's item is as it was if that fails, and observers
   /// are notified as ``addToSession(_:)`` does.
   func modifyInStore(
     _ item: Item, _ changes: [ItemChange], revision: UInt64?,
     place: (Item) throws(VaultError) -> Placement
   ) throws(VaultError) -> Modified {
-    guard transaction != nil, item.persistence != .permanent else {
+    guard isUndoable, item.persistence != .permanent else {
       return try store(item.persistence).modify(
         item.id, hint: item.key, changes, revision: revision, place: place)
     }

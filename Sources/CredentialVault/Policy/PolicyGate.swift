@@ -17,6 +17,10 @@ package final class PolicyGate {
   /// Functions that undo the changes of the session if the file's cannot be committed, in the order
   /// of the changes.
   private var undoing: [Undo] = []
+  /// Whether changes of the session alone belong together: all of them stay, or none.
+  private var isSeries = false
+  /// The events of a series, of which observers are told when all of it is done.
+  private var events: [VaultEvent] = []
 
   private struct Undo {
     /// Whether it brings an item back, rather than removing or changing one.
@@ -82,7 +86,30 @@ package final class PolicyGate {
         continue
       }
     }
-    undoing = []
+    (undoing, events) = ([], [])
+  }
+
+  /// Whether a change of the session is undone if a later one fails.
+  var isUndoable: Bool { transaction != nil || isSeries }
+
+  /// Begins several changes that belong together.
+  func beginSeries() { isSeries = true }
+
+  /// Ends them; their events are told in order.
+  func endSeries() {
+    for event in events { session.note(event) }
+    (isSeries, events) = (false, [])
+  }
+
+  /// Tells observers of an event: at the commit, at the end of a series, or now.
+  func note(_ event: VaultEvent) {
+    if let transaction {
+      transaction.note(event)
+    } else if isSeries {
+      events.append(event)
+    } else {
+      session.note(event)
+    }
   }
 
   // MARK: Deciding
