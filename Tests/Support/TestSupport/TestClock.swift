@@ -14,6 +14,16 @@ package final class TestClock: Sendable {
       now: { self.times.withLock { $0.now } }, session: { self.times.withLock { $0.session } })
   }
 
+  /// The same, of which each reading is a millisecond later than the last.
+  package var ticking: TimeSource {
+    let source = source
+    return TimeSource(
+      now: {
+        self.pass(.milliseconds(1))
+        return source.now()
+      }, session: source.session)
+  }
+
   package var now: Timestamp { times.withLock { $0.now } }
 
   /// Advances both clocks.

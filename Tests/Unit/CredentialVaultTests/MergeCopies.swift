@@ -11,13 +11,17 @@ struct Copies {
   let theirs: Vault
 
   /// Makes the vault and the copy, which both have what `prepare` stores.
+  ///
+  /// Of two changes the later one is later by their clock, too, however fast they are.
   init(_ prepare: (Vault) throws -> Void) throws {
     fixture = try Fixture()
     try prepare(fixture.vault)
-    ours = fixture.vault
+    try fixture.vault.close()
+    let time = TestClock().ticking
+    ours = try Vault.open(path: fixture.path, key: fixture.key, time: time)
     otherPath = fixture.folder.file("vault/other.vault")
-    try fixture.vault.maintenance.backup(to: otherPath)
-    theirs = try Vault.open(path: otherPath, key: fixture.key)
+    try ours.maintenance.backup(to: otherPath)
+    theirs = try Vault.open(path: otherPath, key: fixture.key, time: time)
   }
 
   @discardableResult
