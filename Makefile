@@ -30,7 +30,7 @@ FRONTEND = -function-sections -internalize-at-link -disable-implicit-string-proc
 FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 SWIFT_RELEASE = $(FIXED) swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
-.PHONY: help demo test install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
+.PHONY: help demo test check install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
 .PHONY: test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
 .PHONY: bootstrap servers debug release examples
 
@@ -45,6 +45,12 @@ demo: bootstrap ## run Git and a Swift program against a real Apache, in a tempo
 test: bootstrap servers lint ## run everything that CI runs
 	@$(MAKE) --jobs=2 debug examples
 	@$(SWIFT_TEST) 2>&1 | tee .build/test.log || { grep -E '^(✘|↳|error:)' .build/test.log; exit 1; }
+
+# Those of Unit and two of Contract: no server, no release build, no root.
+CHECKED = $(notdir $(wildcard Tests/Unit/*)) ConformanceTests SecurityTests
+empty :=
+check: debug ## run the tests that need no server, in two minutes after the build
+	@$(SWIFT_TEST) --skip-build --filter '^($(subst $(empty) $(empty),|,$(CHECKED)))\.'
 
 install: bootstrap release ## install vaultctl and the C library under PREFIX (/usr/local), below DESTDIR if set
 	@Scripts/install "$(DESTDIR)" "$(PREFIX)"
