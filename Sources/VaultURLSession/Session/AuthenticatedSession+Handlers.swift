@@ -53,7 +53,8 @@ extension AuthenticatedSession {
     downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
   }
 
-  private var queue: OperationQueue {
+  /// The queue on which handlers are called.
+  var queue: OperationQueue {
     switch engine {
     case .transport(let loader): loader.queue
     case .session(let session): session.delegateQueue

@@ -92,7 +92,9 @@ public final class AuthenticatedSession: Sendable {
   }
 
   /// The session whose tasks are run; nil over a transport.
-  public var session: URLSession? { if case .session(let session) = engine { session } else { nil } }
+  public var session: URLSession? {
+    if case .session(let session) = engine { session } else { nil }
+  }
 
   /// The switches of its requests; those that are not set are the authenticator's.
   public var options: RequestOptions { settings.options }
