@@ -25,8 +25,8 @@ public import VaultTransport
 /// The stream of a `URLRequest` is read to its end before anything is sent, because the body may
 /// have to be sent again: ``upload(for:length:fromStream:)`` opens it each time.
 ///
-/// Calls throw the errors of `URLSession`, mostly `URLError`; `URLError.badURL` for a URL whose host
-/// ``VaultModel/HostName/init(_:)`` rejects; `URLError.cancelled` when the task is cancelled, also
+/// Calls throw the errors of `URLSession`, mostly `URLError`; `URLError.badURL` for a URL whose
+/// host ``VaultModel/HostName/init(_:)`` rejects; `URLError.cancelled` when the task is cancelled, also
 /// during a prompt; and the ``VaultModel/VaultError`` of a vault that could not be read, such as
 /// ``VaultModel/VaultError/Code/locked`` if nobody unlocks it.
 public final class AuthenticatedSession: Sendable {
@@ -170,6 +170,8 @@ public final class AuthenticatedSession: Sendable {
   ///   - length: The length of the body in bytes; nil to send it in chunks.
   ///   - stream: Opens the stream, each time that the body is sent. Over a session of Foundation's
   ///     it is called once, and the stream is read to its end before anything is sent.
+  /// - Returns: The body of the response, and the response.
+  /// - Throws: As the other calls; the errors of the stream and of opening it.
   public func upload(
     for request: URLRequest, length: Int64? = nil,
     fromStream stream: @escaping @Sendable () throws -> InputStream

@@ -54,8 +54,8 @@ private func route(of words: [String]) async -> String {
 ///
 /// The vault has `ann`, the default, and `eve` for it.
 ///
-/// - Parameter arguments: The engine; for each request, the text before the proxy's host in the environment; or
-///   `own`, for none and a request with a field of its own.
+/// - Parameter arguments: The engine; for each request, the text before the proxy's host in the
+///   environment; or `own`, for none and a request with a field of its own.
 /// - Returns: For each the status, the user whom the proxy let pass or `proxy`, and how many
 ///   requests the proxy saw.
 /// - Throws: Any error of a load.
