@@ -449,7 +449,10 @@ let package = Package(
     // program for uses of URLSession that could hang or deadlock the process.
     .target(
       name: "URLSessionTesting",
-      dependencies: ["HTTPAuthentication", "HTTPChallenge", "VaultModel", "SecureMemory"],
+      dependencies: [
+        "VaultURLSession", "VaultTransport", "HTTPAuthentication", "HTTPChallenge", "VaultModel",
+        "SecureMemory",
+      ],
       path: "Tests/Support/URLSessionTesting", swiftSettings: house),
     .executableTarget(
       name: "URLSessionTestDriver",
@@ -692,7 +695,7 @@ let package = Package(
       name: "URLSessionServerTests",
       dependencies: [
         "VaultURLSession", "HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory",
-        "TestSupport", "ProgramTesting", "HTTPTesting", "URLSessionTestDriver",
+        "TestSupport", "ProgramTesting", "HTTPTesting", "URLSessionTesting", "URLSessionTestDriver",
       ],
       path: "Tests/System/URLSessionServerTests", swiftSettings: house),
   ]

@@ -43,7 +43,9 @@ public struct TimeLimits: Sendable, Hashable {
   public var connect: Duration?
   /// The time without a byte in either direction, while neither a reader nor a body is waited for.
   public var idle: Duration?
-  /// The time for one attempt in all; questions to people are not counted.
+  /// The time for a request in all, with its redirects and its body.
+  ///
+  /// What passes between its attempts is not counted, as a question to a person does.
   public var total: Duration?
 
   /// Creates limits.

@@ -21,7 +21,8 @@ extension TransportRequest {
     return next.going(to: target, after: self)
   }
 
-  /// Returns the request with another URL; what is bound to an origin does not go to another one.
+  /// Returns the request with another URL; what is bound to the origin of the request before does
+  /// not go to another one.
   func going(to target: RequestURL, after previous: TransportRequest) -> TransportRequest {
     var next = self
     guard target.origin != previous.url.origin else {
@@ -30,7 +31,12 @@ extension TransportRequest {
     }
     next.url = target.withoutUserInfo
     (next.credential, next.user) = (nil, nil)
-    next.fields.removeAll { Self.boundToOrigin.contains($0.name.lowercasedASCII) }
+    next.fields.removeAll { field in
+      Self.boundToOrigin.contains(field.name.lowercasedASCII)
+        && previous.fields.contains {
+          $0.name.hasSameBytesIgnoringCase(as: field.name) && $0.value.hasSameBytes(as: field.value)
+        }
+    }
     return next
   }
 

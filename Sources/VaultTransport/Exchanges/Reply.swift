@@ -64,6 +64,16 @@ struct Reply: Sendable {
     }
   }
 
+  /// Runs a step while the reply is kept; if it fails, the transfer ends.
+  func keeping<R>(_ step: () async throws -> R) async throws -> R {
+    do {
+      return try await step()
+    } catch {
+      if let transfer, let loop { loop.send(.cancel(transfer)) }
+      throw error
+    }
+  }
+
   /// Returns the response for the caller.
   func response(_ outcome: Outcome, of target: RequestTarget) -> TransportResponse {
     TransportResponse(

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPAuthentication
 import SecureMemory
 import TLSCredentials
@@ -16,16 +17,15 @@ struct RequestRun: Sendable {
     request.fields += configuration.fields.filter { field in
       !request.fields.contains { $0.name.hasSameBytesIgnoringCase(as: field.name) }
     }
+    var time = AttemptTime((first.limits ?? configuration.limits).total)
     var redirects = 0
     while true {
       let target = try RequestTarget(request, in: self)
-      let (reply, outcome) = try await send(target)
-      guard let next = try await next(after: reply.head.head, to: request) else {
-        return reply.response(outcome, of: target)
+      let (reply, outcome) = try await send(target, &time)
+      let next = try await reply.keeping {
+        try await self.next(after: reply.head.head, to: request, redirects)
       }
-      guard redirects < configuration.mostRedirects else {
-        throw VaultError(.unavailable, "transport: more than \(redirects) redirects")
-      }
+      guard let next else { return reply.response(outcome, of: target) }
       await reply.discard()
       request = next
       redirects += 1
@@ -34,25 +34,39 @@ struct RequestRun: Sendable {
 
   /// Returns the request that follows a redirect; nil if the response is the caller's.
   private func next(
-    after head: ResponseHead, to request: TransportRequest
+    after head: ResponseHead, to request: TransportRequest, _ redirects: Int
   ) async throws -> TransportRequest? {
-    guard let next = request.redirected(by: head) else { return nil }
-    guard let redirect = request.handlers.redirect else { return next }
-    guard let chosen = try await redirect(request.url.withoutUserInfo, head, next) else {
-      return nil
+    guard var next = request.redirected(by: head) else { return nil }
+    guard redirects < configuration.mostRedirects else {
+      throw VaultError(
+        .unavailable, "transport: more than \(redirects) redirects", underlying: .errno(ELOOP))
     }
-    // Whatever a handler has made of it, nothing of one origin goes to another.
-    return chosen.going(to: chosen.url, after: request)
+    if let redirect = request.handlers.redirect {
+      guard let chosen = try await redirect(request.url.withoutUserInfo, head, next) else {
+        return nil
+      }
+      // Whatever a handler has made of it, nothing of one origin goes to another.
+      next = chosen.going(to: chosen.url, after: request)
+    }
+    if let cookie = request.handlers.cookie {
+      next.fields.removeAll { $0.name.hasSameBytesIgnoringCase(as: "Cookie") }
+      if let value = cookie(next.url.withoutUserInfo) {
+        next.fields.append(ResponseHead.Field("Cookie", value))
+      }
+    }
+    return next
   }
 
   /// Sends one request and answers its challenges until there is nothing more to answer.
-  private func send(_ target: RequestTarget) async throws -> (Reply, Outcome) {
+  private func send(
+    _ target: RequestTarget, _ time: inout AttemptTime
+  ) async throws -> (Reply, Outcome) {
     var exchange = try await target.exchange(of: transport.authenticator)
     var fields = exchange.fields
     while true {
       let reply: Reply
       let head: ResponseHead
-      switch try await perform(target, fields, exchange) {
+      switch try await perform(target, fields, exchange, &time) {
       case .response(let response):
         reply = response
         head = response.head.head
@@ -72,7 +86,7 @@ struct RequestRun: Sendable {
       let judged =
         isImpostor
         ? ResponseHead(status: 400, fields: []) : head
-      switch try await exchange.next(after: judged) {
+      switch try await reply.keeping({ try await exchange.next(after: judged) }) {
       case .send(let next):
         fields = next
         await reply.discard()
@@ -97,10 +111,13 @@ struct RequestRun: Sendable {
 
   /// Makes an attempt, again as often as a handshake needs an answer.
   private func perform(
-    _ target: RequestTarget, _ fields: [AuthorizationField], _ exchange: Exchange
+    _ target: RequestTarget, _ fields: [AuthorizationField], _ exchange: Exchange,
+    _ time: inout AttemptTime
   ) async throws -> Result {
     for _ in 0..<Self.mostHandshakes {
-      let attempt = try await target.attempt(fields, exchange.proxyUser, in: self)
+      var attempt = try await target.attempt(fields, exchange.proxyUser, in: self)
+      attempt.limits.total = try time.begin()
+      defer { time.end() }
       let transfer = Transfer(attempt)
       do throws(TransferFailure) {
         return .response(try await Reply.begin(transfer, on: loop))
@@ -108,11 +125,43 @@ struct RequestRun: Sendable {
         switch error.kind {
         case .tunnel(let head): return .tunnel(head)
         case .tls, .untrusted:
+          time.end()
           try await HandshakeAnswer(transport, target, attempt.route).answer(error)
         case .other: throw error.error
         }
       }
     }
     throw VaultError(.unavailable, "transport: the server changes its mind in each handshake")
+  }
+}
+
+/// The time that the attempts of a request may take together.
+private struct AttemptTime {
+  private var rest: Duration?
+  private var start: ContinuousClock.Instant?
+
+  init(_ limit: Duration?) {
+    rest = limit
+  }
+
+  /// Begins an attempt.
+  ///
+  /// - Returns: The time that it may take; nil for any.
+  /// - Throws: ``VaultError/Code/unavailable`` with `ETIMEDOUT` if there is none left.
+  mutating func begin() throws(VaultError) -> Duration? {
+    guard let rest else { return nil }
+    guard rest > .zero else {
+      throw VaultError(
+        .unavailable, "transport: the request has taken too long", underlying: .errno(ETIMEDOUT))
+    }
+    start = .now
+    return rest
+  }
+
+  /// Ends an attempt, when its response has begun.
+  mutating func end() {
+    guard let rest, let start else { return }
+    self.rest = rest - (.now - start)
+    self.start = nil
   }
 }

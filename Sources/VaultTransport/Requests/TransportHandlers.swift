@@ -12,9 +12,13 @@ public struct TransportHandlers: Sendable {
   /// Called with each redirect and the request that would follow it.
   ///
   /// It returns the request to send, mostly the one that it got, or nil to take the redirect as the
-  /// last response. Its credential and user are ignored if the origin differs.
+  /// last response. If the origin differs, its credential and user are ignored, and so are fields
+  /// that log in and are the last request's own.
   public var redirect:
     (@Sendable (RequestURL, ResponseHead, TransportRequest) async throws -> TransportRequest?)?
+  /// Returns the `Cookie` of the request that a redirect leads to, in place of the one before; nil
+  /// for none.
+  public var cookie: (@Sendable (RequestURL) -> String?)?
   /// Called with the outcome of the authentication of each request: each redirect is one.
   public var outcome: (@Sendable (RequestURL, Outcome) -> Void)?
   /// Called as parts of the bodies are sent or arrive, on the transport's thread: it must return

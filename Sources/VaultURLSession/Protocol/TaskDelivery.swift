@@ -69,25 +69,19 @@ struct TaskDelivery: @unchecked Sendable {
   }
 }
 
-extension HTTPURLResponse {
-  /// Creates a response from its parts; nil if Foundation refuses them.
+extension HTTPAuthentication.ResponseHead {
+  /// The head without challenges that Foundation understands.
   ///
   /// Foundation takes a 401 with Basic for a challenge of its own, and would then hang, or replace
   /// this protocol by its own. A blank before the scheme hides it from Foundation's parser.
-  convenience init?(
-    _ head: HTTPAuthentication.ResponseHead, version: String, of url: URL
-  ) {
-    var fields: [String: String] = [:]
-    var names: [String: String] = [:]
-    for field in head.fields {
-      // Fields of one name are one field (RFC 9110 §5.3), under the spelling that came first.
-      let name = names[field.name.lowercased()] ?? field.name
-      names[field.name.lowercased()] = name
-      fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
-    }
-    if head.status == 401, let name = names["www-authenticate"] {
-      fields[name] = fields[name].map { "\t\($0)" }
-    }
-    self.init(url: url, statusCode: head.status, httpVersion: version, headerFields: fields)
+  var withHiddenChallenge: Self {
+    guard status == 401,
+      let index = fields.firstIndex(where: {
+        $0.name.hasSameBytesIgnoringCase(as: "WWW-Authenticate")
+      })
+    else { return self }
+    var fields = fields
+    fields[index] = Field(fields[index].name, "\t\(fields[index].value)")
+    return Self(status: status, fields: fields)
   }
 }

@@ -14,7 +14,6 @@ final class TaskLoader: Sendable {
     var isCancelled = false
     /// Resumes the run, which waits because its task is suspended.
     var waiter: CheckedContinuation<Void, Never>?
-    var isTimedOut = false
   }
 
   private let delivery: TaskDelivery
@@ -67,33 +66,27 @@ final class TaskLoader: Sendable {
   // MARK: The requests
 
   private func load() async {
-    let limit = TaskLimit(delivery.session.configuration.timeoutIntervalForResource) { [self] in
-      state.withLock { $0.isTimedOut = true }
-      cancel()
-    }
-    defer { limit.end() }
     do {
-      let run = try RequestSeries(delivery, body, over: transport)
+      let run = try TaskRequest(delivery, body, over: transport)
       defer { run.end() }
       try await receive(run.response(), of: run)
     } catch {
-      let isTimedOut = state.withLock(\.isTimedOut)
-      delivery.fail(
-        isTimedOut
-          ? URLError(.timedOut)
-          : URLError.translating(error, of: delivery.task.originalRequest?.url))
+      delivery.fail(URLError.translating(error, of: delivery.task.originalRequest?.url))
     }
   }
 
   /// Passes on a response and its body.
-  private func receive(_ response: TransportResponse, of run: RequestSeries) async throws {
+  private func receive(_ response: TransportResponse, of run: TaskRequest) async throws {
     guard
-      let url = URL(string: response.url.description),
-      let head = HTTPURLResponse(response.head, version: response.version, of: url)
+      let head = HTTPURLResponse(
+        response.head.withHiddenChallenge, version: response.version, of: response.url)
     else { throw URLError(.badServerResponse) }
     delivery.begin(head)
     if delivery.isDownload {
-      delivery.finish(try await save(response.body, of: run))
+      await waitIfSuspended()
+      let file = try await response.body.save()
+      await run.settle()
+      delivery.finish(file)
     } else {
       try await pass(response.body)
       await run.settle()
@@ -115,31 +108,4 @@ final class TaskLoader: Sendable {
       await delivery.settle()
     }
   }
-
-  /// Writes a body into a new file.
-  private func save(_ body: ResponseBody, of run: RequestSeries) async throws -> URL {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).tmp")
-    await waitIfSuspended()
-    try await body.write(toNewFile: file.path)
-    await run.settle()
-    return file
-  }
-}
-
-/// The limit on the time of a whole task.
-private struct TaskLimit {
-  private let item: DispatchWorkItem?
-
-  /// A limit of Foundation's default, a week, or more is none.
-  init(_ seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
-    guard seconds > 0, seconds < 7 * 24 * 3600 else {
-      item = nil
-      return
-    }
-    let item = DispatchWorkItem(block: body)
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: item)
-    self.item = item
-  }
-
-  func end() { item?.cancel() }
 }

@@ -28,9 +28,7 @@ struct EnvironmentProxy: Sendable {
   static func find(
     for origin: Origin, in environment: Environment = variable
   ) -> EnvironmentProxy? {
-    guard let value = value(for: origin, exempting: { $0.mayContain($1) }, environment) else {
-      return nil
-    }
+    guard let value = value(for: origin, environment) else { return nil }
     do throws(VaultError) {
       return try EnvironmentProxy(value)
     } catch {
@@ -38,34 +36,16 @@ struct EnvironmentProxy: Sendable {
     }
   }
 
-  /// Returns whether what is sent to an origin reaches no proxy elsewhere in clear.
-  ///
-  /// There is no proxy, or it is on this machine or encrypted. One that is not read here, such as a
-  /// SOCKS proxy, may be anywhere.
-  static func isTrustworthy(
-    for origin: Origin, in environment: Environment = variable
-  ) -> Bool {
-    guard let value = value(for: origin, exempting: { $0.contains($1) }, environment) else {
-      return true
-    }
-    do throws(VaultError) {
-      return try EnvironmentProxy(value).proxy.isTrustworthy
-    } catch {
-      return false
-    }
-  }
-
   /// Returns the variable's value that counts for an origin; nil for `https` and if it is direct.
   private static func value(
-    for origin: Origin, exempting isExempt: (DirectHosts, HostName) -> Bool,
-    _ environment: Environment
+    for origin: Origin, _ environment: Environment
   ) -> String? {
     // In upper case, this variable is a field of the request to a CGI program.
     guard origin.protocol == .http,
       let value = first(of: ["http_proxy", "all_proxy", "ALL_PROXY"], environment)
     else { return nil }
     if let hosts = first(of: ["no_proxy", "NO_PROXY"], environment),
-      isExempt(DirectHosts(hosts), origin.host)
+      DirectHosts(hosts).mayContain(origin.host)
     {
       return nil
     }

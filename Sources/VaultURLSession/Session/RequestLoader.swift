@@ -6,6 +6,7 @@ import VaultModel
 /// A request with its redirects, and the tasks that each of them takes.
 struct RequestLoader<Payload: Sendable>: Sendable {
   private let transfer: Transfer<Payload>
+  private let session: URLSession
   private let owner: AuthenticatedSession
   private let request: URLRequest
   private let body: RequestBody
@@ -15,9 +16,10 @@ struct RequestLoader<Payload: Sendable>: Sendable {
 
   init(
     _ transfer: Transfer<Payload>, _ request: URLRequest, body: RequestBody = .ofRequest,
-    in owner: AuthenticatedSession
+    over session: URLSession, for owner: AuthenticatedSession
   ) {
     self.transfer = transfer
+    self.session = session
     self.owner = owner
     self.request = request
     self.body = body
@@ -47,8 +49,9 @@ struct RequestLoader<Payload: Sendable>: Sendable {
   }
 
   private func follow() async throws -> Reply {
-    let request = try await body.isOfRequest ? request.withRepeatableBody() : request
-    guard var target = try RequestTarget(request, body, credential: owner.credential) else {
+    let request = try await body.repeatable(in: request)
+    guard var target = try RequestTarget(request, body, credential: owner.settings.credential)
+    else {
       return try await perform(request, body)
     }
     var redirects = 0
@@ -74,7 +77,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     else { return nil }
     guard redirects < Self.mostRedirects else { throw URLError(.httpTooManyRedirects) }
     let answer = try await RedirectQuestion().put(
-      owner.session, task, response, next: next.request)
+      session, task, response, next: next.request)
     guard let answer = answer?.without(reply.fields) else { return nil }
     let request = try await answer.withRepeatableBody()
     let isSameBody = request.httpBody == next.request.httpBody && request.httpMethod == next.method
@@ -99,7 +102,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
       switch step {
       case .send(let next): fields = next
       case .finish(let outcome):
-        owner.onOutcome?(target.url.withoutUserInfo, outcome)
+        owner.settings.onOutcome?(target.url.withoutUserInfo, outcome)
         return reply
       }
       transfer.discard(reply.payload)
@@ -111,7 +114,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
   ///
   /// - Throws: `URLError.cancelled` if the session is invalidated.
   private func requireSession() throws(URLError) {
-    guard !owner.session.isInvalidated else { throw URLError(.cancelled) }
+    guard !session.isInvalidated else { throw URLError(.cancelled) }
   }
 
   /// Runs a step while the caller keeps a reply; if it fails, discards the reply.
@@ -133,7 +136,7 @@ struct RequestLoader<Payload: Sendable>: Sendable {
     let (payload, response, error) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         delegate.start(
-          transfer.task(owner.session, request, body) { payload, response, error in
+          transfer.task(session, request, body) { payload, response, error in
             guard delegate.completes() else { return }
             continuation.resume(returning: (payload, response, error))
           })

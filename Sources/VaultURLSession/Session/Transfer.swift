@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import FoundationNetworking
-import SecureMemory
 
 /// A way to load a response: into memory, or into a file.
 struct Transfer<Payload: Sendable>: Sendable {
@@ -15,22 +13,11 @@ struct Transfer<Payload: Sendable>: Sendable {
   let discard: @Sendable (Payload) -> Void
 }
 
-/// The body of a request, in a form that can be sent again.
-enum RequestBody: Sendable {
-  /// The body in the request itself, if any.
-  case ofRequest
-  case data(Data)
-  case file(URL)
-
-  /// Whether the body is in the request itself.
-  var isOfRequest: Bool { if case .ofRequest = self { true } else { false } }
-}
-
 extension Transfer where Payload == Data {
   static let data = Transfer(
     task: { session, request, body, completion in
       switch body {
-      case .ofRequest: session.dataTask(with: request, completionHandler: completion)
+      case .ofRequest, .stream: session.dataTask(with: request, completionHandler: completion)
       case .data(let data):
         session.uploadTask(with: request, from: data, completionHandler: completion)
       case .file(let file):
@@ -57,51 +44,4 @@ extension Transfer where Payload == URL {
         // The temporary file may be gone already, or remain: the request continues.
       }
     })
-}
-
-extension URLRequest {
-  /// Returns the request with its body stream read to the end, because a stream cannot be sent
-  /// twice.
-  ///
-  /// The stream is read on a separate thread, since it may wait for its writer.
-  ///
-  /// - Throws: The stream's error; `URLError.cancelled` between two reads, if the task is
-  ///   cancelled.
-  func withRepeatableBody() async throws -> URLRequest {
-    guard let stream = httpBodyStream else { return self }
-    // The stream goes from here to that one thread, and nobody reads it after.
-    nonisolated(unsafe) let source = stream
-    let isCancelled = Lock(false)
-    let body = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          // As above: this thread has the stream alone.
-          continuation.resume(
-            with: Result { try unsafe source.readToEnd(unless: { isCancelled.withLock(\.self) }) })
-        }
-      }
-    } onCancel: {
-      isCancelled.withLock { $0 = true }
-    }
-    var request = self
-    request.httpBody = body
-    return request
-  }
-}
-
-extension InputStream {
-  fileprivate func readToEnd(unless isCancelled: () -> Bool) throws -> Data {
-    open()
-    defer { close() }
-    var body = Data()
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      guard !isCancelled() else { throw URLError(.cancelled) }
-      // The stream writes at most as many bytes as it is told that there are.
-      let count = unsafe read(&buffer, maxLength: buffer.count)
-      guard count >= 0 else { throw streamError ?? URLError(.cannotOpenFile) }
-      guard count > 0 else { return body }
-      body.append(contentsOf: buffer[..<count])
-    }
-  }
 }

@@ -7,9 +7,9 @@ import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-func nobodyAnswers() async throws -> [String] {
+func nobodyAnswers(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-  let session = SessionFixture().session.authenticated(by: .inMemory())
+  let session = try engine.session(by: .inMemory())
   let data = await outcome { try await session.data(from: server.url()) }
   let first = server.requests.count
   let download = await outcome { try await contents(session.download(from: server.url())) }
@@ -26,33 +26,33 @@ func contents(_ download: (URL, URLResponse)) throws -> (Data, URLResponse) {
   return (data, download.1)
 }
 
-func storageWithoutDelegate() async throws -> [String] {
+func storageWithoutDelegate(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let configuration = URLSessionConfiguration.ephemeral
   configuration.urlCredentialStorage = VaultCredentialStorage(stage.vault)
-  let session = URLSession(configuration: configuration).authenticated(by: stage.vault)
+  let session = try engine.session(configuration, by: stage.vault)
   let data = await outcome { try await session.data(from: server.url()) }
   return ["\(data), \(server.sent)", try await unrelated()]
 }
 
-func wrongPassword() async throws -> [String] {
+func wrongPassword(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
   let stage = SessionFixture()
   try stage.store(["ann": "wrong"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   let data = await outcome { try await session.data(from: server.url()) }
   return ["\(data), \(server.sent)", try await unrelated()]
 }
 
-func defaultUser() async throws -> [String] {
+func defaultUser(_ engine: Engine) async throws -> [String] {
   let users = ["ann": "right", "mia": "right", "zoe": "right"]
   let server = try ScriptedServer(ScriptedLogin.basic(users))
   let stage = SessionFixture()
   try stage.store(
     ["ann": "right", "mia": "right", "zoe": "right"], at: server, defaultUser: "mia")
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.sent)"]
 }
 
@@ -67,12 +67,12 @@ private final class OneAnswer: CredentialPrompt {
   }
 }
 
-func manyAtOnce() async throws -> [String] {
+func manyAtOnce(_ engine: Engine) async throws -> [String] {
   var facts: [String] = []
   for count in [5, 50] {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
     let prompt = OneAnswer()
-    let session = SessionFixture().session.authenticated(by: .inMemory(), prompt: prompt)
+    let session = try engine.session(by: .inMemory(), prompt: prompt)
     let good = await good(count) { try await session.data(from: server.url()) }
     facts.append(
       "\(good) of \(count), asked \(prompt.times == 1 ? "once" : "\(prompt.times) times")")
@@ -90,31 +90,31 @@ func good(
   }
 }
 
-func secondRequest() async throws -> [String] {
+func secondRequest(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   let first = await outcome { try await session.data(from: server.url("/a/one")) }
   let second = await outcome { try await session.data(from: server.url("/a/two")) }
   return [first, second, server.schemes]
 }
 
-func userInURL() async throws -> [String] {
+func userInURL(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
-  let session = SessionFixture().session.authenticated(by: .inMemory())
+  let session = try engine.session(by: .inMemory())
   let url = server.url(user: "ann", password: "right")
   return [await outcome { try await session.data(from: url) }, server.schemes]
 }
 
-func ownField() async throws -> [String] {
+func ownField(_ engine: Engine) async throws -> [String] {
   let target = try ScriptedServer { _ in ScriptedResponse() }
   let server = try ScriptedServer { [url = target.url("/elsewhere").absoluteString] request in
     request.target == "/redirect" ? .redirect(to: url) : .challenge("Basic realm=\"Team\"")
   }
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   func load(_ path: String) async -> String {
     var request = URLRequest(url: server.url(path))
     request.setValue("Basic bWlhOnJpZ2h0", forHTTPHeaderField: "Authorization")
@@ -130,47 +130,47 @@ func ownField() async throws -> [String] {
   ]
 }
 
-func redirectAfterChallenge() async throws -> [String] {
+func redirectAfterChallenge(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(
     ScriptedLogin.basic(["ann": "right"]) { request, _ in
       request.target == "/end" ? .text("end") : .redirect(to: "/end")
     })
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   return [
     "\(await outcome { try await session.data(from: server.url("/begin")) }), \(server.schemes)"
   ]
 }
 
-func digest() async throws -> [String] {
+func digest(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]
 }
 
-func digestAndBasic() async throws -> [String] {
+func digestAndBasic(_ engine: Engine) async throws -> [String] {
   var facts: [String] = []
   for (password, label) in [("right", ""), ("wrong", "wrong password ")] {
     let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"], offersBasic: true))
     let stage = SessionFixture()
     try stage.store(["ann": password], at: server)
-    let session = stage.session.authenticated(by: stage.vault)
+    let session = try engine.session(by: stage.vault)
     let data = await outcome { try await session.data(from: server.url()) }
     facts.append("\(label)\(data), \(server.schemes)")
   }
   return facts
 }
 
-func otherSchemes() async throws -> [String] {
+func otherSchemes(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer { request in
     .challenge(String(request.target.dropFirst()))
   }
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server, realm: "")
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   var facts: [String] = []
   for scheme in ["NTLM", "Negotiate", "Bearer"] {
     let data = await outcome { try await session.data(from: server.url("/\(scheme)")) }
@@ -179,15 +179,15 @@ func otherSchemes() async throws -> [String] {
   return facts + [server.sent]
 }
 
-func proxyStatus() async throws -> [String] {
+func proxyStatus(_ engine: Engine) async throws -> [String] {
   let server = try ScriptedServer { _ in .proxyChallenge("Basic realm=\"Team\"") }
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   return ["\(await outcome { try await session.data(from: server.url()) }), \(server.schemes)"]
 }
 
-func timeout() async throws -> [String] {
+func timeout(_ engine: Engine) async throws -> [String] {
   let gate = DispatchSemaphore(value: 0)
   let server = try ScriptedServer { request in
     if request.scheme != nil { gate.wait() }
@@ -195,7 +195,7 @@ func timeout() async throws -> [String] {
   }
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
-  let session = stage.session.authenticated(by: stage.vault)
+  let session = try engine.session(by: stage.vault)
   var request = URLRequest(url: server.url())
   request.timeoutInterval = 1
   let data = await outcome { [request] in try await session.data(for: request) }

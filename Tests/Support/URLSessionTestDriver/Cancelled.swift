@@ -48,7 +48,7 @@ private func startAndCancel(
   await withCheckedContinuation { all in group.notify(queue: .global()) { all.resume() } }
 }
 
-func cancelledTasks() async throws -> [String] {
+func cancelledTasks(_ engine: Engine) async throws -> [String] {
   let server = try server()
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
@@ -56,7 +56,7 @@ func cancelledTasks() async throws -> [String] {
   var random = SplitMix(seed: 7)
   for round in 0..<count / 10 {
     // A new one has to be challenged again.
-    let session = plain.authenticated(by: stage.vault)
+    let session = try engine.session(over: plain, by: stage.vault)
     let url = server.url(round.isMultiple(of: 2) ? "/begin" : "/end")
     let tasks = (0..<10).map { _ in Task { await outcome { try await session.data(from: url) } } }
     for task in tasks {
@@ -68,14 +68,14 @@ func cancelledTasks() async throws -> [String] {
   return ["all ended", try await unrelated()]
 }
 
-func cancelledHandlers() async throws -> [String] {
+func cancelledHandlers(_ engine: Engine) async throws -> [String] {
   let server = try server()
   let stage = SessionFixture()
   try stage.store(["ann": "right"], at: server)
   let plain = stage.session
   var random = SplitMix(seed: 8)
   for round in 0..<count / 10 {
-    let session = plain.authenticated(by: stage.vault)
+    let session = try engine.session(over: plain, by: stage.vault)
     let url = server.url(round.isMultiple(of: 2) ? "/begin" : "/end")
     await startAndCancel(&random) { end in session.dataTask(with: url) { _, _, _ in end() } }
   }

@@ -54,15 +54,16 @@ private func route(of words: [String]) async -> String {
 ///
 /// The vault has `ann`, the default, and `eve` for it.
 ///
-/// - Parameter arguments: For each request, the text before the proxy's host in the environment; or
-///   `own`, for none and a request with a field of its own.
+/// - Parameter arguments: The engine; for each request, the text before the proxy's host in the
+///   environment; or `own`, for none and a request with a field of its own.
 /// - Returns: For each the status, the user whom the proxy let pass or `proxy`, and how many
 ///   requests the proxy saw.
 /// - Throws: Any error of a load.
 func proxyLogins(_ arguments: [String]) async throws -> [String] {
   let users = ["ann": "right", "eve": "right", "pat": "right"]
+  guard let engine = arguments.first.flatMap(Engine.init) else { throw POSIXError(.EINVAL) }
   var said: [String] = []
-  for argument in arguments {
+  for argument in arguments.dropFirst() {
     let proxy = try ScriptedServer { request in
       // libcurl sends its own Basic in a second line.
       let digest = request.fields.first { $0.value.hasPrefix("Digest ") }?.value
@@ -86,7 +87,7 @@ func proxyLogins(_ arguments: [String]) async throws -> [String] {
     guard let url = URL(string: "http://x.test/") else { throw POSIXError(.EINVAL) }
     var request = URLRequest(url: url)
     if argument == "own" { request.setValue("Own", forHTTPHeaderField: "Proxy-Authorization") }
-    let session = URLSession(configuration: .ephemeral).authenticated(by: vault)
+    let session = try engine.session(by: vault)
     let (data, response) = try await session.data(for: request)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     said.append("\(status) \(String(decoding: data, as: UTF8.self)) \(proxy.requests.count)")

@@ -3,11 +3,12 @@ import Foundation
 import FoundationNetworking
 import HTTPAuthentication
 import SecureMemory
+import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-/// Sends requests one after the other, as the lines of the input say, with the vault at a path and
-/// its key file.
+/// Sends requests over an engine one after the other, as the lines of the input say, with the vault
+/// at a path and its key file.
 ///
 /// `answer USER PASSWORD` sets the prompt's next answer, and `header NAME VALUE` a header of the
 /// next request; `get URL`, `put URL TEXT` and `download URL` are requests.
@@ -15,11 +16,12 @@ import VaultURLSession
 /// - Returns: A line for each request: "200" and the body, or for a download its length, or
 ///   "error", domain and code; then one for each question.
 func request(_ arguments: [String]) async throws -> [String] {
-  guard arguments.count == 2 else { throw POSIXError(.EINVAL) }
+  guard arguments.count == 3, let engine = Engine(rawValue: arguments[0]) else {
+    throw POSIXError(.EINVAL)
+  }
   let prompt = InputPrompt()
-  let vault = try await Vault.open(path: arguments[0], key: .keyFile(arguments[1]))
-  let base = URLSession(configuration: .ephemeral)
-  let session = base.authenticated(by: vault, prompt: prompt)
+  let vault = try await Vault.open(path: arguments[1], key: .keyFile(arguments[2]))
+  let session = try engine.session(by: vault, prompt: prompt)
   var said: [String] = []
   var headers: [String: String] = [:]
   let input = try FileHandle.standardInput.readToEnd() ?? Data()
@@ -37,7 +39,7 @@ func request(_ arguments: [String]) async throws -> [String] {
       said.append(try await send(words[0], request, text: rest, by: session))
     }
   }
-  base.finishTasksAndInvalidate()
+  session.session?.finishTasksAndInvalidate()
   return said + prompt.questions
 }
 
@@ -59,8 +61,9 @@ private func send(
     default: throw POSIXError(.EINVAL)
     }
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    let line = String(decoding: body, as: UTF8.self).split(separator: "\n").first ?? ""
-    return "\(status) \(line)"
+    // Foundation discards the body of a 401 that offers Basic.
+    let text = status == 401 ? "" : String(decoding: body, as: UTF8.self)
+    return "\(status) \(text.split(separator: "\n").first ?? "")"
   } catch let error as URLError {
     return "error \(URLError.errorDomain) \(error.errorCode)"
   }

@@ -1,6 +1,7 @@
 import CredentialVault
 import Foundation
 import FoundationNetworking
+import HTTPAuthentication
 import SecureMemory
 import URLSessionTesting
 import VaultModel
@@ -49,6 +50,17 @@ struct SessionFixture {
   }
 }
 
+extension Engine {
+  /// Returns a session that logs in from a vault; over Foundation's, that session or a new one.
+  func session(
+    _ configuration: URLSessionConfiguration = .ephemeral, over plain: URLSession? = nil,
+    by vault: Vault, prompt: any CredentialPrompt = NoPrompt()
+  ) throws -> AuthenticatedSession {
+    if self == .foundation, let plain { return plain.authenticated(by: vault, prompt: prompt) }
+    return try session(configuration, by: Authenticator(vault: vault, prompt: prompt))
+  }
+}
+
 /// Returns the outcome of a load: status and body, or the error's code.
 func outcome(_ load: () async throws -> (Data, URLResponse)) async -> String {
   do {
@@ -90,25 +102,25 @@ extension ScriptedServer {
   var sent: String { "\(requests.count) sent" }
 }
 
-/// Runs a scenario, and returns the observations.
-func play(_ scenario: Scenario) async throws -> [String] {
+/// Runs a scenario over an engine, if it is of both, and returns the observations.
+func play(_ scenario: Scenario, _ engine: Engine) async throws -> [String] {
   switch scenario {
-  case .nobodyAnswers: try await nobodyAnswers()
-  case .storageWithoutDelegate: try await storageWithoutDelegate()
-  case .wrongPassword: try await wrongPassword()
-  case .defaultUser: try await defaultUser()
-  case .manyAtOnce: try await manyAtOnce()
-  case .secondRequest: try await secondRequest()
-  case .userInURL: try await userInURL()
-  case .ownField: try await ownField()
-  case .redirectAfterChallenge: try await redirectAfterChallenge()
-  case .digest: try await digest()
-  case .digestAndBasic: try await digestAndBasic()
-  case .otherSchemes: try await otherSchemes()
-  case .proxyStatus: try await proxyStatus()
-  case .timeout: try await timeout()
-  case .cancelledTasks: try await cancelledTasks()
-  case .cancelledHandlers: try await cancelledHandlers()
+  case .nobodyAnswers: try await nobodyAnswers(engine)
+  case .storageWithoutDelegate: try await storageWithoutDelegate(engine)
+  case .wrongPassword: try await wrongPassword(engine)
+  case .defaultUser: try await defaultUser(engine)
+  case .manyAtOnce: try await manyAtOnce(engine)
+  case .secondRequest: try await secondRequest(engine)
+  case .userInURL: try await userInURL(engine)
+  case .ownField: try await ownField(engine)
+  case .redirectAfterChallenge: try await redirectAfterChallenge(engine)
+  case .digest: try await digest(engine)
+  case .digestAndBasic: try await digestAndBasic(engine)
+  case .otherSchemes: try await otherSchemes(engine)
+  case .proxyStatus: try await proxyStatus(engine)
+  case .timeout: try await timeout(engine)
+  case .cancelledTasks: try await cancelledTasks(engine)
+  case .cancelledHandlers: try await cancelledHandlers(engine)
   case .delegateNobodyAnswers: try await delegateNobodyAnswers()
   case .delegateWrongPassword: try await delegateWrongPassword()
   case .delegateSeveralUsers: try await delegateSeveralUsers()

@@ -4,8 +4,8 @@ import URLSessionTesting
 import VaultModel
 
 // A program for uses of URLSession that tests cannot make in their own process. Its words are a
-// mode and its arguments; or a scenario, and after how many seconds it is given up. Then the status
-// is 97: nothing else ends a process whose sessions hang.
+// mode and its arguments; or a scenario, after how many seconds it is given up, and the engine if
+// it is of both. Given up, the status is 97: nothing else ends a process whose sessions hang.
 let words = Array(CommandLine.arguments.dropFirst())
 // The handler calls nothing but `_exit`, as a signal's may.
 signal(SIGALRM) { _ in _exit(97) }
@@ -21,7 +21,8 @@ do {
   case "proxy-logins": lines = try await proxyLogins(arguments)
   default:
     if let scenario = words.first.flatMap(Scenario.init) {
-      lines = try await Task.detached { try await play(scenario) }.value
+      let engine = arguments.dropFirst().first.flatMap(Engine.init) ?? .foundation
+      lines = try await Task.detached { try await play(scenario, engine) }.value
     } else if let scenario = words.first.flatMap(StockScenario.init) {
       lines = try await Task.detached { try await playStock(scenario) }.value
     } else {

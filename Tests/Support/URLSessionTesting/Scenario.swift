@@ -1,7 +1,7 @@
 /// The driver's uses of URLSession and their expected observations: each is one of Foundation's
 /// hangs, deadlocks, crashes or leaks, on a way that does not have it.
 package enum Scenario: String, CaseIterable, Sendable {
-  // MARK: Through `authenticated(by:)`
+  // MARK: Through an AuthenticatedSession
 
   case nobodyAnswers = "nobody-answers"
   case storageWithoutDelegate = "storage-without-delegate"
@@ -40,6 +40,17 @@ package enum Scenario: String, CaseIterable, Sendable {
   case blockedVault = "blocked-vault"
   case credentialValues = "credential-values"
   case defaultInStorage = "default-in-storage"
+
+  /// The scenarios that run over each engine.
+  package static var ofBothEngines: [Scenario] {
+    Array(allCases.prefix { $0 != .delegateNobodyAnswers })
+  }
+
+  /// The driver's output over an engine, line by line.
+  package func facts(over engine: Engine) -> [String] {
+    // Foundation discards the body of a 401 that offers Basic.
+    engine == .foundation ? facts : facts.map { $0.replacing("401,", with: "401 unauthorized,") }
+  }
 
   /// The driver's output, line by line.
   package var facts: [String] {

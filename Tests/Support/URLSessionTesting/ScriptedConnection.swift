@@ -99,10 +99,11 @@ final class ScriptedConnection {
     var head = "HTTP/1.1 \(response.status) Scripted\r\n"
     for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
     let hasBody = response.status >= 200 && ![204, 304].contains(response.status)
-    if hasBody { head += "Content-Length: \(response.body.count)\r\n" }
+    let length = response.body.count + (response.breaksOff ? 1 : 0)
+    if hasBody { head += "Content-Length: \(length)\r\n" }
     if response.closes { head += "Connection: close\r\n" }
     let body = hasBody && request.method != "HEAD" ? response.body : []
-    return send(Array((head + "\r\n").utf8) + body)
+    return send(Array((head + "\r\n").utf8) + body) && !response.breaksOff
   }
 
   private func send(_ bytes: [UInt8]) -> Bool {

@@ -32,6 +32,8 @@ package struct ScriptedResponse: Sendable {
   package var body: [UInt8]
   /// Whether the connection is closed afterwards.
   package var closes = false
+  /// Whether the connection is closed before the last byte of the body.
+  package var breaksOff = false
   /// Whether the connection is closed instead of answering.
   package var isDropped = false
 

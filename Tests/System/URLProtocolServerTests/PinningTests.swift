@@ -95,6 +95,21 @@ struct PinningTests {
         == 200)
   }
 
+  @Test("pins of public keys let in whoever has the key, and a key of any certificate of the path")
+  func publicKeys() async throws {
+    let cases: [(server: HTTPServer, pins: [String], failure: ServerTrustFailure?)] = [
+      (servers.plain, ["server"], nil), (servers.plain, ["other", "root"], nil),
+      (servers.plain, ["other"], .publicKeyPinningFailed), (servers.plain, [], .noPublicKeysFound),
+      (servers.selfSigned, ["selfsigned"], .evaluationFailed),
+    ]
+    for (server, pins, failure) in cases {
+      let keys = try pins.map { try #require(publicKey(of: pin($0))) }
+      let delegate = AlamofireLikeDelegate(["127.0.0.1": PublicKeysTrustEvaluator(keys: keys)])
+      #expect(try await get(server, delegate) == (failure == nil ? 200 : cancelled), "\(pins)")
+      #expect(delegate.error as? ServerTrustFailure == failure, "\(pins)")
+    }
+  }
+
   @Test("a person accepts a self-signed server, by the handler or by the sender")
   func accepted() async throws {
     for isBySender in [false, true] {

@@ -4,6 +4,7 @@ import FoundationNetworking
 import HTTPAuthentication
 import HTTPTesting
 import Testing
+import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
@@ -12,9 +13,9 @@ extension RealServers {
   struct AskingTests {
     @Test(
       "fifty requests of one space at once are one question and fifty successes",
-      arguments: ["basic", "digest", "counted", "nextnonce", "once"])
-    func fifty(path: String) async throws {
-      let client = try Client(.use("ann", "correct horse"))
+      arguments: Engine.allCases, ["basic", "digest", "counted", "nextnonce", "once"])
+    func fifty(_ engine: Engine, path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       client.prompt.wait(for: 50)
       #expect(try await client.get(50, path) == Array(repeating: .page, count: 50))
       #expect(client.reasons == Array(repeating: .done, count: 50))
@@ -24,9 +25,9 @@ extension RealServers {
 
     @Test(
       "fifty at once after one success are fifty successes, whatever becomes of their nonces",
-      arguments: ["digest", "nextnonce", "once", "counted"])
-    func fiftyAfterOne(path: String) async throws {
-      let client = try Client(.use("ann", "correct horse"))
+      arguments: Engine.allCases, ["digest", "nextnonce", "once", "counted"])
+    func fiftyAfterOne(_ engine: Engine, path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       #expect(try await client.get("\(path)/first") == .page)
       #expect(try await client.get(50, path) == Array(repeating: .page, count: 50))
       #expect(client.prompt.questions.count == 1)
@@ -34,9 +35,10 @@ extension RealServers {
 
     @Test(
       "after a wrong password the right one is asked for, and it alone is stored",
-      arguments: [("basic", "Team Files"), ("digest", "Team Digest")])
-    func wrongThenRight(path: String, realm: String) async throws {
-      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
+      arguments: Engine.allCases, [("basic", "Team Files"), ("digest", "Team Digest")])
+    func wrongThenRight(_ engine: Engine, _ space: (path: String, realm: String)) async throws {
+      let (path, realm) = space
+      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"), over: engine)
       #expect(try await client.get("\(path)/1") == .page)
       #expect(client.prompt.questions.map(\.failures) == [0, 1])
       #expect(client.prompt.questions.map(\.failedUser) == [nil, "ann"])
@@ -48,10 +50,10 @@ extension RealServers {
 
     @Test(
       "without a prompt the caller gets the 401 with its challenge",
-      arguments: ["basic", "digest", "either"])
-    func noPrompt(path: String) async throws {
-      let client = try Client()
-      let session = client.session.session.authenticated(by: client.vault)
+      arguments: Engine.allCases, ["basic", "digest", "either"])
+    func noPrompt(_ engine: Engine, path: String) async throws {
+      let client = try Client(over: engine)
+      let session = try engine.session(by: Authenticator(vault: client.vault))
       let (_, response) = try await session.data(from: client.page("\(path)/1"))
       let reply = try #require(response as? HTTPURLResponse)
       #expect(reply.statusCode == 401)
@@ -60,9 +62,11 @@ extension RealServers {
       #expect(challenge.contains("Digest realm=\"Team Digest\"") == (path != "basic"))
     }
 
-    @Test("whom the server knows and does not let in is not asked for another password")
-    func forbidden() async throws {
-      let client = try Client(.use("ann", "correct horse"))
+    @Test(
+      "whom the server knows and does not let in is not asked for another password",
+      arguments: Engine.allCases)
+    func forbidden(_ engine: Engine) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       try client.store("ann", "correct horse", "Team Files")
       #expect(try await client.get("forbidden/1").status == 403)
       #expect(client.reasons == [.refused] && client.prompt.questions.isEmpty)
@@ -70,9 +74,11 @@ extension RealServers {
 
     // MARK: Digest beside Basic
 
-    @Test("where Digest and Basic are offered no password goes in clear, be it wrong or right")
-    func either() async throws {
-      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
+    @Test(
+      "where Digest and Basic are offered no password goes in clear, be it wrong or right",
+      arguments: Engine.allCases)
+    func either(_ engine: Engine) async throws {
+      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"), over: engine)
       #expect(try await client.get("either/1") == .page)
       #expect(client.prompt.questions.map(\.space.authenticationMethod) == [.digest, .digest])
       #expect(

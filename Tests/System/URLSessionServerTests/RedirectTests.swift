@@ -4,15 +4,16 @@ import HTTPAuthentication
 import HTTPTesting
 import ProgramTesting
 import Testing
+import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
 extension RealServers {
   @Suite("Redirects to another origin")
   struct RedirectTests {
-    @Test("whoever is sent away before a login logs in there alone")
-    func before() async throws {
-      let client = try Client(.use("ann", "correct horse"))
+    @Test("whoever is sent away before a login logs in there alone", arguments: Engine.allCases)
+    func before(_ engine: Engine) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       #expect(try await client.get("away/1") == .page)
       #expect(client.reasons == [.done, .done])
       #expect(try client.items() == ["http elsewhere Team Files basic ann"])
@@ -23,9 +24,11 @@ extension RealServers {
         ])
     }
 
-    @Test("what one origin accepted is not sent to another, and the user is asked anew")
-    func after() async throws {
-      let client = try Client(.use("ann", "correct horse"))
+    @Test(
+      "what one origin accepted is not sent to another, and the user is asked anew",
+      arguments: Engine.allCases)
+    func after(_ engine: Engine) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       #expect(try await client.get("basic/away").status == 401)
       #expect(client.reasons == [.done, .cancelled])
       let ports = [client.servers.origin, client.servers.elsewhere].map(\.port)
@@ -39,9 +42,9 @@ extension RealServers {
       #expect(try client.items() == ["http origin Team Files basic ann"])
     }
 
-    @Test("each origin's own credential is found in the vault")
-    func stored() async throws {
-      let client = try Client()
+    @Test("each origin's own credential is found in the vault", arguments: Engine.allCases)
+    func stored(_ engine: Engine) async throws {
+      let client = try Client(over: engine)
       try client.store("ann", "correct horse", "Team Files")
       try client.store("bob", "b:o:b", "Team Files", at: client.servers.elsewhere)
       #expect(try await client.get("basic/away") == .page)
@@ -51,9 +54,11 @@ extension RealServers {
         ])
     }
 
-    @Test("an Authorization that was set by hand is for the first origin alone")
-    func byHand() async throws {
-      let client = try Client()
+    @Test(
+      "an Authorization that was set by hand is for the first origin alone",
+      arguments: Engine.allCases)
+    func byHand(_ engine: Engine) async throws {
+      let client = try Client(over: engine)
       var request = URLRequest(url: try client.page("basic/away"))
       request.setValue("Basic YW5uOmNvcnJlY3QgaG9yc2U=", forHTTPHeaderField: "Authorization")
       let (body, response) = try await client.session.data(for: request)
@@ -65,9 +70,11 @@ extension RealServers {
         ])
     }
 
-    @Test("a body goes along to where a 307 leads, and to each as often as it asks")
-    func body() async throws {
-      let client = try Client()
+    @Test(
+      "a body goes along to where a 307 leads, and to each as often as it asks",
+      arguments: Engine.allCases)
+    func body(_ engine: Engine) async throws {
+      let client = try Client(over: engine)
       let elsewhere = client.servers.elsewhere
       try client.store("ann", "correct horse", "Team Files")
       try client.store("bob", "b:o:b", "Team Digest", .digest, at: elsewhere)
@@ -90,9 +97,10 @@ extension RealServers {
 
     @Test(
       "user and password of a URL wait for a challenge, go by its scheme, and to no other origin",
-      arguments: [("basic", "Basic"), ("digest", "Digest")])
-    func userInfo(path: String, name: String) async throws {
-      let client = try Client()
+      arguments: Engine.allCases, [("basic", "Basic"), ("digest", "Digest")])
+    func userInfo(_ engine: Engine, _ scheme: (path: String, name: String)) async throws {
+      let (path, name) = scheme
+      let client = try Client(over: engine)
       let page = path == "basic" ? "away" : "1"
       let url = client.url("\(path)/\(page)").replacing(
         "http://", with: "http://ann:correct%20horse@")

@@ -4,8 +4,9 @@ import HTTPAuthentication
 import HTTPTesting
 import ProgramTesting
 import SecureMemory
-import Testing
 import TestSupport
+import Testing
+import URLSessionTesting
 import VaultModel
 
 extension RealServers {
@@ -13,31 +14,34 @@ extension RealServers {
   struct StoringTests {
     @Test(
       "what was accepted is in the file, and a later program logs in unasked",
-      arguments: ["basic", "digest"])
-    func accepted(path: String) async throws {
-      let client = try Client(.use("ann", "correct horse"))
+      arguments: Engine.allCases, ["basic", "digest"])
+    func accepted(_ engine: Engine, path: String) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       #expect(try client.fileItems() == 0)
       #expect(try await client.get("\(path)/1") == .page)
       #expect(try client.fileItems() == 1)
-      #expect(try await client.runProgram(["get \(client.url("\(path)/2"))"]) == ["200 a page"])
+      #expect(
+        try await client.runProgram(["get \(client.url("\(path)/2"))"], over: engine) == [
+          "200 a page"
+        ])
     }
 
     @Test(
       "what was refused is not in the file, and a later program asks",
-      arguments: ["basic", "digest"])
-    func refused(path: String) async throws {
-      let client = try Client(.use("ann", "wrong"))
+      arguments: Engine.allCases, ["basic", "digest"])
+    func refused(_ engine: Engine, path: String) async throws {
+      let client = try Client(.use("ann", "wrong"), over: engine)
       #expect(try await client.get("\(path)/1").status == 401)
       #expect(try client.fileItems() == 0)
-      let said = try await client.runProgram(["get \(client.url("\(path)/2"))"])
+      let said = try await client.runProgram(["get \(client.url("\(path)/2"))"], over: engine)
       #expect(said.count == 2 && said.first?.hasPrefix("401 ") == true)
     }
 
     @Test(
       "what is remembered for the session or not at all is not in the file",
-      arguments: [Persistence.none, .session])
-    func persistence(_ persistence: Persistence) async throws {
-      let client = try Client(.use("ann", "correct horse", persistence))
+      arguments: Engine.allCases, [Persistence.none, .session])
+    func persistence(_ engine: Engine, _ persistence: Persistence) async throws {
+      let client = try Client(.use("ann", "correct horse", persistence), over: engine)
       #expect(try await client.get("basic/1") == .page)
       #expect(try client.fileItems() == 0)
       #expect(try client.items(.session).count == (persistence == .session ? 1 : 0))
@@ -45,9 +49,9 @@ extension RealServers {
 
     @Test(
       "a stored password that is wrong now is asked for once, and the new one modifies its item",
-      arguments: [AuthenticationMethod.basic, .digest])
-    func changed(_ method: AuthenticationMethod) async throws {
-      let client = try Client(.use("ann", "correct horse"))
+      arguments: Engine.allCases, [AuthenticationMethod.basic, .digest])
+    func changed(_ engine: Engine, _ method: AuthenticationMethod) async throws {
+      let client = try Client(.use("ann", "correct horse"), over: engine)
       let item = try client.store(
         "ann", "battery staple", method == .basic ? "Team Files" : "Team Digest", method)
       #expect(try await client.get("\(method)/1") == .page)
@@ -57,9 +61,9 @@ extension RealServers {
       #expect(try client.items().count == 1 && client.storageErrors.isEmpty)
     }
 
-    @Test("no log of any server has a password in it")
-    func logs() async throws {
-      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"))
+    @Test("no log of any server has a password in it", arguments: Engine.allCases)
+    func logs(_ engine: Engine) async throws {
+      let client = try Client(.use("ann", "wrong"), .use("ann", "correct horse"), over: engine)
       #expect(try await client.get("basic/1") == .page)
       #expect(try await client.get("basic/away").status == 401)
       #expect(try client.requests(4).count == 4)

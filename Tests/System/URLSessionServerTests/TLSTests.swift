@@ -2,8 +2,9 @@ import CredentialVault
 import Foundation
 import HTTPTesting
 import ProgramTesting
-import Testing
 import TestSupport
+import Testing
+import URLSessionTesting
 import VaultModel
 
 extension RealServers {
@@ -41,24 +42,31 @@ extension RealServers {
     /// Visits the server with a later program that trusts it, and returns the server's log, which
     /// is then complete.
     func visitAndLog(_ count: Int) async throws -> [String] {
-      #expect(try await client.runProgram(["get \(url("open/1"))"], in: trust) == ["200 a page"])
+      #expect(
+        try await client.runProgram(["get \(url("open/1"))"], over: .foundation, in: trust) == [
+          "200 a page"
+        ])
       return try client.requests(count + 1, at: server).filter { $0 != "- GET /open/1 200 - -" }
     }
 
     @Test(
       "what is accepted is kept for https alone, and a later program is not asked",
-      arguments: [("basic", "Team Files", "Basic"), ("digest", "Team Digest", "Digest")])
-    func logIn(path: String, realm: String, name: String) async throws {
+      arguments: Engine.allCases,
+      [("basic", "Team Files", "Basic"), ("digest", "Team Digest", "Digest")])
+    func logIn(
+      _ engine: Engine, _ scheme: (path: String, realm: String, name: String)
+    ) async throws {
+      let (path, realm, name) = scheme
       // Of the same host and port, but in clear.
       try client.store("bob", "b:o:b", realm, AuthenticationMethod(path), at: server)
       let first = try await client.runProgram(
-        ["answer ann correct horse", "get \(url("\(path)/1"))"], in: trust)
+        ["answer ann correct horse", "get \(url("\(path)/1"))"], over: engine, in: trust)
       #expect(first == ["200 a page", "https \(server.port) \(realm) \(path)"])
       let https = try client.items().filter { $0.hasPrefix("https ") }
       #expect(https == ["https \(server.port) \(realm) \(path) ann"])
       // The second is sent with it.
       let later = try await client.runProgram(
-        [2, 3].map { "get \(url("\(path)/\($0)"))" }, in: trust)
+        [2, 3].map { "get \(url("\(path)/\($0)"))" }, over: engine, in: trust)
       #expect(later == ["200 a page", "200 a page"])
       #expect(
         try client.requests(5, at: server) == [
@@ -68,33 +76,38 @@ extension RealServers {
         ])
     }
 
-    @Test("a CA that is not trusted is an error, and nothing is sent")
-    func untrusted() async throws {
+    @Test("a CA that is not trusted is an error, and nothing is sent", arguments: Engine.allCases)
+    func untrusted(_ engine: Engine) async throws {
       try client.store("ann", "correct horse", "Team Files", at: server, protocol: .https)
-      let said = try await client.runProgram([
-        "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/1"))",
-        "get \(url("basic/2"))",
-      ])
+      let said = try await client.runProgram(
+        [
+          "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/1"))",
+          "get \(url("basic/2"))",
+        ], over: engine)
       #expect(said.count == 2)
       #expect(said.allSatisfy { $0.hasPrefix("error NSURLErrorDomain ") })
       #expect(try await visitAndLog(0) == [])
     }
 
-    @Test("a certificate for another name is an error, and nothing is sent")
-    func otherName() async throws {
+    @Test(
+      "a certificate for another name is an error, and nothing is sent", arguments: Engine.allCases)
+    func otherName(_ engine: Engine) async throws {
       let other = url("basic/1").replacing("127.0.0.1", with: "localhost")
       let said = try await client.runProgram(
         ["header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(other)", "get \(other)"],
+        over: engine,
         in: trust)
       #expect(said.count == 2)
       #expect(said.allSatisfy { $0.hasPrefix("error NSURLErrorDomain ") })
       #expect(try await visitAndLog(0) == [])
     }
 
-    @Test("a redirect out of TLS takes no credential along, though the host is the same")
-    func redirect() async throws {
+    @Test(
+      "a redirect out of TLS takes no credential along, though the host is the same",
+      arguments: Engine.allCases)
+    func redirect(_ engine: Engine) async throws {
       let said = try await client.runProgram(
-        ["answer ann correct horse", "get \(url("basic/away"))"], in: trust)
+        ["answer ann correct horse", "get \(url("basic/away"))"], over: engine, in: trust)
       let elsewhere = client.servers.elsewhere
       #expect(
         said == [
@@ -107,12 +120,14 @@ extension RealServers {
         try client.requests(1, at: elsewhere) == ["- GET /basic/away/found 401 - -"])
     }
 
-    @Test("a redirect out of TLS takes no Authorization along that was set by hand")
-    func redirectByHand() async throws {
+    @Test(
+      "a redirect out of TLS takes no Authorization along that was set by hand",
+      arguments: Engine.allCases)
+    func redirectByHand(_ engine: Engine) async throws {
       let said = try await client.runProgram(
         [
           "header Authorization Basic YW5uOmNvcnJlY3QgaG9yc2U=", "get \(url("basic/away"))",
-        ], in: trust)
+        ], over: engine, in: trust)
       let elsewhere = client.servers.elsewhere
       #expect(said.first == "401 ")
       #expect(try await visitAndLog(1) == ["ann GET /basic/away 302 Basic -"])
@@ -122,24 +137,39 @@ extension RealServers {
 
     // MARK: A proxy
 
-    @Test("through a proxy that asks https is an error, and neither side is sent anything")
-    func askingProxy() async throws {
+    @Test(
+      "a proxy that asks lets https through over the transport; else neither side is sent anything",
+      arguments: Engine.allCases)
+    func askingProxy(_ engine: Engine) async throws {
       try client.store("ann", "correct horse", "Team Files", at: server, protocol: .https)
       let gate = client.servers.digestGate
       let said = try await client.runProgram(
-        ["answer pat way out", "get \(url("basic/1"))"],
+        ["answer pat way out", "get \(url("basic/1"))"], over: engine,
         environment: ["https_proxy": "http://127.0.0.1:\(gate.port)"], in: trust)
-      #expect(said.count == 1 && said.first?.hasPrefix("error NSURLErrorDomain ") == true)
       let target = "CONNECT 127.0.0.1:\(server.port)"
-      #expect(try gate.requests(1, containing: "\(target) ") == ["- \(target) 407 - -"])
-      #expect(try await visitAndLog(0) == [])
+      switch engine {
+      case .transport:
+        #expect(said == ["200 a page", "http-proxy \(gate.port) Way Out digest"])
+        #expect(
+          try gate.requests(2, containing: "\(target) ") == [
+            "- \(target) 407 - -", "pat \(target) 200 - Digest",
+          ])
+        #expect(
+          try await visitAndLog(2) == ["- GET /basic/1 401 - -", "ann GET /basic/1 200 Basic -"])
+      case .foundation:
+        #expect(said.count == 1 && said.first?.hasPrefix("error NSURLErrorDomain ") == true)
+        #expect(try gate.requests(1, containing: "\(target) ") == ["- \(target) 407 - -"])
+        #expect(try await visitAndLog(0) == [])
+      }
     }
 
-    @Test("through a proxy whose URL has user and password https is as without one")
-    func proxyWithUserInfo() async throws {
+    @Test(
+      "through a proxy whose URL has user and password https is as without one",
+      arguments: Engine.allCases)
+    func proxyWithUserInfo(_ engine: Engine) async throws {
       let gate = client.servers.basicGate
       let said = try await client.runProgram(
-        ["answer ann correct horse", "get \(url("basic/1"))"],
+        ["answer ann correct horse", "get \(url("basic/1"))"], over: engine,
         environment: ["https_proxy": "http://pat:way%20out@127.0.0.1:\(gate.port)"], in: trust)
       #expect(said == ["200 a page", "https \(server.port) Team Files basic"])
       #expect(

@@ -30,7 +30,7 @@ import VaultURLSession
   /// tests; `Examples/Download` does it.
   func load(_ url: URL) async throws -> Data? {
     let vault = try await Vault.open()
-    let session = URLSession.shared.authenticated(by: vault)
+    let session = try AuthenticatedSession(vault: vault)
     let (page, response) = try await session.data(from: url)
     return (response as? HTTPURLResponse)?.statusCode == 200 ? page : nil
   }
@@ -40,7 +40,7 @@ import VaultURLSession
     _ report: @escaping @Sendable (String) -> Void
   ) async throws -> (Data, URLResponse) {
     let prompt = TerminalPrompt()
-    let session = URLSession.shared.authenticated(by: vault, prompt: prompt) { url, outcome in
+    let session = try AuthenticatedSession(vault: vault, prompt: prompt) { url, outcome in
       report("\(url): \(outcome.reason)")
     }
     return try await session.upload(for: request, from: body)

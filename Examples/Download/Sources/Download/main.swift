@@ -18,7 +18,7 @@ guard !urls.isEmpty, file == nil || urls.count == 1 else {
 do {
   // The vault and key that vaultctl finds too; what is not there is asked for at the terminal.
   let vault = try Vault.open()
-  let session = URLSession.shared.authenticated(by: vault, prompt: TerminalPrompt())
+  let session = try AuthenticatedSession(vault: vault, prompt: TerminalPrompt())
   for url in urls {
     let (page, response) = try await session.data(from: url)
     let status = (response as? HTTPURLResponse)?.statusCode ?? 200

@@ -39,12 +39,12 @@ struct Comments {
     return authenticator
   }
 
-  func answerTokens(_ vaults: VaultList) {
-    let issuers = TokenSession()
+  func answerTokens(_ vault: Vault, _ vaults: VaultList) throws {
+    let issuers = try Transport(vault: vault)
     let tokens = TokenProviders(in: vaults, send: issuers.send)
     let authenticator = Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token))
-    let session = URLSession.shared.authenticated(by: authenticator)
-    _ = session
+    let transport = try Transport(authenticator: authenticator)
+    _ = transport
   }
 
   func load(_ configuration: URLSessionConfiguration, _ vault: Vault) throws {

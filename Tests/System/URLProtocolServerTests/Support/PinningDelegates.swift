@@ -82,7 +82,8 @@ protocol ServerTrustEvaluating: Sendable {
 }
 
 enum ServerTrustFailure: Error {
-  case noRequiredEvaluator, noCertificatesFound, evaluationFailed, certificatePinningFailed
+  case noRequiredEvaluator, noCertificatesFound, noPublicKeysFound, evaluationFailed
+  case certificatePinningFailed, publicKeyPinningFailed
 }
 
 struct DefaultTrustEvaluator: ServerTrustEvaluating {
@@ -128,6 +129,32 @@ struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
       throw ServerTrustFailure.evaluationFailed
     }
   }
+}
+
+struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
+  let keys: [SecKey]
+  var performDefaultValidation = true
+  var validateHost = true
+
+  func evaluate(_ trust: SecTrust, forHost host: String) throws {
+    guard !keys.isEmpty else { throw ServerTrustFailure.noPublicKeysFound }
+    for isMeant in [performDefaultValidation, validateHost] where isMeant {
+      try DefaultTrustEvaluator().evaluate(trust, forHost: host)
+    }
+    let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
+    guard chain.compactMap(publicKey).contains(where: keys.contains) else {
+      throw ServerTrustFailure.publicKeyPinningFailed
+    }
+  }
+}
+
+/// Returns a certificate's key as Alamofire does: by a trust of this one alone.
+func publicKey(of certificate: SecCertificate) -> SecKey? {
+  var trust: SecTrust?
+  let status = unsafe SecTrustCreateWithCertificates(
+    certificate, SecPolicyCreateBasicX509(), &trust)
+  guard let trust, status == errSecSuccess else { return nil }
+  return SecTrustCopyKey(trust)
 }
 
 /// The manager of Alamofire, and the challenges of its session delegate.

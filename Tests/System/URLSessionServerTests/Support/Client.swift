@@ -7,6 +7,7 @@ import ProgramTesting
 import SecureMemory
 import TestSupport
 import Testing
+import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
@@ -43,7 +44,7 @@ final class Client: ServerClient {
   private let ended = Lock<[Outcome]>([])
 
   /// Creates a client that begins with an empty vault.
-  init(_ answers: Answer...) throws {
+  init(_ answers: Answer..., over engine: Engine = .foundation) throws {
     servers = try Servers.shared
     prompt = ScriptedPrompt(answers)
     folder = try TemporaryFolder()
@@ -51,12 +52,12 @@ final class Client: ServerClient {
     let configuration = URLSessionConfiguration.ephemeral
     // A hanging request has to fail.
     configuration.timeoutIntervalForRequest = 60
-    session = URLSession(configuration: configuration).authenticated(by: vault, prompt: prompt) {
-      [ended] _, outcome in ended.withLock { $0.append(outcome) }
-    }
+    session = try engine.session(
+      configuration, by: Authenticator(vault: vault, prompt: prompt)
+    ) { [ended] _, outcome in ended.withLock { $0.append(outcome) } }
   }
 
-  deinit { session.session.finishTasksAndInvalidate() }
+  deinit { session.session?.finishTasksAndInvalidate() }
 
   /// The reasons why each request's authentication ended, including redirected requests.
   var reasons: [Outcome.Reason] { ended.withLock { $0.map(\.reason) } }
@@ -95,12 +96,12 @@ final class Client: ServerClient {
   ///
   /// - Returns: Its output, line by line.
   func runProgram(
-    _ lines: [String], environment: [String: String?] = [:],
+    _ lines: [String], over engine: Engine, environment: [String: String?] = [:],
     in trust: PrivateTrust? = nil
   ) async throws -> [String] {
     let driver = Project.products.appending(path: "URLSessionTestDriver").path
     let words = [
-      driver, "request", folder.file("vault/own.vault"), folder.file("key"),
+      driver, "request", engine.rawValue, folder.file("vault/own.vault"), folder.file("key"),
     ]
     let result = try await inThread { [sandbox = servers.sandbox] in
       try sandbox.run(

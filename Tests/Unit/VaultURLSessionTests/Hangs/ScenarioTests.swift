@@ -28,6 +28,15 @@ struct ScenarioTests {
     #expect(result.status == 0)
   }
 
+  @Test(
+    "none does over the transport, either, and each shows the same",
+    arguments: Scenario.ofBothEngines)
+  func ofBoth(_ scenario: Scenario) throws {
+    let result = try run([scenario.rawValue, "120", Engine.transport.rawValue])
+    #expect(result.status != Self.givenUp, "it hangs")
+    #expect(result.lines == scenario.facts(over: .transport) && result.status == 0)
+  }
+
   @Test("A session of one's own survives cancellations while its challenges are answered")
   func ownCancelled() throws {
     // Foundation traps here once in a while whatever its delegates do: 6 of 120 processes did on a

@@ -84,6 +84,20 @@ extension VaultURLProtocolTests {
       #expect(long?.code == .timedOut)
     }
 
+    @Test("a question to the delegate does not count for the resource's limit")
+    func question() async throws {
+      let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
+      client.configuration.timeoutIntervalForResource = 1
+      let slow = WatchingDelegate { _ in
+        Thread.sleep(forTimeInterval: 2)
+        return (
+          .useCredential, URLCredential(user: "ann", password: "right", persistence: .forSession)
+        )
+      }
+      let end = await slow.run(client.session(slow).dataTask(with: server.url()))
+      #expect(end.text == "OK ann" && end.error == nil)
+    }
+
     @Test("errors are those that code for URLSession expects")
     func errors() async throws {
       let closed = try ScriptedServer { _ in .text("") }.url()

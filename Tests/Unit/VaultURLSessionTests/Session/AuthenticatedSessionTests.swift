@@ -12,10 +12,10 @@ import VaultURLSession
 @Suite("AuthenticatedSession", .timeLimit(.minutes(5))) struct AuthenticatedSessionTests {
   static let users = ["ann": "right"]
 
-  @Test("a challenge is answered, and the next request logs in unasked")
-  func basic() async throws {
+  @Test("a challenge is answered, and the next request logs in unasked", arguments: Engine.allCases)
+  func basic(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(Self.users))
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     for _ in 0..<2 {
       let (data, response) = try await client.session.data(from: server.url("/page"))
@@ -26,10 +26,10 @@ import VaultURLSession
     #expect(client.outcomes == [.done, .done])
   }
 
-  @Test("Digest is taken where Basic is offered, too", arguments: [false, true])
-  func digest(_ offersBasic: Bool) async throws {
+  @Test("Digest is taken where Basic is offered, too", arguments: Engine.allCases, [false, true])
+  func digest(_ engine: Engine, _ offersBasic: Bool) async throws {
     let server = try ScriptedServer(ScriptedLogin.digest(Self.users, offersBasic: offersBasic))
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     let (data, _) = try await client.session.data(from: server.url("/a/../page?x=%C3%A9"))
     #expect(data.text == "OK ann")
@@ -37,23 +37,28 @@ import VaultURLSession
     #expect(Set(server.requests.map(\.target)) == ["/page?x=%C3%A9"])
   }
 
-  @Test("where nobody answers, the 401 itself is returned")
-  func unanswered() async throws {
+  @Test("where nobody answers, the 401 itself is returned", arguments: Engine.allCases)
+  func unanswered(_ engine: Engine) async throws {
     let basic = try ScriptedServer(ScriptedLogin.basic(Self.users))
-    let client = Client()
-    let (_, response) = try await client.session.data(from: basic.url())
+    let client = try Client(engine)
+    let (page, response) = try await client.session.data(from: basic.url())
     #expect(response.status == 401)
+    let challenge = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "WWW-Authenticate")
+    #expect(challenge == "Basic realm=\"Team\"")
     // Foundation discards the body of a 401 with Basic, and keeps others.
+    #expect(page.text == (engine == .transport ? "unauthorized" : ""))
     let digest = try ScriptedServer(ScriptedLogin.digest(Self.users))
     let (data, other) = try await client.session.data(from: digest.url())
     #expect(other.status == 401 && data.text == "unauthorized")
     #expect(client.outcomes == [.noCredential, .noCredential])
   }
 
-  @Test("a request with its own Authorization is sent as it is, and its 401 returned")
-  func ownField() async throws {
+  @Test(
+    "a request with its own Authorization is sent as it is, and its 401 returned",
+    arguments: Engine.allCases)
+  func ownField(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(Self.users))
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     _ = try await client.session.data(from: server.url("/warm"))
     var request = URLRequest(url: server.url("/own"))
@@ -66,21 +71,25 @@ import VaultURLSession
     #expect(data.text == "OK ann")
   }
 
-  @Test("user and password in the URL log in, and never go out before a challenge")
-  func userInfo() async throws {
+  @Test(
+    "user and password in the URL log in, and never go out before a challenge",
+    arguments: Engine.allCases)
+  func userInfo(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.digest(Self.users))
-    let client = Client()
+    let client = try Client(engine)
     let url = server.url("/x", user: "ann", password: "right")
     let (data, response) = try await client.session.data(from: url)
     #expect(data.text == "OK ann" && response.url == server.url("/x"))
     #expect(server.schemes == [nil, "digest"])
   }
 
-  @Test("a body is sent again, whole: from the request, from memory, from a stream")
-  func bodies() async throws {
+  @Test(
+    "a body is sent again, whole: from the request, from memory, from a stream",
+    arguments: Engine.allCases)
+  func bodies(_ engine: Engine) async throws {
     let server = try ScriptedServer(
       ScriptedLogin.basic(Self.users) { request, _ in .text("\(request.body.count)") })
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     let body = Data(repeating: 7, count: 300_000)
     var request = URLRequest(url: server.url("/upload"))
@@ -92,7 +101,7 @@ import VaultURLSession
     #expect(try await client.session.data(for: streamed).0.text == "300000")
     for request in [whole, streamed] {
       // A client of its own each time, so that each is challenged.
-      let client = Client()
+      let client = try Client(engine)
       try client.store(at: server)
       if request.httpBodyStream != nil {
         var request = request
@@ -102,31 +111,31 @@ import VaultURLSession
         #expect(try await client.session.data(for: request).0.text == "300000")
       }
     }
-    let other = Client()
+    let other = try Client(engine)
     try other.store(at: server)
     #expect(try await other.session.upload(for: request, from: body).0.text == "300000")
     #expect(server.requests.allSatisfy { $0.body.count == body.count })
   }
 
-  @Test("a stream that cannot be read is its own error")
-  func brokenStream() async throws {
+  @Test("a stream that cannot be read is its own error", arguments: Engine.allCases)
+  func brokenStream(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
     var request = URLRequest(url: server.url())
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(fileAtPath: "/nonexistent/file")
-    await #expect(throws: (any Error).self) { try await Client().session.data(for: request) }
+    await #expect(throws: (any Error).self) { try await Client(engine).session.data(for: request) }
     #expect(server.requests.isEmpty)
   }
 
-  @Test("50 MB go both ways, through a challenge")
-  func large() async throws {
+  @Test("50 MB go both ways, through a challenge", arguments: Engine.allCases)
+  func large(_ engine: Engine) async throws {
     let server = try ScriptedServer(
       ScriptedLogin.basic(Self.users) { request, _ in
         var response = ScriptedResponse.text("")
         response.body = request.body
         return response
       })
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     let part = Data((0..<1_000_003).map { UInt8(truncatingIfNeeded: $0) })
     let body = (0..<50).reduce(into: Data()) { data, _ in data += part }
@@ -136,8 +145,8 @@ import VaultURLSession
     #expect(data == body)
   }
 
-  @Test("a request through a locked vault is the vault's error")
-  func lockedVault() async throws {
+  @Test("a request through a locked vault is the vault's error", arguments: Engine.allCases)
+  func lockedVault(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(Self.users))
     StateFolder.useOwn()
     let folder = try TemporaryFolder()
@@ -145,7 +154,7 @@ import VaultURLSession
     let vault = try Vault.create(
       path: folder.file("vault/own.vault"), key: .keyFile(folder.file("key")), slotName: "own")
     try await vault.lock()
-    let session = URLSession(configuration: .ephemeral).authenticated(by: vault)
+    let session = try engine.session(by: Authenticator(vault: vault))
     let error = await #expect(throws: (any Error).self) {
       try await session.data(from: server.url())
     }

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPAuthentication
 import SecureMemory
+import Testing
 import URLSessionTesting
 import VaultModel
 import VaultURLSession
@@ -10,22 +11,34 @@ import VaultURLSession
 /// A session of one test's own that logs in with a vault in memory, and its outcomes.
 final class Client: Sendable {
   let vault = Vault.inMemory()
-  let plain: URLSession
   let session: AuthenticatedSession
   private let log = Lock<[Outcome.Reason]>([])
 
   /// The outcomes of each request's authentication so far.
   var outcomes: [Outcome.Reason] { log.withLock { $0 } }
 
+  /// Creates a client whose requests an engine sends.
   init(
-    prompt: any CredentialPrompt = NoPrompt(), delegate: (any URLSessionDelegate)? = nil,
+    _ engine: Engine, prompt: any CredentialPrompt = NoPrompt(),
     beforeChallenge: BeforeChallenge = .afterSuccess
-  ) {
-    plain = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
-    session = plain.authenticated(
+  ) throws {
+    session = try engine.session(
       by: Authenticator(
         vault: vault, prompt: prompt, settings: .init(beforeChallenge: beforeChallenge))
     ) { [log] _, outcome in log.withLock { $0.append(outcome.reason) } }
+  }
+
+  /// Creates a client over a session of Foundation's with a delegate.
+  init(delegate: (any URLSessionDelegate)? = nil) {
+    session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+      .authenticated(by: Authenticator(vault: vault)) { [log] _, outcome in
+        log.withLock { $0.append(outcome.reason) }
+      }
+  }
+
+  /// The session of Foundation's.
+  var plain: URLSession {
+    get throws { try #require(session.session) }
   }
 
   /// Stores a credential for a server's realm.

@@ -79,30 +79,4 @@ import VaultModel
     #expect(try find(proxy.merging(["no_proxy": "", "NO_PROXY": "x.test"]) { $1 }) == nil)
     #expect(try find(proxy.merging(["no_proxy": "y", "NO_PROXY": "x.test"]) { $1 }) != nil)
   }
-
-  @Test("what is sent in clear is safe from a proxy on this machine, an encrypted one, or none")
-  func trustworthy() throws {
-    func isTrustworthy(_ variables: [String: String], _ url: String) throws -> Bool {
-      EnvironmentProxy.isTrustworthy(for: try RequestURL(url).origin) { variables[$0] }
-    }
-    let local = "http://localhost:8080/"
-    for variables in [
-      [:], ["http_proxy": "127.0.0.1:1"], ["http_proxy": "https://p.test"],
-      ["all_proxy": "p.test:1", "no_proxy": "localhost"], ["https_proxy": "p.test:1"],
-    ] {
-      #expect(try isTrustworthy(variables, local), "\(variables)")
-    }
-    for variables in [
-      ["http_proxy": "p.test:1"], ["all_proxy": "p.test:1"], ["ALL_PROXY": "socks5h://p.test:1"],
-      ["http_proxy": "socks5://127.0.0.1:1"], ["http_proxy": "p.test:1", "no_proxy": "x.test"],
-      ["http_proxy": "p.test:port"],
-    ] {
-      #expect(try !isTrustworthy(variables, local), "\(variables)")
-      #expect(try isTrustworthy(variables, "https://x.test/"))
-    }
-    // Some versions of libcurl send it to the proxy, and some to the server.
-    let doubtful = ["http_proxy": "p.test:1", "no_proxy": "::/8"]
-    #expect(try !isTrustworthy(doubtful, "http://[::1]:8080/"))
-    #expect(try find(doubtful, "http://[::1]:8080/") == nil)
-  }
 }

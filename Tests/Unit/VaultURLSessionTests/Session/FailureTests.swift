@@ -21,66 +21,77 @@ import VaultURLSession
     }
   }
 
-  @Test("an upload of a file that is not there is Foundation's error")
-  func missingFile() async throws {
+  @Test("an upload of a file that is not there is Foundation's error", arguments: Engine.allCases)
+  func missingFile(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
     var request = URLRequest(url: server.url())
     request.httpMethod = "PUT"
     let upload = request
     let code = await error {
-      _ = try await Client().session.upload(
+      _ = try await Client(engine).session.upload(
         for: upload, fromFile: URL(filePath: "/nonexistent/file"))
     }
     #expect(code != nil && server.requests.isEmpty)
   }
 
-  @Test("a GET with a body is Foundation's error")
-  func bodyOfGET() async throws {
+  @Test(
+    "a GET with a body is Foundation's error, and sent by the transport", arguments: Engine.allCases
+  )
+  func bodyOfGET(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
     var request = URLRequest(url: server.url())
     request.httpBody = Data("body".utf8)
     let get = request
-    let code = await error { _ = try await Client().session.data(for: get) }
-    #expect(code == .dataLengthExceedsMaximum && server.requests.isEmpty)
+    let code = await error { _ = try await Client(engine).session.data(for: get) }
+    switch engine {
+    case .transport: #expect(code == nil && server.requests.map(\.body) == [Array("body".utf8)])
+    case .foundation: #expect(code == .dataLengthExceedsMaximum && server.requests.isEmpty)
+    }
   }
 
-  @Test("a URL that is none of HTTP's is loaded as Foundation does")
+  @Test("a URL that is none of HTTP's is loaded as Foundation does, and not by the transport")
   func data() async throws {
     let url = try #require(URL(string: "data:text/plain,hello"))
-    let (data, response) = try await Client().session.data(from: url)
+    let code = await error { _ = try await Client(.transport).session.data(from: url) }
+    #expect(code == .unsupportedURL)
+    let (data, response) = try await Client(.foundation).session.data(from: url)
     #expect(data.text == "hello" && response.status == 0)
   }
 
-  @Test("a scheme that nobody speaks, and a URL that can be no request's, are errors")
-  func urls() async throws {
+  @Test(
+    "a scheme that nobody speaks, and a URL that can be no request's, are errors",
+    arguments: Engine.allCases)
+  func urls(_ engine: Engine) async throws {
     for (text, expected) in [
       ("foo://bar/", URLError.Code.unsupportedURL), ("file:///etc/hostname", .unsupportedURL),
       ("http:///x", .badURL), ("http://1.2.3/", .badURL), ("x/y", .unsupportedURL),
     ] {
       let url = try #require(URL(string: text))
-      let code = await error { _ = try await Client().session.data(from: url) }
+      let code = await error { _ = try await Client(engine).session.data(from: url) }
       #expect(code == expected, "\(text)")
     }
   }
 
-  @Test("a request without a URL is badURL")
-  func noURL() async throws {
+  @Test("a request without a URL is badURL", arguments: Engine.allCases)
+  func noURL(_ engine: Engine) async throws {
     var request = URLRequest(url: URL(filePath: "/"))
     request.url = nil
     let none = request
-    let code = await error { _ = try await Client().session.data(for: none) }
+    let code = await error { _ = try await Client(engine).session.data(for: none) }
     #expect(code == .badURL)
   }
 
-  @Test("a server that hangs up, and one that is not there, are Foundation's errors")
-  func connections() async throws {
+  @Test(
+    "a server that hangs up, and one that is not there, are Foundation's errors",
+    arguments: Engine.allCases)
+  func connections(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .dropped }
-    let code = await error { _ = try await Client().session.data(from: server.url()) }
+    let code = await error { _ = try await Client(engine).session.data(from: server.url()) }
     #expect(code != nil)
   }
 
-  @Test("a try that takes too long is timedOut")
-  func timeout() async throws {
+  @Test("a try that takes too long is timedOut", arguments: Engine.allCases)
+  func timeout(_ engine: Engine) async throws {
     let gate = DispatchSemaphore(value: 0)
     let server = try ScriptedServer { _ in
       gate.wait()
@@ -90,14 +101,14 @@ import VaultURLSession
     var request = URLRequest(url: server.url())
     request.timeoutInterval = 1
     let late = request
-    let code = await error { _ = try await Client().session.data(for: late) }
+    let code = await error { _ = try await Client(engine).session.data(for: late) }
     #expect(code == .timedOut)
   }
 
-  @Test("a task that is cancelled before it begins sends nothing")
-  func cancelledBefore() async throws {
+  @Test("a task that is cancelled before it begins sends nothing", arguments: Engine.allCases)
+  func cancelledBefore(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
-    let client = Client()
+    let client = try Client(engine)
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await client.session.data(from: server.url())
@@ -107,19 +118,22 @@ import VaultURLSession
     #expect(server.requests.isEmpty)
   }
 
-  @Test("a task that is cancelled while somebody is asked ends as cancelled, and the prompt too")
-  func cancelledWhileAsked() async throws {
+  @Test(
+    "a task that is cancelled while somebody is asked ends as cancelled, and the prompt too",
+    arguments: Engine.allCases)
+  func cancelledWhileAsked(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let sleeper = UnansweringPrompt()
-    let client = Client(prompt: sleeper)
+    let client = try Client(engine, prompt: sleeper)
     let task = Task { try await client.session.data(from: server.url()) }
     while !sleeper.isAsked, !Task.isCancelled { await Task.yield() }
     task.cancel()
     await #expect(throws: URLError(.cancelled)) { try await task.value }
   }
 
-  @Test("a vault that cannot keep what was accepted says so in the outcome")
-  func storageError() async throws {
+  @Test(
+    "a vault that cannot keep what was accepted says so in the outcome", arguments: Engine.allCases)
+  func storageError(_ engine: Engine) async throws {
     struct Once: CredentialPrompt {
       func answer(_ question: Question) async -> Answer {
         .use(Credential(user: "ann", secret: Secret("right"), persistence: .permanent))
@@ -136,7 +150,7 @@ import VaultURLSession
         return .text("OK \(user)")
       })
     let outcomes = Lock<[(String, Outcome)]>([])
-    let session = URLSession(configuration: .ephemeral).authenticated(by: vault, prompt: Once()) {
+    let session = try engine.session(by: Authenticator(vault: vault, prompt: Once())) {
       url, outcome in outcomes.withLock { $0.append((url.description, outcome)) }
     }
     let (data, _) = try await session.data(from: server.url("/x"))
@@ -146,11 +160,11 @@ import VaultURLSession
     #expect(outcome.storageError == VaultError(.locked, ""))
   }
 
-  @Test("an outcome's URL has no user and no password")
-  func outcomeURL() async throws {
+  @Test("an outcome's URL has no user and no password", arguments: Engine.allCases)
+  func outcomeURL(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let hadUser = Lock<[Bool]>([])
-    let session = URLSession(configuration: .ephemeral).authenticated(by: .inMemory()) { url, _ in
+    let session = try engine.session(by: Authenticator(vault: .inMemory())) { url, _ in
       hadUser.withLock { $0.append(url.user != nil || url.password != nil) }
     }
     let url = server.url("/x", user: "ann", password: "right")
@@ -161,7 +175,7 @@ import VaultURLSession
   @Test("what a session is too late for that is ending ends as cancelled, and traps no process")
   func ending() async throws {
     let client = Client()
-    let server = try ScriptedServer { [plain = client.plain] request in
+    let server = try ScriptedServer { [plain = try client.plain] request in
       // The answer to the challenge would be another task.
       plain.finishTasksAndInvalidate()
       return ScriptedLogin.basic(AuthenticatedSessionTests.users)(request)
@@ -177,11 +191,13 @@ import VaultURLSession
     #expect((later as? URLError)?.code == .cancelled && server.requests.count == 1)
   }
 
-  @Test("a body stream is not read to its end for a request that was cancelled")
-  func cancelledStream() async throws {
+  @Test(
+    "a body stream is not read to its end for a request that was cancelled",
+    arguments: Engine.allCases)
+  func cancelledStream(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
     let wasRead = Lock(false)
-    let session = Client().session
+    let session = try Client(engine).session
     var request = URLRequest(url: server.url())
     request.httpMethod = "POST"
     request.httpBodyStream = EndlessStream(wasRead)

@@ -15,10 +15,12 @@ import VaultURLSession
     URLCredential(user: "ann", password: password, persistence: persistence)
   }
 
-  @Test("a credential that a session is given logs in, is kept as it asks, and serves later ones")
-  func credentialIsKept() async throws {
+  @Test(
+    "a credential that a session is given logs in, is kept as it asks, and serves later ones",
+    arguments: Engine.allCases)
+  func credentialIsKept(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
-    let client = Client()
+    let client = try Client(engine)
     let none = try client.session.with(credential("right", .none))
     #expect(try await none.data(from: server.url()).0.text == "OK ann")
     #expect(try await client.vault.findAll(ItemQuery()).isEmpty)
@@ -30,8 +32,8 @@ import VaultURLSession
     #expect(try await client.session.data(from: server.url()).0.text == "OK ann")
   }
 
-  @Test("it never goes to another origin, nor back from there")
-  func redirected() async throws {
+  @Test("it never goes to another origin, nor back from there", arguments: Engine.allCases)
+  func redirected(_ engine: Engine) async throws {
     let first = Lock<URL?>(nil)
     let other = try ScriptedServer { request in
       guard request.target == "/back" else { return .challenge("Basic realm=\"Team\"") }
@@ -47,7 +49,7 @@ import VaultURLSession
         }
       })
     first.withLock { $0 = server.url("/end") }
-    let client = Client(beforeChallenge: .never)
+    let client = try Client(engine, beforeChallenge: .never)
     let session = try client.session.with(credential("right", .none))
     #expect(try await session.data(from: server.url("/same")).0.text == "OK ann")
     for path in ["/other", "/around"] {
@@ -56,10 +58,10 @@ import VaultURLSession
     #expect(other.requests.allSatisfy { $0.authorization == nil })
   }
 
-  @Test("switches are of the session that they are given to")
-  func options() async throws {
+  @Test("switches are of the session that they are given to", arguments: Engine.allCases)
+  func options(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     var options = RequestOptions()
     options.beforeChallenge = .never

@@ -48,8 +48,9 @@ import URLSessionTesting
     try client.store(at: server)
     let counter = PayloadNumbers()
     let request = URLRequest(url: server.url("/from"))
-    let (payload, response) = try await RequestLoader(counter.transfer, request, in: client.session)
-      .run()
+    let (payload, response) = try await RequestLoader(
+      counter.transfer, request, over: client.plain, for: client.session
+    ).run()
     #expect(response.status == 200 && server.requests.count == 3)
     #expect(counter.kept == [payload] && counter.isEachDiscardedOnce)
   }
@@ -58,8 +59,10 @@ import URLSessionTesting
   func failure() async throws {
     let server = try ScriptedServer { .redirect(to: "\($0.target)x") }
     let counter = PayloadNumbers()
+    let client = Client()
     let load = RequestLoader(
-      counter.transfer, URLRequest(url: server.url("/")), in: Client().session)
+      counter.transfer, URLRequest(url: server.url("/")), over: try client.plain,
+      for: client.session)
     await #expect(throws: URLError(.httpTooManyRedirects)) { try await load.run() }
     #expect(server.requests.count == 21 && counter.kept.isEmpty && counter.isEachDiscardedOnce)
   }
@@ -69,8 +72,10 @@ import URLSessionTesting
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let counter = PayloadNumbers()
     let sleeper = UnansweringPrompt()
-    let session = Client(prompt: sleeper).session
-    let load = RequestLoader(counter.transfer, URLRequest(url: server.url()), in: session)
+    let client = try Client(.foundation, prompt: sleeper)
+    let load = RequestLoader(
+      counter.transfer, URLRequest(url: server.url()), over: try client.plain,
+      for: client.session)
     let task = Task { try await load.run() }
     while !sleeper.isAsked, !Task.isCancelled { await Task.yield() }
     task.cancel()

@@ -3,6 +3,7 @@ import HTTPAuthentication
 import ProgramTesting
 import SecureMemory
 import Testing
+import URLSessionTesting
 
 @testable import VaultURLSession
 
@@ -57,10 +58,13 @@ import Testing
     }
   }
 
-  @Test("at the proxy its URL's password or user counts, and a field of the request's own alone")
-  func logins() throws {
+  @Test(
+    "at the proxy its URL's password or user counts, and a field of the request's own alone",
+    arguments: Engine.allCases)
+  func logins(_ engine: Engine) throws {
     let driver = Project.products.appending(path: "URLSessionTestDriver").path
-    let result = try Sandbox().run([driver, "proxy-logins", "", "pat:right@", "eve@", "own"])
+    let result = try Sandbox().run(
+      [driver, "proxy-logins", engine.rawValue, "", "pat:right@", "eve@", "own"])
     #expect(result.status == 0)
     // The last is refused at once: nothing of the vault is sent.
     #expect(result.lines == ["200 ann 2", "200 pat 2", "200 eve 2", "407 proxy 1"])

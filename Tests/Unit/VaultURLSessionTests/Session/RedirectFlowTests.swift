@@ -25,9 +25,9 @@ import VaultURLSession
     return request
   }
 
-  @Test("a 307 takes method and body along, a 303 neither")
-  func methods() async throws {
-    let client = Client()
+  @Test("a 307 takes method and body along, a 303 neither", arguments: Engine.allCases)
+  func methods(_ engine: Engine) async throws {
+    let client = try Client(engine)
     let keeping = try server(307, "to?x")
     let (kept, _) = try await client.session.data(for: post(keeping))
     #expect(kept.text == "POST /to?x 4")
@@ -36,13 +36,15 @@ import VaultURLSession
     #expect(dropped.text == "GET /to 0" && response.url?.path == "/to")
   }
 
-  @Test("after a challenge, before one, and at both ends each origin gets its own credential")
-  func loggedIn() async throws {
+  @Test(
+    "after a challenge, before one, and at both ends each origin gets its own credential",
+    arguments: Engine.allCases)
+  func loggedIn(_ engine: Engine) async throws {
     let target = try ScriptedServer(ScriptedLogin.basic(["bob": "other"], realm: "Target"))
     let location = target.url("/to").absoluteString
     let source = try ScriptedServer(
       ScriptedLogin.basic(AuthenticatedSessionTests.users) { _, _ in .redirect(to: location) })
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: source)
     try client.store("bob", "other", at: target, realm: "Target")
     let (data, response) = try await client.session.data(from: source.url("/from"))
@@ -53,50 +55,54 @@ import VaultURLSession
     #expect(client.outcomes == [.done, .done])
   }
 
-  @Test("what was set by hand goes to no other origin, and user and password in the URL neither")
-  func otherOrigin() async throws {
+  @Test(
+    "what was set by hand goes to no other origin, and user and password in the URL neither",
+    arguments: Engine.allCases)
+  func otherOrigin(_ engine: Engine) async throws {
     let target = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
     let source = try server(302, target.url("/to").absoluteString)
     var request = URLRequest(url: source.url("/from", user: "ann", password: "right"))
     request.setValue("Basic x", forHTTPHeaderField: "Authorization")
     request.setValue("a=b", forHTTPHeaderField: "Cookie")
     request.setValue("kept", forHTTPHeaderField: "X-Own")
-    let (_, response) = try await Client().session.data(for: request)
+    let (_, response) = try await Client(engine).session.data(for: request)
     #expect(response.status == 401 && source.schemes == ["basic"])
     #expect(target.schemes == [nil])
     #expect(target.requests.first?["Cookie"] == nil && target.requests.first?["X-Own"] == "kept")
   }
 
-  @Test("a cookie that a redirect sets is sent to where it leads")
-  func cookie() async throws {
+  @Test("a cookie that a redirect sets is sent to where it leads", arguments: Engine.allCases)
+  func cookie(_ engine: Engine) async throws {
     let server = try ScriptedServer { request in
       guard request.target == "/from" else { return .text(request["Cookie"] ?? "none") }
       var response = ScriptedResponse.redirect(to: "/to")
       response.fields.append((name: "Set-Cookie", value: "a=b"))
       return response
     }
-    let (data, _) = try await Client().session.data(from: server.url("/from"))
+    let (data, _) = try await Client(engine).session.data(from: server.url("/from"))
     #expect(data.text == "a=b")
   }
 
-  @Test("twenty redirects are followed, and the next is httpTooManyRedirects")
-  func tooMany() async throws {
+  @Test(
+    "twenty redirects are followed, and the next is httpTooManyRedirects",
+    arguments: Engine.allCases)
+  func tooMany(_ engine: Engine) async throws {
     let server = try ScriptedServer { request in
       let count = Int(request.target.dropFirst()) ?? 0
       return count == 0 ? .text("end") : .redirect(to: "/\(count - 1)")
     }
-    let (data, _) = try await Client().session.data(from: server.url("/20"))
+    let (data, _) = try await Client(engine).session.data(from: server.url("/20"))
     #expect(data.text == "end" && server.requests.count == 21)
     await #expect(throws: URLError(.httpTooManyRedirects)) {
-      try await Client().session.data(from: server.url("/21"))
+      try await Client(engine).session.data(from: server.url("/21"))
     }
     #expect(server.requests.count == 42)
   }
 
-  @Test("a location that leads nowhere leaves the 3xx to the caller")
-  func nowhere() async throws {
+  @Test("a location that leads nowhere leaves the 3xx to the caller", arguments: Engine.allCases)
+  func nowhere(_ engine: Engine) async throws {
     let server = try server(302, "myapp://callback?code=1")
-    let (_, response) = try await Client().session.data(from: server.url("/from"))
+    let (_, response) = try await Client(engine).session.data(from: server.url("/from"))
     #expect(response.status == 302)
     let location = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Location")
     #expect(location == "myapp://callback?code=1")
@@ -175,7 +181,7 @@ import VaultURLSession
         return request
       })
     _ = try await client.session.data(from: server.url("/from"))
-    #expect(queue.withLock { $0 } == ObjectIdentifier(client.plain.delegateQueue))
+    #expect(try queue.withLock { $0 } == ObjectIdentifier(client.plain.delegateQueue))
   }
 
   @Test("a delegate without a word on redirects follows them, and never answers a challenge")
@@ -217,7 +223,7 @@ import VaultURLSession
   @Test("a redirect that the delegate queue is told too late is timedOut, and no trap")
   func late() async throws {
     let client = Client()
-    let server = try ScriptedServer { [queue = client.plain.delegateQueue] _ in
+    let server = try ScriptedServer { [queue = try client.plain.delegateQueue] _ in
       // The request's limit of five seconds passes while its redirect waits for the queue. It
       // begins anew when the redirect comes, which may take a while on a busy machine.
       queue.addOperation { Thread.sleep(forTimeInterval: 20) }

@@ -27,8 +27,10 @@ import VaultURLSession
     #expect(target.requests.map { $0["X-Own"] == nil } == [true])
   }
 
-  @Test("from one origin to another and back, nothing of the first comes back")
-  func thereAndBack() async throws {
+  @Test(
+    "from one origin to another and back, nothing of the first comes back",
+    arguments: Engine.allCases)
+  func thereAndBack(_ engine: Engine) async throws {
     let home = Lock("")
     let second = try ScriptedServer { _ in .redirect(to: home.withLock { $0 } + "/end") }
     let away = second.url("/away").absoluteString
@@ -40,14 +42,14 @@ import VaultURLSession
     request.setValue("Basic x", forHTTPHeaderField: "Authorization")
     request.setValue("a=b", forHTTPHeaderField: "Cookie")
     let sent = request
-    let (data, _) = try await Client().session.data(for: sent)
+    let (data, _) = try await Client(engine).session.data(for: sent)
     #expect(data.text == "end")
     #expect(first.schemes == ["basic", nil] && second.schemes == [nil])
     #expect(first.requests.last?["Cookie"] == nil)
   }
 
-  @Test("a vault that somebody holds does not hold the main actor")
-  func mainActor() async throws {
+  @Test("a vault that somebody holds does not hold the main actor", arguments: Engine.allCases)
+  func mainActor(_ engine: Engine) async throws {
     let fixture = try StorageFixture()
     let vault = fixture.vault
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
@@ -67,7 +69,7 @@ import VaultURLSession
         }
       }
     }
-    let session = URLSession(configuration: .ephemeral).authenticated(by: vault)
+    let session = try engine.session(by: Authenticator(vault: vault))
     let load = Task { @MainActor in try await session.data(from: server.url()) }
     while server.requests.isEmpty { await Task.yield() }
     Thread.detachNewThread {
@@ -80,9 +82,13 @@ import VaultURLSession
   }
 
   @Test(
-    "odd responses end, for data and for downloads", arguments: ["HEAD", "GET", "DELETE"],
+    "odd responses end, for data and for downloads", arguments: Engine.allCases,
     [200, 204, 205, 304, 300, 305, 306, 399, 401, 407, 500])
-  func odd(_ method: String, _ status: Int) async throws {
+  func odd(_ engine: Engine, _ status: Int) async throws {
+    for method in ["HEAD", "GET", "DELETE"] { try await odd(engine, method, status) }
+  }
+
+  private func odd(_ engine: Engine, _ method: String, _ status: Int) async throws {
     let server = try ScriptedServer { _ in
       var response = ScriptedResponse(status, ["Location": "/x"], status == 204 ? "" : "body")
       response.closes = status == 500
@@ -91,7 +97,7 @@ import VaultURLSession
     var request = URLRequest(url: server.url("/from"))
     request.httpMethod = method
     let sent = request
-    let client = Client()
+    let client = try Client(engine)
     let (_, response) = try await client.session.data(for: sent)
     #expect(response.status == status)
     let (file, other) = try await client.session.download(for: sent)

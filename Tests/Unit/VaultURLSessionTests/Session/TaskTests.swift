@@ -4,7 +4,8 @@ import HTTPAuthentication
 import SecureMemory
 import Testing
 import URLSessionTesting
-import VaultURLSession
+
+@testable import VaultURLSession
 
 @Suite("AuthenticatedTask", .timeLimit(.minutes(5))) struct TaskTests {
   /// The arguments and the queue of a handler's call.
@@ -20,19 +21,21 @@ import VaultURLSession
     _ client: Client, _ url: URL, _ calls: Lock<[HandlerCall]>,
     then done: @escaping @Sendable () -> Void
   ) -> AuthenticatedTask {
-    client.session.dataTask(with: url) { [plain = client.plain] data, response, error in
+    client.session.dataTask(with: url) { [queue = client.session.queue] data, response, error in
       let told = HandlerCall(
         text: data?.text, status: response?.status, error: error as? URLError,
-        isOnQueue: OperationQueue.current === plain.delegateQueue)
+        isOnQueue: OperationQueue.current === queue)
       calls.withLock { $0.append(told) }
       done()
     }
   }
 
-  @Test("a task does nothing before resume, and calls its handler once, on the delegate queue")
-  func resume() async throws {
+  @Test(
+    "a task does nothing before resume, and calls its handler once, on the delegate queue",
+    arguments: Engine.allCases)
+  func resume(_ engine: Engine) async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(AuthenticatedSessionTests.users))
-    let client = Client()
+    let client = try Client(engine)
     try client.store(at: server)
     let calls = Lock<[HandlerCall]>([])
     let task: AuthenticatedTask = await withCheckedContinuation { continuation in
@@ -57,10 +60,12 @@ import VaultURLSession
     #expect(server.requests.count == 2)
   }
 
-  @Test("a task that is cancelled before resume sends nothing, and its handler is told so")
-  func cancelledBefore() async throws {
+  @Test(
+    "a task that is cancelled before resume sends nothing, and its handler is told so",
+    arguments: Engine.allCases)
+  func cancelledBefore(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
-    let client = Client()
+    let client = try Client(engine)
     let calls = Lock<[HandlerCall]>([])
     await withCheckedContinuation { continuation in
       let task = makeTask(client, server.url(), calls) { continuation.resume() }
@@ -74,8 +79,10 @@ import VaultURLSession
     #expect(server.requests.isEmpty)
   }
 
-  @Test("a task that is cancelled while the server does not answer ends as cancelled")
-  func cancelledWhile() async throws {
+  @Test(
+    "a task that is cancelled while the server does not answer ends as cancelled",
+    arguments: Engine.allCases)
+  func cancelledWhile(_ engine: Engine) async throws {
     let gate = DispatchSemaphore(value: 0)
     let asked = Lock(false)
     let server = try ScriptedServer { _ in
@@ -84,7 +91,7 @@ import VaultURLSession
       return .text("late")
     }
     defer { gate.signal() }
-    let client = Client()
+    let client = try Client(engine)
     let calls = Lock<[HandlerCall]>([])
     await withCheckedContinuation { continuation in
       let task = makeTask(client, server.url(), calls) { continuation.resume() }
@@ -99,10 +106,10 @@ import VaultURLSession
     #expect(told.count == 1 && told.first?.error == URLError(.cancelled))
   }
 
-  @Test("uploads and downloads have handlers, too")
-  func others() async throws {
+  @Test("uploads and downloads have handlers, too", arguments: Engine.allCases)
+  func others(_ engine: Engine) async throws {
     let server = try ScriptedServer { request in .text("\(request.method) \(request.body.count)") }
-    let client = Client()
+    let client = try Client(engine)
     var request = URLRequest(url: server.url())
     request.httpMethod = "PUT"
     let file = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID())")
@@ -130,12 +137,12 @@ import VaultURLSession
     #expect(try Data(contentsOf: downloaded).text == "GET 0")
   }
 
-  @Test("what a task was made of goes when its handler was called")
-  func released() async throws {
+  @Test("what a task was made of goes when its handler was called", arguments: Engine.allCases)
+  func released(_ engine: Engine) async throws {
     final class Mark: Sendable {}
     weak var mark: Mark?
     let server = try ScriptedServer { _ in .text("done") }
-    let client = Client()
+    let client = try Client(engine)
     let task: AuthenticatedTask
     do {
       let kept = Mark()
@@ -169,8 +176,9 @@ import VaultURLSession
     // over one that is just being released.
     while delegate.hasTask, !Task.isCancelled { await Task.yield() }
     #expect(!delegate.hasTask)
+    let plain = try client.plain
     let left = await withCheckedContinuation { continuation in
-      client.plain.getAllTasks { continuation.resume(returning: $0.count) }
+      plain.getAllTasks { continuation.resume(returning: $0.count) }
     }
     #expect(left == 0)
   }
@@ -178,7 +186,7 @@ import VaultURLSession
   /// Waits until the delegate queue has finished its work.
   private func settled(_ client: Client) async {
     await withCheckedContinuation { continuation in
-      client.plain.delegateQueue.addOperation { continuation.resume() }
+      client.session.queue.addOperation { continuation.resume() }
     }
   }
 }

@@ -7,10 +7,10 @@ import Testing
 import URLSessionTesting
 import VaultModel
 
-@testable import VaultURLSession
+@testable import VaultTransport
 
-/// Tokens of a container registry, fetched and sent with URLSession.
-@Suite("TokenSession", .timeLimit(.minutes(5))) struct TokenSessionTests {
+/// Tokens of a container registry, fetched and sent over the transport.
+@Suite("Tokens over the transport", .timeLimit(.minutes(5))) struct TokenTransportTests {
   /// A registry on this machine whose token service wants a login; it knows its latest token alone.
   private final class Registry: Sendable {
     private struct State {
@@ -60,11 +60,16 @@ import VaultModel
     /// The requests to the token service.
     var fetches: [ScriptedRequest] { server.requests.filter { $0.target.hasPrefix("/token") } }
 
-    func session(_ vault: Vault) -> AuthenticatedSession {
+    func transport(_ vault: Vault) throws(VaultError) -> Transport {
       let vaults = VaultList([vault], default: vault)
-      let tokens = TokenProviders(in: vaults, send: TokenSession().send)
-      return URLSession(configuration: .ephemeral).authenticated(
-        by: Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token)))
+      let issuers = try Transport(vault: vault)
+      let tokens = TokenProviders(in: vaults, send: issuers.send)
+      return try Transport(
+        authenticator: Authenticator(vaults: vaults, settings: .init(refreshToken: tokens.token)))
+    }
+
+    func get(_ path: String, over transport: Transport) async throws -> Int {
+      try await transport.send(TransportRequest("GET", server.url(path).absoluteString)).status
     }
   }
 
@@ -83,12 +88,12 @@ import VaultModel
     arguments: [("ann", "right", "ann"), ("zo\u{EB}", "p\u{E4}ss", "zo%C3%AB")])
   func registry(_ user: String, _ password: String, _ account: String) async throws {
     let registry = try Registry()
-    let session = registry.session(try vault(of: registry, user, password))
+    let transport = try registry.transport(vault(of: registry, user, password))
     for round in 1...2 {
       try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<8 {
           group.addTask {
-            try await session.data(from: registry.server.url("/v2/a/b/blobs/\(number)")).1.status
+            try await registry.get("/v2/a/b/blobs/\(number)", over: transport)
           }
         }
         for try await status in group { #expect(status == 200) }
@@ -112,9 +117,9 @@ import VaultModel
       (.dropped, .unavailable), (.text("no"), .invalidData),
     ] {
       let registry = try Registry { _ in response }
-      let session = registry.session(try vault(of: registry))
+      let transport = try registry.transport(vault(of: registry))
       await #expect(throws: VaultError(code, "")) {
-        try await session.data(from: registry.server.url("/v2/a/b/blobs/x"))
+        try await registry.get("/v2/a/b/blobs/x", over: transport)
       }
       #expect(registry.fetches.count == 1)
     }
@@ -124,7 +129,7 @@ import VaultModel
   @Test("a form is sent as one, without a login")
   func form() async throws {
     let server = try ScriptedServer { _ in .text(#"{"access_token":"t"}"#) }
-    let response = try await TokenSession().send(
+    let response = try await Transport(vault: .inMemory()).send(
       TokenRequest(
         "POST", url: RequestURL(server.url("/token").absoluteString), form: Secret("a=1&b=%20")))
     #expect(response.status == 200 && response.body.isEqual(to: Secret(#"{"access_token":"t"}"#)))
@@ -136,25 +141,14 @@ import VaultModel
 
   /// Sends a request for a token to a server.
   private func send(
-    to server: ScriptedServer, with session: TokenSession = TokenSession()
+    to server: ScriptedServer, within limits: TimeLimits = TimeLimits(),
+    _ variables: [String: String] = [:]
   ) async throws(VaultError) -> TokenResponse {
-    try await session.send(TokenRequest(url: RequestURL(server.url("/token").absoluteString)))
-  }
-
-  @Test("no cookie comes back, and nothing is served from a cache")
-  func withoutMemory() async throws {
-    let server = try ScriptedServer { _ in
-      ScriptedResponse(
-        200, ["Set-Cookie": "a=b; Path=/", "Cache-Control": "max-age=3600", "ETag": "\"x\""],
-        #"{"token":"t"}"#)
-    }
-    for configuration in [URLSessionConfiguration.ephemeral, .default] {
-      let before = server.requests.count
-      let session = TokenSession(configuration: configuration)
-      for _ in 1...2 { #expect(try await send(to: server, with: session).status == 200) }
-      #expect(server.requests.count - before == 2)
-    }
-    #expect(server.requests.allSatisfy { $0["Cookie"] == nil && $0["If-None-Match"] == nil })
+    var configuration = Transport.Configuration()
+    configuration.limits = limits
+    return try await Transport(vault: .inMemory(), configuration: configuration).send(
+      TokenRequest(url: RequestURL(server.url("/token").absoluteString))
+    ) { variables[$0] }
   }
 
   @Test("a body of 64 KiB is read, and one byte more, or many, ends the request")
@@ -177,11 +171,8 @@ import VaultModel
       return .text("late")
     }
     defer { gate.signal() }
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 3600
-    configuration.timeoutIntervalForResource = 0.01
     await #expect(throws: VaultError(.unavailable, "")) {
-      try await send(to: server, with: TokenSession(configuration: configuration))
+      try await send(to: server, within: TimeLimits(total: .milliseconds(10)))
     }
   }
 
@@ -204,17 +195,20 @@ import VaultModel
   @Test("nothing is sent in clear to a proxy elsewhere, not even for this machine")
   func proxied() async throws {
     let server = try ScriptedServer { _ in .text(#"{"token":"t"}"#) }
-    func session(_ variables: [String: String]) -> TokenSession {
-      TokenSession(configuration: .ephemeral) { variables[$0] }
-    }
-    for proxy in ["http://proxy.test:3128", "socks5h://proxy.test:1080"] {
-      let variables = ["http_proxy": proxy]
+    for variables in [
+      ["http_proxy": "http://proxy.test:3128"], ["http_proxy": "socks5h://proxy.test:1080"],
+      ["all_proxy": "proxy.test:3128", "no_proxy": "x.test"],
+    ] {
       await #expect(throws: VaultError(.policyRefused, "")) {
-        try await send(to: server, with: session(variables))
+        try await send(to: server, variables)
       }
       #expect(server.requests.isEmpty)
     }
-    let exempted = session(["all_proxy": "proxy.test:3128", "no_proxy": "127.0.0.1"])
-    #expect(try await send(to: server, with: exempted).status == 200)
+    for variables in [
+      ["all_proxy": "proxy.test:3128", "no_proxy": "127.0.0.1"], ["https_proxy": "proxy.test:1"],
+      ["http_proxy": "127.0.0.1:1"], ["http_proxy": "https://proxy.test"],
+    ] {
+      #expect(try await send(to: server, variables).status == 200)
+    }
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import FoundationNetworking
 import HTTPAuthentication
 
-/// The cookies of a task, as its configuration and request want them.
+/// The cookies of a load, as its configuration and request want them.
 // Proof: Foundation's storage locks its state; the rest is constant.
-struct TaskCookies: @unchecked Sendable {
+struct RequestCookies: @unchecked Sendable {
   /// Nil if none are stored or sent.
   private let storage: HTTPCookieStorage?
   private let setsCookies: Bool
@@ -18,6 +18,9 @@ struct TaskCookies: @unchecked Sendable {
     document = request.mainDocumentURL ?? request.url
   }
 
+  /// Whether cookies are sent; one that was set by hand is otherwise left as it is.
+  var areSent: Bool { storage != nil && setsCookies }
+
   /// Stores the cookies of a response.
   func store(_ head: HTTPAuthentication.ResponseHead, of url: RequestURL) {
     guard let storage, let url = URL(string: url.description) else { return }
@@ -28,14 +31,11 @@ struct TaskCookies: @unchecked Sendable {
     }
   }
 
-  /// Returns the fields with which the cookies for a URL are sent; Foundation has already put those
-  /// of the first request into it.
-  func fields(for url: RequestURL) -> [HTTPAuthentication.ResponseHead.Field] {
+  /// Returns the value of `Cookie` for a URL; nil for none.
+  func value(for url: RequestURL) -> String? {
     guard let storage, setsCookies, let url = URL(string: url.withoutUserInfo.description),
       let cookies = storage.cookies(for: url), !cookies.isEmpty
-    else { return [] }
-    return HTTPCookie.requestHeaderFields(with: cookies).map {
-      HTTPAuthentication.ResponseHead.Field($0.key, $0.value)
-    }
+    else { return nil }
+    return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
   }
 }

@@ -40,7 +40,7 @@ extension URLError.Code {
 
   private static let numbers: [Int32: URLError.Code] = [
     ECONNREFUSED: .cannotConnectToHost, EHOSTUNREACH: .cannotFindHost,
-    ECONNRESET: .networkConnectionLost, ETIMEDOUT: .timedOut,
+    ECONNRESET: .networkConnectionLost, ETIMEDOUT: .timedOut, ELOOP: .httpTooManyRedirects,
     EKEYREJECTED: .serverCertificateUntrusted, EPROTO: .secureConnectionFailed,
     ENOKEY: .clientCertificateRequired, EACCES: .clientCertificateRejected,
   ]
