@@ -98,7 +98,9 @@ struct RequestTarget: Sendable {
       body: try request.body.source(on: run.loop, method: request.method),
       limits: request.limits ?? transport.configuration.limits,
       mostConnections: max(1, transport.configuration.mostConnections),
-      allowsHTTP2: transport.configuration.allowsHTTP2,
+      // libcurl leaves what the proxy's TLS has read for one stream after another's end: with
+      // nothing more to read from the socket, it would wait for ever.
+      allowsHTTP2: transport.configuration.allowsHTTP2 && proxyRoute?.side == nil,
       decodesContent: transport.configuration.decodesContent && !has("Accept-Encoding"),
       capacity: max(1 << 14, transport.configuration.bufferSize),
       progress: request.handlers.progress)

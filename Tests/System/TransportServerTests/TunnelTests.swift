@@ -42,6 +42,21 @@ extension TransportOverTLS {
       #expect(lines.filter { $0.hasPrefix("- ann ") && $0.contains(" 200 ") }.count == 4)
     }
 
+    @Test("through a proxy with TLS HTTP/1.1 is spoken, through another one HTTP/2")
+    func version() async throws {
+      let squid = try HTTPServer(
+        "both", in: servers.sandbox, name: "squid-version", users: Servers.guests)
+      let pat = Credential(user: "pat", secret: Secret("way out"), persistence: .none)
+      for (kind, port, version) in [
+        (ProxyServer.Kind.https, servers.gate.port, "HTTP/1.1"), (.http, squid.port, "HTTP/2"),
+      ] {
+        let gate = try ProxyServer(kind, host: "127.0.0.1", port: port, credential: pat)
+        let transport = try servers.transport { $0.proxy = .proxy(gate) }
+        let url = servers.url(servers.plain, "/version/\(kind.rawValue)")
+        #expect(try await transport.visit(TransportRequest(url)).response.version == version)
+      }
+    }
+
     @Test("all that wait for a proxy's login ask once")
     func once() async throws {
       let squid = try HTTPServer(
