@@ -49,6 +49,10 @@ struct RequestTarget: Sendable {
       description.proxyCredential = proxy.credential
       description.proxyUser = proxy.user
     }
+    // What the caller's own fields take the place of is not looked up.
+    if has("Authorization"), proxy == nil || has("Proxy-Authorization") {
+      description.options.beforeChallenge = .never
+    }
     var exchange = try await authenticator.exchange(for: description)
     if has("Authorization") { exchange.leave(isProxy: false) }
     if has("Proxy-Authorization") { exchange.leave(isProxy: true) }
