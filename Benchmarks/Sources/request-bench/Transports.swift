@@ -84,10 +84,13 @@ struct Transports {
         let url = "http://127.0.0.1:\(servers.port)/\(scheme.lowercased())/page"
         rows += try await row(
           "\(title): the transport; bare libcurl", .more(15),
-          { try await send(url, $0, lanes) }, { try bare(url, field, $0, lanes) })
+          { try await send(url, nil, $0, lanes) }, { try bare(url, field, $0, lanes) })
+        rows += try await row(
+          "\(title): the transport, with a field by hand; bare libcurl", nil,
+          { try await send(url, field, $0, lanes) }, { try bare(url, field, $0, lanes) })
         rows += try await row(
           "\(title): the transport; Foundation's `data(for:)`", .ratio(0.2),
-          { try await send(url, $0, lanes) }, { try await load(own, url, field, $0, lanes) })
+          { try await send(url, nil, $0, lanes) }, { try await load(own, url, field, $0, lanes) })
         rows += try await row(
           "\(title): `data(for:)` over `VaultURLProtocol`; Foundation's", .ratio(0.6),
           { try await load(unchanged, url, nil, $0, lanes) },
@@ -97,7 +100,7 @@ struct Transports {
     let url = "https://127.0.0.1:\(servers.connecting)/page"
     rows += try await row(
       "a connection with TLS and an identity: the transport; bare libcurl", nil,
-      { try await send(url, $0, 1) }, { try connect(url, $0) }, count: 20)
+      { try await send(url, nil, $0, 1) }, { try connect(url, $0) }, count: 20)
     return "| requests; beside | processor time | beside | more | ratio | by the clock | target |\n"
       + "|---|--:|--:|--:|--:|--:|---|\n" + rows.joined(separator: "\n") + "\n"
   }
@@ -106,7 +109,8 @@ struct Transports {
   func profile(_ kind: String, _ count: Int) async throws {
     let url = "http://127.0.0.1:\(servers.port)/basic/page"
     switch kind {
-    case "transport": try await send(url, count, 1)
+    case "transport": try await send(url, nil, count, 1)
+    case "prepared": try await send(url, Requests.basic, count, 1)
     case "bare": try bare(url, Requests.basic, count, 1)
     case "protocol": try await load(unchanged, url, nil, count, 1)
     case "foundation": try await load(own, url, Requests.basic, count, 1)
@@ -160,9 +164,12 @@ struct Transports {
 
   // MARK: The requests
 
-  private func send(_ url: String, _ count: Int, _ lanes: Int) async throws {
-    let request = try TransportRequest("GET", url)
-    try await parallel(count, lanes) { [transport] in
+  private func send(
+    _ url: String, _ field: String?, _ count: Int, _ lanes: Int
+  ) async throws {
+    var request = try TransportRequest("GET", url)
+    if let field { request.fields = [.init("Authorization", field)] }
+    try await parallel(count, lanes) { [transport, request] in
       let (response, body) = try await transport.data(for: request)
       guard response.status == 200, body.count == 7 else { throw Failure("no page") }
     }

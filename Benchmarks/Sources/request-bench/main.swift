@@ -9,13 +9,13 @@ import VaultURLSession
 // Measures authenticated requests against the same session with a field written by hand, and prints
 // a Markdown table. `request-bench authenticated COUNT` and `request-bench by-hand COUNT` only send
 // requests of one kind, for a profiler. `request-bench transports` measures the transport beside
-// bare libcurl and Foundation; `transport COUNT`, `bare COUNT`, `protocol COUNT` and `foundation
-// COUNT` only send those.
+// bare libcurl and Foundation; `transport COUNT`, `prepared COUNT`, `bare COUNT`, `protocol COUNT`
+// and `foundation COUNT` only send those.
 //
 // A program of its own: the one for the vault is not to load Foundation.
 
 let words = Array(CommandLine.arguments.dropFirst())
-let kinds: Set<String> = ["transports", "transport", "bare", "protocol", "foundation"]
+let kinds: Set<String> = ["transports", "transport", "prepared", "bare", "protocol", "foundation"]
 // Before there is any thread.
 let apart = kinds.contains(words.first ?? "") ? try Transports.Servers() : nil
 
