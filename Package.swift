@@ -457,8 +457,9 @@ let package = Package(
     .executableTarget(
       name: "URLSessionTestDriver",
       dependencies: [
-        "VaultURLSession", "VaultTransport", "HTTPAuthentication", "CredentialVault", "VaultModel",
-        "SecureMemory", "URLSessionTesting", "StoreTesting", "TestSupport",
+        "VaultURLSession", "VaultTransport", "HTTPAuthentication", "TLSCredentials",
+        "CredentialVault", "VaultModel", "SecureMemory", "URLSessionTesting", "StoreTesting",
+        "TestSupport", "CTestEnvironment",
       ],
       path: "Tests/Support/URLSessionTestDriver", swiftSettings: house),
 

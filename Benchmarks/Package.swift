@@ -13,7 +13,9 @@ let package = Package(
   name: "benchmarks",
   dependencies: [.package(name: "credential-vault", path: "..")],
   targets: [
-    .target(name: "LoopbackServer"),
+    .target(
+      name: "LoopbackServer", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+    .target(name: "PeerCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "PeerSQLite", pkgConfig: "sqlite3"),
     .systemLibrary(name: "PeerSodium", pkgConfig: "libsodium"),
     .target(name: "PeerDigest", linkerSettings: [.linkedLibrary("crypto")]),
@@ -43,9 +45,11 @@ let package = Package(
     .executableTarget(
       name: "request-bench",
       dependencies: [
-        "LoopbackServer",
+        "LoopbackServer", "PeerCurl", "PeerTrust",
         .product(name: "CredentialVault", package: "credential-vault"),
         .product(name: "HTTPAuthentication", package: "credential-vault"),
+        .product(name: "TLSCredentials", package: "credential-vault"),
+        .product(name: "VaultTransport", package: "credential-vault"),
         .product(name: "VaultURLSession", package: "credential-vault"),
       ],
       swiftSettings: house),

@@ -21,7 +21,7 @@ extension Transport {
     public var limits = TimeLimits()
     /// The most connections to one origin.
     public var mostConnections = 6
-    /// Whether HTTP/2 is offered to servers with TLS.
+    /// Whether HTTP/2 is offered to servers with TLS that are not behind a proxy with TLS.
     public var allowsHTTP2 = true
     /// Whether a compressed body is decoded, unless the request has its own `Accept-Encoding`.
     public var decodesContent = true

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "apart.h"
+
 static const char page[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\na page\n";
 static const char basic[] =
@@ -54,6 +56,12 @@ static void *serve(void *argument) {
   return NULL;
 }
 
+static void serve_beside(int client) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, serve, (void *)(intptr_t)client) != 0) close(client);
+  else pthread_detach(thread);
+}
+
 static void *accept_all(void *argument) {
   int server = (int)(intptr_t)argument;
   int one = 1;
@@ -61,9 +69,7 @@ static void *accept_all(void *argument) {
     int client = accept(server, NULL, NULL);
     if (client < 0) return NULL;
     setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, serve, (void *)(intptr_t)client) != 0) close(client);
-    else pthread_detach(thread);
+    serve_beside(client);
   }
 }
 
@@ -79,3 +85,5 @@ uint16_t loopback_server_start(void) {
   pthread_detach(thread);
   return ntohs(address.sin_port);
 }
+
+uint16_t loopback_server_start_apart(void) { return serve_apart(serve_beside); }

@@ -41,7 +41,7 @@ static X509 *make(const char *name, EVP_PKEY *key, X509 *issuer, EVP_PKEY *signe
       extend(certificate, issuer, NID_basic_constraints, is_leaf ? "CA:FALSE" : "critical,CA:TRUE") ||
       extend(certificate, issuer, NID_key_usage,
              is_leaf ? "critical,digitalSignature" : "critical,keyCertSign,cRLSign") ||
-      (is_leaf && (extend(certificate, issuer, NID_subject_alt_name, "DNS:www.example.com") ||
+      (is_leaf && (extend(certificate, issuer, NID_subject_alt_name, "DNS:www.example.com,IP:127.0.0.1") ||
                    extend(certificate, issuer, NID_ext_key_usage, "serverAuth,clientAuth"))) ||
       !X509_sign(certificate, signer, EVP_sha256())) {
     X509_free(certificate);

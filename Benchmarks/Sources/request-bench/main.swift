@@ -8,9 +8,16 @@ import VaultURLSession
 
 // Measures authenticated requests against the same session with a field written by hand, and prints
 // a Markdown table. `request-bench authenticated COUNT` and `request-bench by-hand COUNT` only send
-// requests of one kind, for a profiler.
+// requests of one kind, for a profiler. `request-bench transports` measures the transport beside
+// bare libcurl and Foundation; `transport COUNT`, `prepared COUNT`, `bare COUNT`, `protocol COUNT`
+// and `foundation COUNT` only send those.
 //
 // A program of its own: the one for the vault is not to load Foundation.
+
+let words = Array(CommandLine.arguments.dropFirst())
+let kinds: Set<String> = ["transports", "transport", "prepared", "bare", "protocol", "foundation"]
+// Before there is any thread.
+let apart = kinds.contains(words.first ?? "") ? try Transports.Servers() : nil
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "request-bench-\(UUID())")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -34,10 +41,17 @@ let space = try ProtectionSpace(
 try vault.set(
   Credential(user: "ann", secret: Secret("correct horse"), persistence: .permanent), for: space)
 
-if CommandLine.arguments.count == 3, let count = Int(CommandLine.arguments[2]) {
+if let apart {
+  let transports = try Transports(apart, vault)
+  if words.count == 2, let count = Int(words[1]) {
+    try await transports.profile(words[0], count)
+  } else {
+    print(try await transports.run(), terminator: "")
+  }
+} else if words.count == 2, let count = Int(words[1]) {
   let requests = try Requests(
     vault: vault, port: port, scheme: "Basic", field: Requests.basic, form: .task, lanes: 1)
-  _ = try await CommandLine.arguments[1] == "by-hand" ? requests.peer(count) : requests.ours(count)
+  _ = try await words[0] == "by-hand" ? requests.peer(count) : requests.ours(count)
 } else {
   let report = Report()
   for (scheme, field) in [("Basic", Requests.basic), ("Digest, SHA-256", Requests.digest)] {

@@ -83,7 +83,8 @@ struct HandshakeAnswer {
       }
     }
     switch decision {
-    case .goOn: return
+    // The vault has another decision than the one that refused.
+    case .goOn: transport.peers.forget(side.space)
     case .cancel: throw VaultError.cancelled
     case .refuse:
       throw VaultError(
@@ -106,7 +107,6 @@ struct HandshakeAnswer {
       try await vault.waiting { () throws(VaultError) in
         try vault.trust.remember(question, persistence)
       }
-      transport.peers.forget(question.space)
       // There the vault's decision does not count without the prompt's.
       if transport.configuration.asksAboutTrustedServers {
         transport.peers.accept(leaf, of: question.space)

@@ -49,6 +49,10 @@ struct RequestTarget: Sendable {
       description.proxyCredential = proxy.credential
       description.proxyUser = proxy.user
     }
+    // What the caller's own fields take the place of is not looked up.
+    if has("Authorization"), proxy == nil || has("Proxy-Authorization") {
+      description.options.beforeChallenge = .never
+    }
     var exchange = try await authenticator.exchange(for: description)
     if has("Authorization") { exchange.leave(isProxy: false) }
     if has("Proxy-Authorization") { exchange.leave(isProxy: true) }
@@ -98,7 +102,9 @@ struct RequestTarget: Sendable {
       body: try request.body.source(on: run.loop, method: request.method),
       limits: request.limits ?? transport.configuration.limits,
       mostConnections: max(1, transport.configuration.mostConnections),
-      allowsHTTP2: transport.configuration.allowsHTTP2,
+      // libcurl leaves what the proxy's TLS has read for one stream after another's end: with
+      // nothing more to read from the socket, it would wait for ever.
+      allowsHTTP2: transport.configuration.allowsHTTP2 && proxyRoute?.side == nil,
       decodesContent: transport.configuration.decodesContent && !has("Accept-Encoding"),
       capacity: max(1 << 14, transport.configuration.bufferSize),
       progress: request.handlers.progress)

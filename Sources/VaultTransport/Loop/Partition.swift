@@ -20,7 +20,7 @@ import VaultModel
   /// Transfers that wait for a connection: libcurl would count that as time to connect.
   private var waiting: [Transfer] = []
   /// Handles to be used again: a new one costs more than a small request.
-  private var spare: [UnsafeMutableRawPointer] = unsafe []
+  private var spare: [SpareHandle] = []
   private var libcurlCall: UInt64?
   private var limitCall: UInt64?
   private var lastUse = Clock.now()
@@ -62,10 +62,14 @@ import VaultModel
 
   private func begin(_ transfer: Transfer) {
     // A handle of this partition alone: its TLS sessions are of this route.
-    guard let handle = unsafe spare.popLast() ?? curl_easy_init() else {
+    let shape = HandleShape(transfer.attempt)
+    let old = spare.popLast()
+    if let old, old.shape != shape { unsafe curl_easy_reset(old.handle) }
+    guard let handle = unsafe old?.handle ?? curl_easy_init() else {
       return transfer.end(.outOfMemory)
     }
-    guard unsafe transfer.prepare(handle), unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
+    let isNew = old == nil || shape == nil || old?.shape != shape
+    guard unsafe transfer.prepare(handle, isNew: isNew), unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
     else {
       unsafe curl_easy_cleanup(handle)
       transfer.release()
@@ -103,11 +107,17 @@ import VaultModel
     running.remove(transfer)
     guard let handle = unsafe transfer.handle else { return }
     unsafe curl_multi_remove_handle(multi, handle)
-    transfer.release()
-    if keepsHandle, unsafe spare.count < mostRunning {
-      // It keeps the TLS sessions, and nothing of the request.
+    // It keeps the TLS sessions, and nothing of the request.
+    let shape = HandleShape(transfer.attempt)
+    if shape == nil {
       unsafe curl_easy_reset(handle)
-      unsafe spare.append(handle)
+    } else {
+      var options = unsafe TransferOptions(handle)
+      options.forget()
+    }
+    transfer.release()
+    if keepsHandle, spare.count < mostRunning {
+      unsafe spare.append(SpareHandle(handle, shape))
     } else {
       unsafe curl_easy_cleanup(handle)
     }
@@ -187,7 +197,7 @@ import VaultModel
 
   /// Closes the connections; it is not used after.
   func close() {
-    while let handle = unsafe spare.popLast() { unsafe curl_easy_cleanup(handle) }
+    while let spare = spare.popLast() { unsafe curl_easy_cleanup(spare.handle) }
     unsafe curl_multi_cleanup(multi)
   }
 
@@ -215,6 +225,20 @@ import VaultModel
     partition.libcurlCall = milliseconds < 0 ? nil : Clock.now() + UInt64(milliseconds)
     partition.reckon()
     return 0
+  }
+}
+
+/// A handle that has ended its request.
+///
+/// Safe: it is a partition's, which frees it.
+@safe private struct SpareHandle {
+  let handle: UnsafeMutableRawPointer
+  /// The shape of the requests that it can send as it is; nil if it was reset.
+  let shape: HandleShape?
+
+  init(_ handle: UnsafeMutableRawPointer, _ shape: HandleShape?) {
+    unsafe self.handle = handle
+    self.shape = shape
   }
 }
 

@@ -14,6 +14,9 @@ struct Route: Hashable, Sendable {
   /// The identity and the decisions for the server; nil without TLS.
   let side: TLSSide?
   let proxy: ProxyRoute?
+
+  /// Whether its connections have TLS, of the server or of the proxy.
+  var hasTLS: Bool { side != nil || proxy?.side != nil }
 }
 
 /// The way through a proxy.

@@ -43,10 +43,10 @@ import VaultModel
 
   // MARK: Beginning and ending
 
-  /// Describes the request to a handle.
+  /// Describes the request to a handle, which is new unless it has the shape of this request.
   ///
   /// - Returns: Whether there was memory.
-  func prepare(_ handle: UnsafeMutableRawPointer) -> Bool {
+  func prepare(_ handle: UnsafeMutableRawPointer, isNew: Bool) -> Bool {
     unsafe self.handle = handle
     lastActivity = Clock.now()
     progress.expectedToSend = attempt.body?.length ?? (attempt.body == nil ? 0 : nil)
@@ -58,7 +58,7 @@ import VaultModel
     unsafe self.words = words
     var options = unsafe TransferOptions(handle)
     unsafe options.set(CURLOPT_ERRORBUFFER, words)
-    options.describe(attempt, lines.server, lines.proxy)
+    options.describe(attempt, lines.server, lines.proxy, isNew: isNew)
     options.call(self)
     return options.isComplete && lines.server.isComplete && lines.proxy.isComplete
   }

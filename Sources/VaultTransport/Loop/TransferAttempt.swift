@@ -24,3 +24,24 @@ struct TransferAttempt: Sendable {
   var capacity: Int
   var progress: (@Sendable (TransportProgress) -> Void)?
 }
+
+/// The options of a handle that stay when it sends another plain request of the same route.
+///
+/// Setting all of them again costs as much as a small request.
+struct HandleShape: Hashable, Sendable {
+  let limits: TimeLimits
+  let allowsHTTP2: Bool
+  let decodesContent: Bool
+  let capacity: Int
+
+  /// Returns that of a request; nil for one with more than a URL and fields.
+  init?(_ attempt: TransferAttempt) {
+    guard attempt.method == "GET", attempt.body == nil, attempt.socksCredential == nil else {
+      return nil
+    }
+    limits = attempt.limits
+    allowsHTTP2 = attempt.allowsHTTP2
+    decodesContent = attempt.decodesContent
+    capacity = attempt.capacity
+  }
+}

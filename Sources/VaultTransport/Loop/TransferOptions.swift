@@ -37,25 +37,46 @@ import VaultModel
 
   // MARK: The request
 
-  /// Describes a request.
+  /// Describes a request to a handle; one that has sent another of the same shape knows the rest.
   mutating func describe(
-    _ attempt: TransferAttempt, _ server: FieldLines, _ proxy: FieldLines
+    _ attempt: TransferAttempt, _ server: FieldLines, _ proxy: FieldLines, isNew: Bool
   ) {
+    if isNew { describeShape(attempt) }
+    set(CURLOPT_URL, attempt.url.withoutUserInfo.description)
+    method(attempt)
+    fields(attempt, server, proxy)
+  }
+
+  /// Forgets the request, and keeps its shape.
+  mutating func forget() {
+    set(CURLOPT_URL, nil)
+    // Before the lists are freed.
+    take(unsafe curl_set_list(handle, CURLOPT_HTTPHEADER, nil))
+    take(unsafe curl_set_list(handle, CURLOPT_PROXYHEADER, nil))
+    for option in [
+      CURLOPT_ERRORBUFFER, CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA,
+      CURLOPT_SSL_CTX_DATA,
+    ] {
+      take(unsafe curl_set_context(handle, option, nil))
+    }
+  }
+
+  private mutating func describeShape(_ attempt: TransferAttempt) {
     set(CURLOPT_NOSIGNAL, 1)
     // A name that is still resolved does not hold up a cancellation, and with it all transfers.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    set(CURLOPT_URL, attempt.url.withoutUserInfo.description)
     // A Digest response is made from the path as it is.
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_HTTP_VERSION, version(attempt))
     // Refused while the handle has the buffer of an earlier stream of HTTP/2, which does as well.
     _ = unsafe curl_set_long(
-      handle, CURLOPT_BUFFERSIZE, min(1 << 16, max(1 << 14, attempt.capacity)))
+      handle, CURLOPT_BUFFERSIZE, min(1 << 15, max(1 << 14, attempt.capacity)))
     limit(attempt.limits)
-    method(attempt)
-    fields(attempt, server, proxy)
+    if attempt.decodesContent { set(CURLOPT_ACCEPT_ENCODING, "") }
+    set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     route(attempt)
+    callFunctions(attempt)
   }
 
   private func version(_ attempt: TransferAttempt) -> Int {
@@ -95,8 +116,6 @@ import VaultModel
     }
     // Whoever is logged in already need not ask before sending the body.
     if attempt.body != nil, !attempt.authorization.isEmpty { server.remove("Expect") }
-    if attempt.decodesContent { set(CURLOPT_ACCEPT_ENCODING, "") }
-    set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     // The lists live as long as the handle is in use.
     take(unsafe curl_set_list(handle, CURLOPT_HTTPHEADER, server.pointer))
     take(unsafe curl_set_list(handle, CURLOPT_PROXYHEADER, proxy.pointer))
@@ -161,16 +180,23 @@ import VaultModel
     unsafe take(curl_set_context(handle, CURLOPT_PRIVATE, context))
     unsafe take(curl_set_context(handle, CURLOPT_HEADERDATA, context))
     unsafe take(curl_set_context(handle, CURLOPT_WRITEDATA, context))
-    unsafe take(curl_set_function(handle, CURLOPT_HEADERFUNCTION, TransferCallbacks.line))
-    unsafe take(curl_set_function(handle, CURLOPT_WRITEFUNCTION, TransferCallbacks.body))
     if transfer.attempt.body != nil {
       unsafe take(curl_set_context(handle, CURLOPT_READDATA, context))
-      unsafe take(curl_set_function(handle, CURLOPT_READFUNCTION, TransferCallbacks.send))
       unsafe take(curl_set_context(handle, CURLOPT_SEEKDATA, context))
+    }
+    if transfer.attempt.route.hasTLS {
+      unsafe take(curl_set_context(handle, CURLOPT_SSL_CTX_DATA, context))
+    }
+  }
+
+  private mutating func callFunctions(_ attempt: TransferAttempt) {
+    unsafe take(curl_set_function(handle, CURLOPT_HEADERFUNCTION, TransferCallbacks.line))
+    unsafe take(curl_set_function(handle, CURLOPT_WRITEFUNCTION, TransferCallbacks.body))
+    if attempt.body != nil {
+      unsafe take(curl_set_function(handle, CURLOPT_READFUNCTION, TransferCallbacks.send))
       unsafe take(curl_set_seek_function(handle, TransferCallbacks.rewind))
     }
-    if transfer.attempt.route.side != nil || transfer.attempt.route.proxy?.side != nil {
-      unsafe take(curl_set_context(handle, CURLOPT_SSL_CTX_DATA, context))
+    if attempt.route.hasTLS {
       unsafe take(curl_set_tls_function(handle, TransferCallbacks.secure))
     }
   }

@@ -37,6 +37,8 @@ final class Peers: Sendable {
     /// The identities that are open, so that nobody is asked for a PIN again.
     var open: [Fingerprint: PresentedIdentity] = [:]
     var sides: [TLSSide] = []
+    /// Counts what was learned or decided: a record from before is out of date.
+    var lessons = 0
   }
 
   /// The time in milliseconds for which the vault is not read again.
@@ -77,6 +79,8 @@ final class Peers: Sendable {
     }
     let choice = try await choose(for: space, url, memory.request, options)
     memories.withLock { memories in
+      // What was read before somebody decided would refuse the server for another second.
+      guard memories[space, default: Memory()].lessons == memory.lessons else { return }
       var record =
         memories[space, default: Memory()].record
         ?? Record(knowledge: knowledge, readAt: Clock.now())
@@ -232,6 +236,7 @@ extension Peers {
     memories.withLock { memories in
       memories[space, default: Memory()].request = request
       memories[space, default: Memory()].record?.choices = [:]
+      memories[space, default: Memory()].lessons += 1
     }
   }
 
@@ -253,6 +258,9 @@ extension Peers {
 
   /// Reads the vault's decisions again before the next request.
   func forget(_ space: ProtectionSpace) {
-    memories.withLock { $0[space]?.record = nil }
+    memories.withLock { memories in
+      memories[space]?.record = nil
+      memories[space]?.lessons += 1
+    }
   }
 }

@@ -42,6 +42,47 @@ extension TransportOverTLS {
       #expect(lines.filter { $0.hasPrefix("- ann ") && $0.contains(" 200 ") }.count == 4)
     }
 
+    @Test("a tunnel is of the user who opened it: another user opens another one")
+    func users() async throws {
+      let gate = try ProxyServer(.https, host: "127.0.0.1", port: servers.gate.port)
+      let space = try ProtectionSpace(
+        proxyHost: "127.0.0.1", port: servers.gate.port, type: .httpsProxy, realm: "Way Out",
+        authenticationMethod: .basic)
+      let vault = Vault.inMemory()
+      let transport = try servers.transport(vault) { configuration in
+        configuration.proxy = .proxy(gate)
+        configuration.trustPrompt = { _ in .trust }
+      }
+      for user in ["pat", "zo\u{EB}"] {
+        let password = try #require(Servers.guests[user])
+        let stored = try await vault.add(
+          Item(space: space, account: user, secret: Secret(password)), persistence: .session)
+        let url = servers.url(servers.selfSigned, "/tunnel/users")
+        let visit = try await transport.visit(TransportRequest(url))
+        #expect(visit.response.status == 200)
+        try await vault.remove(stored.item)
+      }
+      let to = "127.0.0.1:\(servers.selfSigned.port) 200"
+      let lines = try servers.gate.requests(2, containing: to)
+      let users = lines.map { $0.split(separator: " ")[1].prefix(2) }
+      #expect(Set(users) == ["pa", "zo"], "\(lines)")
+    }
+
+    @Test("through a proxy with TLS HTTP/1.1 is spoken, through another one HTTP/2")
+    func version() async throws {
+      let squid = try HTTPServer(
+        "both", in: servers.sandbox, name: "squid-version", users: Servers.guests)
+      let pat = Credential(user: "pat", secret: Secret("way out"), persistence: .none)
+      for (kind, port, version) in [
+        (ProxyServer.Kind.https, servers.gate.port, "HTTP/1.1"), (.http, squid.port, "HTTP/2"),
+      ] {
+        let gate = try ProxyServer(kind, host: "127.0.0.1", port: port, credential: pat)
+        let transport = try servers.transport { $0.proxy = .proxy(gate) }
+        let url = servers.url(servers.plain, "/version/\(kind.rawValue)")
+        #expect(try await transport.visit(TransportRequest(url)).response.version == version)
+      }
+    }
+
     @Test("all that wait for a proxy's login ask once")
     func once() async throws {
       let squid = try HTTPServer(
