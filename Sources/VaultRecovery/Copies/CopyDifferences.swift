@@ -61,7 +61,7 @@ extension VaultFile {
     }
   }
 
-  /// Compares item by item, and keeps only those that differ: of the others a few numbers.
+  /// Compares item by item, and keeps only those that differ: of the others two numbers.
   private func differences(
     from copy: VaultFile, _ progress: (Double) -> Void
   ) throws(VaultError) -> CopyDifferences {
@@ -72,47 +72,45 @@ extension VaultFile {
       done += 1
       if done.truncatingRemainder(dividingBy: 1024) == 0 { progress(min(1, done / total)) }
     }
-    var states: [ItemID: ItemState] = [:]
+    var states: [ItemID: Int] = [:]
     states.reserveCapacity(Int(clamping: counts.0))
-    try eachItem { item in
-      states[item.id] = ItemState(item)
+    try eachItem { (state, _) in
+      states[state.id] = state.hash
       count()
     }
     var (theirs, ours): ([Item], [Item]) = ([], [])
-    try copy.eachItem { item in
-      if states[item.id] == ItemState(item) {
-        states[item.id] = nil
+    try copy.eachItem { (state, item) throws(VaultError) in
+      if states[state.id] == state.hash {
+        states[state.id] = nil
       } else {
-        theirs.append(item)
+        theirs.append(try item())
       }
       count()
     }
-    if !states.isEmpty { try eachItem { item in if states[item.id] != nil { ours.append(item) } } }
+    if !states.isEmpty {
+      try eachItem { (state, item) throws(VaultError) in
+        if states[state.id] != nil { ours.append(try item()) }
+      }
+    }
     return CopyDifferences(of: theirs, with: ours)
   }
 
-  /// Calls `body` with every item, in no order and without keeping what was read.
-  private func eachItem(_ body: (Item) -> Void) throws(VaultError) {
+  /// Calls `body` with every item's state, in no order and without keeping what was read; what it is
+  /// given decodes the item.
+  private func eachItem(
+    _ body: (ItemState, () throws(VaultError) -> Item) throws(VaultError) -> Void
+  ) throws(VaultError) {
     try read { (reader) throws(VaultError) in
       try reader.eachBucket { (content) throws(VaultError) in
-        var records = RecordReader(content)
+        let bytes = content
+        var records = RecordReader(bytes)
         while let record = try records.next() {
           guard record.kind == RecordKind.item else { continue }
-          body(try ItemRecord(decoding: content, record.body).item)
+          try body(ItemState(decoding: bytes, record.body)) { () throws(VaultError) in
+            try ItemRecord(decoding: bytes, record.body).item
+          }
         }
       }
     }
-  }
-}
-
-/// The numbers that two copies of an item share if neither was changed.
-private struct ItemState: Equatable {
-  let revision: UInt64
-  let modified: Timestamp
-  /// A hash of the key: copies that diverged may have counted to the same revision.
-  let key: Int
-
-  init(_ item: Item) {
-    (revision, modified, key) = (item.revision, item.modified, item.key.hashValue)
   }
 }
