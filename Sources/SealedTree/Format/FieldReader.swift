@@ -60,6 +60,14 @@ struct FieldReader {
     return count
   }
 
+  /// Returns the id of an item, whose bytes are big-endian.
+  func id(_ field: Field) throws(VaultError) -> ItemID {
+    guard field.range.count == 16 else { throw Self.damaged("an id has the wrong size") }
+    return ItemID(
+      high: UInt64(littleEndianIn: bytes, at: field.range.lowerBound).byteSwapped,
+      low: UInt64(littleEndianIn: bytes, at: field.range.lowerBound + 8).byteSwapped)
+  }
+
   /// Returns any time, even a deadline in the far future.
   func time(_ field: Field) throws(VaultError) -> Timestamp {
     Timestamp(milliseconds: try number(field))

@@ -86,12 +86,10 @@ package struct ItemRecord {
       try key.read(part, tag, with: reader)
       field = try reader.next()
     }
-    guard let part = field, part.tag == FieldTag.id.rawValue, part.range.count == 16 else {
+    guard let part = field, part.tag == FieldTag.id.rawValue else {
       throw FieldReader.damaged("an item has no id")
     }
-    let id = ItemID(
-      high: UInt64(littleEndianIn: bytes, at: part.range.lowerBound).byteSwapped,
-      low: UInt64(littleEndianIn: bytes, at: part.range.lowerBound + 8).byteSwapped)
+    let id = try reader.id(part)
     let unset = Timestamp(milliseconds: 0)
     item = Item(id: id, key: key, created: unset, modified: unset)
     while let field = try reader.next() { try read(field, with: reader) }

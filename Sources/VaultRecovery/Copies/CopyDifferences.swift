@@ -37,22 +37,59 @@ package struct CopyDifferences: Sendable {
   }
 }
 
+/// The states of a copy's items, by which a million are compared in little memory.
+final class ItemStates {
+  private var hashes: [ItemID: Int] = [:]
+
+  init(count: UInt64) { hashes.reserveCapacity(Int(clamping: count)) }
+
+  var isEmpty: Bool { hashes.isEmpty }
+
+  func add(_ state: ItemState) { hashes[state.id] = state.hash }
+
+  /// Removes a state; returns whether it was there.
+  func remove(_ state: ItemState) -> Bool {
+    guard hashes[state.id] == state.hash else { return false }
+    hashes[state.id] = nil
+    return true
+  }
+}
+
 extension VaultFile {
   /// Returns the items in which a copy differs; nil if this file cannot be read with the key.
   ///
   /// - Parameters:
   ///   - copy: The copy, unlocked.
+  ///   - states: The states of its items; those of items that differ are left.
   ///   - key: The key that opens this file.
   ///   - progress: Called with the share that is done, 0 to 1.
   /// - Returns: The items.
   /// - Throws: Any error of reading, but of damage and keys.
   func differences(
-    from copy: VaultFile, key: UnlockKey, progress: (Double) -> Void
+    from copy: VaultFile, _ states: ItemStates, key: UnlockKey, progress: (Double) -> Void
   ) throws(VaultError) -> CopyDifferences? {
     do throws(VaultError) {
       // Of the copy's epoch, the copy's keys have opened it.
       if ident.epoch != copy.ident.epoch { try unlock(with: key, keyFile: nil) }
-      return try differences(from: copy, progress)
+      let total = Double(
+        max(1, try requireUnlocked().head.itemCount + copy.requireUnlocked().head.itemCount))
+      var done = 0
+      func count() {
+        done += 1
+        if done % 1024 == 0 { progress(min(1, Double(done) / total)) }
+      }
+      var (ours, theirs): ([Item], [Item]) = ([], [])
+      try eachItem { (state, item) throws(VaultError) in
+        if !states.remove(state) { ours.append(try item()) }
+        count()
+      }
+      if !states.isEmpty {
+        try copy.eachItem { (state, item) throws(VaultError) in
+          if states.remove(state) { theirs.append(try item()) }
+          count()
+        }
+      }
+      return CopyDifferences(of: theirs, with: ours)
     } catch {
       switch error.code {
       case .authenticationFailed, .locked, .damaged: return nil
@@ -61,58 +98,22 @@ extension VaultFile {
     }
   }
 
-  /// Compares item by item, and keeps only those that differ: of the others a few numbers.
-  private func differences(
-    from copy: VaultFile, _ progress: (Double) -> Void
-  ) throws(VaultError) -> CopyDifferences {
-    let counts = (try requireUnlocked().head.itemCount, try copy.requireUnlocked().head.itemCount)
-    let total = Double(max(1, counts.0 + counts.1))
-    var done = 0.0
-    func count() {
-      done += 1
-      if done.truncatingRemainder(dividingBy: 1024) == 0 { progress(min(1, done / total)) }
-    }
-    var states: [ItemID: ItemState] = [:]
-    states.reserveCapacity(Int(clamping: counts.0))
-    try eachItem { item in
-      states[item.id] = ItemState(item)
-      count()
-    }
-    var (theirs, ours): ([Item], [Item]) = ([], [])
-    try copy.eachItem { item in
-      if states[item.id] == ItemState(item) {
-        states[item.id] = nil
-      } else {
-        theirs.append(item)
-      }
-      count()
-    }
-    if !states.isEmpty { try eachItem { item in if states[item.id] != nil { ours.append(item) } } }
-    return CopyDifferences(of: theirs, with: ours)
-  }
-
-  /// Calls `body` with every item, in no order and without keeping what was read.
-  private func eachItem(_ body: (Item) -> Void) throws(VaultError) {
+  /// Calls `body` with every item's state, in no order and without keeping what was read; what it is
+  /// given decodes the item.
+  private func eachItem(
+    _ body: (ItemState, () throws(VaultError) -> Item) throws(VaultError) -> Void
+  ) throws(VaultError) {
     try read { (reader) throws(VaultError) in
       try reader.eachBucket { (content) throws(VaultError) in
-        var records = RecordReader(content)
+        let bytes = content
+        var records = RecordReader(bytes)
         while let record = try records.next() {
           guard record.kind == RecordKind.item else { continue }
-          body(try ItemRecord(decoding: content, record.body).item)
+          try body(ItemState(decoding: bytes, record.body)) { () throws(VaultError) in
+            try ItemRecord(decoding: bytes, record.body).item
+          }
         }
       }
     }
-  }
-}
-
-/// The numbers that two copies of an item share if neither was changed.
-private struct ItemState: Equatable {
-  let revision: UInt64
-  let modified: Timestamp
-  /// A hash of the key: copies that diverged may have counted to the same revision.
-  let key: Int
-
-  init(_ item: Item) {
-    (revision, modified, key) = (item.revision, item.modified, item.key.hashValue)
   }
 }

@@ -112,16 +112,19 @@ extension FileStore {
     let backup = try openBackup(source, lockTimeout: lockTimeout) { (file) throws(VaultError) in
       try file.unlock(with: key, keyFile: nil)
     }
+    let states = ItemStates(count: try backup.requireUnlocked().head.itemCount)
     do throws(VaultError) {
       // The comparison takes less than the secrets, which alone are opened here.
-      try backup.checkCopy { progress($0 * 0.6) }
+      try backup.checkCopy(progress: { progress($0 * 0.6) }, item: states.add)
     } catch {
       throw backup.path.naming(error)
     }
     let information = try backup.information()
     var vault: VaultFile?
     let relation = try CopyRelation(of: backup, to: target, lockTimeout: lockTimeout, vault: &vault)
-    let differences = try vault?.differences(from: backup, key: key) { progress(0.6 + $0 * 0.4) }
+    let differences = try vault?.differences(from: backup, states, key: key) {
+      progress(0.6 + $0 * 0.4)
+    }
     return (information, relation, differences)
   }
 

@@ -37,10 +37,12 @@ extension VaultFile {
   /// - Parameters:
   ///   - backup: Names the items of lost buckets.
   ///   - progress: Called with the share of the items that is done, 0 to 1.
+  ///   - item: Called with the state of each item that can be read.
   /// - Returns: The result.
   /// - Throws: ``VaultError/Code/damaged`` if not even the head opens.
   func verify(
-    against backup: BackupNames? = nil, progress: @escaping (Double) -> Void = { _ in }
+    against backup: BackupNames? = nil, progress: @escaping (Double) -> Void = { _ in },
+    item: ((ItemState) -> Void)? = nil
   ) throws(VaultError) -> Verification {
     try forgetContents()
     // A disk with a temporary read error may read correctly the next time.
@@ -50,6 +52,7 @@ extension VaultFile {
       let verifier = Verifier(reader: reader, rows: connection)
       let total = Double(max(1, head.itemCount))
       verifier.visited = { count in progress(min(1, Double(count) / total)) }
+      verifier.visitedItem = item
       let faults = try connection.structureFaults()
       connection.allowance = faults.isEmpty ? nil : Self.mostBytesOfDamagedFile
       defer { connection.allowance = nil }
@@ -77,14 +80,16 @@ extension VaultFile {
 
   /// Verifies a copy before it counts as one, as ``verify(against:)`` does.
   ///
-  /// - Parameter progress: As that function says.
+  /// - Parameters:
+  ///   - progress: As that function says.
+  ///   - item: As that function says.
   /// - Returns: The copy's head and its tag.
   /// - Throws: ``VaultError/Code/damaged`` with the problems.
   @discardableResult
   func checkCopy(
-    progress: @escaping (Double) -> Void = { _ in }
+    progress: @escaping (Double) -> Void = { _ in }, item: ((ItemState) -> Void)? = nil
   ) throws(VaultError) -> (head: Head, tag: Tag) {
-    let problems = try verify(progress: progress).problems
+    let problems = try verify(progress: progress, item: item).problems
     guard problems.isEmpty else {
       let named = problems.prefix(10).map(\.description)
       let rest = problems.count > named.count ? ["\(problems.count - named.count) more"] : []

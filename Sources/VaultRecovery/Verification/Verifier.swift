@@ -20,6 +20,8 @@ final class Verifier {
   var unknownRows: [ClosedRange<UInt64>] = []
   /// Called now and then with the number of items that were visited.
   var visited: (Int) -> Void = { _ in }
+  /// Called with the state of each item whose record can be read, if there is a function.
+  var visitedItem: ((ItemState) -> Void)?
 
   /// Buckets that cannot be read, for finding their items in a backup.
   struct LostBuckets {
@@ -211,6 +213,7 @@ final class Verifier {
     case .item(let item):
       found.itemCount += 1
       if found.itemCount % 1024 == 0 { visited(found.itemCount) }
+      if let visitedItem { visitedItem(try ItemState(decoding: content, record.body)) }
       try check(item, "its")
     case .removedItem(let removed): try check(removed.record, "in the trash, its")
     case .previousSecret(let previous): try check(previous)
