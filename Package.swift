@@ -98,12 +98,10 @@ let cLibrary: [LinkerSetting] =
 /// The parsers of external input with their invariants: as tests over the corpora, or as the
 /// program for which libFuzzer generates inputs.
 let fuzzed: [Target.Dependency] = [
-  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainItems", "VaultCommands",
+  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainServices", "VaultCommands",
   "SecretService", "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge",
-  "VaultTerminal",
-  "TLSCredentials", "Interchange", "VaultRecovery", "VaultFile", "SealedTree", "VaultCrypto",
-  "VaultReports", "VaultModel",
-  "SecureMemory", "TestSupport",
+  "VaultTerminal", "TLSCredentials", "Interchange", "VaultStore", "SealedTree", "VaultCrypto",
+  "VaultReports", "VaultModel", "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
   isForFuzzing
@@ -137,40 +135,36 @@ let package = Package(
   targets: [
     // The rooms, lowest first; each sees only those that it names.
     .systemLibrary(
-      name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+      name: "CVaultSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "CVaultVFS", dependencies: ["CSQLite"]),
+      name: "CVaultLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
-      name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
+      name: "CVaultLibssl", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(
+      name: "CVaultCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkg-config: its module map names the library.
-    .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
+    .systemLibrary(name: "CVaultOath", providers: [.apt(["liboath-dev"])]),
     .systemLibrary(
-      name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+      name: "CVaultSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
-      name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+      name: "CVaultPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    // SQLite, and the file system below it.
+    .target(name: "CVaultSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CEpoll"),
+      name: "CVaultText", pkgConfig: "libidn2",
+      providers: [.apt(["libidn2-dev", "libunistring-dev"])]),
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .systemLibrary(
-      name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-    // Without pkg-config: its module map names the library.
-    .systemLibrary(name: "COath", providers: [.apt(["liboath-dev"])]),
-    .systemLibrary(
-      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(
-      name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .systemLibrary(name: "CProcess"),
+      name: "CVaultFormats", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]),
     .systemLibrary(name: "CVaultSystem"),
-    .target(name: "SecureMemory", dependencies: ["CSodium"], swiftSettings: engine),
-    .target(name: "VaultModel", dependencies: ["SecureMemory", "CIDN2"], swiftSettings: engine),
+    .target(name: "SecureMemory", dependencies: ["CVaultSodium"], swiftSettings: engine),
     .target(
-      name: "VaultCrypto", dependencies: ["VaultModel", "SecureMemory", "CSodium"],
+      name: "VaultModel", dependencies: ["SecureMemory", "CVaultText"], swiftSettings: engine),
+    .target(
+      name: "VaultCrypto", dependencies: ["VaultModel", "SecureMemory", "CVaultSodium"],
       swiftSettings: engine),
     .target(
-      name: "Migrations", path: "Migrations", exclude: ["fleet"],
+      name: "VaultMigrations", path: "Migrations", exclude: ["fleet"],
       resources: [.embedInCode("sql")], swiftSettings: house),
     .target(
       name: "FleetMigrations", path: "Migrations/fleet", resources: [.embedInCode("sql")],
@@ -180,49 +174,28 @@ let package = Package(
       name: "SealedTree",
       dependencies: ["VaultReports", "VaultModel", "VaultCrypto", "SecureMemory"],
       swiftSettings: engine),
-    // The code that all stores share, and the session's memory, one for each open file.
-    .target(
-      name: "VaultSession", dependencies: ["VaultModel", "VaultCrypto", "SecureMemory"],
-      swiftSettings: engine),
-    // The only target that keeps its rows in SQLite.
-    .target(
-      name: "VaultFile",
-      dependencies: [
-        "SealedTree", "VaultSession", "VaultReports", "VaultModel", "VaultCrypto", "SecureMemory",
-        "Migrations",
-        "CSQLite", "CVaultVFS", "CVaultSystem",
-      ],
-      swiftSettings: engine),
     // What an administrator is told of a vault: problems, changes, results.
     .target(
       name: "VaultReports", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
-    // Operations on a whole file: copies, verification, diagnosis, salvage.
+    // The file, the only place that keeps rows in SQLite; the session's memory; copies, verification
+    // and salvage of a whole file; keys in the kernel's keyring between two runs.
     .target(
-      name: "VaultRecovery",
+      name: "VaultStore",
       dependencies: [
-        "VaultFile", "SealedTree", "VaultSession", "VaultReports", "VaultModel", "VaultCrypto",
-        "SecureMemory",
+        "SealedTree", "VaultReports", "VaultCrypto", "VaultModel", "SecureMemory",
+        "VaultMigrations", "CVaultSQLite", "CVaultSystem",
       ],
       swiftSettings: engine),
-    // Vault keys in the kernel's keyring, between two runs of a program.
-    .target(
-      name: "RememberedKeys",
-      dependencies: ["VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem"],
-      swiftSettings: house),
     .target(
       name: "CredentialVault",
-      dependencies: [
-        "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultModel",
-        "SecureMemory",
-      ],
+      dependencies: ["VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory"],
       swiftSettings: house),
     // Slots, copies, diagnosis, merges and machines: what no app needs that only keeps passwords.
     .target(
       name: "VaultAdministration",
       dependencies: [
-        "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile", "VaultSession",
-        "SealedTree", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
+        "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
+        "SecureMemory",
       ],
       swiftSettings: house),
     // The replicas of a vault and the server that decides about their writes; the only target that
@@ -230,41 +203,42 @@ let package = Package(
     .target(
       name: "VaultFleet",
       dependencies: [
-        "CredentialVault", "VaultFile", "VaultCrypto", "VaultModel", "SecureMemory",
-        "FleetMigrations", "CPostgres",
+        "CredentialVault", "VaultStore", "VaultCrypto", "VaultModel", "SecureMemory",
+        "FleetMigrations", "CVaultPostgres",
       ],
       swiftSettings: house),
     // The keys that servers give for one-time passwords, read, and the passwords.
     .target(
-      name: "OneTimePasswords", dependencies: ["VaultModel", "SecureMemory", "COath"],
+      name: "OneTimePasswords", dependencies: ["VaultModel", "SecureMemory", "CVaultOath"],
       swiftSettings: house),
     .target(
       name: "HTTPChallenge", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
     .target(
-      name: "VaultTerminal", dependencies: ["VaultModel", "SecureMemory", "CProcess"],
+      name: "VaultTerminal",
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CVaultSystem"],
       swiftSettings: house),
     // Formats of other programs: bytes in, items out, and back; no vault, no files.
     .target(
-      name: "Interchange", dependencies: ["VaultModel", "SecureMemory", "CZlib", "CExpat"],
+      name: "Interchange", dependencies: ["VaultModel", "SecureMemory", "CVaultFormats"],
       swiftSettings: house),
     .target(
       name: "HTTPAuthentication",
       dependencies: [
         "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
-        "CCrypto", "CUnistring",
+        "CVaultLibcrypto", "CVaultText",
       ],
       swiftSettings: house),
     // Certificates, identities and trust: values and evaluation, no networking.
     .target(
       name: "TLSCredentials",
-      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CCrypto"],
+      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CVaultLibcrypto"],
       swiftSettings: house),
     // Requests that authenticate from a vault; the only target that uses libcurl.
     .target(
       name: "VaultTransport",
       dependencies: [
         "HTTPAuthentication", "HTTPChallenge", "TLSCredentials", "CredentialVault", "VaultModel",
-        "SecureMemory", "CCurl", "CTLS", "CEpoll",
+        "SecureMemory", "CVaultCurl", "CVaultLibssl", "CVaultSystem",
       ],
       swiftSettings: house),
     .target(
@@ -275,14 +249,10 @@ let package = Package(
       ],
       swiftSettings: house),
     .target(name: "CVault"),
-    // SecItem over neutral values, and the keychain's numbers: for Swift and for C.
+    // SecItem and SecTrust over values of no language, and the keychain's numbers: for Swift and C.
     .target(
-      name: "KeychainItems", dependencies: ["CredentialVault", "VaultModel", "SecureMemory"],
-      swiftSettings: house),
-    // SecTrust over values of no language, for Swift and for C.
-    .target(
-      name: "KeychainTrust",
-      dependencies: ["KeychainItems", "TLSCredentials", "VaultModel", "SecureMemory"],
+      name: "KeychainServices",
+      dependencies: ["TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory"],
       swiftSettings: house),
     // SecItem in Swift, under the name that programs for Apple's systems import.
     .target(name: "SecurityConstants", swiftSettings: house),
@@ -290,8 +260,8 @@ let package = Package(
     .target(
       name: "Security",
       dependencies: [
-        "SecurityConstants", "SecurityObjects", "KeychainItems", "KeychainTrust",
-        "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory",
+        "SecurityConstants", "SecurityObjects", "KeychainServices", "TLSCredentials",
+        "CredentialVault", "VaultModel", "SecureMemory",
       ], swiftSettings: house),
     // Apple's names for challenges of TLS, which need both rooms: neither needs the other.
     .target(
@@ -300,26 +270,19 @@ let package = Package(
     .target(
       name: "VaultC",
       dependencies: [
-        "CVault", "KeychainItems", "KeychainTrust", "HTTPAuthentication", "TLSCredentials",
-        "VaultAdministration", "CredentialVault", "VaultModel", "SecureMemory",
+        "CVault", "KeychainServices", "HTTPAuthentication", "TLSCredentials", "VaultAdministration",
+        "CredentialVault", "VaultModel", "SecureMemory",
       ],
       exclude: ["exports.map"], swiftSettings: house, linkerSettings: cLibrary),
-    // Other programs, started without what they must not get.
-    .target(
-      name: "ChildPrograms",
-      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CProcess"],
-      swiftSettings: house),
     // The versions of what a static program has of its toolchain. In C++, whose library says its own.
-    .target(name: "CToolchain"),
+    .target(name: "CVaultToolchain"),
     // Commands, terminal, messages: all of `vaultctl` but its `main`.
     .target(
       name: "VaultCommands",
       dependencies: [
-        "VaultAdministration", "CredentialVault", "ChildPrograms", "Interchange", "HTTPChallenge",
-        "OneTimePasswords", "VaultTerminal",
-        "RememberedKeys", "VaultFile", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
-        "CProcess", "CIDN2",
-        "CToolchain",
+        "VaultAdministration", "CredentialVault", "VaultTerminal", "Interchange", "HTTPChallenge",
+        "OneTimePasswords", "VaultStore", "VaultCrypto", "VaultReports", "VaultModel",
+        "SecureMemory", "CVaultSystem", "CVaultText", "CVaultToolchain",
       ],
       // Nothing of it runs often, so it is made small.
       swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),
@@ -331,8 +294,8 @@ let package = Package(
     .executableTarget(
       name: "vaultctl-tls",
       dependencies: [
-        "VaultCommands", "TLSCredentials", "ChildPrograms", "CredentialVault", "VaultTerminal",
-        "VaultModel", "SecureMemory", "CProcess", "CTLS",
+        "VaultCommands", "TLSCredentials", "VaultTerminal", "CredentialVault", "VaultModel",
+        "SecureMemory", "CVaultSystem", "CVaultLibssl",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
     // The commands that ask a fleet's server, and all that write replicas. A program of its own,
@@ -349,21 +312,22 @@ let package = Package(
     // The session bus; the only target that uses libsystemd.
     .target(
       name: "SessionBus",
-      dependencies: ["BusMessages", "VaultModel", "SecureMemory", "CSystemd"],
+      dependencies: ["BusMessages", "VaultModel", "SecureMemory", "CVaultSystemd"],
       swiftSettings: house),
     // The Secret Service over a vault, without a bus.
     .target(
       name: "SecretService",
       dependencies: [
-        "BusMessages", "Interchange", "CredentialVault", "VaultModel", "SecureMemory", "CCrypto",
+        "BusMessages", "Interchange", "CredentialVault", "VaultModel", "SecureMemory",
+        "CVaultLibcrypto",
       ], swiftSettings: house),
     // A program of its own, because it links libsystemd, which has no static form.
     .executableTarget(
       name: "vaultctl-secret-service",
       dependencies: [
         "SecretService", "SessionBus", "BusMessages", "Interchange", "VaultAdministration",
-        "CredentialVault", "ChildPrograms", "VaultTerminal", "VaultFile", "VaultModel",
-        "SecureMemory", "CProcess",
+        "CredentialVault", "VaultTerminal", "VaultStore", "VaultModel", "SecureMemory",
+        "CVaultSystem",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
 
@@ -376,7 +340,7 @@ let package = Package(
     .target(
       name: "CKillSwitch", path: "Tests/Support/CKillSwitch", cSettings: [.unsafeFlags(["-O2"])]),
     .target(
-      name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Support/CFaultVFS",
+      name: "CFaultVFS", dependencies: ["CVaultSQLite"], path: "Tests/Support/CFaultVFS",
       cSettings: [.unsafeFlags(["-O2"])]),
     .target(name: "CTestEnvironment", path: "Tests/Support/CTestEnvironment"),
     .target(
@@ -403,7 +367,7 @@ let package = Package(
       name: "HTTPTesting",
       dependencies: [
         "ProgramTesting", "TestSupport", "HTTPAuthentication", "CredentialVault", "VaultModel",
-        "SecureMemory", "CCurl",
+        "SecureMemory", "CVaultCurl",
       ],
       path: "Tests/Support/HTTPTesting", swiftSettings: house),
     // Names that are resolved when a test says so.
@@ -415,27 +379,23 @@ let package = Package(
     .target(
       name: "StoreTesting",
       dependencies: [
-        "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
-        "SecureMemory",
-        "Migrations", "CSQLite", "TestSupport",
+        "VaultStore", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
+        "VaultMigrations", "CVaultSQLite", "TestSupport",
       ],
       path: "Tests/Support/StoreTesting", swiftSettings: engine),
     .target(
       name: "AttackSupport",
       dependencies: [
-        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree",
-        "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory", "CSQLite", "CFaultVFS",
-        "TestSupport",
-        "ProgramTesting",
+        "StoreTesting", "VaultStore", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
+        "SecureMemory", "CVaultSQLite", "CFaultVFS", "TestSupport", "ProgramTesting",
       ],
       path: "Tests/Support/AttackSupport", swiftSettings: engine),
     .executableTarget(
       name: "VaultTestDriver",
       dependencies: [
         "StoreTesting", "AttackSupport", "TLSCredentials", "VaultAdministration", "CredentialVault",
-        "VaultRecovery",
-        "VaultFile", "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-        "CKillSwitch", "CFaultVFS", "TestSupport",
+        "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "CKillSwitch",
+        "CFaultVFS", "TestSupport",
       ],
       path: "Tests/Support/VaultTestDriver", swiftSettings: house,
       linkerSettings: [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"])]),
@@ -481,90 +441,83 @@ let package = Package(
     .testTarget(
       name: "RememberedKeysTests",
       dependencies: [
-        "RememberedKeys", "VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem",
-        "TestSupport",
+        "VaultStore", "VaultCrypto", "VaultModel", "SecureMemory", "CVaultSystem", "TestSupport",
       ],
       path: "Tests/Unit/RememberedKeysTests", swiftSettings: house),
     // What a room does is often seen in a whole file only, and in its verification.
     .testTarget(
       name: "SealedTreeTests",
       dependencies: [
-        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultModel", "SecureMemory", "TestSupport",
+        "StoreTesting", "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "TestSupport",
       ],
       path: "Tests/Unit/SealedTreeTests", swiftSettings: house),
     .testTarget(
-      name: "VaultSessionTests", dependencies: ["VaultSession", "VaultModel", "SecureMemory"],
+      name: "VaultSessionTests", dependencies: ["VaultStore", "VaultModel", "SecureMemory"],
       path: "Tests/Unit/VaultSessionTests", swiftSettings: house),
     .testTarget(
       name: "VaultFileTests",
       dependencies: [
-        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultReports", "VaultModel", "SecureMemory", "Migrations", "TestSupport",
+        "StoreTesting", "VaultStore", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
+        "SecureMemory", "VaultMigrations", "TestSupport",
       ],
       path: "Tests/Unit/VaultFileTests", swiftSettings: house),
     .testTarget(
       name: "VaultRecoveryTests",
       dependencies: [
-        "StoreTesting", "VaultRecovery", "VaultFile", "VaultSession", "SealedTree", "VaultCrypto",
-        "VaultReports", "VaultModel", "SecureMemory", "TestSupport",
+        "StoreTesting", "VaultStore", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
+        "SecureMemory", "TestSupport",
       ],
       path: "Tests/Unit/VaultRecoveryTests", swiftSettings: house),
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "VaultFleet", "ProgramTesting",
-        "VaultAdministration", "CredentialVault", "RememberedKeys", "VaultRecovery", "VaultFile",
-        "VaultSession",
+        "VaultFleet", "ProgramTesting", "VaultAdministration", "CredentialVault", "VaultStore",
         "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
       ],
       path: "Tests/Contract/ConformanceTests", swiftSettings: house),
     .testTarget(
       name: "CredentialVaultTests",
       dependencies: [
-        "VaultAdministration", "CredentialVault", "RememberedKeys", "VaultFile", "VaultSession",
-        "SealedTree",
-        "VaultCrypto", "VaultModel", "SecureMemory", "CSQLite", "TestSupport", "AttackSupport",
+        "VaultAdministration", "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto",
+        "VaultModel", "SecureMemory", "CVaultSQLite", "TestSupport", "AttackSupport",
         "StoreTesting",
       ], path: "Tests/Unit/CredentialVaultTests", swiftSettings: house),
     .testTarget(
       name: "KeychainItemsTests",
       dependencies: [
-        "KeychainItems", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "KeychainServices", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
         "CForkSupport",
       ],
       path: "Tests/Unit/KeychainItemsTests", swiftSettings: house),
     .testTarget(
       name: "SecurityTests",
       dependencies: [
-        "Security", "SecurityConstants", "KeychainShapes", "KeychainImplicit", "KeychainItems",
-        "TLSCredentials",
-        "CredentialVault", "VaultModel", "SecureMemory", "TestSupport", "CForkSupport",
+        "Security", "SecurityConstants", "KeychainShapes", "KeychainImplicit", "KeychainServices",
+        "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
+        "CForkSupport",
       ],
       path: "Tests/Contract/SecurityTests", swiftSettings: house),
     .testTarget(
       name: "KeychainTests",
       dependencies: [
-        "VaultC", "CVault", "KeychainItems", "VaultAdministration", "CredentialVault", "VaultModel",
-        "SecureMemory", "TestSupport", "ProgramTesting",
+        "VaultC", "CVault", "KeychainServices", "VaultAdministration", "CredentialVault",
+        "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting",
       ],
       path: "Tests/Contract/KeychainTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "AttackTests",
       dependencies: [
-        "StoreTesting", "AttackSupport", "VaultAdministration", "CredentialVault", "VaultRecovery",
-        "VaultFile",
-        "VaultSession", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
-        "VaultTestDriver", "ProgramTesting", "TestSupport", "CSQLite", "CVaultVFS",
+        "StoreTesting", "AttackSupport", "VaultAdministration", "CredentialVault", "VaultStore",
+        "SealedTree", "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory",
+        "VaultTestDriver", "ProgramTesting", "TestSupport", "CVaultSQLite",
       ], path: "Tests/Attack/AttackTests", swiftSettings: house),
     .testTarget(
       name: "CrashTests",
       dependencies: [
         "TestTraits", "StoreTesting", "AttackSupport", "VaultAdministration", "CredentialVault",
-        "VaultRecovery",
-        "VaultFile",
-        "VaultSession", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-        "VaultTestDriver", "CSodium", "CFaultVFS", "TestSupport",
+        "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "VaultTestDriver",
+        "CVaultSodium", "CFaultVFS", "TestSupport",
       ], path: "Tests/Attack/CrashTests", swiftSettings: house),
     .testTarget(
       name: "CInterfaceTests",
@@ -584,8 +537,8 @@ let package = Package(
     .testTarget(
       name: "SecretServiceTests",
       dependencies: [
-        "SecretService", "BusMessages", "CredentialVault", "RememberedKeys", "VaultModel",
-        "SecureMemory", "CCrypto", "TestSupport",
+        "SecretService", "BusMessages", "CredentialVault", "VaultStore", "VaultModel",
+        "SecureMemory", "CVaultLibcrypto", "TestSupport",
       ],
       path: "Tests/Unit/SecretServiceTests", swiftSettings: house),
     .testTarget(
@@ -612,19 +565,15 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "vault-fleet", "KeyringTool", "AskingTool", "TestSupport",
-        "Interchange", "CredentialVault", "RememberedKeys", "VaultFile", "SealedTree",
-        "VaultCrypto",
-        "VaultTerminal", "VaultModel", "SecureMemory",
+        "vault-fleet", "KeyringTool", "AskingTool", "TestSupport", "Interchange", "CredentialVault",
+        "VaultStore", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "vault-fleet",
-        "TestTraits", "KeychainItems", "VaultAdministration", "CredentialVault",
-        "HTTPAuthentication", "VaultTransport", "VaultURLSession",
-        "Security", "Interchange",
+        "vault-fleet", "TestTraits", "KeychainServices", "VaultAdministration", "CredentialVault",
+        "HTTPAuthentication", "VaultTransport", "VaultURLSession", "Security", "Interchange",
         "TLSCredentials", "VaultReports", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
     .testTarget(
@@ -639,18 +588,16 @@ let package = Package(
     .testTarget(
       name: "SecretServiceClientTests",
       dependencies: [
-        "TestTraits", "ProgramTesting", "RememberedKeys", "vaultctl-secret-service", "vaultctl",
+        "TestTraits", "ProgramTesting", "VaultStore", "vaultctl-secret-service", "vaultctl",
       ],
       path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
       swiftSettings: house),
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport",
-        "VaultFleet", "FleetMigrations", "vault-fleet", "vaultctl", "Migrations",
-        "VaultAdministration", "CredentialVault", "VaultRecovery", "VaultFile", "VaultSession",
-        "SealedTree",
-        "VaultCrypto", "VaultModel", "SecureMemory",
+        "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport", "VaultFleet",
+        "FleetMigrations", "vault-fleet", "vaultctl", "VaultMigrations", "VaultAdministration",
+        "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
       ], path: "Tests/System/FleetTests", swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
@@ -662,16 +609,14 @@ let package = Package(
       name: "TLSServerTests",
       dependencies: [
         "TestTraits", "CTLSClient", "CVault", "VaultC", "TLSCredentials", "ProgramTesting",
-        "vaultctl",
-        "vaultctl-tls", "VaultModel", "SecureMemory",
+        "vaultctl", "vaultctl-tls", "VaultModel", "SecureMemory",
       ], path: "Tests/System/TLSServerTests", swiftSettings: house),
     .testTarget(
       name: "TransportServerTests",
       dependencies: [
         "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
         "CSlowNames", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
-        "VaultModel",
-        "SecureMemory",
+        "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],
       swiftSettings: house),
@@ -680,8 +625,7 @@ let package = Package(
       dependencies: [
         "VaultURLSession", "VaultTransport", "HTTPAuthentication", "VaultAdministration",
         "CredentialVault", "VaultModel", "SecureMemory", "StoreTesting", "TestSupport",
-        "ProgramTesting", "URLSessionTesting",
-        "URLSessionTestDriver",
+        "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",
       ],
       path: "Tests/Unit/VaultURLSessionTests", swiftSettings: house),
     .testTarget(

@@ -1,9 +1,8 @@
 public import SecureMemory
 import Synchronization
 import VaultCrypto
-package import VaultFile
+package import VaultStore
 public import VaultModel
-import VaultSession
 
 /// A vault: credentials of this session in memory, and permanent ones in a sealed file.
 ///

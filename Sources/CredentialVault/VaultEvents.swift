@@ -1,5 +1,5 @@
 public import VaultModel
-import VaultSession
+import VaultStore
 
 /// The registration of an observer, which is called as long as this object exists.
 public final class VaultObserver: Sendable {

@@ -1,6 +1,6 @@
 import VaultCrypto
 package import VaultModel
-import VaultFile
+import VaultStore
 
 extension Vault {
   /// Returns what replicas of one generation have in common: its number, and 16 bytes of a hash.

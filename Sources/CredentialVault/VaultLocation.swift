@@ -1,6 +1,6 @@
 import Glibc
 import SecureMemory
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// The paths of vaults and of the state kept about them, by environment and XDG.

@@ -1,5 +1,4 @@
-import CExpat
-import CZlib
+import CVaultFormats
 package import VaultModel
 
 extension LinkedLibrary {

@@ -1,4 +1,4 @@
-import COath
+import CVaultOath
 import Glibc
 import SecureMemory
 package import VaultModel

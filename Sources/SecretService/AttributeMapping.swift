@@ -1,4 +1,4 @@
-import CCrypto
+import CVaultLibcrypto
 import CredentialVault
 import Interchange
 import SecureMemory

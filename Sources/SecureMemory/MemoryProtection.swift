@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 import Glibc
 
 /// The system's protection of the memory for secrets and keys.

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 
 /// Secret bytes, such as a password or a token, in memory of their own that is wiped at the end.
 ///

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 
 /// A hash function under a random key of its own, by which a program recognizes secrets that it
 /// does not keep.

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 
 /// Returns a random number, each with the same probability.
 ///

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 
 /// Overwrites the bytes with zeros in a way that the compiler cannot remove.
 package func wipe(_ bytes: UnsafeMutableRawBufferPointer) {

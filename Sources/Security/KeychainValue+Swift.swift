@@ -1,5 +1,5 @@
 import FoundationEssentials
-import KeychainItems
+import KeychainServices
 import SecurityConstants
 import SecureMemory
 import VaultModel

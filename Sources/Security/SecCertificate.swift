@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import KeychainTrust
+import KeychainServices
 public import SecurityConstants
 import TLSCredentials
 import VaultModel

@@ -1,5 +1,5 @@
 import CredentialVault
-import KeychainItems
+import KeychainServices
 public import SecurityConstants
 import VaultModel
 

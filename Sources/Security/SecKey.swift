@@ -1,6 +1,5 @@
 public import FoundationEssentials
-import KeychainItems
-import KeychainTrust
+import KeychainServices
 import SecureMemory
 public import SecurityConstants
 import TLSCredentials

@@ -1,6 +1,5 @@
 public import FoundationEssentials
-import KeychainItems
-import KeychainTrust
+import KeychainServices
 public import SecurityConstants
 import TLSCredentials
 import VaultModel

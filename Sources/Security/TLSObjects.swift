@@ -1,4 +1,4 @@
-import KeychainTrust
+import KeychainServices
 package import TLSCredentials
 import VaultModel
 

@@ -1,5 +1,5 @@
 import BusMessages
-import CSystemd
+import CVaultSystemd
 import SecureMemory
 
 /// Appends values to a message.

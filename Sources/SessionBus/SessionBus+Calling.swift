@@ -1,5 +1,5 @@
 package import BusMessages
-import CSystemd
+import CVaultSystemd
 package import VaultModel
 
 /// Calls to other programs on the bus.

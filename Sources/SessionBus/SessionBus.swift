@@ -1,5 +1,5 @@
 package import BusMessages
-import CSystemd
+import CVaultSystemd
 import Glibc
 package import VaultModel
 

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 package import SecureMemory
 package import VaultModel
 

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 import SecureMemory
 
 /// Nonces derived from fresh randomness and the sealed content.

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 import SecureMemory
 
 /// Random bytes from the kernel's generator.

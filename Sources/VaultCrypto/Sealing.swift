@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 import SecureMemory
 import VaultModel
 

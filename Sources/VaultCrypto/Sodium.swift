@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 package import VaultModel
 
 /// libsodium, initialized before its first use.

@@ -1,4 +1,4 @@
-import CSodium
+import CVaultSodium
 import Glibc
 package import SecureMemory
 package import Synchronization

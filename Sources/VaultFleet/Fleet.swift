@@ -1,6 +1,6 @@
 public import CredentialVault
 package import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// The replicas of vaults, on this machine.

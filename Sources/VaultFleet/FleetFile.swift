@@ -1,6 +1,6 @@
 import CredentialVault
 import Glibc
-import VaultFile
+import VaultStore
 package import VaultModel
 
 /// The file beside a replica that says where its fleet's server is.

@@ -1,5 +1,5 @@
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// The statements, and the meaning of their answers.

@@ -1,6 +1,6 @@
 import SecureMemory
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 package import VaultModel
 
 /// A PostgreSQL server as the arbiter of a vault's replicas.

@@ -1,4 +1,4 @@
-import CPostgres
+import CVaultPostgres
 import Glibc
 import SecureMemory
 import VaultModel

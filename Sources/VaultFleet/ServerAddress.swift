@@ -1,4 +1,4 @@
-import CPostgres
+import CVaultPostgres
 import Glibc
 package import VaultModel
 

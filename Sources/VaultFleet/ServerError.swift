@@ -1,4 +1,4 @@
-import CPostgres
+import CVaultPostgres
 import VaultModel
 
 /// Errors of a PostgreSQL server, as ours.

@@ -4,7 +4,7 @@ import Glibc
 import Interchange
 import SecretService
 import SessionBus
-import VaultFile
+import VaultStore
 import VaultModel
 import VaultTerminal
 

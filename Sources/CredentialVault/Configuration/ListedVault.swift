@@ -1,5 +1,5 @@
 import Glibc
-package import VaultFile
+package import VaultStore
 import VaultModel
 
 /// A vault of a list, and whether it is written.

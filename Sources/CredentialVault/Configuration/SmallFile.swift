@@ -1,5 +1,5 @@
 import Glibc
-import VaultFile
+import VaultStore
 package import VaultModel
 
 /// A small file of text that programs of this user trust: nobody but the user and root may have

@@ -1,4 +1,4 @@
-import VaultFile
+import VaultStore
 package import VaultModel
 
 extension VaultConfiguration {

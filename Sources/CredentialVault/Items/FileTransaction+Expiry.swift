@@ -1,5 +1,5 @@
 import SealedTree
-package import VaultFile
+package import VaultStore
 package import VaultModel
 
 extension FileTransaction {

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Lookups of items, of what they were before, and of defaults.
 extension Vault.Reader {

@@ -1,7 +1,6 @@
 package import SecureMemory
-import VaultFile
+import VaultStore
 package import VaultModel
-import VaultSession
 
 extension Vault {
   /// Returns an item with its secrets for a copy without losses, also if its own time has passed:

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Lookups by the attributes of items.
 extension Vault {

@@ -1,6 +1,5 @@
-package import VaultFile
+package import VaultStore
 public import VaultModel
-import VaultSession
 
 extension Vault {
   /// Adds an item to the session or to the file, as the policy grants; an item that was found in a

@@ -1,4 +1,4 @@
-import VaultFile
+import VaultStore
 package import VaultModel
 
 /// The items of the file and of the session apart, for a program that keeps those of the file.

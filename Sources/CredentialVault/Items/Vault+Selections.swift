@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 package import VaultModel
-import VaultSession
 
 /// Lookups and changes for interfaces whose conditions a query cannot express.
 extension Vault {

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// The previous secrets of items: `vault.history`.
 ///

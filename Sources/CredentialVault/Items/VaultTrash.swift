@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Removed items that can be brought back: `vault.trash`.
 ///

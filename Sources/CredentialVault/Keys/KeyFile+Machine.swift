@@ -1,5 +1,5 @@
 import VaultCrypto
-import VaultFile
+import VaultStore
 package import VaultModel
 
 extension VaultLocation {

@@ -1,7 +1,7 @@
 import Glibc
 import SecureMemory
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// Files that hold a random key, in a small format of their own.

@@ -1,7 +1,7 @@
 import Glibc
 import SecureMemory
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 public import VaultModel
 
 extension KeySource {

@@ -1,6 +1,5 @@
-import RememberedKeys
+import VaultStore
 import VaultCrypto
-import VaultFile
 package import VaultModel
 
 /// A vault's key in the kernel, by which it opens for a while without a prompt.

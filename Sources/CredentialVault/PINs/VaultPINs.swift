@@ -1,7 +1,6 @@
 public import SecureMemory
 import VaultCrypto
-import VaultFile
-import VaultSession
+import VaultStore
 public import VaultModel
 
 extension Vault {

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// Changes of a space's default user, which the session and the file may each have.
 extension PolicyGate {

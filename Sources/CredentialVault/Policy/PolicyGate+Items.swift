@@ -1,7 +1,6 @@
 import SecureMemory
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// Changes of items that are looked up in the same step.
 extension PolicyGate {

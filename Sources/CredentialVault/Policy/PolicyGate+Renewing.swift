@@ -1,7 +1,6 @@
 import SecureMemory
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 extension PolicyGate {
   /// Changes an item as ``modify(_:_:revision:afterAcceptance:removal:)`` does; a new secret clears

@@ -1,7 +1,6 @@
 import SecureMemory
-import VaultFile
+package import VaultStore
 import VaultModel
-package import VaultSession
 
 /// The stores that a gate writes to, and changes of the session.
 extension PolicyGate {

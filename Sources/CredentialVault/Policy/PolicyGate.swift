@@ -1,7 +1,6 @@
 import SecureMemory
-package import VaultFile
+package import VaultStore
 import VaultModel
-package import VaultSession
 
 /// The only way to store or move items: it stores what the policy grants, as
 /// ``decide(_:requested:since:needsPIN:under:)`` says.

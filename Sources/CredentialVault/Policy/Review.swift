@@ -1,7 +1,6 @@
 import SealedTree
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Compares what is stored with a policy.
 struct Review {

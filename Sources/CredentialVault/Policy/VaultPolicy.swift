@@ -1,8 +1,7 @@
 import SealedTree
 import SecureMemory
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// The reasons for a policy's decision.
 public struct PolicyExplanation: Sendable {

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// Changes that can be undone, because the vault's file may not be written in the end.
 extension LayeredSession {

@@ -1,7 +1,6 @@
 import SecureMemory
-package import VaultFile
+package import VaultStore
 import VaultModel
-package import VaultSession
 
 /// The session as a vault sees it: this process's own credentials, before those that it shares with
 /// other processes.

@@ -1,5 +1,5 @@
 import Glibc
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// This project's folder for as long as the user is logged in: `$XDG_RUNTIME_DIR/vaultctl`.

@@ -1,7 +1,6 @@
 import Glibc
-import RememberedKeys
+import VaultStore
 import VaultCrypto
-import VaultFile
 import VaultModel
 
 /// The files of shared sessions in ``RuntimeFolder``, by their names:

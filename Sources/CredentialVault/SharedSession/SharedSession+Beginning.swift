@@ -1,6 +1,5 @@
-import RememberedKeys
+import VaultStore
 import VaultCrypto
-import VaultFile
 package import VaultModel
 
 /// The first credential that is stored begins a session.

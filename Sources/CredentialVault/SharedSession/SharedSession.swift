@@ -1,10 +1,8 @@
 import Glibc
-import RememberedKeys
+import VaultStore
 import SecureMemory
 import VaultCrypto
-import VaultFile
 import VaultModel
-import VaultSession
 
 /// The session's credentials that the processes of a user share: a sealed file in the folder of the
 /// login, whose random key is in the kernel's keyring and nowhere else.

@@ -1,7 +1,6 @@
 import VaultCrypto
-import VaultFile
+package import VaultStore
 import VaultModel
-package import VaultSession
 
 /// Sharing the session's credentials with other processes.
 extension Vault {

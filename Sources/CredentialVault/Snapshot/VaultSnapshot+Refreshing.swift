@@ -1,5 +1,5 @@
 import SecureMemory
-import VaultFile
+import VaultStore
 package import VaultModel
 
 /// Functions that bring the copy up to date; all of them may wait for the file's lock.

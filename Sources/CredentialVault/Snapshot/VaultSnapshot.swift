@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultCrypto
 package import VaultModel
-import VaultSession
+import VaultStore
 
 /// A copy of a vault's content, for lookups that must not wait for the vault's file or its writers.
 ///

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Credentials that a server has yet to accept: `vault.pending`.
 ///

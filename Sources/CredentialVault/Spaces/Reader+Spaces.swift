@@ -1,7 +1,6 @@
 import SecureMemory
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Lookups of the credentials of a protection space.
 extension Vault.Reader {

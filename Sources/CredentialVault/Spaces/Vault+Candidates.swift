@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 package import VaultModel
-import VaultSession
 
 /// A credential that may answer a challenge.
 package struct Candidate: Sendable {

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// The default credential of a space: a reference to one of its users, never a copy.
 extension Vault {

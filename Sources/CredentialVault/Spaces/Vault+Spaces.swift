@@ -1,7 +1,6 @@
 import SecureMemory
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Lookups and changes of the credentials of a protection space, as networking code needs them.
 extension Vault {

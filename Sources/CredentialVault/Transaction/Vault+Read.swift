@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 extension Vault {
   /// The vault at one moment: everything that it finds is from the same state of the file.

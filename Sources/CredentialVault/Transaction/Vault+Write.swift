@@ -1,7 +1,6 @@
 import SecureMemory
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 extension Vault {
   /// One atomic change of the file: all of its changes are committed together, or none is.

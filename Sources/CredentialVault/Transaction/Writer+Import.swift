@@ -1,4 +1,4 @@
-import VaultFile
+import VaultStore
 package import VaultModel
 
 /// Adding what another program has kept so far.

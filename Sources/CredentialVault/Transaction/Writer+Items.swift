@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// Lookups and changes within a transaction, which see and change the file.
 extension Vault.Writer {

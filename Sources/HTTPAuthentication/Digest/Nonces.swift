@@ -1,4 +1,4 @@
-import CCrypto
+import CVaultLibcrypto
 package import VaultModel
 
 /// A server's nonce and its use count.

@@ -1,4 +1,4 @@
-import CUnistring
+import CVaultText
 import SecureMemory
 import VaultModel
 

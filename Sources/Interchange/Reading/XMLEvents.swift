@@ -1,4 +1,4 @@
-import CExpat
+import CVaultFormats
 import Glibc
 import SecureMemory
 import VaultModel

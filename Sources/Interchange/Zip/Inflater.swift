@@ -1,4 +1,4 @@
-import CZlib
+import CVaultFormats
 import Glibc
 import SecureMemory
 import VaultModel
@@ -58,7 +58,7 @@ final class Inflater {
       unsafe stream.pointee.avail_in = UInt32(clamping: input.count)
       unsafe stream.pointee.next_out = target.assumingMemoryBound(to: UInt8.self)
       unsafe stream.pointee.avail_out = room
-      return unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+      return unsafe CVaultFormats.inflate(stream, Z_NO_FLUSH)
     }
     // The counts that zlib left, which are at most those above.
     let read = unsafe input.byteCount - Int(stream.pointee.avail_in)

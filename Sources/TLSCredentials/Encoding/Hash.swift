@@ -1,4 +1,4 @@
-import CCrypto
+import CVaultLibcrypto
 import SecureMemory
 import VaultModel
 

@@ -1,4 +1,4 @@
-import CCrypto
+import CVaultLibcrypto
 package import SecureMemory
 package import VaultModel
 

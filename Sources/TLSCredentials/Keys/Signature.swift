@@ -1,4 +1,4 @@
-import CCrypto
+import CVaultLibcrypto
 import SecureMemory
 package import VaultModel
 

@@ -1,4 +1,4 @@
-import CCrypto
+import CVaultLibcrypto
 public import VaultModel
 
 /// libcrypto's validation of a chain (RFC 5280 §6), with all that it objects to.

@@ -1,6 +1,6 @@
 public import VaultReports
 import CredentialVault
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// The log of changes of the file, with their authors and times: `vault.log`.

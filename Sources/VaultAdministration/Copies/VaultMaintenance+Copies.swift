@@ -1,9 +1,7 @@
 public import CredentialVault
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultRecovery
-import VaultSession
 
 extension VaultMaintenance {
   /// Writes a complete, compact copy of the file while the vault is in use, verified as

@@ -1,11 +1,9 @@
 public import VaultReports
 public import CredentialVault
 import Glibc
-import RememberedKeys
+import VaultStore
 import VaultCrypto
-import VaultFile
 public import VaultModel
-import VaultRecovery
 
 /// The result of checking a vault and its surroundings.
 public struct Diagnosis: Sendable {

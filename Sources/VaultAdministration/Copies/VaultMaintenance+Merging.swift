@@ -1,9 +1,8 @@
 public import VaultReports
 public import CredentialVault
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultRecovery
 
 /// The result of a merge.
 public struct MergeReport: Sendable {

@@ -1,9 +1,8 @@
 public import VaultReports
 public import CredentialVault
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultRecovery
 
 /// The result of opening everything in a vault.
 public struct VerificationReport: Sendable {

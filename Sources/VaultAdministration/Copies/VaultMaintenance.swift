@@ -3,9 +3,8 @@ import CredentialVault
 import SealedTree
 public import SecureMemory
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
-import VaultSession
 
 /// The facts about a vault that an administrator sees.
 public struct VaultInformation: Sendable {

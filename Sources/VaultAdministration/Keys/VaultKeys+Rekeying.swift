@@ -1,6 +1,6 @@
 public import CredentialVault
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// The result of a rekey.

@@ -1,7 +1,7 @@
 public import CredentialVault
 public import SecureMemory
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// The slots of a vault, each of which unlocks it: `vault.keys`.

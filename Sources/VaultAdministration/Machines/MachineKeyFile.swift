@@ -1,6 +1,6 @@
 import CredentialVault
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// Key files of machines, which ``KeySource/keyFile(_:)`` reads as other key files.

@@ -1,6 +1,6 @@
 public import CredentialVault
 import VaultCrypto
-import VaultFile
+import VaultStore
 public import VaultModel
 
 /// A machine that opens a vault with a key of its own.

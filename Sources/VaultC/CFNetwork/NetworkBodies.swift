@@ -1,6 +1,6 @@
 public import CVault
 import HTTPAuthentication
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import VaultModel
 

@@ -1,5 +1,5 @@
 import CVault
-import KeychainTrust
+import KeychainServices
 import SecureMemory
 import TLSCredentials
 import VaultModel

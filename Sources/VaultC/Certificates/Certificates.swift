@@ -1,6 +1,5 @@
 public import CVault
-import KeychainItems
-import KeychainTrust
+import KeychainServices
 import TLSCredentials
 import VaultModel
 

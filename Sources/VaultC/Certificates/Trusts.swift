@@ -1,6 +1,5 @@
 public import CVault
-import KeychainItems
-import KeychainTrust
+import KeychainServices
 import VaultModel
 
 // Each reference is what `vault_sectrust.h` says of it; it is looked up, and not kept. Places are

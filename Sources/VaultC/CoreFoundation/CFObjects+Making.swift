@@ -1,6 +1,6 @@
 import CVault
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import VaultModel
 

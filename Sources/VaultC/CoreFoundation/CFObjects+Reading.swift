@@ -1,6 +1,6 @@
 import CVault
 import Glibc
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import VaultModel
 

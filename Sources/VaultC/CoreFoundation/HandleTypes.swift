@@ -1,6 +1,6 @@
 public import CVault
 import CredentialVault
-import KeychainTrust
+import KeychainServices
 import TLSCredentials
 
 /// Returns the type of vaults; the contract is in `vault_keychain_vaults.h`, as for the next two.

@@ -1,6 +1,6 @@
 public import CVault
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// Changes an item; the contract is in `vault_keychain.h`.

@@ -1,7 +1,7 @@
 public import CVault
 import CredentialVault
 import Glibc
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// Creates a vault that a password opens; the contract is in `vault_keychain_vaults.h`, as for all

@@ -1,6 +1,6 @@
 public import CVault
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import VaultModel
 

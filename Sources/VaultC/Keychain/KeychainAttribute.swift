@@ -1,5 +1,5 @@
 import CVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// An attribute from the caller, with a copy of its value.

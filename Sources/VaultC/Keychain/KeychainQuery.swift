@@ -1,5 +1,5 @@
 import CVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// The query for a list of attributes, all of which must match.

@@ -1,5 +1,5 @@
 import CVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// Runs the body of a function of the keychain's interface, and converts its error to Apple's

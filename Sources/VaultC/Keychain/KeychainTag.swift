@@ -1,5 +1,5 @@
 import CVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// An attribute as the keychain names it.

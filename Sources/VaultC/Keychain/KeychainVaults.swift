@@ -1,7 +1,7 @@
 import CVault
 import CredentialVault
 import Glibc
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import VaultModel
 

@@ -1,6 +1,6 @@
 public import CVault
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 /// Finds items; the contract is in `vault_secitem.h`, as for all of these.

@@ -1,7 +1,7 @@
 public import CVault
 import CredentialVault
 import Glibc
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import VaultModel
 

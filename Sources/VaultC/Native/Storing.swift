@@ -1,6 +1,6 @@
 public import CVault
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import VaultModel
 
 // Each pointer is what `vault.h` says of it; it is checked for NULL, and not kept. Places are

@@ -1,9 +1,8 @@
-import ChildPrograms
+import VaultTerminal
 import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
-import VaultTerminal
 
 /// `vaultctl edit`: changes the attributes of an item in an editor.
 enum EditCommand {

@@ -1,4 +1,4 @@
-import CProcess
+import CVaultSystem
 import CredentialVault
 import Glibc
 import SecureMemory

@@ -1,5 +1,5 @@
 import Glibc
-import VaultFile
+import VaultStore
 package import VaultModel
 import VaultTerminal
 

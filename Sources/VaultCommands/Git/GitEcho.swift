@@ -1,4 +1,4 @@
-import RememberedKeys
+import VaultStore
 import SecureMemory
 import VaultCrypto
 import VaultModel

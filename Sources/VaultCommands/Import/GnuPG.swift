@@ -1,9 +1,8 @@
-import CProcess
-import ChildPrograms
+import CVaultSystem
+import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel
-import VaultTerminal
 
 /// Decrypts files with gpg, which writes the text to a pipe.
 struct GnuPG {

@@ -1,4 +1,4 @@
-import ChildPrograms
+import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel

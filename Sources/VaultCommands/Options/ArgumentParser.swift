@@ -1,4 +1,4 @@
-import CProcess
+import CVaultSystem
 import Glibc
 import Synchronization
 import VaultModel

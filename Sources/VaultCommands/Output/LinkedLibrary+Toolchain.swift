@@ -1,4 +1,4 @@
-import CToolchain
+import CVaultToolchain
 import VaultModel
 
 extension LinkedLibrary {

@@ -1,4 +1,4 @@
-import ChildPrograms
+import VaultTerminal
 import CredentialVault
 import Glibc
 import VaultModel

@@ -1,4 +1,4 @@
-import CIDN2
+import CVaultText
 import VaultModel
 
 extension ItemText {

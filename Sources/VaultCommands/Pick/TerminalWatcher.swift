@@ -1,8 +1,7 @@
-import ChildPrograms
+import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel
-import VaultTerminal
 
 /// A second process that erases the terminal if this one is killed while it shows the picker.
 ///

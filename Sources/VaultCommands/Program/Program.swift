@@ -1,9 +1,9 @@
-import CProcess
+import CVaultSystem
 package import VaultAdministration
 import Glibc
 import SecureMemory
 package import VaultModel
-import VaultFile
+import VaultStore
 import VaultTerminal
 
 /// The program from its command line to its exit status.

@@ -1,6 +1,6 @@
 import Glibc
 import SecureMemory
-import VaultFile
+import VaultStore
 import VaultModel
 import VaultTerminal
 

@@ -1,9 +1,8 @@
-import ChildPrograms
+import VaultTerminal
 import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
-import VaultTerminal
 
 /// `vaultctl clear-clipboard`: what copy starts by itself, to clear the clipboard later.
 ///

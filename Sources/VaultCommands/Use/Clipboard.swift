@@ -1,9 +1,8 @@
-import ChildPrograms
+import VaultTerminal
 import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
-import VaultTerminal
 
 /// The desktop's clipboard, through the programs that are installed for it.
 struct DesktopClipboard: Clipboard {

@@ -1,9 +1,8 @@
-import ChildPrograms
+import VaultTerminal
 import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
-import VaultTerminal
 
 /// `vaultctl copy`: puts a secret into the clipboard, and clears it later.
 enum CopyCommand {

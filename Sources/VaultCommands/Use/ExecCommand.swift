@@ -1,10 +1,9 @@
-import CProcess
-package import ChildPrograms
+import CVaultSystem
+package import VaultTerminal
 import CredentialVault
 import Glibc
 import SecureMemory
 package import VaultModel
-import VaultTerminal
 
 /// `vaultctl exec`: becomes another program, which gets secrets.
 package enum ExecCommand {

@@ -1,4 +1,4 @@
-import ChildPrograms
+import VaultTerminal
 import VaultModel
 
 /// An ssh that asks something.

@@ -1,4 +1,4 @@
-import CIDN2
+import CVaultText
 
 extension HostName {
   /// Returns the canonical form of a name in ASCII.

@@ -1,4 +1,4 @@
-import CIDN2
+import CVaultText
 
 /// A C library that a program is linked with: which security updates it has, only its version says.
 package struct LinkedLibrary: Sendable {

@@ -1,4 +1,4 @@
-import CCurl
+import CVaultCurl
 import Glibc
 import HTTPAuthentication
 import SecureMemory

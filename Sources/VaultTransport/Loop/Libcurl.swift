@@ -1,4 +1,4 @@
-import CCurl
+import CVaultCurl
 import VaultModel
 
 /// The libcurl that this process has loaded.

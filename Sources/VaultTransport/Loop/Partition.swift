@@ -1,5 +1,5 @@
-import CCurl
-import CEpoll
+import CVaultCurl
+import CVaultSystem
 import VaultModel
 
 /// The connections of one route: a multi handle of libcurl, with its transfers.
@@ -69,7 +69,8 @@ import VaultModel
       return transfer.end(.outOfMemory)
     }
     let isNew = old == nil || shape == nil || old?.shape != shape
-    guard unsafe transfer.prepare(handle, isNew: isNew), unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
+    guard unsafe transfer.prepare(handle, isNew: isNew),
+      unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
     else {
       unsafe curl_easy_cleanup(handle)
       transfer.release()

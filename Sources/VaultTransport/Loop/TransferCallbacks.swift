@@ -1,5 +1,5 @@
-import CCurl
-import CTLS
+import CVaultCurl
+import CVaultLibssl
 
 /// The functions that libcurl calls, on the loop's thread.
 enum TransferCallbacks {

@@ -1,4 +1,4 @@
-import CCurl
+import CVaultCurl
 import HTTPAuthentication
 import SecureMemory
 import VaultModel

@@ -1,5 +1,5 @@
-import CCurl
-import CEpoll
+import CVaultCurl
+import CVaultSystem
 import Glibc
 import SecureMemory
 import VaultModel

@@ -1,4 +1,4 @@
-import CTLS
+import CVaultLibssl
 import TLSCredentials
 import VaultModel
 

@@ -1,4 +1,4 @@
-import CTLS
+import CVaultLibssl
 import SecureMemory
 import TLSCredentials
 import VaultModel

@@ -1,4 +1,4 @@
-import CTLS
+import CVaultLibssl
 import Glibc
 import TLSCredentials
 import VaultModel

@@ -3,10 +3,8 @@ import AttackSupport
 import Foundation
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Authentic seals over malformed content, judged by everything that says whether a copy is good.
 @Suite struct AgreementTests {

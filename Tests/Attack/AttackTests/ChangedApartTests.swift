@@ -4,10 +4,8 @@ import SealedTree
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Copies that were changed apart for longer than the head itself remembers.
 @Suite struct ChangedApartTests {

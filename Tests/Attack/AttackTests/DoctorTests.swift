@@ -6,9 +6,8 @@ import SecureMemory
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// Results from outside the vault, which the diagnosis leaves unchanged.
 @Suite struct DoctorTests {

@@ -2,9 +2,8 @@ import AttackSupport
 import SealedTree
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// The head's row, replaced without its key.
 @Suite struct HeadTests {

@@ -3,9 +3,8 @@ import AttackSupport
 import Glibc
 import SealedTree
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// A dead writer's journal whose header was changed: SQLite would write its pages elsewhere, or
 /// change the file's length as it says.

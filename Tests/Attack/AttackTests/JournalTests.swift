@@ -3,10 +3,8 @@ import Glibc
 import SealedTree
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Files beside a vault that have its journal's name.
 @Suite struct JournalTests {

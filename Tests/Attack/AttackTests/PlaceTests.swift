@@ -5,9 +5,8 @@ import SecureMemory
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// The vault at a path is remembered: another one in its place gives no answer.
 @Suite("records and state files: of a path")

@@ -4,7 +4,7 @@ import Glibc
 import SecureMemory
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Vaults that are only read: who may own them, who may use them, and that nothing is done to them.

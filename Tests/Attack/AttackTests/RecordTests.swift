@@ -4,10 +4,9 @@ import SealedTree
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 import VaultReports
-import VaultRecovery
 
 /// A machine's records of a vault: only a holder of the vault's key can write them.
 @Suite("records and state files: of a vault")

@@ -3,9 +3,8 @@ import SealedTree
 import SecureMemory
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// Authentic pages of an older state in the place of newer ones.
 @Suite struct ReplayTests {

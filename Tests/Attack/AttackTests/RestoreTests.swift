@@ -4,9 +4,8 @@ import SealedTree
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// Rollback records and a restore: no machine that saw the vault before reports a rollback after
 /// it.

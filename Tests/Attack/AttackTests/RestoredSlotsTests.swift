@@ -3,9 +3,8 @@ import Glibc
 import SecureMemory
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// The table of `Documentation/format.md` §9.2: the keys that open a vault after a restore.
 @Suite("records and state files: slots after a restore")

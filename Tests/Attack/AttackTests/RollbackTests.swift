@@ -4,9 +4,8 @@ import SealedTree
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// A whole older or other file in a vault's place, and the record that detects it.
 @Suite struct RollbackTests {

@@ -2,9 +2,8 @@ import AttackSupport
 import SealedTree
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// Attacks on a vault by SQL, without its key.
 @Suite struct RowTests {

@@ -5,10 +5,8 @@ import SecureMemory
 import StoreTesting
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Salvage of a damaged vault: everything that is still there, and never a wrong secret.
 @Suite struct SalvageTests {

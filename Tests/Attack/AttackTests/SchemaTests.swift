@@ -2,9 +2,8 @@ import AttackSupport
 import Glibc
 import SealedTree
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// Work that the file's first page can make SQLite do before anything is verified.
 @Suite struct SchemaTests {

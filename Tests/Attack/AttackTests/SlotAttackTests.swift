@@ -3,7 +3,7 @@ import Foundation
 import SecureMemory
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Slots of a whole vault, written by somebody who has a key of another one, an old one, or none.

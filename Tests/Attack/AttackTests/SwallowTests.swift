@@ -2,9 +2,8 @@ import AttackSupport
 import SealedTree
 import SecureMemory
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// A program that continues after an error within a transaction.
 @Suite struct SwallowTests {

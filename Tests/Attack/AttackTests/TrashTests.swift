@@ -3,9 +3,8 @@ import SealedTree
 import SecureMemory
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// The trash is as proven as the items: nothing in it can be brought back by an older row or a
 /// changed one.

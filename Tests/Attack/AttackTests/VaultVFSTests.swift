@@ -1,6 +1,5 @@
 import AttackSupport
-import CSQLite
-import CVaultVFS
+import CVaultSQLite
 import Testing
 import VaultModel
 

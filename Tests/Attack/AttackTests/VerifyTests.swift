@@ -3,10 +3,8 @@ import AttackSupport
 import SecureMemory
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// The reports of `verify` on a damaged vault.
 @Suite struct VerifyTests {

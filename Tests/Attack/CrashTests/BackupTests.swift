@@ -3,7 +3,7 @@ import Glibc
 import TestTraits
 import Testing
 import VaultModel
-import VaultRecovery
+import VaultStore
 
 /// A backup that is killed, at each of its moments.
 @Suite("records and state files: a backup that is killed", .waiting)

@@ -5,10 +5,8 @@ import SecureMemory
 import StoreTesting
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// No part of an item is in clear in the file, its journal or a backup, in any encoding.
 @Suite(.waiting) struct ClearTextTests {

@@ -2,7 +2,7 @@ import AttackSupport
 import SealedTree
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// A vault that is compacted while others have it open.

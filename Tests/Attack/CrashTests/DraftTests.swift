@@ -3,9 +3,8 @@ import Glibc
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// Files under a temporary name, when the program that makes them ends early.
 @Suite(.waiting) struct DraftTests {

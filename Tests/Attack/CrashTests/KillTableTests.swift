@@ -4,7 +4,7 @@ import SealedTree
 import StoreTesting
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// A program is killed at each moment of each operation.

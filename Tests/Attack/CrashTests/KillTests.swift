@@ -3,7 +3,7 @@ import Glibc
 import StoreTesting
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// A writer that is killed leaves the state before or after its operation, and a vault that

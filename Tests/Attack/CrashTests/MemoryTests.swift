@@ -1,12 +1,12 @@
 import AttackSupport
-import CSodium
+import CVaultSodium
 import Foundation
 import SecureMemory
 import StoreTesting
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Remains of secrets, passphrases and keys in a process that has used a vault.

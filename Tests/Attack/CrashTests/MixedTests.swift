@@ -2,7 +2,7 @@ import AttackSupport
 import SecureMemory
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Many processes that add, find, change and delete in one vault.

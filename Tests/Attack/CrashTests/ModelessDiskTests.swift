@@ -2,9 +2,8 @@ import AttackSupport
 import Glibc
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// A file system that keeps no permissions, as FAT on a stick: whatever is asked for, a file has
 /// its own mode.

@@ -5,10 +5,8 @@ import StoreTesting
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Observers of a vault that other processes use too, or whose disk fails.
 @Suite(.waiting) struct ObservationTests {

@@ -3,7 +3,7 @@ import Glibc
 import SealedTree
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// A persistence policy and several processes.

@@ -4,9 +4,8 @@ import StoreTesting
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// A rekey by another process, seen by processes that have the vault open.
 @Suite(.waiting) struct RekeyTests {

@@ -5,10 +5,8 @@ import SecureMemory
 import StoreTesting
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// A restore beside other processes.
 @Suite(.waiting) struct RestoreTests {

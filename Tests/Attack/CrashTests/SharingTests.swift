@@ -2,7 +2,7 @@ import AttackSupport
 import Glibc
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Several processes at one vault.

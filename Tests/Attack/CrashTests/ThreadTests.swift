@@ -5,9 +5,8 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// Many threads, and one thread twice, using one vault.
 @Suite(.waiting) struct ThreadTests {

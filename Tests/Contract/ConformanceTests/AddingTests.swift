@@ -2,9 +2,8 @@ import SealedTree
 import SecureMemory
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 @Suite("any store: adding")
 struct AddingTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import VaultModel
-import VaultSession
+import VaultStore
 
 @Suite("any store: defaults")
 struct DefaultsTests {

@@ -2,7 +2,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultSession
+import VaultStore
 
 @Suite("any store: expiring")
 struct ExpiringTests {

@@ -3,8 +3,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultRecovery
-import VaultSession
+import VaultStore
 
 @Suite("any store: placing and handing over")
 struct PlacingTests {

@@ -3,7 +3,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultSession
+import VaultStore
 
 @Suite("any store: revisions")
 struct RevisionTests {

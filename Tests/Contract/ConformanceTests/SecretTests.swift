@@ -1,10 +1,8 @@
 import SecureMemory
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 @Suite("any store: secrets")
 struct SecretTests {

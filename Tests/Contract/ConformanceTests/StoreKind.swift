@@ -1,14 +1,12 @@
 import VaultAdministration
 import ProgramTesting
-import RememberedKeys
+import VaultStore
 import SecureMemory
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
 import VaultFleet
 import VaultModel
-import VaultSession
 
 /// The stores that the suite runs against.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -1,6 +1,5 @@
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 /// A store whose changes are made by its transactions, each in one of its own.
 enum StoreUnderTest {

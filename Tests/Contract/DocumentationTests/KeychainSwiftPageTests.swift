@@ -1,4 +1,4 @@
-import KeychainItems
+import KeychainServices
 import ProgramTesting
 import TestTraits
 import Testing

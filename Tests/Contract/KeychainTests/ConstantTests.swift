@@ -1,5 +1,5 @@
 import CVault
-import KeychainItems
+import KeychainServices
 import ProgramTesting
 import Testing
 import VaultModel

@@ -1,5 +1,5 @@
 import Foundation
-import KeychainItems
+import KeychainServices
 import Security
 import Testing
 

@@ -1,8 +1,7 @@
 import SecureMemory
 import StoreTesting
-import VaultFile
+import VaultStore
 package import VaultModel
-import VaultSession
 
 /// Uses a vault that was tampered with as a program would, and checks whether the answers were
 /// right.

@@ -1,4 +1,4 @@
-import CSQLite
+import CVaultSQLite
 import Foundation
 
 /// Runs SQL on a vault's file as an attacker would, with none of the library's settings.

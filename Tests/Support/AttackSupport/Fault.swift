@@ -1,5 +1,5 @@
 package import CFaultVFS
-import CSQLite
+import CVaultSQLite
 
 /// A way in which one of SQLite's calls to the system fails.
 package struct Fault: Sendable {

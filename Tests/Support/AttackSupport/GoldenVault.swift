@@ -1,7 +1,7 @@
 import StoreTesting
 import TestSupport
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 package import VaultModel
 
 /// A golden vault in memory, with its key and its content; attacks are made on copies of it.

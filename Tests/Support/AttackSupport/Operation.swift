@@ -1,10 +1,8 @@
 import SecureMemory
 import StoreTesting
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// An operation of a program on a vault: a row of the tables of kills, failing calls and power
 /// cuts.

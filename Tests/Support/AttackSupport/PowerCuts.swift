@@ -3,7 +3,7 @@ import SecureMemory
 import StoreTesting
 import TestSupport
 package import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// A trace of several operations, and the state of their vault if the power is cut at any moment of

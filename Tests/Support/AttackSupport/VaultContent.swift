@@ -2,9 +2,8 @@ import VaultReports
 import SealedTree
 import SecureMemory
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 package import VaultModel
-import VaultRecovery
 
 /// The content of a vault as a holder of its key sees it.
 package struct VaultContent: Equatable, Sendable {

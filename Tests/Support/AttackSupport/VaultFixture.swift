@@ -1,9 +1,8 @@
 import VaultReports
 import SecureMemory
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 package import VaultModel
-import VaultRecovery
 
 /// A new vault in a folder of its own, with a key file and a state folder, for children to work on.
 package struct VaultFixture: Sendable {

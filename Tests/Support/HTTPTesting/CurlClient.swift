@@ -1,4 +1,4 @@
-import CCurl
+import CVaultCurl
 import Dispatch
 package import HTTPAuthentication
 import TestSupport

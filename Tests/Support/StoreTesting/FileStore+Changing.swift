@@ -1,6 +1,5 @@
-package import VaultFile
+package import VaultStore
 package import VaultModel
-package import VaultSession
 
 /// Changes of a file, each in a transaction of its own.
 extension FileStore {

@@ -2,7 +2,7 @@ package import SealedTree
 package import VaultCrypto
 import VaultModel
 
-@testable package import VaultFile
+@testable package import VaultStore
 
 extension FileStore {
   /// Commits so often, with as little work as possible.

@@ -2,7 +2,7 @@ package import SealedTree
 import VaultCrypto
 package import VaultModel
 
-@testable package import VaultFile
+@testable package import VaultStore
 
 extension FileStore {
   /// Puts a record into the file like a version that knows more, or less.

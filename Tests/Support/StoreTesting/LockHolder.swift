@@ -1,4 +1,4 @@
-import CSQLite
+import CVaultSQLite
 
 /// A second connection to a vault's file, which holds a lock as another program would.
 // Proof: one test uses each, from one thread at a time.

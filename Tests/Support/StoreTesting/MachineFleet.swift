@@ -1,6 +1,6 @@
 package import TestSupport
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 package import VaultModel
 
 /// A fleet of three machines, and one key file, over a server in memory.

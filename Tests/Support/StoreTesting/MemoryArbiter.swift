@@ -1,5 +1,5 @@
 import SecureMemory
-package import VaultFile
+package import VaultStore
 package import VaultModel
 
 /// A server in memory, which a test can copy and make lie.

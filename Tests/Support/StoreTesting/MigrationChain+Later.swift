@@ -1,6 +1,6 @@
-import Migrations
+import VaultMigrations
 
-@testable package import VaultFile
+@testable package import VaultStore
 
 extension MigrationChain {
   /// The migrations of a later version of the library, which has one step more.

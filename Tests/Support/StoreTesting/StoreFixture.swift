@@ -2,7 +2,7 @@ import SealedTree
 import SecureMemory
 package import TestSupport
 package import VaultCrypto
-package import VaultFile
+package import VaultStore
 package import VaultModel
 import VaultReports
 

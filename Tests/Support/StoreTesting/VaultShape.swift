@@ -1,5 +1,5 @@
 package import SealedTree
-package import VaultFile
+package import VaultStore
 package import VaultModel
 
 /// The structure of a vault's trees.

@@ -7,7 +7,7 @@ import SealedTree
 import SecureMemory
 import StoreTesting
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 extension Operation {

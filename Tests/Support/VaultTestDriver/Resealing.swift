@@ -6,7 +6,7 @@ import SecureMemory
 import TestSupport
 import VaultCrypto
 import VaultModel
-import VaultRecovery
+import VaultStore
 
 /// Uses vaults of authentic seals and odd content as programs would, one after another.
 ///

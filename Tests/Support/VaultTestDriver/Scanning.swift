@@ -4,7 +4,7 @@ import VaultAdministration
 import SealedTree
 import SecureMemory
 import VaultModel
-import VaultSession
+import VaultStore
 
 /// Patterns that are looked for in this process's memory, XORed so that they are not there
 /// themselves.

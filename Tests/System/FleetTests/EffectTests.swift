@@ -7,7 +7,7 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
 

@@ -6,10 +6,9 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("connections that end during a write", .waiting)
 struct FailureTests {

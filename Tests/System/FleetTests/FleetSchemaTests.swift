@@ -6,7 +6,7 @@ import StoreTesting
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 @testable import VaultFleet

@@ -8,7 +8,7 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
 

@@ -6,10 +6,9 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("a server that adds rows to a genuine commit is refused, and destroys nothing", .waiting)
 struct LyingRowsTests {

@@ -6,10 +6,9 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("a server that lies is refused or noticed, and changes no replica", .waiting)
 struct LyingServerTests {

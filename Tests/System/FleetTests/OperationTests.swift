@@ -1,6 +1,6 @@
 import CredentialVault
 import Foundation
-import Migrations
+import VaultMigrations
 import ProgramTesting
 import SecureMemory
 import StoreTesting
@@ -10,9 +10,7 @@ import Testing
 import VaultCrypto
 import VaultFleet
 import VaultModel
-import VaultRecovery
-
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("operations on a whole vault, on a replica", .waiting)
 struct OperationTests {

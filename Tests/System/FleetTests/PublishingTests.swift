@@ -8,10 +8,9 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("a publication that is interrupted can be repeated, and forks nothing", .waiting)
 struct PublishingTests {

@@ -7,10 +7,9 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("replicas of one vault, with a real PostgreSQL", .waiting)
 struct ReplicaTests {

@@ -5,10 +5,9 @@ import SecureMemory
 import StoreTesting
 import TestSupport
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 /// A fleet of one test: a vault with its replicas, and a database on the shared server.
 final class Replicas {

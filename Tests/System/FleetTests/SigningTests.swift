@@ -4,10 +4,9 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("machines sign what they write over a server", .waiting)
 struct SigningTests {

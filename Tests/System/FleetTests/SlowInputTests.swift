@@ -6,7 +6,7 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
 

@@ -5,10 +5,9 @@ import StoreTesting
 import TestSupport
 import TestTraits
 import Testing
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("a standby that is promoted without the last commits", .waiting)
 struct StandbyTests {

@@ -7,10 +7,9 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("a change that the server has, and its replica not yet", .waiting)
 struct UnansweredTests {

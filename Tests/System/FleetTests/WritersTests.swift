@@ -7,10 +7,9 @@ import TestSupport
 import TestTraits
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultFleet
 import VaultModel
-import VaultRecovery
 
 @Suite("several writers of one vault", .waiting, .serialized)
 struct WritersTests {

@@ -1,6 +1,6 @@
 import Foundation
 import ProgramTesting
-import RememberedKeys
+import VaultStore
 import TestTraits
 import Testing
 

@@ -4,7 +4,7 @@ import SealedTree
 import SecureMemory
 import StoreTesting
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 @testable import CredentialVault

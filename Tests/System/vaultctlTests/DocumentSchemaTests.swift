@@ -1,7 +1,7 @@
 import TestTraits
 import Foundation
 import ProgramTesting
-import RememberedKeys
+import VaultStore
 import Testing
 
 @testable import VaultCommands

@@ -3,7 +3,7 @@ import Dispatch
 import SecureMemory
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 @Suite("Vault: cleaning up in a cancelled task", .timeLimit(.minutes(5)))

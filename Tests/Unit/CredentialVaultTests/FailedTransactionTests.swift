@@ -2,9 +2,8 @@
 import SecureMemory
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultSession
 
 @Suite("Vault: the session's items in a transaction")
 struct FailedTransactionTests {

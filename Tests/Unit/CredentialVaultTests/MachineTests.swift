@@ -5,7 +5,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 @Suite("Vault: machines")

@@ -5,7 +5,7 @@ import SecureMemory
 import StoreTesting
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Copies of one vault that are changed and merged at random, and a model that knows which states

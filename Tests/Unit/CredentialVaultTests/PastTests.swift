@@ -7,7 +7,7 @@ import VaultModel
 @testable import CredentialVault
 @testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultFile
+@testable import VaultStore
 
 /// Previous secrets, and removed items with theirs.
 @Suite("Policy: what is kept of items as they were")

@@ -2,7 +2,7 @@
 import SecureMemory
 import Testing
 import VaultModel
-import VaultSession
+import VaultStore
 
 @Suite("Policy: taking changes of the session back")
 struct PolicyGateTests {

@@ -1,5 +1,5 @@
 import VaultAdministration
-import RememberedKeys
+import VaultStore
 import SecureMemory
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import AttackSupport
-import CSQLite
+import CVaultSQLite
 import VaultAdministration
 import Glibc
 import SecureMemory

@@ -1,13 +1,11 @@
 @testable import CredentialVault
-@testable import RememberedKeys
+@testable import VaultStore
 import SecureMemory
 import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
 import VaultModel
-import VaultSession
 import VaultAdministration
 
 /// A session that processes share, as one of them meets it.

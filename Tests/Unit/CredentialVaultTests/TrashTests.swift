@@ -6,7 +6,7 @@ import VaultModel
 
 @testable import CredentialVault
 @testable import SealedTree
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("Trash")
 struct TrashTests {

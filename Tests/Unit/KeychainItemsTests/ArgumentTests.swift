@@ -1,5 +1,5 @@
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import Testing
 import VaultModel

@@ -1,5 +1,5 @@
 import CredentialVault
-package import KeychainItems
+package import KeychainServices
 import SecureMemory
 import TestSupport
 import VaultModel

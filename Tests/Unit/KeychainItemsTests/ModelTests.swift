@@ -1,5 +1,5 @@
 import Foundation
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import CForkSupport
 import CredentialVault
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import Synchronization
 import TestSupport

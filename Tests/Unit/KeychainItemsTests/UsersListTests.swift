@@ -1,6 +1,6 @@
 import CredentialVault
 import Foundation
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import TestSupport
 import Testing

@@ -3,7 +3,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import RememberedKeys
+@testable import VaultStore
 
 extension Trait where Self == ConditionTrait {
   /// The test needs the kernel's keyrings, which containers often deny.

@@ -6,7 +6,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import RememberedKeys
+@testable import VaultStore
 
 /// The keys that the kernel keeps; every test has its own vault, and forgets its keys.
 @Suite("keys in the kernel", .needsKeyrings)

@@ -4,7 +4,7 @@ import Testing
 import VaultCrypto
 import VaultModel
 
-@testable import RememberedKeys
+@testable import VaultStore
 
 /// The limits of a remembered key, by clocks that the tests set.
 @Suite("remembered key")

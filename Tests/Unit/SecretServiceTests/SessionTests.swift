@@ -1,5 +1,5 @@
 import BusMessages
-import CCrypto
+import CVaultLibcrypto
 import SecureMemory
 import Testing
 import TestSupport

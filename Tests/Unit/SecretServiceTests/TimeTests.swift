@@ -1,6 +1,6 @@
 import BusMessages
 import CredentialVault
-import RememberedKeys
+import VaultStore
 import SecureMemory
 import Testing
 import VaultModel

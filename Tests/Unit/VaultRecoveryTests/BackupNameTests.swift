@@ -1,9 +1,7 @@
 import TestSupport
 import Testing
-import VaultFile
+@testable import VaultStore
 import VaultModel
-
-@testable import VaultRecovery
 
 @Suite("BackupName")
 struct BackupNameTests {

@@ -2,9 +2,8 @@ import VaultReports
 import StoreTesting
 import TestSupport
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 extension StoreFixture {
   /// Closes the vault and salvages it into another one, which is opened.

@@ -2,7 +2,7 @@ import SecureMemory
 import Testing
 import VaultModel
 
-@testable import VaultSession
+@testable import VaultStore
 
 @Suite("Observer")
 struct ObserverTests {

@@ -1,5 +1,5 @@
 import CVault
-import KeychainItems
+import KeychainServices
 import SecureMemory
 import TestSupport
 import VaultModel

@@ -4,8 +4,7 @@ import TestSupport
 import VaultModel
 
 @testable import SealedTree
-@testable import VaultFile
-@testable import VaultRecovery
+@testable import VaultStore
 @testable import VaultCommands
 
 extension FuzzTarget {

@@ -6,8 +6,7 @@ import VaultModel
 
 @testable import SealedTree
 @testable import VaultCrypto
-@testable import VaultFile
-@testable import VaultRecovery
+@testable import VaultStore
 
 extension FuzzTarget {
   /// The content of a head (after a byte that is odd) or of the bucket of a vault with one,

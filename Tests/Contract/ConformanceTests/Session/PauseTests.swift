@@ -2,7 +2,7 @@ import SecureMemory
 import TestSupport
 import Testing
 import VaultModel
-import VaultSession
+import VaultStore
 
 /// Clocks of one time, with a pause after some of the readings.
 private final class PausingClock: Sendable {

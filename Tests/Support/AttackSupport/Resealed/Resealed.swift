@@ -1,4 +1,4 @@
-import CSQLite
+import CVaultSQLite
 import TestSupport
 import VaultCrypto
 package import VaultModel

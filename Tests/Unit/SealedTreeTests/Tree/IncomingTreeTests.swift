@@ -3,7 +3,7 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 @testable import SealedTree

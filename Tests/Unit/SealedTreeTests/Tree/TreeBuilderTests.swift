@@ -4,7 +4,7 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
 
 @Suite("building trees of an owner's records")

@@ -5,10 +5,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 @Suite("growth of trees")
 struct TreeGrowthTests {

@@ -4,10 +4,9 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 @Suite("an admin's machine that is removed")
 struct AdminRemovalTests {

@@ -3,9 +3,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 @Suite("machines that are admitted to a fleet's vault")
 struct AdmissionTests {

@@ -5,9 +5,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 @Suite("machines whose clocks are a day apart")
 struct ClockTests {

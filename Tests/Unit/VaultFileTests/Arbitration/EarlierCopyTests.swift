@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("copies from before a vault with machines was published")
 struct EarlierCopyTests {

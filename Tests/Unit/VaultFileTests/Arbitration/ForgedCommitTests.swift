@@ -5,10 +5,9 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 @Suite("commits that do not keep to the rules are refused, and change no replica")
 struct ForgedCommitTests {

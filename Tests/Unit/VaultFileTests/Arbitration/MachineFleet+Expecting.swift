@@ -1,7 +1,7 @@
 import StoreTesting
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 extension MachineFleet {

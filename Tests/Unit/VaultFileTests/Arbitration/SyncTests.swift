@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("a write of a replica that is behind")
 struct SyncTests {

@@ -1,5 +1,5 @@
 import Glibc
-import Migrations
+import VaultMigrations
 import SecureMemory
 import StoreTesting
 import TestSupport
@@ -7,10 +7,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 import VaultReports
-import VaultRecovery
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 /// Puts a sealed row of its own into the new table.
 private func sealSomething(

@@ -1,9 +1,9 @@
-import Migrations
+import VaultMigrations
 import TestSupport
 import Testing
 import VaultModel
 
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("Migrations")
 struct MigrationsTests {

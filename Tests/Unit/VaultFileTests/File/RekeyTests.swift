@@ -4,10 +4,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// A rekey, which re-encrypts everything.
 @Suite("rekeying a vault")

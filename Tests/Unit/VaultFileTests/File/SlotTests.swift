@@ -4,10 +4,9 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 /// The slots of a vault's file, changed together with the head that authenticates them.
 @Suite("slots of a file")

@@ -4,10 +4,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Vaults of the library, read and verified whole by the second implementation.
 @Suite("vaults read by the second implementation")

@@ -5,7 +5,7 @@ import VaultCrypto
 import VaultModel
 
 @testable import SealedTree
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("what is remembered")
 struct RememberedTests {

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 /// Results of the gate itself: over a whole vault the VFS would refuse the same files again.

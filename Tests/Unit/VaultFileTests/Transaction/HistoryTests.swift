@@ -4,10 +4,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// Behaviour of previous secrets that only the file has; `ConformanceTests` covers both stores.
 @Suite("previous secrets in the file")

@@ -5,11 +5,9 @@ import Testing
 import VaultCrypto
 import VaultModel
 import VaultReports
-import VaultRecovery
-import VaultSession
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 /// The file's entries about its changes.
 @Suite("the log in the file")

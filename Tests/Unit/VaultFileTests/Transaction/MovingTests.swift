@@ -4,11 +4,9 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-import VaultSession
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 /// Work that only a file has when items are added and removed: rows of large secrets, ids, unknown
 /// fields, backups.

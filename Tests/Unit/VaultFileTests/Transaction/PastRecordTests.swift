@@ -5,11 +5,9 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-import VaultSession
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 /// Previous secrets, and removed items.
 @Suite("what is kept of items as they were")

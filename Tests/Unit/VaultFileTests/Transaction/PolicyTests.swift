@@ -5,11 +5,9 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-import VaultSession
+@testable import VaultStore
 
 @testable import SealedTree
-@testable import VaultFile
 
 /// The policy's rules as records of the file.
 @Suite("the policy in the file")

@@ -6,10 +6,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-import VaultSession
-
-@testable import VaultFile
+@testable import VaultStore
 
 /// The content of the file after an item was deleted, and its retention.
 @Suite("the trash in the file")

@@ -5,10 +5,7 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultModel
-import VaultRecovery
-import VaultSession
-
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("write transactions")
 struct WriteTests {

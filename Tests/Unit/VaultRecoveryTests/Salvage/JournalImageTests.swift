@@ -1,6 +1,6 @@
 import Testing
 
-@testable import VaultRecovery
+@testable import VaultStore
 
 @Suite("JournalImage")
 struct JournalImageTests {

@@ -1,10 +1,8 @@
 import Glibc
 import StoreTesting
 import Testing
-import VaultFile
+@testable import VaultStore
 import VaultModel
-
-@testable import VaultRecovery
 
 @Suite("RawFile")
 struct RawFileTests {

@@ -4,9 +4,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 @testable import SealedTree
 

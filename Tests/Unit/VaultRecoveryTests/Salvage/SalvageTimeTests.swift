@@ -2,7 +2,7 @@ import SecureMemory
 import StoreTesting
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
 
 @Suite("the time of a salvaged vault")

@@ -6,10 +6,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-import VaultSession
-
-@testable import VaultFile
+@testable import VaultStore
 
 /// Previous secrets stay with their items in every copy of the vault.
 @Suite("a history's travels")

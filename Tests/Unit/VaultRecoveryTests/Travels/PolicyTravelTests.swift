@@ -5,9 +5,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// The policy stays with the vault in every copy of it.
 @Suite("a policy's travels")

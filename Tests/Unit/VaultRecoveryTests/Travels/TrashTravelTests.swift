@@ -2,10 +2,8 @@ import SecureMemory
 import StoreTesting
 import TestSupport
 import Testing
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
-import VaultSession
 
 /// An item in the trash stays there, in every copy of the vault, until its retention ends.
 @Suite("a trash's travels")

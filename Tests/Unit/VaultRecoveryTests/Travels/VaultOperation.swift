@@ -3,9 +3,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// The operations on a vault as a whole.
 enum VaultOperation: CaseIterable {

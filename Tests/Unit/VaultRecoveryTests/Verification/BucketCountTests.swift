@@ -5,9 +5,8 @@ import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFile
+import VaultStore
 import VaultModel
-import VaultRecovery
 
 /// Directories that name more buckets than there are: code that reads them all does no more work
 /// than the file justifies.

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 import VaultCrypto
 import VaultModel
-import VaultRecovery
-
-@testable import VaultFile
+@testable import VaultStore
 
 @Suite("a replica that is verified while another program writes to it")
 struct VerifyingBesideTests {
