@@ -97,8 +97,8 @@ extension VaultFile {
     }
   }
 
-  /// Calls `body` with every item's state, in no order and without keeping what was read; what it is
-  /// given decodes the item.
+  /// Calls `body` with every item's state and a function that decodes the item, in no order and
+  /// without keeping what was read.
   private func eachItem(
     _ body: (ItemState, () throws(VaultError) -> Item) throws(VaultError) -> Void
   ) throws(VaultError) {
