@@ -26,9 +26,9 @@ public import VaultTransport
 /// have to be sent again: ``upload(for:length:fromStream:)`` opens it each time.
 ///
 /// Calls throw the errors of `URLSession`, mostly `URLError`; `URLError.badURL` for a URL whose
-/// host ``VaultModel/HostName/init(_:)`` rejects; `URLError.cancelled` when the task is cancelled, also
-/// during a prompt; and the ``VaultModel/VaultError`` of a vault that could not be read, such as
-/// ``VaultModel/VaultError/Code/locked`` if nobody unlocks it.
+/// host ``VaultModel/HostName/init(_:)`` rejects; `URLError.cancelled` when the task is cancelled,
+/// also during a prompt; and the ``VaultModel/VaultError`` of a vault that could not be read, such
+/// as ``VaultModel/VaultError/Code/locked`` if nobody unlocks it.
 public final class AuthenticatedSession: Sendable {
   /// What sends the requests.
   enum Engine: Sendable {

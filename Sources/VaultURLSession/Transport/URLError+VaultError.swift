@@ -10,6 +10,8 @@ extension URLError {
     guard let error = error as? VaultError, let code = URLError.Code(error) else {
       return error is CancellationError ? URLError(.cancelled) : error
     }
+    // As they are compared in much code: Foundation compares the details, too.
+    if code == .cancelled || code == .httpTooManyRedirects { return URLError(code) }
     var details: [String: Any] = [
       NSUnderlyingErrorKey: error, NSLocalizedDescriptionKey: error.description,
     ]
@@ -28,6 +30,7 @@ extension URLError.Code {
     switch error.code {
     case .interrupted: self = .cancelled
     case .invalidData: self = .cannotParseResponse
+    case .missingInput: self = .fileDoesNotExist
     case .unavailable:
       guard case .errno(let number) = error.underlying else {
         self = .networkConnectionLost
