@@ -52,6 +52,34 @@ import VaultTransport
     #expect(bodies.withLock { $0.filter { $0 == content }.count } == 4)
   }
 
+  @Test("a body that was sent on a connection that broke is sent again, from its beginning")
+  func brokenWithin() async throws {
+    let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 1000) }
+    let bodies = Lock<[[UInt8]]>([])
+    let server = try RawServer { connection in
+      guard let head = connection.head() else { return }
+      let body = head.hasPrefix("PUT") ? connection.body(300_000) : []
+      bodies.withLock { $0.append(body) }
+      connection.send(Self.answer)
+      // The next request is read, and not answered.
+      guard connection.head() != nil else { return }
+      _ = connection.body(300_000)
+    }
+    let transport = try Self.transport()
+    _ = try await transport.visit(TransportRequest(server.url("/first")))
+    var request = try TransportRequest("PUT", server.url("/second"))
+    request.body = .stream(length: 300_000) {
+      AsyncThrowingStream { continuation in
+        for start in stride(from: 0, to: content.count, by: 10_000) {
+          continuation.yield(Array(content[start..<start + 10_000]))
+        }
+        continuation.finish()
+      }
+    }
+    #expect(try await transport.visit(request).body == "a page")
+    #expect(bodies.withLock { $0 == [[], content] })
+  }
+
   @Test("fields, methods and empty bodies arrive as they are, and the response's fields come back")
   func fields() async throws {
     let server = try ScriptedServer { _ in
