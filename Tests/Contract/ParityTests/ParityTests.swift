@@ -39,5 +39,5 @@ extension Row {
   static let all =
     FindRows.rows + AddRows.rows + ModifyRows.rows + CopyRows.rows + ItemRows.rows
     + SecItemRows.rows + CodeRows.rows + KeychainFileRows.rows + StatusRows.rows + SpellingRows.rows
-    + StorageRows.rows + IdentityRows.rows + TrustRows.rows
+    + StorageRows.rows + IdentityRows.rows + TrustRows.rows + ObjectRows.rows
 }

@@ -105,6 +105,7 @@ enum Section: Sendable, CaseIterable {
   case spelling
   case storage
   case identities
+  case objects
 
   var title: String {
     switch self {
@@ -118,6 +119,7 @@ enum Section: Sendable, CaseIterable {
     case .spelling: "Spellings"
     case .storage: "Storage"
     case .identities: "Identities and trust"
+    case .objects: "Objects and messages"
     }
   }
 }

@@ -128,7 +128,7 @@ enum AddRows {
         by: .swift(event), .keychain(eventInC), vault: .same("added"),
         compatible: .same("added"),
         except: [
-          .native: "`VaultAddCallback()` of the compatible interface is for both",
+          .native: callbacks,
           .keychainSession: addsPermanently,
         ]),
       Row(
@@ -272,6 +272,8 @@ enum AddRows {
   // MARK: In Swift alone
 
   /// Adds with a callback, which is called before the function returns.
+  static let callbacks = "`VaultAddCallback()` of the compatible interface is for both"
+
   static func eventInC(_ driver: KeychainDriver) throws -> String {
     var count: Int32 = 0
     return try unsafe withUnsafeMutablePointer(to: &count) { count in

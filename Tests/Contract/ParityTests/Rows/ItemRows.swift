@@ -232,21 +232,26 @@ enum ItemRows {
     Row(
       "item.delete", .items,
       "One store deletes all matches, the other only the first; no match is errSecItemNotFound.",
-      by: .vault(removeAll),
+      by: .vault(removeAll), .keychain(deleteAll),
       vault: .differs(
         "`removeAll` deletes all and returns how many; 0 is not an error.", "2, zoe, 0"),
-      compatible: .inexpressible("Each call deletes one item."),
-      why: "One function deletes all, another deletes one; no function does either by circumstance."
-    ),
+      compatible: .differs(
+        "`SecItemDelete` deletes all.", "ok, item-not-found, item-not-found, ok, item-not-found"),
+      why: "One function deletes all, another deletes one; no function does either by circumstance.",
+      except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "item.delete.one", .items,
       "Deleting one item when several match deletes any of them.",
-      by: .swift(removeUnique),
+      by: .swift(removeUnique), .keychain(deleteOne),
       vault: .differs(
         "`removeUnique` then fails and deletes nothing.", "ambiguous, ann bob, ann"),
-      compatible: .inexpressible("An item is found first."),
+      compatible: .differs(
+        "With the limit 1, the first in the order of the key.", "ok, item-not-found, ok"),
       why: "Nothing is deleted by chance.",
-      except: [.native: "vault_find_unique() finds it, and vault_remove() deletes it"]),
+      except: [
+        .native: "vault_find_unique() finds it, and vault_remove() deletes it",
+        .keychainSession: AddRows.addsPermanently,
+      ]),
     Row(
       "item.delete.everything", .items,
       "A query with only a class deletes everything in one store, one item in the other.",
@@ -254,10 +259,13 @@ enum ItemRows {
         try FindRows.bothUsers(driver)
         return seen(
           try outcome { _ = try driver.removeAll([:]) }, "\(try driver.count([:]))")
-      },
+      }, .keychain(deleteEverything),
       vault: .differs("In C, an invalid argument.", "invalid-argument, 2"),
-      compatible: .inexpressible("Each call deletes one item."),
-      why: "A query that is empty by mistake must not empty the vault.",
-      except: [.swift: "an empty query is written out, and deletes all"]),
+      compatible: .differs("It deletes everything.", "ok, item-not-found"),
+      why: "A query that is empty by mistake must not empty the vault; Apple's own names do what they do there.",
+      except: [
+        .swift: "an empty query is written out, and deletes all",
+        .keychainSession: AddRows.addsPermanently,
+      ]),
   ]
 }

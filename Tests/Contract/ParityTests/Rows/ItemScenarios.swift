@@ -194,4 +194,41 @@ extension ItemRows {
     let left = try driver.accounts()
     return seen(outcome, left, try driver.vault.removeUnique(ItemQuery([.account: "ann"])).account)
   }
+
+  // MARK: Deleting by SecItem
+
+  /// Adds two items of a realm, and one of none.
+  private static func addThree(_ driver: KeychainDriver) throws {
+    for user in ["ann", "bob"] {
+      try driver.addItem(["acct": .text(user), "srvr": "a.example", "sdmn": "Team Git"])
+    }
+    try driver.addItem(["acct": "zoe", "srvr": "a.example"])
+  }
+
+  private static func find(_ driver: KeychainDriver, _ user: String) throws -> String {
+    try outcome { _ = try driver.findItem(["acct": .text(user)]) }
+  }
+
+  static func deleteAll(_ driver: KeychainDriver) throws -> String {
+    try addThree(driver)
+    let query: [String: SecItemValue] = ["sdmn": "Team Git"]
+    return seen(
+      try outcome { try driver.deleteItem(query) }, try find(driver, "ann"),
+      try find(driver, "bob"), try find(driver, "zoe"),
+      try outcome { try driver.deleteItem(query) })
+  }
+
+  static func deleteOne(_ driver: KeychainDriver) throws -> String {
+    try addThree(driver)
+    return seen(
+      try outcome {
+        try driver.deleteItem(["sdmn": "Team Git", "m_Limit": "m_LimitOne"])
+      }, try find(driver, "ann"), try find(driver, "bob"))
+  }
+
+  static func deleteEverything(_ driver: KeychainDriver) throws -> String {
+    try addThree(driver)
+    return seen(
+      try outcome { try driver.deleteItem([:]) }, try outcome { _ = try driver.findItem([:]) })
+  }
 }

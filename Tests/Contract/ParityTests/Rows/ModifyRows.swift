@@ -1,3 +1,4 @@
+import CVault
 import CredentialVault
 import SecureMemory
 import TestSupport
@@ -149,9 +150,12 @@ enum ModifyRows {
       why: "One state has one result."),
     Row(
       "modify.event", .modify, "A change is reported as a deletion and an addition.",
-      by: .swift(event), vault: .differs("As one change.", "modified"),
-      compatible: .inexpressible("There are no callbacks."), why: "It is the same item.",
-      except: [.native: "there are no callbacks"]),
+      by: .swift(event), .keychain(eventInC), vault: .differs("As one change.", "modified"),
+      compatible: .differs("As one change.", "0 deleted, 0 added, 1 updated"),
+      why: "It is the same item.",
+      except: [
+        .native: AddRows.callbacks, .keychainSession: AddRows.addsPermanently,
+      ]),
     Row(
       "modify.rename", .modify,
       "A persistent reference holds the key, and breaks when the key changes.",
@@ -399,6 +403,28 @@ enum ModifyRows {
     return seen(
       previous.map { String(decoding: $0.secret?.array ?? [], as: UTF8.self) }
         .joined(separator: " "), try driver.secret(of: item))
+  }
+
+  /// Counts the events of a change by kind.
+  static func eventInC(_ driver: KeychainDriver) throws -> String {
+    let item = try driver.add(.ann, secret: "one")
+    var counts: [Int32] = [0, 0, 0]
+    return try unsafe counts.withUnsafeMutableBufferPointer { counts in
+      let callback: VaultCallback = { event, _, context in
+        let kinds = [kVaultDeleteEvent, kVaultAddEvent, kVaultUpdateEvent]
+        // The context is the numbers above, as long as the callback is installed.
+        if let kind = kinds.firstIndex(where: { event == VaultEventKind($0) }) {
+          unsafe context?.assumingMemoryBound(to: Int32.self)[kind] += 1
+        }
+        return 0
+      }
+      let mask = VaultEventMask(
+        1 << kVaultDeleteEvent | 1 << kVaultAddEvent | 1 << kVaultUpdateEvent)
+      try check(unsafe VaultAddCallback(callback, mask, counts.baseAddress))
+      defer { unsafe VaultRemoveCallback(callback) }
+      try driver.modify(item, [:], secret: "two")
+      return unsafe "\(counts[0]) deleted, \(counts[1]) added, \(counts[2]) updated"
+    }
   }
 
   static func event(_ driver: SwiftDriver) throws -> String {

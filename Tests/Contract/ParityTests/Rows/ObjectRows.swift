@@ -1,0 +1,146 @@
+import CVault
+import TestSupport
+
+/// The objects of CoreFoundation and the messages of CFNetwork that programs for the keychain use.
+enum ObjectRows {
+  static let rows: [Row] = [
+    row("object.owners", "Objects and handles have a count of owners.", owners, "1 2 1"),
+    row(
+      "object.sorted", "Arrays are copied in order to be changed, and sorted.", sorted, "a b, b a"),
+    row("object.uuid", "A UUID is made from its text.", uuid, "ABABABAB-ABAB-4BAB-ABAB-ABABABABABAB"),
+    row("object.nested", "Arrays can be in arrays, to any depth.", nested, "released"),
+    row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
+    row(
+      "message.firewall", "The 407 of a firewall gives an authentication.", firewall,
+      "HTTPAuthentication"),
+    row(
+      "message.serialized", "A message has a body, and is copied as it is sent.", serialized,
+      "POST / HTTP/1.1|X-Name: value|Host: a.example||body"),
+  ]
+
+  private static func row(
+    _ id: String, _ apple: String, _ seen: @escaping @Sendable (KeychainDriver) throws -> String,
+    _ expected: String
+  ) -> Row {
+    Row(
+      id, .objects, apple, by: .keychain(seen),
+      vault: .inexpressible("Programs have their language's own."), compatible: .same(expected))
+  }
+
+  private static func object(_ pointer: OpaquePointer?) -> CFObject {
+    // What a function that makes or copies returns has one owner.
+    unsafe CFObject(UnsafeRawPointer(pointer))
+  }
+
+  private static func owners(_ driver: KeychainDriver) throws -> String {
+    // The handle is the driver's, which keeps it.
+    let handle = unsafe UnsafeRawPointer(driver.vault)
+    let one = unsafe VaultCFGetRetainCount(handle)
+    let two = unsafe VaultCFGetRetainCount(VaultCFRetain(handle))
+    unsafe VaultCFRelease(handle)
+    return unsafe "\(one) \(two) \(VaultCFGetRetainCount(handle))"
+  }
+
+  private static func sorted(_ driver: KeychainDriver) throws -> String {
+    var callbacks = CFObject.callbacks
+    // Each array retains its values, which are constants, until it is released.
+    let array = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
+    for text in ["b", "a"] {
+      unsafe VaultCFArrayAppendValue(array, UnsafeRawPointer(CF.string(text)))
+    }
+    let copy = unsafe VaultCFArrayCreateMutableCopy(nil, 0, array)
+    unsafe VaultCFArraySortValues(
+      copy, VaultCFRange(location: 0, length: 2),
+      { first, second, _ in
+        let (first, second) = unsafe (CF.text(first), CF.text(second))
+        return first == second ? 0 : first < second ? -1 : 1
+      }, nil)
+    return unsafe [object(copy), object(array)].map { array in
+      array.use { array in
+        (0..<2).map { unsafe CF.text(VaultCFArrayGetValueAtIndex(OpaquePointer(array), $0)) }
+          .joined(separator: " ")
+      }
+    }.joined(separator: ", ")
+  }
+
+  private static func uuid(_ driver: KeychainDriver) throws -> String {
+    // The text is a constant.
+    let text = unsafe CF.string("abababab-abab-4bab-abab-abababababab")
+    let uuid = unsafe object(VaultCFUUIDCreateFromString(nil, text))
+    return uuid.use { unsafe object(VaultCFUUIDCreateString(nil, OpaquePointer($0))).text }
+  }
+
+  private static func nested(_ driver: KeychainDriver) throws -> String {
+    var callbacks = CFObject.callbacks
+    // Each array is retained by the next alone, and the last is released here.
+    var outer = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
+    for _ in 0..<200_000 {
+      let next = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
+      unsafe VaultCFArrayAppendValue(next, UnsafeRawPointer(outer))
+      unsafe VaultCFRelease(UnsafeRawPointer(outer))
+      unsafe outer = next
+    }
+    unsafe VaultCFRelease(UnsafeRawPointer(outer))
+    return "released"
+  }
+
+  private static func random(_ driver: KeychainDriver) throws -> String {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    // The array has as many bytes.
+    let result = try outcome { try check(unsafe VaultRandomCopyBytes(nil, bytes.count, &bytes)) }
+    return seen(result, bytes == [UInt8](repeating: 0, count: 32) ? "zeros" : "\(bytes.count)")
+  }
+
+  // MARK: Messages
+
+  private static func request(_ method: String) -> CFObject {
+    // The texts are constants, and the message keeps the URL.
+    let url = unsafe object(VaultCFURLCreateWithString(nil, CF.string("http://a.example/"), nil))
+    return url.use {
+      unsafe object(
+        VaultHTTPMessageCreateRequest(nil, CF.string(method), OpaquePointer($0), nil))
+    }
+  }
+
+  private static func firewall(_ driver: KeychainDriver) throws -> String {
+    // The texts are constants.
+    let response = unsafe object(VaultHTTPMessageCreateResponse(nil, 407, nil, nil))
+    return request("GET").use { request in
+      response.use { response in
+        unsafe VaultHTTPMessageSetHeaderFieldValue(
+          OpaquePointer(response), CF.string("Proxy-Authenticate"),
+          CF.string("Basic realm=\"Wall\""))
+        let stream = unsafe object(
+          VaultReadStreamCreateForHTTPRequest(
+            nil, OpaquePointer(request), OpaquePointer(response)))
+        return stream.use { stream in
+          let header = unsafe CFObject(
+            VaultReadStreamCopyProperty(
+              OpaquePointer(stream), CF.string("kCFStreamPropertyHTTPResponseHeader")))
+          return header.use {
+            unsafe object(VaultHTTPAuthenticationCreateFromResponse(nil, OpaquePointer($0))).type
+          }
+        }
+      }
+    }
+  }
+
+  private static func serialized(_ driver: KeychainDriver) throws -> String {
+    let body = unsafe object(CF.data(Array("body".utf8)))
+    return request("POST").use { request in
+      body.use { body in
+        // The texts are constants, and the message keeps the body.
+        unsafe VaultHTTPMessageSetHeaderFieldValue(
+          OpaquePointer(request), CF.string("X-Name"), CF.string("value"))
+        unsafe VaultHTTPMessageSetBody(OpaquePointer(request), OpaquePointer(body))
+        let sent = unsafe object(VaultHTTPMessageCopySerializedMessage(OpaquePointer(request)))
+        return sent.use { sent in
+          let text = unsafe VaultCFStringCreateFromExternalRepresentation(
+            nil, OpaquePointer(sent), VaultCFStringEncoding(kVaultCFStringEncodingUTF8))
+          return unsafe object(text).text.split(separator: "\r\n", omittingEmptySubsequences: false)
+            .joined(separator: "|")
+        }
+      }
+    }
+  }
+}
