@@ -1,4 +1,5 @@
 import CredentialVault
+import CVaultSystem
 import Glibc
 package import VaultModel
 
