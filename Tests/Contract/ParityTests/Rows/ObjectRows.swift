@@ -12,10 +12,10 @@ enum ObjectRows {
     row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
     row(
       "message.firewall", "The 407 of a firewall gives an authentication.", firewall,
-      "HTTPAuthentication"),
+      "CFHTTPAuthentication"),
     row(
       "message.serialized", "A message has a body, and is copied as it is sent.", serialized,
-      "POST / HTTP/1.1|X-Name: value|Host: a.example||body"),
+      "POST / HTTP/1.1|Host: a.example|X-Name: value||body"),
   ]
 
   private static func row(
