@@ -237,7 +237,8 @@ enum ItemRows {
         "`removeAll` deletes all and returns how many; 0 is not an error.", "2, zoe, 0"),
       compatible: .differs(
         "`SecItemDelete` deletes all.", "ok, item-not-found, item-not-found, ok, item-not-found"),
-      why: "One function deletes all, another deletes one; no function does either by circumstance.",
+      why: "One function deletes all, another deletes one;"
+        + " no function does either by circumstance.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "item.delete.one", .items,
@@ -262,7 +263,8 @@ enum ItemRows {
       }, .keychain(deleteEverything),
       vault: .differs("In C, an invalid argument.", "invalid-argument, 2"),
       compatible: .differs("It deletes everything.", "ok, item-not-found"),
-      why: "A query that is empty by mistake must not empty the vault; Apple's own names do what they do there.",
+      why: "A query that is empty by mistake must not empty the vault;"
+        + " Apple's own names do what they do there.",
       except: [
         .swift: "an empty query is written out, and deletes all",
         .keychainSession: AddRows.addsPermanently,

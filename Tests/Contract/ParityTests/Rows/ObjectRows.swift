@@ -7,7 +7,9 @@ enum ObjectRows {
     row("object.owners", "Objects and handles have a count of owners.", owners, "1 2 1"),
     row(
       "object.sorted", "Arrays are copied in order to be changed, and sorted.", sorted, "a b, b a"),
-    row("object.uuid", "A UUID is made from its text.", uuid, "ABABABAB-ABAB-4BAB-ABAB-ABABABABABAB"),
+    row(
+      "object.uuid", "A UUID is made from its text.", uuid,
+      "ABABABAB-ABAB-4BAB-ABAB-ABABABABABAB"),
     row("object.nested", "Arrays can be in arrays, to any depth.", nested, "released"),
     row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
     row(
