@@ -2,8 +2,10 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Requests that are cancelled at random instants, in processes of their own: Foundation traps and
-/// hangs there, and all sessions of the process with it. More of them meet a real server: SoakTests.
+/// Requests that are cancelled at random instants, in processes of their own.
+///
+/// Foundation traps and hangs there, and all sessions of the process with it. `SoakTests` sends more
+/// of them to a real server.
 @Suite("Cancellation over the transport") struct ProtocolCancellationTests {
   @Test(
     "no trap, no hang, and no thread or descriptor that stays, by the transport and by URLSession",
