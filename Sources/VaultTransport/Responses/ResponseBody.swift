@@ -8,7 +8,7 @@ import VaultModel
 public struct ResponseBody: AsyncSequence, Sendable {
   /// A piece: at least one byte, and at most what is buffered.
   public typealias Element = [UInt8]
-  /// The errors of the transfer are those of ``Transport/send(_:)``.
+  /// The errors of the transfer are those of ``Transport/send(_:)->TransportResponse``.
   public typealias Failure = any Error
 
   /// Cancels the transfer when nobody can read it any more.
@@ -39,7 +39,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Returns the next piece, or nil at the end.
     ///
-    /// - Throws: The errors of ``Transport/send(_:)``.
+    /// - Throws: The errors of ``Transport/send(_:)->TransportResponse``.
     public mutating func next() async throws -> [UInt8]? { try await body.next() }
   }
 
@@ -68,7 +68,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// - Parameter limit: The length in bytes that is accepted.
   /// - Returns: The bytes; none if there are none left.
   /// - Throws: ``VaultModel/VaultError/Code/tooLarge`` for a longer one; else as
-  ///   ``Transport/send(_:)``.
+  ///   ``Transport/send(_:)->TransportResponse``.
   public func collect(upTo limit: Int = .max) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try await next() {
@@ -83,7 +83,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// Reads the rest into a new file of mode 0600, which is removed if that fails.
   ///
   /// - Throws: ``VaultModel/VaultError/Code/cannotCreate``,
-  ///   ``VaultModel/VaultError/Code/inputOutput``; else as ``Transport/send(_:)``.
+  ///   ``VaultModel/VaultError/Code/inputOutput``; else as
+  ///   ``Transport/send(_:)->TransportResponse``.
   public func write(toNewFile path: String) async throws {
     // A C string for the call.
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
