@@ -40,7 +40,8 @@ package struct CopyDifferences: Sendable {
 final class ItemStates {
   private var hashes: [ItemID: Int] = [:]
 
-  init(count: UInt64) { hashes.reserveCapacity(Int(clamping: count)) }
+  /// - Parameter count: How many a head claims, which may be more than there are.
+  init(count: UInt64) { hashes.reserveCapacity(Int(min(count, 1 << 20))) }
 
   var isEmpty: Bool { hashes.isEmpty }
 
