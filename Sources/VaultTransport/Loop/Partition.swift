@@ -69,7 +69,8 @@ import VaultModel
       return transfer.end(.outOfMemory)
     }
     let isNew = old == nil || shape == nil || old?.shape != shape
-    guard unsafe transfer.prepare(handle, isNew: isNew), unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
+    guard unsafe transfer.prepare(handle, isNew: isNew),
+      unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
     else {
       unsafe curl_easy_cleanup(handle)
       transfer.release()
