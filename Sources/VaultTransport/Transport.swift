@@ -76,13 +76,14 @@ public final class Transport: Sendable {
     try await RequestRun(transport: self, loop: TransportLoop.shared()).run(request)
   }
 
-  /// Sends a request as ``send(_:)``, and reads the body of the last response into memory.
+  /// Sends a request and reads the body of the last response into memory.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - limit: The length of the body in bytes that is accepted.
   /// - Returns: The response, whose body has been read, and the body.
-  /// - Throws: ``VaultError/Code/tooLarge`` for a longer body; else as ``send(_:)``.
+  /// - Throws: ``VaultError/Code/tooLarge`` for a longer body; else as
+  ///   ``send(_:)->TransportResponse``.
   public func data(
     for request: TransportRequest, upTo limit: Int = .max
   ) async throws -> (TransportResponse, [UInt8]) {
@@ -90,7 +91,7 @@ public final class Transport: Sendable {
     return (response, try await response.body.collect(upTo: limit))
   }
 
-  /// Sends a request as ``send(_:)``, and reads the body of the last response into a file.
+  /// Sends a request and reads the body of the last response into a file.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -98,7 +99,7 @@ public final class Transport: Sendable {
   ///     the transfer fails.
   /// - Returns: The response, whose body has been read.
   /// - Throws: ``VaultError/Code/cannotCreate``, ``VaultError/Code/inputOutput``; else as
-  ///   ``send(_:)``.
+  ///   ``send(_:)->TransportResponse``.
   public func download(
     _ request: TransportRequest, to path: String
   ) async throws -> TransportResponse {

@@ -23,12 +23,12 @@ struct HandshakeAnswer {
     // The proxy's handshake comes first.
     for side in [route.proxy?.side, route.side].compactMap(\.self) {
       let report = side.report
-      if case .untrusted = failure.kind {
-        if let error = report.error { throw error }
-        if let (chain, evaluation) = report.refusal {
-          return try await decide(side, chain, evaluation)
-        }
-      } else if report.isUnanswered, let request = report.request {
+      // Within the TLS of a proxy, libcurl loses why a handshake failed.
+      if let error = report.error { throw error }
+      if let (chain, evaluation) = report.refusal {
+        return try await decide(side, chain, evaluation)
+      }
+      if case .tls = failure.kind, report.isUnanswered, let request = report.request {
         return transport.peers.note(request, of: side.space)
       }
     }

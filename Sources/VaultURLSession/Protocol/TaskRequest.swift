@@ -53,7 +53,7 @@ struct TaskRequest: Sendable {
 
   /// Returns the response that is the task's.
   ///
-  /// - Throws: `URLError.cancelled` if the delegate cancels; else as ``Transport/send(_:)``.
+  /// - Throws: `URLError.cancelled` if the delegate cancels; else as `Transport.send(_:)`.
   func response() async throws -> TransportResponse {
     do {
       let response = try await owner.transport.send(request)

@@ -43,7 +43,7 @@ struct TransportLoader: Sendable {
   /// Sends a request, and returns its response and what is made of its body.
   ///
   /// - Throws: `URLError.unsupportedURL` for a URL that is none of HTTP's; the errors of
-  ///   ``Transport/send(_:)`` as code for URLSession expects them.
+  ///   `Transport.send(_:)` as code for URLSession expects them.
   private func load<Payload>(
     _ request: URLRequest, _ body: RequestBody, _ settings: AuthenticatedSession.Settings,
     _ read: (ResponseBody) async throws -> Payload

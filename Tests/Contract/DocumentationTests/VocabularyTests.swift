@@ -28,6 +28,7 @@ struct VocabularyTests {
     "PolicyExplanation.tried": "a rule is tried; an answer to a challenge is an attempt",
     "tried": "the same",
     "ResponseBody.Element": "the name that AsyncSequence asks for",
+    "LoadedBytes.Element": "the name that AsyncSequence asks for",
   ]
 
   /// Types of the item and of the space, with the words that belong to the other.

@@ -42,6 +42,21 @@ extension TransportOverTLS {
       #expect(lines.filter { $0.hasPrefix("- ann ") && $0.contains(" 200 ") }.count == 4)
     }
 
+    @Test("a server that is not trusted is asked about through a proxy with TLS, too")
+    func untrusted() async throws {
+      let pat = Credential(user: "pat", secret: Secret("way out"), persistence: .none)
+      let gate = try ProxyServer(
+        .https, host: "127.0.0.1", port: servers.gate.port, credential: pat)
+      let request = try TransportRequest(servers.url(servers.selfSigned, "/untrusted/1"))
+      let silent = try servers.transport { $0.proxy = .proxy(gate) }
+      #expect(try await failure { _ = try await silent.visit(request) } == EKEYREJECTED)
+      let asking = try servers.transport {
+        $0.proxy = .proxy(gate)
+        $0.trustPrompt = { _ in .trust }
+      }
+      #expect(try await asking.visit(request).response.status == 200)
+    }
+
     @Test("a tunnel is of the user who opened it: another user opens another one")
     func users() async throws {
       let gate = try ProxyServer(.https, host: "127.0.0.1", port: servers.gate.port)

@@ -2,10 +2,8 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// Requests that are cancelled at random instants, in processes of their own.
-///
-/// Foundation traps and hangs there, and all sessions of the process with it. `SoakTests` sends more
-/// of them to a real server.
+/// Requests that are cancelled at random instants, in processes of their own: Foundation traps and
+/// hangs there, and all sessions of the process with it.
 @Suite("Cancellation over the transport") struct ProtocolCancellationTests {
   @Test(
     "no trap, no hang, and no thread or descriptor that stays, by the transport and by URLSession",
