@@ -45,7 +45,7 @@ public struct TimeLimits: Sendable, Hashable {
   public var idle: Duration?
   /// The time for a request in all, with its redirects and its body.
   ///
-  /// What passes between its attempts is not counted, as a question to a person does.
+  /// The time between its attempts, such as that of a question to a person, does not count.
   public var total: Duration?
 
   /// Creates limits.

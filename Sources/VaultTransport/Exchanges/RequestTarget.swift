@@ -49,7 +49,7 @@ struct RequestTarget: Sendable {
       description.proxyCredential = proxy.credential
       description.proxyUser = proxy.user
     }
-    // What the caller's own fields take the place of is not looked up.
+    // No credential is looked up that a field of the caller's own takes the place of.
     if has("Authorization"), proxy == nil || has("Proxy-Authorization") {
       description.options.beforeChallenge = .never
     }

@@ -79,7 +79,7 @@ final class Peers: Sendable {
     }
     let choice = try await choose(for: space, url, memory.request, options)
     memories.withLock { memories in
-      // What was read before somebody decided would refuse the server for another second.
+      // A reading from before somebody decided would refuse the server for another second.
       guard memories[space, default: Memory()].lessons == memory.lessons else { return }
       var record =
         memories[space, default: Memory()].record

@@ -30,13 +30,13 @@ public import VaultTransport
 /// also during a prompt; and the ``VaultModel/VaultError`` of a vault that could not be read, such
 /// as ``VaultModel/VaultError/Code/locked`` if nobody unlocks it.
 public final class AuthenticatedSession: Sendable {
-  /// What sends the requests.
+  /// The sender of the requests.
   enum Engine: Sendable {
     case transport(TransportLoader)
     case session(URLSession)
   }
 
-  /// What its requests have of their own.
+  /// The requests' own options and credential.
   struct Settings: Sendable {
     var options = RequestOptions()
     var credential: Credential?

@@ -22,7 +22,7 @@ public struct LoadedBytes: AsyncSequence, Sendable {
 
   /// The reader of bytes.
   public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-    /// What is still to arrive; nil if nothing is.
+    /// The bytes still to arrive; nil if there are none.
     fileprivate var rest: ResponseBody.AsyncIterator?
     fileprivate let url: URL?
     fileprivate var piece: [UInt8] = []
