@@ -26,7 +26,7 @@ SWIFT_TEST = $(SWIFT) test --disable-xctest --experimental-maximum-parallelizati
 FRONTEND = -function-sections -internalize-at-link -disable-implicit-string-processing-module-import \
   -disable-concrete-type-metadata-mangled-name-accessors
 # The compiler orders some of its work by addresses, and two builds of the same sources then keep values in other registers:
-# of five builds of VaultFleet with random addresses there were two kinds, of ten with fixed ones there was one.
+# of five builds of one room with random addresses there were two kinds, of ten with fixed ones there was one.
 FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 SWIFT_RELEASE = $(FIXED) swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
@@ -104,7 +104,6 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 docs: bootstrap ## make the site of all pages, the API and the man pages, .build/docs, and list public symbols
 	@$(SWIFT) build --target URLSessionSecurity
 	@$(SWIFT) build --target VaultTransport
-	@$(SWIFT) build --target VaultFleet
 	@$(SWIFT) build --target Security
 	@$(SWIFT) build --product vaultctl
 	@$(SWIFT) build --product vaultctl-secret-service
@@ -146,7 +145,7 @@ release: bootstrap
 	@$(SWIFT_RELEASE) --product credentialvault
 	@$(SWIFT_RELEASE) --product vaultctl-secret-service
 	@$(SWIFT_RELEASE) --product vaultctl-tls
-	@$(SWIFT_RELEASE) --product vault-fleet
+	@$(SWIFT_RELEASE) --product vaultctl-fleet
 
 examples: release
 	@Scripts/stranger

@@ -122,14 +122,13 @@ let package = Package(
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "URLSessionSecurity", targets: ["URLSessionSecurity"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
-    .library(name: "VaultFleet", targets: ["VaultFleet"]),
     .library(name: "KeychainCompatibility", targets: ["Security"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
     .executable(name: "vaultctl-tls", targets: ["vaultctl-tls"]),
-    .executable(name: "vault-fleet", targets: ["vault-fleet"]),
+    .executable(name: "vaultctl-fleet", targets: ["vaultctl-fleet"]),
     .executable(name: "vaultctl-secret-service", targets: ["vaultctl-secret-service"]),
   ],
   targets: [
@@ -215,7 +214,9 @@ let package = Package(
       name: "HTTPChallenge", dependencies: ["VaultModel", "SecureMemory"], swiftSettings: house),
     .target(
       name: "VaultTerminal",
-      dependencies: ["CredentialVault", "VaultModel", "SecureMemory", "CVaultSystem"],
+      dependencies: [
+        "CredentialVault", "VaultStore", "VaultModel", "SecureMemory", "CVaultSystem",
+      ],
       swiftSettings: house),
     // Formats of other programs: bytes in, items out, and back; no vault, no files.
     .target(
@@ -298,12 +299,13 @@ let package = Package(
         "SecureMemory", "CVaultSystem", "CVaultLibssl",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
-    // The commands that ask a fleet's server, and all that write replicas. A program of its own,
-    // because it links libpq, which needs 36 shared libraries.
+    // The commands that ask a fleet's server, and the order of writes to replicas. A program of its
+    // own, because it links libpq, which needs 36 shared libraries.
     .executableTarget(
-      name: "vault-fleet",
+      name: "vaultctl-fleet",
       dependencies: [
-        "VaultFleet", "VaultCommands", "CredentialVault", "VaultCrypto", "VaultModel",
+        "VaultFleet", "VaultCommands", "VaultAdministration", "CredentialVault", "VaultCrypto",
+        "VaultModel",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
     // Calls and values of D-Bus, without a bus.
@@ -565,14 +567,14 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "vault-fleet", "KeyringTool", "AskingTool", "TestSupport", "Interchange", "CredentialVault",
+        "vaultctl-fleet", "KeyringTool", "AskingTool", "TestSupport", "Interchange", "CredentialVault",
         "VaultStore", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "vault-fleet", "TestTraits", "KeychainServices", "VaultAdministration", "CredentialVault",
+        "vaultctl-fleet", "TestTraits", "KeychainServices", "VaultAdministration", "CredentialVault",
         "HTTPAuthentication", "VaultTransport", "VaultURLSession", "Security", "Interchange",
         "TLSCredentials", "VaultReports", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
@@ -596,7 +598,7 @@ let package = Package(
       name: "FleetTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport", "VaultFleet",
-        "FleetMigrations", "vault-fleet", "vaultctl", "VaultMigrations", "VaultAdministration",
+        "FleetMigrations", "vaultctl-fleet", "vaultctl", "VaultMigrations", "VaultAdministration",
         "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
       ], path: "Tests/System/FleetTests", swiftSettings: house),
     .testTarget(

@@ -38,8 +38,7 @@ let package = Package(
     .executableTarget(
       name: "fleet-bench",
       dependencies: [
-        .product(name: "CredentialVault", package: "credential-vault"),
-        .product(name: "VaultFleet", package: "credential-vault"),
+        .product(name: "VaultAdministration", package: "credential-vault"),
       ],
       swiftSettings: house),
     .executableTarget(

@@ -16,6 +16,13 @@ package struct VaultID: Hashable, Sendable {
     self.bytes = Array(bytes)
   }
 
+  /// Creates an ID from its hexadecimal digits; nil unless there are 32.
+  package init?(hexadecimal text: String) {
+    let digits = text.utf8.compactMap(\.hexadecimalValue)
+    guard text.utf8.count == 2 * Self.byteCount, digits.count == text.utf8.count else { return nil }
+    bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
   /// 32 lower-case hexadecimal digits.
   package var hex: String { String(hexadecimal: bytes) }
 }

@@ -1,19 +1,25 @@
-public import CredentialVault
+package import CredentialVault
 package import VaultCrypto
 import VaultStore
-public import VaultModel
+package import VaultModel
 
 /// The replicas of vaults, on this machine.
-public enum Fleet: Sendable {
-  /// Lets this program write every replica that has its server's address beside it.
+package enum Fleet {
+  /// Answers the questions of the program that started this one, which has the vault at a path.
   ///
-  /// Call it once, before a vault is opened. Without it, a write to a replica fails with
-  /// ``VaultError/Code/unavailable``, and reading works all the same. Nothing is connected before
-  /// the first write.
-  public static func use() {
-    Arbiters.use { (path, vault, lockTimeout) throws(VaultError) in
+  /// - Parameters:
+  ///   - vault: The vault's id.
+  ///   - path: The replica, beside which its server's address is.
+  ///   - lockTimeout: The limit of waiting for other writers.
+  ///   - input: The socket to that program.
+  ///   - output: The same one.
+  /// - Throws: As ``ArbiterService/serve(input:output:_:)``.
+  package static func order(
+    _ vault: VaultID, at path: String, lockTimeout: Duration, input: Int32, output: Int32
+  ) throws(VaultError) {
+    try ArbiterService.serve(input: input, output: output) { () throws(VaultError) in
       PostgresArbiter(
-        try FleetFile(besides: path.path).read(), vault: vault, lockTimeout: lockTimeout)
+        try FleetFile(besides: path).read(), vault: vault, lockTimeout: lockTimeout)
     }
   }
 
@@ -38,7 +44,7 @@ public enum Fleet: Sendable {
       try place.write(address) { () throws(VaultError) in
         let time = Timestamp.now()
         try publish(file, to: arbiter, &isThere)
-        place.noteContact(at: time)
+        VaultLocation.noteContact(besides: file.path.path, at: time)
       } keptAfter: { error in
         // Of a publication that may have taken place, the next try needs it.
         error.code == .outcomeUnknown || isThere && [.unavailable, .busy].contains(error.code)
@@ -112,32 +118,7 @@ public enum Fleet: Sendable {
       }
     }
     try open(create)
-    file.noteContact(at: time)
-  }
-
-  /// Brings an unlocked replica up to the server's state, as each write to it does by itself.
-  ///
-  /// The connection stays open until the vault is closed, and other threads look up while the
-  /// server is asked. The data is verified before it is written, so after an error the replica is
-  /// as it was. A task calls it in `Vault.perform { … }`, and not on the vault's own thread, where
-  /// lookups would wait for the server.
-  ///
-  /// - Parameter vault: The replica.
-  /// - Returns: The generation of the vault before and after; they are the same if nothing was new.
-  /// - Throws: ``VaultError/Code/unavailable`` if the server cannot be reached;
-  ///   ``VaultError/Code/configuration`` if it does not show the vault to this machine's role;
-  ///   ``VaultError/Code/damaged``, ``VaultError/Code/rolledBack`` or ``VaultError/Code/forked`` if
-  ///   what it has does not continue this replica; ``VaultError/Code/invalidArgument`` for a vault
-  ///   that is not a replica; ``VaultError/Code/locked``.
-  @discardableResult
-  public static func sync(
-    _ vault: Vault
-  ) throws(VaultError) -> (before: UInt64, after: UInt64) {
-    let file = try vault.requireFile()
-    let time = Timestamp.now()
-    let generations = try file.sync()
-    FleetFile(besides: file.path.path).noteContact(at: time)
-    return generations
+    VaultLocation.noteContact(besides: place.path, at: time)
   }
 }
 

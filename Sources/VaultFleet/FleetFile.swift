@@ -35,15 +35,6 @@ package struct FleetFile: Sendable {
     throw VaultError(.configuration, "\(path) has no line \(Self.name) = ADDRESS")
   }
 
-  /// Notes that the replica has all that the server had at a time, which becomes the file's.
-  func noteContact(at time: Timestamp) {
-    do throws(VaultError) {
-      try SmallFile.setTime(of: path, to: time)
-    } catch {
-      // The replica looks older than it is.
-    }
-  }
-
   /// Writes the server's address for a step that makes the replica, and takes it back if that
   /// fails.
   ///

@@ -64,7 +64,7 @@ package struct ServerAddress: Equatable, Sendable {
       ("gssencmode", "disable"), ("target_session_attrs", "read-write"),
       ("tcp_user_timeout", "10000"),
       ("keepalives_idle", "10"), ("client_encoding", "UTF8"),
-      ("fallback_application_name", "vault-fleet"), ("dbname", text),
+      ("fallback_application_name", "vaultctl-fleet"), ("dbname", text),
     ]
   }
 }

@@ -4,6 +4,7 @@ import Glibc
 import SecretService
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// A pinentry that runs as a child, and is read when it has said something.
 final class Pinentry {

@@ -1,7 +1,6 @@
 import VaultAdministration
 import Glibc
 import SecureMemory
-import VaultFleet
 import VaultModel
 
 // One part of what Benchmarks/fleet measures, by the library: prints numbers. The last one is run by
@@ -70,14 +69,14 @@ func turns(_ pairs: [(writer: Vault, reader: Vault)], rounds: Int) throws {
   // The first round connects.
   for round in 0...rounds {
     for (index, pair) in pairs.enumerated() {
-      try Fleet.sync(pair.reader)
-      let asking = try milliseconds { try Fleet.sync(pair.reader) }
+      try pair.reader.sync()
+      let asking = try milliseconds { try pair.reader.sync() }
       var commits: [Double] = []
       for number in 0..<10 {
         let item = try item("t\(getpid())r\(round)n\(number)")
         commits.append(try milliseconds { try pair.writer.add(item) })
       }
-      let pulling = try milliseconds { try Fleet.sync(pair.reader) }
+      let pulling = try milliseconds { try pair.reader.sync() }
       guard round > 0 else { continue }
       times[index * 3].append(asking)
       times[index * 3 + 1] += commits
@@ -149,7 +148,6 @@ func admit(_ count: Int, in folder: String) throws {
   }
 }
 
-Fleet.use()
 let words = Array(CommandLine.arguments.dropFirst())
 do {
   switch (words.first, words.count) {

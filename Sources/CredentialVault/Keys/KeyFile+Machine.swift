@@ -7,6 +7,15 @@ extension VaultLocation {
   package static func replicaFile(besides vault: String) -> String {
     ReplicaFile.path(besides: vault)
   }
+
+  /// Notes that a replica has all that its server had at a time, which becomes the file's.
+  package static func noteContact(besides vault: String, at time: Timestamp) {
+    do throws(VaultError) {
+      try SmallFile.setTime(of: replicaFile(besides: vault), to: time)
+    } catch {
+      // The replica looks older than it is.
+    }
+  }
 }
 
 extension KeyFile {

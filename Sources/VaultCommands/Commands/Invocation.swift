@@ -17,8 +17,6 @@ package struct Invocation {
 
   /// The name of the program that runs the command.
   var program = "vaultctl"
-  /// Gets what other machines wrote to a replica; nil in a program that asks no server.
-  var refreshing: Program.Refresh?
 
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable

@@ -3,6 +3,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// `vaultctl edit`: changes the attributes of an item in an editor.
 enum EditCommand {

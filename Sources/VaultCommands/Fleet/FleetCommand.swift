@@ -2,7 +2,7 @@ package import VaultModel
 
 /// `vaultctl fleet`: one vault on many machines.
 ///
-/// `vault-fleet` runs it.
+/// `vaultctl-fleet` runs it.
 package enum FleetCommand {
   static let command = Command(
     id: .fleet,

@@ -1,36 +1,10 @@
-import CredentialVault
+import VaultAdministration
 import VaultModel
 
 /// Vaults that are replicas: a file beside each says where its fleet's server is.
 ///
 /// Without that file, a write fails later, and changes nothing.
 extension Invocation {
-  /// Whether the program that asks the server has to run the command.
-  ///
-  /// - Throws: ``VaultError/Code/invalidArgument`` for a wrong `--max-age`.
-  var needsServer: Bool {
-    get throws(VaultError) {
-      let mayWrite = command.writes.applies(to: arguments)
-      guard mayWrite || arguments.has(.fresh) || arguments.has(.maxAge) else { return false }
-      for path in replicas() {
-        if mayWrite { return true }
-        if try isTooOld(path) { return true }
-      }
-      return false
-    }
-  }
-
-  /// Returns the paths of the replicas among the vaults of this run.
-  private func replicas() -> [String] {
-    do throws(VaultError) {
-      return try VaultLocation.list(arguments.texts(.vault)).vaults.map(\.path)
-        .filter { Self.contact($0) != nil }
-    } catch {
-      // The command meets the same error and reports it.
-      return []
-    }
-  }
-
   /// Gets what other machines wrote to a vault, if the options want that and it is a replica.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if its server cannot be reached.
@@ -39,13 +13,12 @@ extension Invocation {
     try sync(vault)
   }
 
-  /// Gets what other machines wrote to a vault, if it is a replica and this is the program that
-  /// asks its server.
+  /// Gets what other machines wrote to a vault, if it is a replica.
   ///
   /// - Throws: ``VaultError/Code/unavailable`` if that cannot be reached.
   func sync(_ vault: Vault) throws(VaultError) {
-    guard let refreshing, let path = vault.path, Self.contact(path) != nil else { return }
-    try refreshing(vault)
+    guard let path = vault.path, Self.contact(path) != nil else { return }
+    try vault.sync()
   }
 
   /// Returns whether a vault is a replica that has not been compared with its server for too long.

@@ -3,6 +3,7 @@ import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// Decrypts files with gpg, which writes the text to a pipe.
 struct GnuPG {

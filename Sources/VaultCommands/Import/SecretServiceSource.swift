@@ -2,6 +2,7 @@ import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// The items of a running Secret Service, which another program asks for: this one knows no bus.
 enum SecretServiceSource {

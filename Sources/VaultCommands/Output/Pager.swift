@@ -2,6 +2,7 @@ import VaultTerminal
 import CredentialVault
 import Glibc
 import VaultModel
+import VaultStore
 
 /// The user's pager, through which a list goes that is longer than the terminal.
 ///

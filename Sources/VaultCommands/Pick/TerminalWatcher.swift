@@ -2,6 +2,7 @@ import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// A second process that erases the terminal if this one is killed while it shows the picker.
 ///

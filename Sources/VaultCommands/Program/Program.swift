@@ -8,40 +8,33 @@ import VaultTerminal
 
 /// The program from its command line to its exit status.
 package enum Program {
-  /// Brings a replica of a fleet's vault up to its server's state.
-  package typealias Refresh = @Sendable (Vault) throws(VaultError) -> Void
-
   /// Runs the command that the command line names, and exits.
   ///
   /// - Parameters:
   ///   - name: The program's own name, which its version follows.
   ///   - ownRun: Runs a command instead of its function in the table, in a program that links more;
   ///     nil for most.
-  ///   - refresh: Gets what other machines wrote, in the program that asks the servers of fleets
-  ///     and writes replicas; nil in others.
   package static func main(
     named name: String = "vaultctl",
     _ ownRun: (CommandName) -> (@Sendable (Invocation) throws(VaultError) -> ExitCode)? = { _ in
       nil
-    }, refreshing refresh: Refresh? = nil
+    }
   ) -> Never {
     ProcessHardening.apply()
     Draft.endWithSignals()
     let output = Output()
-    let status = run(as: name, output, refreshing: refresh, ownRun)
+    let status = run(as: name, output, ownRun)
     exit(status.rawValue)
   }
 
   private static func run(
-    as name: String, _ output: Output, refreshing refresh: Refresh?,
-    _ ownRun: (CommandName) -> Command.Run?
+    as name: String, _ output: Output, _ ownRun: (CommandName) -> Command.Run?
   ) -> ExitCode {
     var invocation: Invocation?
     do throws(VaultError) {
       let (command, arguments) = try ArgumentParser.parse(words(), alone: alone)
       var parsed = Invocation(command: command, arguments: arguments, output: output)
       parsed.program = name
-      parsed.refreshing = refresh
       invocation = parsed
       if CommandName.helper(CommandLine.arguments.first ?? "") == nil {
         LogAuthor.setCommand(command.name)
@@ -50,7 +43,6 @@ package enum Program {
       // A wrong option is an error also where nothing is typed.
       _ = try arguments.parsed(.remember, as: RememberedTime.setting)
       for folder in arguments.texts(.trustFolder) { VaultLocation.trust(folder) }
-      if refresh == nil, try parsed.needsServer { return try OtherProgram.fleet.run(parsed) }
       let status = try (ownRun(command.id) ?? command.run)(parsed)
       try output.close()
       return status

@@ -2,6 +2,7 @@ import VaultTerminal
 import CredentialVault
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// vaultctl among Git's credential helpers, for all repositories of the user.
 struct GitSetup: Setup {

@@ -1,6 +1,7 @@
 import VaultTerminal
 import VaultAdministration
 import VaultModel
+import VaultStore
 
 /// The result of one check of doctor, with the words to try: of the library's checks, and of those
 /// of the programs that use the vault.

@@ -2,6 +2,7 @@ import VaultTerminal
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 extension ChildProcess {
   /// Runs a program without input to its end.

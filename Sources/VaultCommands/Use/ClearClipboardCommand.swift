@@ -3,6 +3,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// `vaultctl clear-clipboard`: what copy starts by itself, to clear the clipboard later.
 ///

@@ -3,6 +3,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 import VaultModel
+import VaultStore
 
 /// The desktop's clipboard, through the programs that are installed for it.
 struct DesktopClipboard: Clipboard {

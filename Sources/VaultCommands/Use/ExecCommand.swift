@@ -4,6 +4,7 @@ import CredentialVault
 import Glibc
 import SecureMemory
 package import VaultModel
+package import VaultStore
 
 /// `vaultctl exec`: becomes another program, which gets secrets.
 package enum ExecCommand {

@@ -1,5 +1,6 @@
 import VaultTerminal
 import VaultModel
+import VaultStore
 
 /// An ssh that asks something.
 struct SSHClient {

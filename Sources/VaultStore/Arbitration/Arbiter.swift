@@ -1,4 +1,3 @@
-import SecureMemory
 package import VaultCrypto
 package import VaultModel
 
@@ -114,34 +113,5 @@ package struct RowDelta: Sendable {
 
   package init(generation: UInt64, ident: [UInt8], head: [UInt8], rows: [Entry]) {
     (self.generation, self.ident, self.head, self.rows) = (generation, ident, head, rows)
-  }
-}
-
-/// The arbiters of this program's vaults.
-package enum Arbiters {
-  /// Returns the arbiter of the vault at a path, which waits so long for other writers.
-  package typealias Source =
-    @Sendable (VaultPath, VaultID, Duration) throws(VaultError)
-    -> any Arbiter
-
-  private static let source = Lock<Source?>(nil)
-
-  /// Lets every vault of this program that has an arbiter write with it.
-  package static func use(_ new: @escaping Source) {
-    source.withLock { $0 = new }
-  }
-
-  /// Returns the arbiter of the vault at a path.
-  ///
-  /// - Throws: ``VaultError/Code/unavailable`` in a program that knows none.
-  static func arbiter(
-    of path: VaultPath, _ vault: VaultID, lockTimeout: Duration
-  ) throws(VaultError) -> any Arbiter {
-    guard let source = source.withLock({ $0 }) else {
-      throw VaultError(
-        .unavailable, "\(path.path) is a replica of a fleet's vault, which vault-fleet alone writes"
-      )
-    }
-    return try source(path, vault, lockTimeout)
   }
 }

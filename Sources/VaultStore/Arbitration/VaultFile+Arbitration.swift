@@ -37,7 +37,7 @@ extension VaultFile {
   /// Returns the arbiter with its lock taken, and the file brought up to its state, or with the few
   /// rows for that; nil for a vault of this machine alone.
   ///
-  /// - Throws: ``VaultError/Code/unavailable`` in a program that knows no arbiter; as
+  /// - Throws: ``VaultError/Code/unavailable`` if no program is installed that asks it; as
   ///   ``Arbiter/begin(after:)`` and ``sync(_:after:having:)``.
   func lockedArbiter() throws(VaultError) -> Partner? {
     guard role != .draft, try requireUnlocked().keys.ident.isArbitrated else { return nil }
@@ -100,8 +100,7 @@ extension VaultFile {
 
   func requireArbiter() throws(VaultError) -> any Arbiter {
     if let arbiter { return arbiter }
-    let found = try Arbiters.arbiter(
-      of: path, ident.vaultID, lockTimeout: connection.lockTimeout)
+    let found = ArbiterProgram(path, of: ident.vaultID, lockTimeout: connection.lockTimeout)
     arbiter = found
     return found
   }

@@ -2,6 +2,7 @@ import VaultTerminal
 import SecureMemory
 import VaultCommands
 import VaultModel
+import VaultStore
 
 /// `vaultctl identity run`: becomes another program, which gets an identity in sealed memory.
 enum IdentityRun {

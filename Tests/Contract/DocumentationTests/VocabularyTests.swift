@@ -48,7 +48,7 @@ struct VocabularyTests {
   static let swift = Source(testDescription: "Swift", minimum: 900) {
     try [
       "CredentialVault", "VaultAdministration", "HTTPAuthentication", "VaultURLSession",
-      "TLSCredentials", "VaultTransport", "VaultFleet",
+      "TLSCredentials", "VaultTransport",
     ].flatMap { product in
       try Project.text(of: "Documentation/api/\(product).txt").split(separator: "\n")
         .map { line in String(line[..<(line.firstRange(of: ": ")?.lowerBound ?? line.endIndex)]) }
@@ -73,7 +73,7 @@ struct VocabularyTests {
     return cases + Attribute.all.compactMap(\.option)
   }
   static let json = Source(testDescription: "JSON", minimum: 80) {
-    let paths = ["Sources/VaultCommands", "Sources/vaultctl-tls", "Sources/vault-fleet"].flatMap {
+    let paths = ["Sources/VaultCommands", "Sources/vaultctl-tls", "Sources/vaultctl-fleet"].flatMap {
       folder in
       let files = FileManager.default.enumerator(atPath: Project.root.appending(path: folder).path)
       return (files?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }

@@ -1,4 +1,4 @@
-import CredentialVault
+import VaultAdministration
 import Foundation
 import Glibc
 import ProgramTesting
@@ -104,7 +104,7 @@ struct LookupTests {
     let ended = Lock(0)
     let asking = Task {
       defer { ended.withLock { $0 += 1 } }
-      _ = try await Vault.perform { try Fleet.sync(vault) }
+      _ = try await Vault.perform { try vault.sync() }
     }
     let changing = Task {
       defer { ended.withLock { $0 += 1 } }

@@ -25,7 +25,6 @@ final class Replicas {
 
   /// Makes a vault of so many items, and publishes it.
   init(items: Int = 3, publishes: Bool = true, on server: PostgresServer? = nil) throws {
-    Fleet.use()
     self.server = try server ?? PostgresServer.shared.get()
     database = try self.server.makeDatabase()
     folder = try TemporaryFolder()

@@ -1,4 +1,3 @@
-import CredentialVault
 import CVaultSystem
 import Glibc
 package import VaultModel
@@ -21,21 +20,18 @@ package struct ChildProcess {
   ///
   /// - Parameters:
   ///   - words: Its name and its arguments, without secrets.
-  ///   - path: Its path; nil finds the name in an absolute folder of the PATH.
+  ///   - path: Its path.
   ///   - input: Its standard input.
   ///   - output: Its standard output.
   ///   - errors: Its standard error, which stays open if it continues in the background.
   ///   - leadsGroup: Whether it and what it starts are a group of their own, for ``kill()``.
-  /// - Throws: ``VaultError/Code/unavailable`` if it is not installed or cannot be started.
+  /// - Throws: ``VaultError/Code/unavailable`` if it cannot be started.
   package init(
-    _ words: [String], at path: String? = nil, input: Stream = .none, output: Stream = .none,
+    _ words: [String], at path: String, input: Stream = .none, output: Stream = .none,
     errors: Stream = .none, leadsGroup: Bool = false
   ) throws(VaultError) {
     name = words[0]
     self.leadsGroup = leadsGroup
-    guard let path = path ?? InstalledProgram.path(of: name) else {
-      throw VaultError(.unavailable, "\(name) is not installed")
-    }
     // Both are initialised below and used only here.
     var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -130,18 +126,5 @@ package struct ChildPipe {
     // No other thread starts a program meanwhile.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (readEnd, writeEnd) = (ends[0], ends[1])
-  }
-}
-
-/// The programs on the user's PATH.
-package enum InstalledProgram {
-  /// Returns the path of a program; nil if no absolute folder of `$PATH` has it.
-  package static func path(of program: String) -> String? {
-    for folder in (Environment.value("PATH") ?? "/usr/bin:/bin").split(separator: ":") {
-      let path = "\(folder)/\(program)"
-      // Not the current folder, where anybody may have put it. A C string during the call.
-      if folder.hasPrefix("/"), unsafe access(path, X_OK) == 0 { return path }
-    }
-    return nil
   }
 }

@@ -47,11 +47,7 @@ enum FleetProgram {
   ) throws(VaultError) {
     var vault: VaultID?
     if let id {
-      let digits = id.utf8.compactMap(\.hexadecimalValue)
-      let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
-        digits[$0] << 4 | digits[$0 + 1]
-      }
-      guard digits.count == 32, id.utf8.count == 32, let known = VaultID(bytes[...]) else {
+      guard let known = VaultID(hexadecimal: id) else {
         throw VaultError(.invalidArgument, "ID is 32 hexadecimal digits")
       }
       vault = known

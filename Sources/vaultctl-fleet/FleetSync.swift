@@ -2,6 +2,7 @@ import CredentialVault
 import Glibc
 import VaultCommands
 import VaultFleet
+import VaultAdministration
 import VaultModel
 
 /// `vaultctl fleet sync`: gets what other machines wrote.
@@ -34,7 +35,7 @@ enum FleetSync {
   }
 
   private static func once(_ vault: Vault, _ invocation: Invocation) throws(VaultError) {
-    let (before, after) = try Fleet.sync(vault)
+    let (before, after) = try vault.sync()
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in
         try json.field("generation_before", before)
