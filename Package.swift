@@ -567,14 +567,16 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "vaultctl-fleet", "KeyringTool", "AskingTool", "TestSupport", "Interchange", "CredentialVault",
+        "vaultctl-fleet", "KeyringTool", "AskingTool", "TestSupport", "Interchange",
+        "CredentialVault",
         "VaultStore", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "vaultctl-fleet", "TestTraits", "KeychainServices", "VaultAdministration", "CredentialVault",
+        "vaultctl-fleet", "TestTraits", "KeychainServices", "VaultAdministration",
+        "CredentialVault",
         "HTTPAuthentication", "VaultTransport", "VaultURLSession", "Security", "Interchange",
         "TLSCredentials", "VaultReports", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
@@ -625,6 +627,7 @@ let package = Package(
     .testTarget(
       name: "VaultURLSessionTests",
       dependencies: [
+        "TestTraits",
         "VaultURLSession", "VaultTransport", "HTTPAuthentication", "VaultAdministration",
         "CredentialVault", "VaultModel", "SecureMemory", "StoreTesting", "TestSupport",
         "ProgramTesting", "URLSessionTesting", "URLSessionTestDriver",

@@ -2,12 +2,13 @@ import CredentialVault
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
-@Suite("The app's delegate before the vault", .timeLimit(.minutes(5)))
+@Suite("The app's delegate before the vault", .waiting, .timeLimit(.minutes(5)))
 struct AnswerOrderTests {
   private let server: ScriptedServer
   private let vault = Vault.inMemory()

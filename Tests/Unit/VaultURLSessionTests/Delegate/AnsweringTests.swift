@@ -3,13 +3,14 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import URLSessionTesting
 import VaultModel
 
 @testable import VaultURLSession
 
-@Suite("What the delegate answers")
+@Suite("What the delegate answers", .waiting)
 struct AnsweringTests {
   private let server: ScriptedServer
   private let vault = Vault.inMemory()

@@ -2,12 +2,13 @@ import CredentialVault
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import URLSessionTesting
 
 @testable import VaultURLSession
 
-@Suite("What the app's delegate answers", .timeLimit(.minutes(5)))
+@Suite("What the app's delegate answers", .waiting, .timeLimit(.minutes(5)))
 struct AppAnswerTests {
   private static var right: URLCredential {
     URLCredential(user: "ann", password: "right", persistence: .none)

@@ -2,6 +2,7 @@ import CredentialVault
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import VaultURLSession
 
@@ -14,7 +15,7 @@ final class Sender: NSObject, URLAuthenticationChallengeSender {
   func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
 }
 
-@Suite("The callbacks of a session with a vault's delegate") struct CallbackTests {
+@Suite("The callbacks of a session with a vault's delegate", .waiting) struct CallbackTests {
   let app = RecordingDelegate()
   let session = URLSession(configuration: .ephemeral)
   let url: URL

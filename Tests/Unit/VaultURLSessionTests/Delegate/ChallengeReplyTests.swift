@@ -3,11 +3,12 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 @testable import VaultURLSession
 
-@Suite("A reply to a challenge")
+@Suite("A reply to a challenge", .waiting)
 struct ChallengeReplyTests {
   private let calls = Lock<[(URLSession.AuthChallengeDisposition, hasCredential: Bool)]>([])
 
@@ -41,7 +42,7 @@ struct ChallengeReplyTests {
 }
 
 /// The information in a challenge's own response, and about its task.
-@Suite("The server that asks") struct AskingServerTests {
+@Suite("The server that asks", .waiting) struct AskingServerTests {
   private let session = URLSession(configuration: .ephemeral)
 
   /// Returns the space in which a credential for Basic is looked up, if a server there offers

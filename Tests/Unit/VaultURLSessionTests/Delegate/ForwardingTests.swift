@@ -1,11 +1,12 @@
 import CredentialVault
 import Foundation
 import FoundationNetworking
+import TestTraits
 import Testing
 import URLSessionTesting
 import VaultURLSession
 
-@Suite("What the delegate passes on")
+@Suite("What the delegate passes on", .waiting)
 struct ForwardingTests {
   /// A kind of task, and the server's behaviour.
   enum RequestLoader: String, CaseIterable {

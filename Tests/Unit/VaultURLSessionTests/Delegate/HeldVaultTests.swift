@@ -5,13 +5,14 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import URLSessionTesting
 import VaultModel
 import VaultURLSession
 
 /// Operations that wait, and those that do not, while somebody holds the vault's file.
-@Suite("A vault that is held", .timeLimit(.minutes(5))) struct HeldVaultTests {
+@Suite("A vault that is held", .waiting, .timeLimit(.minutes(5))) struct HeldVaultTests {
   private static func credential(_ user: String, _ persistence: Persistence) -> Credential {
     Credential(user: user, secret: Secret("one"), persistence: persistence)
   }

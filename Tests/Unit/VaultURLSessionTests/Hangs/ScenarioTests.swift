@@ -1,9 +1,10 @@
 import Foundation
 import ProgramTesting
+import TestTraits
 import Testing
 import URLSessionTesting
 
-@Suite("Foundation's hangs, deadlocks, crashes and leaks")
+@Suite("Foundation's hangs, deadlocks, crashes and leaks", .waiting)
 struct ScenarioTests {
   /// The driver's status when it was given up.
   private static let givenUp: Int32 = 97

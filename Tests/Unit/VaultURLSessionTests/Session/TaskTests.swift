@@ -2,12 +2,13 @@ import Foundation
 import FoundationNetworking
 import HTTPAuthentication
 import SecureMemory
+import TestTraits
 import Testing
 import URLSessionTesting
 
 @testable import VaultURLSession
 
-@Suite("AuthenticatedTask", .timeLimit(.minutes(5))) struct TaskTests {
+@Suite("AuthenticatedTask", .waiting, .timeLimit(.minutes(5))) struct TaskTests {
   /// The arguments and the queue of a handler's call.
   struct HandlerCall: Sendable {
     let text: String?

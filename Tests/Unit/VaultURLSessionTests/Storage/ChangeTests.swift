@@ -4,11 +4,12 @@ import FoundationNetworking
 import Glibc
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 import VaultURLSession
 
-@Suite("VaultCredentialStorage: changing")
+@Suite("VaultCredentialStorage: changing", .waiting)
 struct ChangeTests {
   let fixture: StorageFixture
   var storage: VaultCredentialStorage { fixture.storage }

@@ -4,11 +4,12 @@ import FoundationNetworking
 import ProgramTesting
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 import VaultURLSession
 
-@Suite("VaultCredentialStorage: what others change")
+@Suite("VaultCredentialStorage: what others change", .waiting)
 struct StorageFollowingTests {
   private func credential(
     _ user: String, _ secret: String, _ persistence: Persistence = .permanent
@@ -177,7 +178,7 @@ struct StorageFollowingTests {
 }
 
 /// A default that was the session's, and is made permanent by somebody else.
-@Suite("A default that is raised") struct RaisedDefaultTests {
+@Suite("A default that is raised", .waiting) struct RaisedDefaultTests {
   @Test("stays the storage's default")
   func raised() throws {
     let fixture = try StorageFixture { vault in

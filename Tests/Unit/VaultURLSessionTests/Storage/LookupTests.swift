@@ -3,11 +3,12 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 import VaultURLSession
 
-@Suite("VaultCredentialStorage: looking up")
+@Suite("VaultCredentialStorage: looking up", .waiting)
 struct LookupTests {
   private func stored() throws -> StorageFixture {
     try StorageFixture { vault in

@@ -3,12 +3,13 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import VaultModel
 
 @testable import VaultURLSession
 
-@Suite("VaultCredentialStorage: what it gave, and is given again")
+@Suite("VaultCredentialStorage: what it gave, and is given again", .waiting)
 struct OwnCredentialTests {
   let fixture: StorageFixture
   var storage: VaultCredentialStorage { fixture.storage }

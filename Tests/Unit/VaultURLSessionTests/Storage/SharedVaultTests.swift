@@ -2,6 +2,7 @@ import CredentialVault
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import URLSessionTesting
 import VaultModel
@@ -10,7 +11,7 @@ import VaultURLSession
 /// As an app's module has it, whose code was written for Apple's class.
 private typealias URLCredentialStorage = VaultCredentialStorage
 
-@Suite("The vault of the process", .serialized) struct SharedVaultTests {
+@Suite("The vault of the process", .waiting, .serialized) struct SharedVaultTests {
   @Test("code for Apple's shared storage and a session like the shared one use it")
   func shared() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))

@@ -4,12 +4,13 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 import StoreTesting
+import TestTraits
 import Testing
 import VaultModel
 
 @testable import VaultURLSession
 
-@Suite("What a storage knows without its file")
+@Suite("What a storage knows without its file", .waiting)
 struct SnapshotKeeperTests {
   let fixture: StorageFixture
 
@@ -65,7 +66,7 @@ struct SnapshotKeeperTests {
 }
 
 /// Changes that are set and not written yet.
-@Suite("Changes that are queued", .timeLimit(.minutes(5))) struct QueuedChangeTests {
+@Suite("Changes that are queued", .waiting, .timeLimit(.minutes(5))) struct QueuedChangeTests {
   @Test("what is queued for one space is found for no other one")
   func otherSpace() throws {
     let fixture = try StorageFixture()

@@ -1,6 +1,7 @@
 import CredentialVault
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 
@@ -8,7 +9,7 @@ import VaultModel
 
 /// A storage's lookups compared with the vault's own, after random changes through two vaults of
 /// one file.
-@Suite("Snapshots beside their vault") struct SnapshotModelTests {
+@Suite("Snapshots beside their vault", .waiting) struct SnapshotModelTests {
   private static let ports: [UInt16] = [0, 443, 8443]
 
   private static func hosts() throws -> [HostName] {

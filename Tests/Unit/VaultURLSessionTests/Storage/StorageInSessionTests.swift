@@ -3,13 +3,14 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import URLSessionTesting
 import VaultModel
 
 @testable import VaultURLSession
 
-@Suite("VaultCredentialStorage: in a real session")
+@Suite("VaultCredentialStorage: in a real session", .waiting)
 struct StorageInSessionTests {
   let fixture: StorageFixture
   let session: URLSession

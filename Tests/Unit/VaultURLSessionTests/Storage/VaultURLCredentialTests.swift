@@ -2,12 +2,13 @@ import CredentialVault
 import Foundation
 import FoundationNetworking
 import SecureMemory
+import TestTraits
 import Testing
 import VaultModel
 
 @testable import VaultURLSession
 
-@Suite("VaultURLCredential")
+@Suite("VaultURLCredential", .waiting)
 struct VaultURLCredentialTests {
   let vault = Vault.inMemory()
   let storage: VaultCredentialStorage

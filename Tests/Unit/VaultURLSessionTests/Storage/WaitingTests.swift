@@ -4,11 +4,12 @@ import Foundation
 import FoundationNetworking
 import SecureMemory
 import TestSupport
+import TestTraits
 import Testing
 import VaultModel
 import VaultURLSession
 
-@Suite("VaultCredentialStorage: waiting for nobody")
+@Suite("VaultCredentialStorage: waiting for nobody", .waiting)
 struct WaitingTests {
   let fixture: StorageFixture
   var storage: VaultCredentialStorage { fixture.storage }
