@@ -1,4 +1,3 @@
-package import VaultCrypto
 package import VaultModel
 
 /// Decides which of a vault's replicas writes next, and keeps the same sealed rows as they do.

@@ -12,6 +12,23 @@ final class ArbiterProgram: Arbiter {
   private struct State: Sendable {
     /// Used under the lock alone.
     nonisolated(unsafe) var running: Running?
+
+    /// Runs `body` with the program, which is nil after it has ended or answered otherwise.
+    mutating func ask<R>(
+      _ body: (ArbiterStream) throws(VaultError) -> R
+    ) throws(VaultError) -> R {
+      // The caller holds the lock.
+      guard let program = unsafe running else {
+        throw VaultError(.internalError, "there is no program")
+      }
+      do throws(VaultError) {
+        return try body(program.stream)
+      } catch {
+        // What it says itself comes as a whole; after anything else, its answers are in disorder.
+        if !program.stream.isOrderly { unsafe running = nil }
+        throw error
+      }
+    }
   }
 
   private let path: VaultPath
@@ -47,26 +64,12 @@ final class ArbiterProgram: Arbiter {
       let isKnown = unsafe state.running != nil
       if !isKnown { unsafe state.running = try start() }
       do throws(VaultError) {
-        return try Self.ask(unsafe &state.running, body)
+        return try state.ask(body)
       } catch {
         guard isKnown, isRepeated, unsafe state.running == nil else { throw error }
         unsafe state.running = try start()
-        return try Self.ask(unsafe &state.running, body)
+        return try state.ask(body)
       }
-    }
-  }
-
-  /// Runs `body` with a program, which is nil after it has ended or answered otherwise.
-  private static func ask<R>(
-    _ running: inout Running?, _ body: (ArbiterStream) throws(VaultError) -> R
-  ) throws(VaultError) -> R {
-    guard let program = running else { throw VaultError(.internalError, "there is no program") }
-    do throws(VaultError) {
-      return try body(program.stream)
-    } catch {
-      // What it says itself comes as a whole; after anything else, its answers are in disorder.
-      if !program.stream.isOrderly { running = nil }
-      throw error
     }
   }
 
@@ -182,7 +185,7 @@ final class ArbiterProgram: Arbiter {
       try state.withLock { (state) throws(VaultError) in
         // The program is touched under the lock alone.
         guard unsafe state.running != nil else { return }
-        try Self.ask(unsafe &state.running) { (stream) throws(VaultError) in
+        try state.ask { (stream) throws(VaultError) in
           try stream.ask(.abandon)
           try stream.takeEnd()
         }

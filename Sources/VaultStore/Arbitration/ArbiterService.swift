@@ -1,4 +1,4 @@
-import VaultModel
+package import VaultModel
 
 /// An arbiter for another program, over a socket: the other end of ``ArbiterProgram``.
 ///

@@ -81,7 +81,7 @@ final class ArbiterStream {
       // has the vault open did not ask for one.
       let count = unsafe unsent.withUnsafeBytes { bytes in
         unsafe send(
-          output, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+          output, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
       guard count >= 0 || errno == EINTR else { throw Self.gone(errno) }
       sent += max(count, 0)

@@ -53,12 +53,9 @@ extension URLRequest {
     nonisolated(unsafe) let source = stream
     let isCancelled = Lock(false)
     let body = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-          // As above: this thread has the stream alone.
-          continuation.resume(
-            with: Result { try unsafe source.readToEnd(unless: { isCancelled.withLock(\.self) }) })
-        }
+      try await OwnThread.run {
+        // As above: this thread has the stream alone.
+        try unsafe source.readToEnd(unless: { isCancelled.withLock(\.self) })
       }
     } onCancel: {
       isCancelled.withLock { $0 = true }

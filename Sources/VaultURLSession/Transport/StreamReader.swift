@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import VaultTransport
 
@@ -19,11 +18,7 @@ final class StreamReader: @unchecked Sendable {
 
   /// Returns the next piece, nil at the end.
   func next() async throws -> [UInt8]? {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { [self] in
-        continuation.resume(with: Result { try read() })
-      }
-    }
+    try await OwnThread.run { try self.read() }
   }
 
   private func read() throws -> [UInt8]? {

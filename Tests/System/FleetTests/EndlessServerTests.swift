@@ -90,7 +90,7 @@ struct EndlessServerTests {
   func fewRows() throws {
     let server = try PostgresServer.shared.get()
     let connection = try PostgresConnection(
-      ServerAddress(server.address("postgres")), limit: .seconds(10))
+      ServerAddress(server.address("postgres")), limit: .seconds(120))
     #expect(throws: VaultError(.damaged, "")) {
       try connection.run([Query("SELECT generate_series(1, 100000000000)")])
     }
@@ -99,7 +99,7 @@ struct EndlessServerTests {
   @Test("several notifications that came are one")
   func notifications() throws {
     let fleet = try Replicas(publishes: false)
-    let connection = try PostgresConnection(fleet.address, limit: .seconds(10))
+    let connection = try PostgresConnection(fleet.address, limit: .seconds(120))
     _ = try connection.run([Query("LISTEN credential_vault")])
     // In one transaction, so that the server sends them together.
     try fleet.server.sql(

@@ -59,7 +59,7 @@ struct FleetSchemaTests {
     #expect(
       try server.sql("SELECT to_regnamespace('credential_vault') IS NULL", in: database) == ["t"])
     let other = try PostgresConnection(
-      ServerAddress(server.address(database)), limit: .seconds(10))
+      ServerAddress(server.address(database)), limit: .seconds(120))
     _ = try other.run([Query("BEGIN"), Query("SELECT pg_advisory_xact_lock(1447842865)")])
     #expect(throws: VaultError(.busy, "")) { try fleet.prepare() }
     _ = try other.run([Query("ROLLBACK")])

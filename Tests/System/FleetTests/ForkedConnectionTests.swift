@@ -14,7 +14,7 @@ struct ForkedConnectionTests {
     await #expect(processExitsWith: .success) {
       let server = try PostgresServer()
       var connection: PostgresConnection? = try PostgresConnection(
-        ServerAddress(server.address("postgres")), limit: .seconds(10))
+        ServerAddress(server.address("postgres")), limit: .seconds(120))
       let child = fork_by_library()
       if child == 0 {
         // A child that hangs fails the test instead of holding it up.

@@ -31,7 +31,7 @@ final class Replicas {
     keyPath = try folder.write(key.encoded().array, as: "0.key")
     first = try FileStore.create(
       VaultPath(folder.file("0.vault")), key: .keyFile(key), keyFile: Self.reader(key),
-      slotName: "", cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(10))
+      slotName: "", cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(120))
     if items > 0 {
       try first.write { (transaction) throws(VaultError) in
         for number in 0..<items { _ = try transaction.add(Self.item("user\(number)")) }
@@ -47,7 +47,7 @@ final class Replicas {
   /// Makes a vault a replica.
   func publish(_ store: FileStore) throws {
     let vault = try Vault.openLocked(path: store.path.path)
-    try Fleet.publish(vault, to: address, lockTimeout: .seconds(10))
+    try Fleet.publish(vault, to: address, lockTimeout: .seconds(120))
     try vault.close()
   }
 
@@ -55,7 +55,7 @@ final class Replicas {
   func clone(_ name: String, through address: ServerAddress? = nil) throws -> FileStore {
     let address = try address ?? self.address
     try Fleet.clone(
-      address, vault: nil, to: folder.file("\(name).vault"), lockTimeout: .seconds(10)
+      address, vault: nil, to: folder.file("\(name).vault"), lockTimeout: .seconds(120)
     ) { (tryKey) throws(VaultError) in try tryKey(.keyFile(key)) }
     return try open(name)
   }
@@ -74,7 +74,7 @@ final class Replicas {
   }
 
   /// Opens a replica.
-  func open(_ name: String, lockTimeout: Duration = .seconds(10)) throws -> FileStore {
+  func open(_ name: String, lockTimeout: Duration = .seconds(120)) throws -> FileStore {
     let store = try FileStore.open(
       VaultPath(folder.file("\(name).vault")), stateFolder: folder.file("state-\(name)"),
       lockTimeout: lockTimeout)

@@ -28,7 +28,7 @@ struct SilentAddressTests {
     let fleet = try Replicas()
     let silent = try SilentPort()
     let first = "port=\(isRefused ? 1 : silent.port),\(fleet.server.port)"
-    let rest = "dbname=\(fleet.database) user=admin sslmode=disable connect_timeout=4"
+    let rest = "dbname=\(fleet.database) user=admin sslmode=disable connect_timeout=10"
     for hosts in ["host=127.0.0.1,127.0.0.1", "hostaddr=127.0.0.1,127.0.0.1"] {
       let store = try fleet.clone(
         String(hosts.prefix(5)), through: ServerAddress("\(hosts) \(first) \(rest)"))
@@ -45,7 +45,7 @@ struct SilentAddressTests {
     let address = try ServerAddress(
       "host=127.0.0.1,localhost port=\(silent.port),1 dbname=a user=a connect_timeout=1")
     let error = #expect(throws: VaultError(.unavailable, "")) {
-      _ = try PostgresConnection(address, limit: .seconds(5))
+      _ = try PostgresConnection(address, limit: .seconds(120))
     }
     let text = error?.context ?? ""
     #expect(text.contains("127.0.0.1: it does not answer; "))
@@ -73,7 +73,7 @@ struct SilentAddressTests {
         host=127.0.0.1,127.0.0.1 port=\(server.port),\(server.port) dbname=postgres user=web \
         sslmode=disable passfile=\(file)
         """
-      _ = try PostgresConnection(ServerAddress(address), limit: .seconds(5))
+      _ = try PostgresConnection(ServerAddress(address), limit: .seconds(120))
     }
     try connect("right")
     #expect(throws: VaultError(.unavailable, "")) { try connect("wrong") }
@@ -139,7 +139,7 @@ struct SilentAddressTests {
       dbname=\(fleet.database)
       user=admin
       sslmode=disable
-      connect_timeout=4
+      connect_timeout=10
       """
     let key = fleet.sandboxes[0].home.appending(path: "test.key")
     try FileManager.default.copyItem(at: key, to: sandbox.home.appending(path: "test.key"))

@@ -87,9 +87,9 @@ extension VaultURLProtocolTests {
     @Test("a question to the delegate does not count for the resource's limit")
     func question() async throws {
       let server = try ScriptedServer(ScriptedLogin.digest(["ann": "right"]))
-      client.configuration.timeoutIntervalForResource = 5
+      client.configuration.timeoutIntervalForResource = 15
       let slow = WatchingDelegate { _ in
-        Thread.sleep(forTimeInterval: 6)
+        Thread.sleep(forTimeInterval: 16)
         return (
           .useCredential, URLCredential(user: "ann", password: "right", persistence: .forSession)
         )

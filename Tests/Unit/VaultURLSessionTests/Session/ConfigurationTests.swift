@@ -78,7 +78,7 @@ struct ConfigurationTests {
   func whole() async throws {
     let server = try ScriptedServer(ScriptedLogin.basic(["ann": "right"]))
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForResource = 5
+    configuration.timeoutIntervalForResource = 15
     let slow = try AuthenticatedSession(
       vault: .inMemory(), configuration: configuration, prompt: SlowPrompt())
     #expect(try await slow.data(from: server.url()).0.text == "OK ann")
@@ -104,7 +104,7 @@ struct ConfigurationTests {
   /// A prompt that takes longer than the whole request may.
   private struct SlowPrompt: CredentialPrompt {
     func answer(_ question: Question) async -> Answer {
-      do { try await Task.sleep(for: .seconds(6)) } catch { return .cancel(.request) }
+      do { try await Task.sleep(for: .seconds(16)) } catch { return .cancel(.request) }
       return .use(Credential(user: "ann", secret: Secret("right"), persistence: .session))
     }
   }

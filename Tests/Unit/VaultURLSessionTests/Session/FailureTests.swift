@@ -196,16 +196,21 @@ import VaultURLSession
     arguments: Engine.allCases)
   func cancelledStream(_ engine: Engine) async throws {
     let server = try ScriptedServer { _ in .text("no") }
-    let wasRead = Lock(false)
     let session = try Client(engine).session
-    var request = URLRequest(url: server.url())
-    request.httpMethod = "POST"
-    request.httpBodyStream = EndlessStream(wasRead)
-    let endless = request
-    let task = Task { try await session.data(for: endless) }
-    while !wasRead.withLock(\.self), !Task.isCancelled { await Task.yield() }
-    task.cancel()
-    await #expect(throws: URLError(.cancelled)) { try await task.value }
+    // More than tasks have threads: none of the streams holds one of those.
+    let streams = (0..<(2 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in Lock(false) }
+    let tasks = streams.map { wasRead in
+      var request = URLRequest(url: server.url())
+      request.httpMethod = "POST"
+      request.httpBodyStream = EndlessStream(wasRead)
+      let endless = request
+      return Task { try await session.data(for: endless) }
+    }
+    while !streams.allSatisfy({ $0.withLock(\.self) }), !Task.isCancelled { await Task.yield() }
+    for task in tasks {
+      task.cancel()
+      await #expect(throws: URLError(.cancelled)) { try await task.value }
+    }
     #expect(server.requests.isEmpty)
   }
 }
