@@ -31,7 +31,7 @@ FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 SWIFT_RELEASE = $(FIXED) swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
 .PHONY: help demo test check install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
-.PHONY: test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
+.PHONY: nightly test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
 .PHONY: bootstrap servers debug release examples
 
 help: ## list these targets
@@ -94,6 +94,9 @@ test-long: bootstrap servers release examples ## run all tests with every bit fl
 	  -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 attack: test-long
+
+nightly: ## run the tests, test-release, sanitize, fuzz, mutants and test-long, and keep a record for Documentation/reliability.md, ONLY="PART…" (a day)
+	@Scripts/nightly $(ONLY)
 
 test-ports: debug ## run the suites of programs for Apple's keychain, PORTS="NAME=CHECKOUT…"
 	@Scripts/ports $(PORTS)

@@ -602,7 +602,7 @@ let package = Package(
         "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport", "VaultFleet",
         "FleetMigrations", "vaultctl-fleet", "vaultctl", "VaultMigrations", "VaultAdministration",
         "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-      ], path: "Tests/System/FleetTests", swiftSettings: house),
+      ], path: "Tests/System/FleetTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
       dependencies: [

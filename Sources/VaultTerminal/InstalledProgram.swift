@@ -14,6 +14,14 @@ package enum InstalledProgram {
     }
     return nil
   }
+
+  /// Returns the path of a program.
+  ///
+  /// - Throws: ``VaultError/Code/unavailable`` if it is not installed.
+  package static func requirePath(of program: String) throws(VaultError) -> String {
+    if let path = path(of: program) { return path }
+    throw VaultError(.unavailable, "\(program) is not installed")
+  }
 }
 
 extension ChildProcess {
@@ -24,10 +32,8 @@ extension ChildProcess {
     _ words: [String], input: Stream = .none, output: Stream = .none, errors: Stream = .none,
     leadsGroup: Bool = false
   ) throws(VaultError) {
-    guard let path = InstalledProgram.path(of: words[0]) else {
-      throw VaultError(.unavailable, "\(words[0]) is not installed")
-    }
     try self.init(
-      words, at: path, input: input, output: output, errors: errors, leadsGroup: leadsGroup)
+      words, at: InstalledProgram.requirePath(of: words[0]), input: input, output: output,
+      errors: errors, leadsGroup: leadsGroup)
   }
 }

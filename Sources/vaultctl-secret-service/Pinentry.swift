@@ -32,8 +32,10 @@ final class Pinentry {
     unused += [fromChild.readEnd, fromChild.writeEnd]
     let program = Environment.value("VAULTCTL_PINENTRY") ?? "pinentry"
     child = try ChildProcess(
-      [program], at: program.hasPrefix("/") ? program : nil, input: .descriptor(toChild.readEnd),
-      output: .descriptor(fromChild.writeEnd), errors: .inherited, leadsGroup: true)
+      [program],
+      at: program.hasPrefix("/") ? program : InstalledProgram.requirePath(of: program),
+      input: .descriptor(toChild.readEnd), output: .descriptor(fromChild.writeEnd),
+      errors: .inherited, leadsGroup: true)
     (input, output) = (toChild.writeEnd, fromChild.readEnd)
     unused = [toChild.readEnd, fromChild.writeEnd]
   }

@@ -1,5 +1,5 @@
 import CVaultSystem
-package import VaultAdministration
+import CredentialVault
 import Glibc
 import SecureMemory
 package import VaultModel

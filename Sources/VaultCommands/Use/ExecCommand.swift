@@ -1,5 +1,5 @@
 import CVaultSystem
-package import VaultTerminal
+import VaultTerminal
 import CredentialVault
 import Glibc
 import SecureMemory
