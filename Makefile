@@ -98,7 +98,7 @@ attack: test-long
 nightly: ## run the tests, test-release, sanitize, fuzz, mutants and test-long, and keep a record for Documentation/reliability.md, ONLY="PART…" (a day)
 	@Scripts/nightly $(ONLY)
 
-test-ports: debug ## run the suites of programs for Apple's keychain, PORTS="NAME=CHECKOUT…"
+test-ports: debug ## run the suites of programs for Apple's keychain and the Secret Service, PORTS="NAME=CHECKOUT…"
 	@Scripts/ports $(PORTS)
 
 fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY=TARGET

@@ -47,6 +47,20 @@ static inline void vault_start_writing(int file, int64_t offset, int64_t count) 
   (void)syscall(SYS_sync_file_range, file, offset, count, start);
 }
 
+// Finds the next bytes of a file, from an offset, that may be other than zero, and moves the offset to
+// the first of them; `end` is behind the last. Fails with ENXIO if there are none; Swift's Glibc lacks
+// lseek(2)'s ways to do it.
+static inline int vault_next_data(int file, int64_t *offset, int64_t *end) {
+  const int seek_data = 3, seek_hole = 4;
+  off_t start = lseek(file, (off_t)*offset, seek_data);
+  if (start < 0) return -1;
+  off_t hole = lseek(file, start, seek_hole);
+  if (hole < 0) return -1;
+  *offset = start;
+  *end = hole;
+  return 0;
+}
+
 // The kernel's keys: add_key(2) and the operations of keyctl(2), which no library that is linked
 // has. A key or keyring is a number; the keyrings of the caller have negative ones.
 

@@ -35,7 +35,8 @@ final class ItemStore {
   ///   - attributes: Any number of them; none matches every item.
   ///   - collection: The name of a collection; nil for all.
   ///   - includesExpired: Whether it also finds items that have expired.
-  /// - Returns: The items without their secrets, the newest first.
+  /// - Returns: The items without their secrets: those that have no other attributes first, and the
+  ///   newest of them.
   /// - Throws: ``VaultError/Code/locked``, and any error of reading the file.
   func search(
     _ attributes: [String: String], in collection: String? = nil, includesExpired: Bool = false
@@ -46,8 +47,14 @@ final class ItemStore {
       $0.isOffered && (includesExpired || !$0.hasExpired) && $0.matches(attributes)
         && (collection == nil || Self.collection(of: $0) == collection)
     }
-    // Newest first: programs take the first one.
-    let sorted = items.sorted { ($0.modified, $0.id) > ($1.modified, $1.id) }
+    // Programs take the first one. What one has stored is not hidden by what another stores later
+    // with more attributes.
+    let exact = Set(items.filter { $0.attributes.count == attributes.count }.map(\.id))
+    let sorted = items.sorted {
+      let (isExact, isOtherExact) = (exact.contains($0.id), exact.contains($1.id))
+      return isExact == isOtherExact
+        ? ($0.modified, $0.id) > ($1.modified, $1.id) : isExact
+    }
     for item in sorted { remember(item) }
     return sorted
   }

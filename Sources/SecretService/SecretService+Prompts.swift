@@ -2,6 +2,12 @@ import BusMessages
 import CredentialVault
 import VaultModel
 
+/// What a prompt does once the vault is unlocked.
+enum PromptAction {
+  case unlock([String])
+  case createCollection(label: String, alias: String)
+}
+
 /// `org.freedesktop.Secret.Prompt`, and the one question that all who wait have in common.
 extension SecretService {
   func answerOfPrompt(_ call: BusCall) throws(BusError) -> [BusValue] {
@@ -17,9 +23,9 @@ extension SecretService {
     }
   }
 
-  /// Returns a new prompt that unlocks objects.
-  func prompt(_ paths: [String], for client: String) throws(BusError) -> String {
-    let (path, lost) = try prompts.add(paths, of: client, programs)
+  /// Returns the path of a new prompt.
+  func prompt(_ action: PromptAction, for client: String) throws(BusError) -> String {
+    let (path, lost) = try prompts.add(action, of: client, programs)
     if let lost { end(lost, isUnlocked: false) }
     return path
   }
@@ -68,10 +74,24 @@ extension SecretService {
   }
 
   /// Tells the client of a prompt that was removed how it ended.
-  private func end(_ prompt: ClientObjects<[String]>.Object, isUnlocked: Bool) {
+  private func end(_ prompt: ClientObjects<PromptAction>.Object, isUnlocked: Bool) {
+    let (isDone, result) = result(of: prompt.value, isUnlocked: isUnlocked)
     post(
       prompt.path, Self.interface + "Prompt", "Completed",
-      [.flag(!isUnlocked), .variant(.paths(isUnlocked ? prompt.value : []))], to: prompt.owner)
+      [.flag(!isDone), .variant(result)], to: prompt.owner)
     stopWaiting(prompt.path)
+  }
+
+  private func result(of action: PromptAction, isUnlocked: Bool) -> (isDone: Bool, BusValue) {
+    switch action {
+    case .unlock(let paths): return (isUnlocked, .paths(isUnlocked ? paths : []))
+    case .createCollection(let label, let alias):
+      do throws(BusError) {
+        if isUnlocked { return (true, .path(try createCollection(label, alias))) }
+      } catch {
+        // The protocol has no other way to say that there is none.
+      }
+      return (false, .path(ObjectPath.none))
+    }
   }
 }

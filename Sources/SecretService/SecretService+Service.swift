@@ -34,9 +34,7 @@ extension SecretService {
       return [try secrets(of: arguments[0].paths ?? [], arguments[1].path ?? "", call)]
     case ("CreateCollection", "a{sv}s"):
       let label = arguments[0].variants?[Self.interface + "Collection.Label"]?.text ?? ""
-      return [
-        .path(try createCollection(label, arguments[1].text ?? "")), .path(ObjectPath.none),
-      ]
+      return try createCollection(label, arguments[1].text ?? "", for: call.sender)
     case ("ReadAlias", "s"):
       let alias = arguments[0].text ?? ""
       let name = try vault { () throws(VaultError) in try collections.name(ofAlias: alias) }
@@ -85,7 +83,7 @@ extension SecretService {
       try served.unlockUnasked(afterClient: true)
     }
     guard !isUnlocked, !paths.isEmpty else { return [.paths(paths), .path(ObjectPath.none)] }
-    return [.paths([]), .path(try prompt(paths, for: client))]
+    return [.paths([]), .path(try prompt(.unlock(paths), for: client))]
   }
 
   /// Locks the vault, if an object of it is named: it has one lock for all.
@@ -140,7 +138,20 @@ extension SecretService {
 
   // MARK: Collections
 
-  private func createCollection(_ label: String, _ alias: String) throws(BusError) -> String {
+  /// Makes a collection, in a locked vault by a prompt.
+  private func createCollection(
+    _ label: String, _ alias: String, for client: String
+  ) throws(BusError) -> [BusValue] {
+    guard try vault({ () throws(VaultError) in try served.unlockUnasked() }) else {
+      // So that what is kept is small.
+      guard label.utf8.count + alias.utf8.count < Self.mostAttributeBytes else { throw .tooMany }
+      let action = PromptAction.createCollection(label: label, alias: alias)
+      return [.path(ObjectPath.none), .path(try prompt(action, for: client))]
+    }
+    return [.path(try createCollection(label, alias)), .path(ObjectPath.none)]
+  }
+
+  func createCollection(_ label: String, _ alias: String) throws(BusError) -> String {
     let (name, isNew) = try vault { () throws(VaultError) in
       if !alias.isEmpty, let name = try collections.name(ofAlias: alias) { return (name, false) }
       return (try collections.create(label, alias: alias), true)

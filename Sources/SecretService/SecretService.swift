@@ -41,8 +41,7 @@ package final class SecretService {
   var programs = ClientPrograms()
   var sessions = ClientObjects<ClientSession>(
     prefix: ObjectPath.sessions, mostOfOne: 256, most: 4096)
-  /// The paths that each prompt unlocks.
-  var prompts = ClientObjects<[String]>(
+  var prompts = ClientObjects<PromptAction>(
     prefix: ObjectPath.prompts, mostOfOne: 32, most: 512)
   /// The calls that are answered when the vault is unlocked.
   var waitingCalls = ClientObjects<BusCall>(prefix: "call/c", mostOfOne: 64, most: 512)

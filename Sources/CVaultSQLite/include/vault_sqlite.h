@@ -84,6 +84,9 @@ static inline sqlite3_file *vault_sqlite3_open_file(const char *path) {
   return NULL;
 }
 
+// Returns the descriptor of a file that `vault_sqlite3_open_file` opened from a path; -1 if it is not known.
+int vault_sqlite3_descriptor(sqlite3_file *file, const char *path);
+
 // Takes the lock of a reader: nobody can commit until the file is closed.
 static inline int vault_sqlite3_lock_file(sqlite3_file *file) {
   return file->pMethods->xLock(file, SQLITE_LOCK_SHARED);

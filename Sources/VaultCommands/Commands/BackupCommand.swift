@@ -11,7 +11,7 @@ enum BackupCommand {
       "The copy is one file, with mode 0600 where the file system keeps modes, and opens with the"
         + " same keys. In a folder, it is named after the vault and the time in UTC, as"
         + " default-20260131T235959Z.vault."
-        + " Existing files are never overwritten.",
+        + " Existing files are never overwritten, and an interrupted backup leaves no file.",
       "A plain copy of the vault's file is also a backup if nothing wrote to the vault"
         + " meanwhile: no file with the vault's name and -journal was beside it, before or"
         + " after.",

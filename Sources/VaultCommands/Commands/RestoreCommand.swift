@@ -19,6 +19,7 @@ enum RestoreCommand {
         + " or by what this machine remembers. The vault then keeps its own key and slots if the"
         + " key opens them, or else gets a new key that only this one opens. A claim of the file"
         + " that nothing proves is refused (54) until --remove-slots is given.",
+      "An interrupted restore leaves the vault as it was, and no file.",
       "The options for unlocking say what opens the backup. A generation is one change of the file:"
         + " each adds 1 to the vault's number.",
     ],

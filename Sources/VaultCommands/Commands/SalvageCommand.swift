@@ -9,7 +9,7 @@ enum SalvageCommand {
     example: "vaultctl salvage rescued.vault",
     details: [
       "OUT must not exist; it opens with the key that is given here. The damaged vault is only"
-        + " read.",
+        + " read, and an interrupted salvage leaves no file.",
       "An item is verified if a good tree leads to it. Others are authentic, but may be older"
         + " than the last change, or have been removed since; each of them is a line. So is"
         + " everything that is lost, and then the exit status is 49. One malformed record"

@@ -10,7 +10,8 @@ enum UnlockCommand {
       "After unlock, every program of this user opens the vault without a prompt, until lock,"
         + " until it has not been used for the time of -t, or until --max is over. The key is in the"
         + " kernel's memory, in no file and no process, and is forgotten when the machine sleeps or"
-        + " restarts. It is tried after key files and before prompts.",
+        + " restarts. It is tried after key files and before prompts. No other user gets it, even"
+        + " through sudo -u or su.",
       "rekey, passwd and slot remove forget it. A vault can forbid or limit it: vaultctl"
         + " policy remember. If the kernel's keyrings are denied, as in most containers, the exit"
         + " status is 69; vaultctl doctor says more.",

@@ -19,7 +19,8 @@ enum ExportCommand {
         + " it had before, and without a selector also the trash and the policy: it is vaultctl's own, described by a JSON Schema, and vaultctl import"
         + " reads it. The other formats are those of the programs they are named after; what they"
         + " cannot carry is listed on standard error.",
-      "FILE is created with mode 0600 once it is complete; existing files are never overwritten."
+      "FILE is created with mode 0600 once it is complete, so an interrupted export leaves none;"
+        + " existing files are never overwritten."
         + " Without FILE the export goes to standard output, to a terminal only with --stdout.",
       "Items without a secret are left out, and so are those that have expired, except that json"
         + " has an item that only its own time made expire.",

@@ -1,4 +1,5 @@
 import CVaultSQLite
+import CVaultSystem
 import Glibc
 package import VaultModel
 
@@ -9,6 +10,8 @@ package import VaultModel
   private let handle: UnsafeMutablePointer<sqlite3_file>
   /// The size in bytes when it was opened.
   package let byteCount: Int
+  /// SQLite's own descriptor, which is asked for the file's holes; nil if it is not known.
+  private let descriptor: Int32?
 
   /// Opens a regular file that exists.
   ///
@@ -29,6 +32,9 @@ package import VaultModel
       throw error
     }
     byteCount = Int(size)
+    // The handle was opened above, and the path is a C string for the call.
+    let number = unsafe vault_sqlite3_descriptor(handle, path)
+    descriptor = number < 0 ? nil : number
   }
 
   deinit {
@@ -53,5 +59,21 @@ package import VaultModel
       initialized = status == SQLITE_OK ? count : 0
     }
     return status == SQLITE_OK ? bytes : nil
+  }
+
+  /// Returns the next bytes from an offset that may be other than zero; none behind the last ones.
+  ///
+  /// A file may claim far more than it holds. If the file system does not tell its holes, all bytes
+  /// that follow may be.
+  package func data(from offset: Int) -> Range<Int> {
+    let all = min(offset, byteCount)..<byteCount
+    guard let descriptor, !all.isEmpty else { return all }
+    var (start, end) = (Int64(offset), Int64(byteCount))
+    // The numbers are ours.
+    guard unsafe vault_next_data(descriptor, &start, &end) == 0 else {
+      return errno == ENXIO ? byteCount..<byteCount : all
+    }
+    let range = Int(start)..<max(Int(start), Int(end))
+    return range.clamped(to: all)
   }
 }

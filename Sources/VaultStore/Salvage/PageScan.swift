@@ -44,11 +44,11 @@ final class PageScan {
 
   /// Calls `body` with every row of every leaf page of a table.
   func eachRow(_ body: (Row) -> Void) {
-    for number in 0..<file.pageCount {
+    file.eachPage { number in
       let page = file.page(number)
       // The first page begins with the file's header.
       let header = number == 0 ? 100 : 0
-      guard header + 8 <= page.count, page[header] == Self.tableLeaf else { continue }
+      guard header + 8 <= page.count, page[header] == Self.tableLeaf else { return }
       var known: Set<Int> = []
       var nodes = 0
       for cell in 0..<(Self.number(page, at: header + 3, size: 2) ?? 0) {

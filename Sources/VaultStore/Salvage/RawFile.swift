@@ -38,6 +38,20 @@ final class RawFile {
   /// The number of pages; the last one may be incomplete.
   var pageCount: Int { (image.byteCount + Self.pageSize - 1) / Self.pageSize }
 
+  /// Calls `body` once with the number of every page that may have other bytes than zeros: those of
+  /// the journal, then those of the file outside its holes.
+  func eachPage(_ body: (Int) -> Void) {
+    image.places.keys.filter { $0 < pageCount }.sorted().forEach(body)
+    var next = 0
+    while true {
+      let data = file.data(from: next * Self.pageSize)
+      let first = data.lowerBound / Self.pageSize
+      next = min((data.upperBound + Self.pageSize - 1) / Self.pageSize, pageCount)
+      guard !data.isEmpty, first < next else { return }
+      for number in first..<next where image.places[number] == nil { body(number) }
+    }
+  }
+
   /// Returns the bytes of a page; none if it does not exist or can no longer be read.
   func page(_ number: Int) -> [UInt8] {
     guard number >= 0, number < pageCount else { return [] }

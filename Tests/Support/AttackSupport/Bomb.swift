@@ -105,7 +105,6 @@ package struct Bomb: Sendable {
     counted.setHeader(.max - 1, at: 28)
     var vast = Pages(golden)
     vast.setHeader(1 << 28, at: 28)
-    // A salvage reads every page that a file claims: of one so large, too.
     var wide = Pages(golden)
     wide.setHeader(1 << 17, at: 28)
     return [

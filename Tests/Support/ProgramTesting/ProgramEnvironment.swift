@@ -4,7 +4,8 @@ import Glibc
 /// The environment of the programs that tests start, which inherits nothing.
 ///
 /// The result of a test must not depend on the machine's variables, nor on which programs are
-/// installed there.
+/// installed there. Time zone and locale are fixed. The clock is the machine's: no test assumes a
+/// date, and what depends on time is tested in the test's own process, with a clock of its own.
 package enum ProgramEnvironment {
   package struct Failure: Error { package let errno: Int32 }
 

@@ -63,6 +63,61 @@ struct CollectionTests {
     #expect(try collection(ofAlias: "default", bench) == ServiceFixture.login)
   }
 
+  /// Begins to make a collection in a locked vault, and returns the prompt.
+  private func begin(
+    _ label: String, _ alias: String = "", on bench: ServiceFixture
+  ) throws(BusError) -> String {
+    let answer = try bench.call(
+      ServiceFixture.path, "Service", "CreateCollection",
+      .variants([("org.freedesktop.Secret.Collection.Label", .text(label))]), .text(alias))
+    #expect(answer[0].path == "/")
+    return answer[1].path ?? ""
+  }
+
+  private func completed(_ bench: ServiceFixture) -> [(isDismissed: Bool?, path: String?)] {
+    bench.service.takeSignals().filter { $0.member == "Completed" }.map { signal in
+      guard case .variant(let result) = signal.arguments[1] else { return (nil, nil) }
+      return (signal.arguments[0].flag, result.path)
+    }
+  }
+
+  @Test("a collection is made in a locked vault by a prompt, and not if that is refused")
+  func prompted() throws {
+    let bench = try ServiceFixture()
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
+    let refused = try begin("Work", on: bench)
+    try bench.call(refused, "Prompt", "Prompt", .text(""))
+    #expect(bench.asked == 1)
+    bench.service.passphraseEnded(isUnlocked: false)
+    #expect(completed(bench).map(\.isDismissed) == [true])
+    let prompt = try begin("Work", "job", on: bench)
+    let known = try begin("Main", "default", on: bench)
+    for path in [prompt, known] { try bench.call(path, "Prompt", "Prompt", .text("")) }
+    #expect(try collections(bench) == [ServiceFixture.login, ServiceFixture.session])
+    try bench.type()
+    let work = ServiceFixture.path + "/collection/Work"
+    let ended = completed(bench)
+    #expect(ended.map(\.isDismissed) == [false, false])
+    #expect(ended.map(\.path) == [work, ServiceFixture.login])
+    #expect(try collections(bench) == [ServiceFixture.login, ServiceFixture.session, work])
+    #expect(try collection(ofAlias: "job", bench) == work)
+    #expect(try bench.property("Label", of: ServiceFixture.login, "Collection")?.text == "Main")
+    // What a prompt keeps is small.
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([work]))
+    let long = String(repeating: "x", count: 1 << 16)
+    #expect(
+      refusal { () throws(BusError) in _ = try begin(long, on: bench) } == "LimitsExceeded")
+    // One that cannot be made counts as dismissed: there are too many.
+    try bench.type()
+    while refusal({ () throws(BusError) in _ = try make("More", on: bench) }) == nil {}
+    try bench.call(ServiceFixture.path, "Service", "Lock", .paths([work]))
+    let last = try begin("Last", on: bench)
+    try bench.call(last, "Prompt", "Prompt", .text(""))
+    _ = bench.service.takeSignals()
+    try bench.type()
+    #expect(completed(bench).map(\.isDismissed) == [true])
+  }
+
   @Test("the file has names, labels and aliases alone, and a broken one counts as none")
   func file() throws {
     let bench = try ServiceFixture()

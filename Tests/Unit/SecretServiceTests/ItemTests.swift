@@ -25,6 +25,21 @@ struct ItemTests {
     #expect(try bench.attributes(of: third) == ["a": "1", "b": "2"])
   }
 
+  @Test("what was stored with exactly the searched attributes is found first, else the newest")
+  func exactFirst() throws {
+    let bench = try ServiceFixture()
+    let base = try bench.create(["a": "1"])
+    let more = try bench.create(["a": "1", "b": "2"])
+    let twin = try bench.create(["a": "1"], replaces: false)
+    let newest = try bench.create(["a": "1", "c": "3"])
+    #expect(try bench.search(["a": "1"]).unlocked == [twin, base, newest, more])
+    #expect(try bench.search(["b": "2"]).unlocked == [more])
+    let server = ["server": "example.com", "protocol": "https"]
+    let host = try bench.create(server)
+    _ = try bench.create(server.merging(["user": "ann"]) { $1 })
+    #expect(try bench.search(server).unlocked.first == host)
+  }
+
   @Test(
     "a known schema is the item that others find",
     arguments: [
