@@ -5,7 +5,8 @@ import VaultModel
 /// start of a line.
 ///
 /// It also reads `port`, `protocol` and `path`, which git-credential-netrc knows. An entry without
-/// a protocol is for any; it gets the assumed one.
+/// a protocol is for any; it gets the assumed one. Macros, comments and words that are none of these
+/// are named.
 ///
 /// - Source: curl's `netrc.c`; git-credential-netrc.
 struct NetrcReader: EntryReader {
@@ -37,17 +38,30 @@ struct NetrcReader: EntryReader {
       case "login", "user": try readValue(\.account)
       case "password": try readPassword()
       case "account":
-        if try tokens.next() { entry?.other = tokens.bytes.secret(0..<tokens.bytes.count) }
+        if try tokens.next() {
+          entry?.add(\.others, tokens.bytes.secret(0..<tokens.bytes.count))
+        }
       case "port": try readValue(\.port)
       case "protocol": try readValue(\.protocol)
       case "path": try readValue(\.path)
-      case "macdef": try tokens.skipMacro()
-      default: break
+      case "macdef":
+        let place = Place.line(tokens.line)
+        try tokens.skipMacro()
+        return Entry(place, .leftOut(.notAnEntry), title: "macdef")
+      // It may be anything, so that it is not repeated.
+      default: entry?.add(\.unknownWords, "a word in line \(tokens.line)")
       }
+      if let comment = comment() { return comment }
     }
+    if let comment = comment() { return comment }
     try recognition.check(.netrc)
     entry?.mayBeCut = tokens.endsOpen
     return take()
+  }
+
+  /// Returns the comment that was passed over, as left out.
+  private func comment() -> Entry? {
+    tokens.takeComment().map { Entry(.line($0), .leftOut(.notAnEntry), title: "comment") }
   }
 
   /// Takes the next token as a value that is not a secret.
@@ -56,13 +70,19 @@ struct NetrcReader: EntryReader {
   ) throws(VaultError) {
     guard try tokens.next() else { return }
     if let problem = tokens.problem { entry?.reject(problem) }
-    entry?[keyPath: part] = tokens.bytes.text(0..<tokens.bytes.count)
+    let text = tokens.bytes.text(0..<tokens.bytes.count)
+    if let text, let known = entry?[keyPath: part], !known.hasSameBytes(as: text) {
+      entry?.add(\.seconds, text)
+    } else {
+      entry?[keyPath: part] = text
+    }
   }
 
   private mutating func readPassword() throws(VaultError) {
     guard try tokens.next() else { return }
     if let problem = tokens.problem { entry?.reject(problem) }
-    entry?.secret = tokens.bytes.secret(0..<tokens.bytes.count)
+    let secret = tokens.bytes.secret(0..<tokens.bytes.count)
+    if entry?.secret == nil { entry?.secret = secret } else { entry?.add(\.passwords, secret) }
   }
 
   /// Returns the entry that has been read, and forgets it.
@@ -82,8 +102,12 @@ private struct NetrcEntry {
   var port: String?
   var `protocol`: String?
   var path: String?
-  /// A second password of FTP.
-  var other: Secret?
+  /// The second password of FTP.
+  var others: [Secret] = []
+  /// Passwords and other values behind a word that was there before.
+  var passwords: [Secret] = []
+  var seconds: [String] = []
+  var unknownWords: [String] = []
   var isDefault = false
   /// Whether the file ends in one of its tokens.
   var mayBeCut = false
@@ -96,10 +120,19 @@ private struct NetrcEntry {
   /// Rejects the entry for the first of its problems.
   mutating func reject(_ reason: String) { problem = problem ?? reason }
 
+  /// Adds one of several parts; no entry that people have has as many as it can.
+  mutating func add<T>(_ parts: WritableKeyPath<NetrcEntry, [T]>, _ part: T) {
+    if self[keyPath: parts].count < 100 {
+      self[keyPath: parts].append(part)
+    } else {
+      reject("too many words")
+    }
+  }
+
   func entry(_ options: ReadingOptions) -> Entry {
     let place = Place.line(line)
-    if let problem { return Entry(place, .rejected(problem)) }
-    if isDefault { return Entry(place, .leftOut(.everyHost)) }
+    if let problem { return Entry(place, .rejected(problem), title: host ?? "") }
+    if isDefault { return Entry(place, .leftOut(.everyHost), title: "default") }
     var draft = EntryDraft(place, path: .scope, options)
     do throws(VaultError) {
       guard let host, !host.isEmpty else {
@@ -115,16 +148,21 @@ private struct NetrcEntry {
       }
       draft.addAddress(try URLReference("\(scheme)://\(text)/\(path ?? "")"))
       if `protocol` == nil { draft.remark(.protocolAssumed) }
-      if let other { draft.addSecret("account", other) }
+      for other in others { draft.addSecret("account", other) }
+      for password in passwords { draft.addSecret("password", password) }
+      for second in seconds { draft.addCustom("second", second) }
+      for word in unknownWords { draft.remark(.otherField, word) }
       if mayBeCut { draft.remark(.mayBeCut) }
       draft.account = account ?? ""
       if let secret {
         try secret.withRawBytes { (bytes) throws(VaultError) in try draft.read(secret: bytes) }
       }
     } catch {
-      return Entry(place, rejectedBy: error)
+      return Entry(place, .rejected(error.text), title: host ?? "")
     }
-    return draft.entry()
+    var entry = draft.entry()
+    if entry.title.isEmpty { entry.title = host ?? "" }
+    return entry
   }
 }
 
@@ -140,6 +178,8 @@ private final class NetrcTokens {
   /// Whether the file ends in the last token, which no quotation mark and no line end closes.
   private(set) var endsOpen = false
   private var isAtLineStart = true
+  /// The line of a comment that was passed over since the last call.
+  private var comment: Int?
 
   init(_ source: ByteSource) throws(VaultError) {
     self.source = source
@@ -172,6 +212,12 @@ private final class NetrcTokens {
     return true
   }
 
+  /// Returns the line of the first comment since the last call; nil if there was none.
+  func takeComment() -> Int? {
+    defer { comment = nil }
+    return comment
+  }
+
   /// Skips to the empty line that ends a macro.
   func skipMacro() throws(VaultError) {
     while let byte = try source.next() {
@@ -185,6 +231,7 @@ private final class NetrcTokens {
   private func skipBlanks() throws(VaultError) -> Bool {
     while let byte = try source.peek() {
       if isAtLineStart, byte == UInt8(ascii: "#") {
+        comment = comment ?? source.line
         while let next = try source.peek(), next != UInt8(ascii: "\n") { _ = try source.next() }
       } else if Bytes.isBlank(byte) {
         isAtLineStart = byte == UInt8(ascii: "\n") || isAtLineStart

@@ -66,15 +66,19 @@ struct SecretToolReader: EntryReader {
       }
       return (String(text[..<sign.lowerBound]), String(text[sign.upperBound...]))
     }
-    guard let pair else { return }
+    guard let pair else {
+      // It may be a part of a secret.
+      if !lines.bytes.withRawBytes({ Bytes.trimmed($0).isEmpty }) { item?.unread += 1 }
+      return
+    }
     switch pair.name {
     case "label": item?.label = pair.value
     case "schema": item?.schema = pair.value
-    case "created": item?.created = EntryDraft.time(pair.value)
-    case "modified": item?.modified = EntryDraft.time(pair.value)
-    default:
-      guard pair.name.hasPrefix("attribute.") else { return }
+    case "created": item?.setTime(\.created, pair)
+    case "modified": item?.setTime(\.modified, pair)
+    case _ where pair.name.hasPrefix("attribute."):
       item?.attributes[String(pair.name.dropFirst("attribute.".count))] = pair.value
+    default: item?.others[pair.name] = pair.value
     }
   }
 
@@ -90,6 +94,10 @@ private struct SecretToolItem {
   var label = ""
   var schema = ""
   var attributes: [String: String] = [:]
+  /// What the program writes beside them.
+  var others: [String: String] = [:]
+  /// The number of lines that are nothing of the kind.
+  var unread = 0
   var created: Timestamp?
   var modified: Timestamp?
   /// The lines of the secret.
@@ -106,6 +114,14 @@ private struct SecretToolItem {
   /// Rejects the item for the first of its problems.
   mutating func reject(_ reason: String) { problem = problem ?? reason }
 
+  /// Sets a time; one in another form is kept as text.
+  mutating func setTime(
+    _ time: WritableKeyPath<SecretToolItem, Timestamp?>, _ pair: (name: String, value: String)
+  ) {
+    self[keyPath: time] = EntryDraft.time(pair.value)
+    if self[keyPath: time] == nil, !pair.value.isEmpty { others[pair.name] = pair.value }
+  }
+
   mutating func appendSecret(_ line: Secret) {
     secretCount += line.count + (secretLines.isEmpty ? 0 : 1)
     guard secretCount <= InterchangeLimit.secret, secretLines.count < Self.mostLines else {
@@ -115,24 +131,22 @@ private struct SecretToolItem {
     secretLines.append(line)
   }
 
-  /// The attributes that say where and for whom a password is, and so are not custom ones.
-  private static let known: Set<String> = [
-    "server", "protocol", "port", "user", "username", "domain", "object", "authtype", "account",
-    "service", "xdg:schema", "docker_cli", "label",
-  ]
-
   func entry(_ options: ReadingOptions) -> Entry {
     let place = Place.line(line)
-    if let problem { return Entry(place, .rejected(problem)) }
+    if let problem { return Entry(place, .rejected(problem), title: label) }
     var draft = EntryDraft(place, path: .scope, options)
+    var used: Set<String> = []
     let isGit = schema == "org.git.Password"
     if attributes.isEmpty, schema.isEmpty { draft.remark(.attributesMissing) }
     draft.title = label
     draft.created = created
     draft.modified = modified
-    draft.account = attributes["user"] ?? attributes["username"] ?? attributes["account"] ?? ""
+    if let name = ["user", "username", "account"].first(where: { attributes[$0] != nil }) {
+      draft.account = attributes[name] ?? ""
+      used.insert(name)
+    }
     do throws(VaultError) {
-      try readPlace(into: &draft, options)
+      try readPlace(into: &draft, options, &used)
       if isGit {
         draft.origin = "git"
         try readGitSecret(into: &draft)
@@ -142,29 +156,44 @@ private struct SecretToolItem {
         }
       }
     } catch {
-      return Entry(place, rejectedBy: error)
+      return Entry(place, .rejected(error.text), title: label)
     }
-    for (name, value) in attributes where !Self.known.contains(name) && !name.hasPrefix("gkr:") {
-      draft.addCustom(name, value)
-    }
+    keepOthers(used, in: &draft)
     return draft.entry()
   }
 
+  /// Keeps all that says neither where nor for whom the password is.
+  private func keepOthers(_ used: Set<String>, in draft: inout EntryDraft) {
+    // They are written in two places.
+    var others = others
+    if attributes["xdg:schema"] == nil, !schema.isEmpty { others["xdg:schema"] = schema }
+    for (name, value) in attributes where !used.contains(name) { others[name] = value }
+    for (name, value) in others.sorted(by: { $0.key < $1.key }) { draft.addCustom(name, value) }
+    if !label.isEmpty, !label.hasSameBytes(as: draft.title) { draft.addCustom("label", label) }
+    if unread > 0 { draft.remark(.otherField, "\(unread) lines that are no attribute") }
+  }
+
   private func readPlace(
-    into draft: inout EntryDraft, _ options: ReadingOptions
+    into draft: inout EntryDraft, _ options: ReadingOptions, _ used: inout Set<String>
   ) throws(VaultError) {
     guard let server = attributes["server"], !server.isEmpty else {
-      draft.title = attributes["service"] ?? label
+      if let service = attributes["service"], !service.isEmpty {
+        draft.title = service
+        used.insert("service")
+      }
       return
     }
+    used.insert("server")
     if let method = attributes["authtype"] {
       draft.authenticationMethod = try AuthenticationMethod(method)
+      used.insert("authtype")
     }
     if schema == "io.docker.Credentials" { draft.origin = "docker" }
     if server.contains("://") {
-      draft.addAddress(try URLReference(server))
-      return
+      // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+      return try unsafe draft.addAddress(server.utf8.span.bytes)
     }
+    used.formUnion(["protocol", "domain", "port", "object"])
     let scheme = attributes["protocol"].flatMap { $0.isEmpty ? nil : $0 }
     if scheme == nil { draft.remark(.protocolAssumed) }
     let networkProtocol = try NetworkProtocol(scheme ?? options.assumedProtocol.rawValue)
@@ -188,9 +217,11 @@ private struct SecretToolItem {
         if index == 0 {
           try draft.read(secret: bytes)
         } else if let range = Bytes.range(bytes, after: "password_expiry_utc=") {
-          draft.expires = EntryDraft.time(bytes.extracting(range))
+          draft.expires = try draft.time(bytes.extracting(range), "password_expiry_utc")
         } else if let range = Bytes.range(bytes, after: "oauth_refresh_token="), !range.isEmpty {
           draft.refreshToken = Secret(copying: bytes.extracting(range))
+        } else {
+          draft.addSecret("line \(index + 1) of the secret", bytes)
         }
       }
     }
