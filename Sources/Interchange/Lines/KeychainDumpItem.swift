@@ -51,6 +51,9 @@ struct KeychainDumpItem {
       item.isInvisible = number("invi") != 0
       if itemClass == "genp" { item.generic = attributes["gena"] ?? [] }
       if itemClass == "inet", let server = try text("srvr"), !Self.parts(of: server).tail.isEmpty {
+        if server.contains("otpauth://") {
+          throw VaultError(.invalidData, "srvr: a key of one-time passwords")
+        }
         item.custom[EntryDraft.wholeAddress] = server
       }
       let remarks = keepOthers(in: &item)
@@ -101,7 +104,8 @@ struct KeychainDumpItem {
     where !isRead(name) && bytes.contains(where: { $0 != 0 }) {
       let bytes = bytes.reversed().drop { $0 == 0 }.reversed()
       if let text = String(validating: Array(bytes), as: UTF8.self),
-        text.utf8.count <= Attribute.custom.longest, !text.utf8.contains(where: { $0 < 0x20 })
+        text.utf8.count <= Attribute.custom.longest, !text.utf8.contains(where: { $0 < 0x20 }),
+        !EntryDraft.isSecret(name), !text.contains("otpauth://")
       {
         item.custom[name] = text
       } else {

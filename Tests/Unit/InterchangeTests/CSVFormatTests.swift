@@ -79,7 +79,7 @@ import VaultModel
     #expect(read[0].further.first?.key == Item.Key(service: "t (further secrets)", account: "ann"))
     #expect(read[0].title == "t")
     let item = try #require(read[0].items.first)
-    #expect(item.custom == ["Team": "a", "Team 2": "b"])
+    #expect(item.custom == ["Team": "a", "Team 2": "b", "Icon": "0", "Fav": "FALSE"])
     #expect(item.comment == "Long: \(long)\nalone")
   }
 

@@ -391,7 +391,8 @@ import VaultModel
     #expect(read[1].items.first?.refreshToken?.isEqual(to: Secret("rt")) == true)
     #expect(read[1].items.first?.expires == Timestamp(seconds: 4_102_444_800))
     #expect(read[2].has(secret: "a\nb"))
-    #expect(read[2].items.first?.custom == ["application": "chrome"])
+    let schema = "chrome_libsecret_os_crypt_password_v2"
+    #expect(read[2].items.first?.custom == ["application": "chrome", "xdg:schema": schema])
     #expect(read[3].rejection == "no password")
     #expect(!String(reflecting: read).contains("pw1"))
   }
