@@ -1,3 +1,5 @@
+import Interchange
+import SecureMemory
 import VaultModel
 
 // What an entry of a file has that an item of the vault may lack.

@@ -104,7 +104,7 @@ struct BitwardenJSONTests {
     let entry = try #require(InterchangeFormat.bitwardenJSON.entries(Array(text.utf8)).first)
     #expect(
       entry.items.first?.custom
-        == ["favorite": "true", "reprompt": "1", "autofillOnPageLoad": "true"])
+        == ["favorite": "true", "reprompt": "1", "autofillOnPageLoad": "true", "count": "0"])
     #expect(entry.furtherText == "new: x")
   }
 
@@ -166,7 +166,7 @@ struct DockerConfigTests {
     let found = try lines(.docker, Self.config)
     #expect(
       found == [
-        "line 3: https://index.docker.io/v1 ann = p:q",
+        "line 1: left out: not an entry", "line 3: https://index.docker.io/v1 ann = p:q",
         "line 4: https://registry.example.com:5000 <token> = tok (protocol assumed)",
         "line 5: https://plain.example.com cy = pw (protocol assumed)",
         "line 6: left out: kept by a credential helper",
