@@ -18,7 +18,7 @@ struct FullFile: CustomTestStringConvertible {
 
   func entries() throws -> [Entry] {
     guard format != .pass else {
-      return [try PassFile.entry(path: "m-folder/a.example/m-path", ByteSource(Secret(text)))]
+      return [try PassFile.entry(path: "m-folder/m-title", ByteSource(Secret(text)))]
     }
     let bytes = Array(text.utf8)
     return try format.entries(
