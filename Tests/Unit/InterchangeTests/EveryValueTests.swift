@@ -11,7 +11,7 @@ struct FullFile: CustomTestStringConvertible {
   let format: InterchangeFormat
   let text: String
   /// The values that mean nothing elsewhere: ids, codes of kinds, what a form looks like.
-  var meaningless: Set<String> = []
+  var meaningless: [String] = []
   var name = ""
 
   var testDescription: String { "\(format.rawValue) \(name)" }
@@ -125,7 +125,7 @@ struct EveryValueTests {
         case .time(let time)?: clear.append(time.rfc3339)
         case .data(let bytes)?: clear.append(String(decoding: bytes, as: UTF8.self))
         case .secret(let secret)?: add(secret)
-        case .custom(let texts)?: clear += texts.keys + texts.values
+        case .custom(let texts)?: clear += Array(texts.keys) + Array(texts.values)
         case .flag?, nil: continue
         }
       }
@@ -159,6 +159,6 @@ struct EveryValueTests {
   func formats() {
     // The Secret Service is read as our own export.
     let read = Set(InterchangeFormat.allCases).subtracting([.secretService])
-    #expect(Set(FullFile.all.map(\.format)) == read)
+    #expect(Set(FullFile.all.map { $0.format }) == read)
   }
 }

@@ -1,7 +1,7 @@
 @testable import Interchange
 
 extension FullFile {
-  static let documents = [
+  static let documents: [FullFile] = [
     FullFile(
       format: .bitwardenJSON,
       text: #"""
@@ -230,7 +230,7 @@ extension FullFile {
       meaningless: ["1", "Never", "AAAA"], name: "of KeePassX"),
   ]
 
-  static let lineFiles = [
+  static let lineFiles: [FullFile] = [
     FullFile(
       format: .netrc,
       text: """

@@ -2,9 +2,9 @@
 
 /// Files with every field filled: what is secret there begins with `s-`, and no other value has it.
 extension FullFile {
-  static let all = tables + managerTables + documents + lineFiles
+  static let all: [FullFile] = tables + managerTables + documents + lineFiles
 
-  private static let tables = [
+  private static let tables: [FullFile] = [
     FullFile(
       format: .firefox,
       text: """
@@ -14,7 +14,7 @@ extension FullFile {
         "moz-proxy://m-proxy.example:3128","m-third","s-third","Proxy",,,,,
 
         """, meaningless: ["{1}", "{2}", "1600000000000", "0", "moz-proxy://m-proxy.example:3128"]
-          .union(header("url,username,password,httpRealm,formActionOrigin,guid,timeCreated,timeLastUsed,timePasswordChanged"))
+          + (header("url,username,password,httpRealm,formActionOrigin,guid,timeCreated,timeLastUsed,timePasswordChanged"))
     ),
     FullFile(
       format: .chrome,
@@ -29,7 +29,7 @@ extension FullFile {
         m-inside,https://m-user:s-inside@m-four.example/m-deep,m-sixth,s-sixth,,
         m-nothing,https://m-five.example,m-seventh,,,
 
-        """, meaningless: header("name,url,username,password,note").union([
+        """, meaningless: header("name,url,username,password,note") + ([
           "https://m-other@m-two.example/", "https://m-three.example/m-path?token=s-token",
           "https://m-user:s-inside@m-four.example/m-deep", "https://m-five.example", "m-seventh",
         ])),
@@ -78,7 +78,7 @@ extension FullFile {
         "Root","m-linked","{REF:U@I:00}","s-third","","{REF:N@I:00} m-x","","0","",""
 
         """, meaningless: header(
-          "Group,Title,Username,Password,URL,Notes,TOTP,Icon,Last Modified,Created,Root,0").union([
+          "Group,Title,Username,Password,URL,Notes,TOTP,Icon,Last Modified,Created,Root,0") + ([
             "Root/m-folder/m-sub", "{REF:U@I:00}", "{REF:N@I:00} m-x",
           ])),
     FullFile(
@@ -87,7 +87,7 @@ extension FullFile {
         "Account","Login Name","Password","Web Site","Comments"
         "m-title","m-account","s-p\\w\"x","https://m-one.example","m-note"
 
-        """#, meaningless: header("Account,Login Name,Password,Web Site,Comments").union([
+        """#, meaningless: header("Account,Login Name,Password,Web Site,Comments") + ([
           #"s-p\\w\x,https://m-one.example"#, #"s-p\\w\x"#,
         ]), name: "of KeePass 1"),
     FullFile(
@@ -113,11 +113,11 @@ extension FullFile {
     ),
   ]
 
-  private static func header(_ names: String) -> Set<String> {
-    Set(names.split(separator: ",").map(String.init))
+  private static func header(_ names: String) -> [String] {
+    names.split(separator: ",").map(String.init)
   }
 
-  private static let managerTables = [
+  private static let managerTables: [FullFile] = [
     FullFile(
       format: .dashlane,
       text: """
