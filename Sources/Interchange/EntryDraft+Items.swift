@@ -91,7 +91,9 @@ extension EntryDraft {
     let service = title.isEmpty ? addresses.first?.name ?? kind : title
     try keep(addresses, besides: service)
     keepPartsOfSpace()
-    if comment.isEmpty, further.isEmpty, oneTimePasswordKey == nil { sealCustom() }
+    // Of a password manager that is an entry; of a store of passwords one that was not given.
+    let isEntry = !kind.isEmpty || path == .page
+    if isEntry, comment.isEmpty, further.isEmpty, oneTimePasswordKey == nil { sealCustom() }
     var content = SecretLines.join(comment + furtherLines())
     if content.count == 0, let oneTimePasswordKey { content = oneTimePasswordKey }
     guard content.count > 0 else { return nil }
