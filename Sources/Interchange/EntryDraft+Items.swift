@@ -162,7 +162,11 @@ extension EntryDraft {
     var count = 0
     for (name, value) in further {
       let added = name.utf8.count + value.count + 3
-      if count + added > InterchangeLimit.secret { remark(.otherField, name) } else { count += added }
+      if count + added <= InterchangeLimit.secret {
+        count += added
+      } else {
+        remark(.otherField, name)
+      }
     }
   }
 

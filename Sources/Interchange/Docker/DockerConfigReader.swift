@@ -86,7 +86,10 @@ struct DockerConfigReader: EntryReader {
       case "username": user = try fields.text(name, json)
       case "password": password = try fields.value(name, json)
       case "identitytoken": token = try fields.secret(name, json)
-      case "email": if let email = try fields.secret(name, json) { fields.addCustom(name, email, isSecret: false) }
+      case "email":
+        if let email = try fields.secret(name, json) {
+          fields.addCustom(name, email, isSecret: false)
+        }
       // Docker writes it into each login, too.
       case "serveraddress": try readAddress(key, into: &fields)
       default: try fields.keep(name, json)

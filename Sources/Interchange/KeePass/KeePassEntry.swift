@@ -92,8 +92,9 @@ struct KeePassEntry {
     "BackgroundColor",
   ]
 
-  /// Adds the passwords of older versions; one was replaced when the next version was made. What
-  /// else they had, and the entry has not, are further secrets.
+  /// Adds the passwords of older versions; one was replaced when the next version was made.
+  ///
+  /// What else they had, and the entry has not, are further secrets.
   private func addPrevious(to fields: inout EntryFields) {
     let versions = history.versions
     for (index, version) in versions.enumerated() {

@@ -65,7 +65,8 @@ extension CSVTable {
       ("login_username", .account), ("login_password", .password),
       ("login_totp", .oneTimePassword),
       others: [
-        ("favorite", .mark), ("reprompt", .mark), ("type", .kind), ("fields", .fields), ("login_uri", .addresses),
+        ("favorite", .mark), ("reprompt", .mark), ("type", .kind), ("fields", .fields),
+        ("login_uri", .addresses),
       ]),
     signature: ["login_uri", "login_password"])
 

@@ -30,16 +30,18 @@ struct PassStore: EntryReader {
     let gpg = GnuPG(mayPrompt: invocation.mayPrompt)
     let progress = Progress("decrypting", isQuiet: invocation.isQuiet)
     let others = found.others.sorted { $0.place.description < $1.place.description }
-    entries = try others + paths.sorted().enumerated().map { (index, path) throws(VaultError) in
-      defer { progress.update(Double(index + 1) / Double(paths.count)) }
-      let name = String(path.dropLast(".gpg".count))
-      do throws(VaultError) {
-        return try PassFile.entry(path: name, ByteSource(gpg.decrypt(folder + path)), options)
-      } catch {
-        guard [.invalidData, .tooLarge].contains(error.code) else { throw error }
-        return Entry(.file(name), rejectedBy: error)
+    entries =
+      try others
+      + paths.sorted().enumerated().map { (index, path) throws(VaultError) in
+        defer { progress.update(Double(index + 1) / Double(paths.count)) }
+        let name = String(path.dropLast(".gpg".count))
+        do throws(VaultError) {
+          return try PassFile.entry(path: name, ByteSource(gpg.decrypt(folder + path)), options)
+        } catch {
+          guard [.invalidData, .tooLarge].contains(error.code) else { throw error }
+          return Entry(.file(name), rejectedBy: error)
+        }
       }
-    }
   }
 
   /// The share of the files that were imported.

@@ -245,8 +245,10 @@ extension FullFile {
         """),
     FullFile(
       format: .gitCredentials,
-      text: "https://m-account:s-password@m-one.example/m-path?m-q\nhttps://m-b:s-b@m-two.example%3a3000\n"
-        + "smtp://m-c:s-c@m-three.example\nssh://m-d:s-d@m-four.example\nhttp://m-e:s-e@m-five.example\n"),
+      text:
+        "https://m-account:s-password@m-one.example/m-path?m-q\nhttps://m-b:s-b@m-two.example%3a3000\n"
+        + "smtp://m-c:s-c@m-three.example\nssh://m-d:s-d@m-four.example\nhttp://m-e:s-e@m-five.example\n"
+    ),
     FullFile(
       format: .pass,
       text: """

@@ -13,8 +13,11 @@ extension FullFile {
         "https://m-two.example","m-second","s-second","","https://m-form.example","{2}","0","0","1550000000001","0"
         "moz-proxy://m-proxy.example:3128","m-third","s-third","Proxy",,,,,
 
-        """, meaningless: ["{1}", "{2}", "1600000000000", "0", "moz-proxy://m-proxy.example:3128"]
-          + (header("url,username,password,httpRealm,formActionOrigin,guid,timeCreated,timeLastUsed,timePasswordChanged"))
+        """,
+      meaningless: ["{1}", "{2}", "1600000000000", "0", "moz-proxy://m-proxy.example:3128"]
+        + (header(
+          "url,username,password,httpRealm,formActionOrigin,guid,timeCreated,timeLastUsed,timePasswordChanged"
+        ))
     ),
     FullFile(
       format: .chrome,
@@ -29,7 +32,9 @@ extension FullFile {
         m-inside,https://m-user:s-inside@m-four.example/m-deep,m-sixth,s-sixth,,
         m-nothing,https://m-five.example,m-seventh,,,
 
-        """, meaningless: header("name,url,username,password,note") + ([
+        """,
+      meaningless: header("name,url,username,password,note")
+        + ([
           "https://m-other@m-two.example/", "https://m-three.example/m-path?token=s-token",
           "https://m-user:s-inside@m-four.example/m-deep", "https://m-five.example", "m-seventh",
         ])),
@@ -58,17 +63,19 @@ extension FullFile {
         m-second line",1,"https://m-one.example,https://m-two.example/m-x",m-account,s-password,s-key
         ,,note,m-memo,s-text,,0,,,,
 
-        """, meaningless: header(
-          "folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp,login,note,0,1"
-        )),
+        """,
+      meaningless: header(
+        "folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp,login,note,0,1"
+      )),
     FullFile(
       format: .onePassword,
       text: """
         Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes
         m-title,https://m-one.example/m-x,m-account,s-password,otpauth://totp/x?secret=s-key,true,false,m-a;m-b,m-note
 
-        """, meaningless: header(
-          "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes,true,false")),
+        """,
+      meaningless: header(
+        "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes,true,false")),
     FullFile(
       format: .keepassXC,
       text: """
@@ -77,17 +84,21 @@ extension FullFile {
         "Root","m-odd","m-second","s-second","m-not an address","","","0","12.02.2019 19:33","m-no time"
         "Root","m-linked","{REF:U@I:00}","s-third","","{REF:N@I:00} m-x","","0","",""
 
-        """, meaningless: header(
-          "Group,Title,Username,Password,URL,Notes,TOTP,Icon,Last Modified,Created,Root,0") + ([
-            "Root/m-folder/m-sub", "{REF:U@I:00}", "{REF:N@I:00} m-x",
-          ])),
+        """,
+      meaningless: header(
+        "Group,Title,Username,Password,URL,Notes,TOTP,Icon,Last Modified,Created,Root,0")
+        + ([
+          "Root/m-folder/m-sub", "{REF:U@I:00}", "{REF:N@I:00} m-x",
+        ])),
     FullFile(
       format: .keepassXC,
       text: #"""
         "Account","Login Name","Password","Web Site","Comments"
         "m-title","m-account","s-p\\w\"x","https://m-one.example","m-note"
 
-        """#, meaningless: header("Account,Login Name,Password,Web Site,Comments") + ([
+        """#,
+      meaningless: header("Account,Login Name,Password,Web Site,Comments")
+        + ([
           #"s-p\\w\x,https://m-one.example"#, #"s-p\\w\x"#,
         ]), name: "of KeePass 1"),
     FullFile(
@@ -99,8 +110,9 @@ extension FullFile {
         Number:s-4111",m-card,m-folder,0
         http://group,,,,,,m-empty,0
 
-        """, meaningless: header(
-          "url,username,password,totp,extra,name,grouping,fav,0,1,http://sn,http://group,m-empty")),
+        """,
+      meaningless: header(
+        "url,username,password,totp,extra,name,grouping,fav,0,1,http://sn,http://group,m-empty")),
     FullFile(
       format: .table,
       text: """
@@ -108,8 +120,9 @@ extension FullFile {
         m-title,https://m-one.example,m-account,s-password,m-realm,m-note,m-folder,m-tag,1500000000,1550000000,4000000000,s-key,m-custom,m-value
         m-old,https://m-two.example,m-second,s-second,,,,,m-when,31.12.2017,31.12.2027,,,
 
-        """, meaningless: header(
-          "title,url,account,password,realm,comment,folder,tags,created,modified,expires,otp,custom")
+        """,
+      meaningless: header(
+        "title,url,account,password,realm,comment,folder,tags,created,modified,expires,otp,custom")
     ),
   ]
 
@@ -124,8 +137,9 @@ extension FullFile {
         username,username2,username3,title,password,note,url,category,otpSecret
         m-account,m-name2,m-name3,m-title,s-password,m-note,https://m-one.example/m-x,m-folder,s-key
 
-        """, meaningless: header(
-          "username,username2,username3,title,password,note,url,category,otpSecret")),
+        """,
+      meaningless: header(
+        "username,username2,username3,title,password,note,url,category,otpSecret")),
     FullFile(
       format: .dashlane,
       text: """
@@ -133,9 +147,10 @@ extension FullFile {
         credit_card,m-visa,m-holder,s-4111,s-123,m-12,m-2030,,,m-DE,m-Bank,s-note
         bank,m-giro,m-holder2,,,,,m-routing,s-account,m-FR,m-Bank2,
 
-        """, meaningless: header(
-          "type,account_name,account_holder,cc_number,code,expiration_month,expiration_year,routing_number,account_number,country,issuing_bank,note,credit_card"
-        ), name: "payments"),
+        """,
+      meaningless: header(
+        "type,account_name,account_holder,cc_number,code,expiration_month,expiration_year,routing_number,account_number,country,issuing_bank,note,credit_card"
+      ), name: "payments"),
     FullFile(
       format: .nordPass,
       text: """
@@ -146,9 +161,10 @@ extension FullFile {
         m-me,,,,,,,,,,,,,m-name,m-phone,m-mail,m-street,m-house,m-city,m-land,m-state,identity,
         m-memo,,,,,s-text,,,,,,,,,,,,,,,,note,
 
-        """, meaningless: header(
-          "name,url,additional_urls,username,password,note,cardholdername,cardnumber,cvc,pin,expirydate,zipcode,folder,full_name,phone_number,email,address1,address2,city,country,state,type,custom_fields,credit_card,text,hidden"
-        )),
+        """,
+      meaningless: header(
+        "name,url,additional_urls,username,password,note,cardholdername,cardnumber,cvc,pin,expirydate,zipcode,folder,full_name,phone_number,email,address1,address2,city,country,state,type,custom_fields,credit_card,text,hidden"
+      )),
     FullFile(
       format: .protonPass,
       text: """
@@ -156,9 +172,10 @@ extension FullFile {
         login,m-title,"https://m-one.example/m-x,https://m-two.example",m-mail,m-account,s-password,m-note,s-key,1500000000,1550000000,m-vault
         creditCard,m-visa,,,,,"{""cardholderName"":""m-holder"",""number"":""s-4111""}",,1500000000,1550000000,m-vault
 
-        """, meaningless: header(
-          "type,name,url,email,username,password,note,totp,createTime,modifyTime,vault,login,creditCard"
-        )),
+        """,
+      meaningless: header(
+        "type,name,url,email,username,password,note,totp,createTime,modifyTime,vault,login,creditCard"
+      )),
     FullFile(
       format: .roboForm,
       text: """
@@ -166,8 +183,9 @@ extension FullFile {
         m-title,https://m-one.example/m-x,https://m-match.example,m-account,s-password,m-note,/m-folder,"User ID$,,,txt,m-account","Password$,,,pwd,s-password","PIN,,,pwd,s-9","TOTP KEY$,,,txt,s-key","m-team,,,txt,m-red",m-odd
         m-me,,,,,,,"Card Number,,,txt,s-4111","m-first,,,txt,m-Ann"
 
-        """, meaningless: header(
-          "Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2,User ID,Password,TOTP KEY,txt,pwd")),
+        """,
+      meaningless: header(
+        "Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2,User ID,Password,TOTP KEY,txt,pwd")),
     FullFile(
       format: .buttercup,
       text: """
@@ -176,9 +194,10 @@ extension FullFile {
         entry,1,,,m-title,m-account,s-password,https://m-one.example/m-x,5,m-note,s-9,m-red
         entry,m-nowhere,,,m-alone,m-second,s-second,,6,,,
 
-        """, meaningless: header(
-          "!type,!group_id,!group_name,!group_parent,title,username,password,URL,id,Notes,group,entry,0,1,5,6"
-        )),
+        """,
+      meaningless: header(
+        "!type,!group_id,!group_name,!group_parent,title,username,password,URL,id,Notes,group,entry,0,1,5,6"
+      )),
     FullFile(
       format: .keeper,
       text: """

@@ -96,7 +96,8 @@ struct OtherServiceTests {
     answers["/open Items"] = .paths(["/login/2"])
     let (items, leftOut) = try read(answers)
     #expect(items.count == 1)
-    #expect(leftOut.map(\.title) == ["Login"] && leftOut.map(\.reason) == ["the collection is locked"])
+    #expect(
+      leftOut.map(\.title) == ["Login"] && leftOut.map(\.reason) == ["the collection is locked"])
   }
 
   @Test("an answer of another form is named, and never half an item")
