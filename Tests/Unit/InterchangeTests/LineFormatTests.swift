@@ -20,7 +20,11 @@ import VaultModel
       machine ::1 login ann password pw
 
       """
-    let read = try entries(.netrc, text)
+    let all = try entries(.netrc, text)
+    // What is no entry is named.
+    let others = all.filter { ReadEntry($0).exclusion == .notAnEntry }
+    #expect(Set(others.map(\.title)) == ["comment", "macdef"] && others.count == 2)
+    let read = all.filter { !$0.items.isEmpty }
     #expect(
       read.map { ReadEntry($0).items } == [
         ["https://ann@a.example.com"], ["https://bob@b.example.com"],
@@ -149,7 +153,7 @@ import VaultModel
   ) throws {
     // Only blanks and remarks are an empty netrc.
     guard format != .netrc || text != "\n\n" else {
-      #expect(try read(format, "\n# none yet\n").isEmpty)
+      #expect(try read(format, "\n# none yet\n").map(\.exclusion) == [.notAnEntry])
       return
     }
     #expect(throws: VaultError(.invalidData, "")) { _ = try read(format, text) }
@@ -193,11 +197,12 @@ import VaultModel
     #expect(
       read.map { ReadEntry($0).items } == [
         ["https://ann@git.example.com/team/repo"], ["http://bob@git.example.com:8080"],
-        [], [], [], [], [], [],
+        [], [], [], [], [], [], [],
       ])
+    #expect(ReadEntry(read[2]).exclusion == .notAnEntry)
     #expect(read[0].has(secret: "p@ss\nword"))
     #expect(read[0].items.first?.origin == "git")
-    #expect(read.dropFirst(2).allSatisfy { $0.rejection != nil })
+    #expect(read.dropFirst(3).allSatisfy { $0.rejection != nil })
     #expect(!String(reflecting: read).contains("ss%0a"))
   }
 }
@@ -429,7 +434,8 @@ import VaultModel
       a remark
       """)
     #expect(ReadEntry(entry).items == ["https://ann@example.com"])
-    #expect(entry.items.first?.custom == ["team": "blue"])
+    let custom = entry.items.first?.custom
+    #expect(custom == ["team": "blue", "address": "https://example.com/login"])
     #expect(entry.items.first?.comment == "a remark")
     #expect(entry.kinds == [.furtherSecrets])
     #expect(entry.oneTimeKey == "otpauth://totp/x?secret=ABC" && entry.furtherText == "PIN: 1234")

@@ -250,7 +250,7 @@ struct KeePassXMLTests {
     #expect(
       found == [
         "line 7: https://example.com ann = p<\"]> + one-time otpauth://totp/?issuer=&secret=ABC"
-          + " + Answer: 42"
+          + " + Answer: 42; earlier Title: Older"
           + " (further secrets are in an item of their own) (attachment left out)",
         "line 27: service Tool  = q",
         "line 31: https://h.example  = r (protocol assumed)",
@@ -317,7 +317,8 @@ struct KeePassXMLTests {
     let items = try InterchangeFormat.keepassXML.entries(Array(Self.export.utf8)).flatMap(\.items)
     #expect(items.map(\.label) == ["Example & €", "Tool", ""])
     #expect(items[0].comment == "first\nsecond")
-    #expect(items[0].custom == ["tags": "a;b", "Team": "red"])
+    #expect(
+      items[0].custom == ["tags": "a;b", "Team": "red", "address": "https://example.com/x"])
     #expect(items.map { $0.custom["folder"] } == [nil, "Work", "Work/Deep"])
     #expect(items[0].created.rfc3339 == "2024-01-02T03:04:05Z")
     #expect(items[0].modified.rfc3339 == "2024-02-03T04:05:12Z")
