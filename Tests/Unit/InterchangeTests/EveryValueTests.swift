@@ -33,15 +33,22 @@ struct FullFile: CustomTestStringConvertible {
       case .keepassXML: Self.matches(#">([^<>]*[^<>\s][^<>]*)<"#, text)
       case .netrc, .gitCredentials, .pass, .keychainDump, .secretTool:
         Self.matches(#"\b([ms]-[A-Za-z0-9.-]*[A-Za-z0-9])"#, text)
-      default: Self.fields(text).flatMap(parts)
+      // KeePass 1 escapes what others double.
+      default:
+        Self.fields(text.replacing("\\\"", with: "\"\"").replacing("\\\\", with: "\\"))
+          .flatMap(parts)
       }
     return values.filter { !$0.isEmpty && !meaningless.contains($0) }
   }
 
   /// The texts and numbers of a document, and the names in it that are marked.
   private static func json(_ text: String) -> [String] {
-    matches(#""((?:[^"\\]|\\.)*)"(?!\s*:)|"([ms]-[^"]*)"\s*:|[:\[,]\s*(-?[1-9]\d*)"#, text)
-      .map { $0.replacing("\\\"", with: "\"").replacing("\\n", with: "\n") }
+    matches(#"("(?:[^"\\]|\\.)*"\s*:?)|[:\[,]\s*(-?[1-9]\d*)"#, text).compactMap { found in
+      guard found.hasPrefix("\"") else { return found }
+      let isName = found.hasSuffix(":")
+      let inside = found.dropFirst().prefix { $0 != "\"" }
+      return isName && !["m-", "s-"].contains(inside.prefix(2)) ? nil : String(inside)
+    }
   }
 
   private static func matches(_ pattern: String, _ text: String) -> [String] {

@@ -97,10 +97,8 @@ extension FullFile {
         "m-title","m-account","s-p\\w\"x","https://m-one.example","m-note"
 
         """#,
-      meaningless: header("Account,Login Name,Password,Web Site,Comments")
-        + ([
-          #"s-p\\w\x,https://m-one.example"#, #"s-p\\w\x"#,
-        ]), name: "of KeePass 1"),
+      meaningless: header("Account,Login Name,Password,Web Site,Comments"),
+      name: "of KeePass 1"),
     FullFile(
       format: .lastPass,
       text: """

@@ -91,7 +91,10 @@ struct BitwardenJSONTests {
     let entries = try InterchangeFormat.bitwardenJSON.entries(Array(Self.export.utf8))
     let item = try #require(entries.first?.items.first)
     #expect(item.label == "Example" && item.comment == "first\nsecond")
-    #expect(item.custom == ["folder": "Work", "Team": "red"])
+    #expect(
+      item.custom == [
+        "folder": "Work", "Team": "red", "address": "https://example.com:8443/login?x",
+      ])
     #expect(item.created.rfc3339 == "2024-01-02T03:04:05.678Z")
     #expect(item.modified.rfc3339 == "2024-02-03T04:05:06Z")
   }
@@ -130,7 +133,7 @@ struct BitwardenJSONTests {
     #expect(throws: VaultError(.invalidData, "")) { _ = try lines(.bitwardenJSON, text) }
   }
 
-  @Test("values of other kinds count as absent, and reject at most their entry")
+  @Test("values of other kinds are kept as they are, and reject at most their entry")
   func wrongKinds() throws {
     let text = #"""
       {"encrypted":"no","folders":{"id":1},"items":[5,null,{},{"type":"1"},
@@ -140,7 +143,9 @@ struct BitwardenJSONTests {
       """#
     let entries = try InterchangeFormat.bitwardenJSON.entries(Array(text.utf8))
     #expect(entries.count == 7)
-    #expect(entries.flatMap(\.items).map(\.key.service) == ["n"])
+    #expect(entries.flatMap(\.items).map(\.key.service) == ["another kind of entry", "n"])
+    #expect(entries[3].has(secret: "type: 1") && entries[6].furtherText == nil)
+    #expect(entries[6].items.first?.custom == ["uri": "4", "uri 2": "7"])
   }
 }
 
