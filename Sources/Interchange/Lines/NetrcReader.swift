@@ -5,7 +5,7 @@ import VaultModel
 /// start of a line.
 ///
 /// It also reads `port`, `protocol` and `path`, which git-credential-netrc knows. An entry without
-/// a protocol is for any; it gets the assumed one. Macros, comments and words that are none of these
+/// a protocol is for any; it gets the assumed one. Macros, comments and other words
 /// are named.
 ///
 /// - Source: curl's `netrc.c`; git-credential-netrc.

@@ -24,7 +24,7 @@ struct CSVRecord: ~Copyable {
   /// The meaning of a backslash in a quoted field; RFC 4180 has none for it.
   enum Backslash {
     case literal
-    /// Before a quotation mark that cannot end the field it escapes that one, as 1Password 7 writes.
+    /// It escapes a quotation mark that cannot end the field, as 1Password 7 writes.
     case beforeMark
     /// It escapes a quotation mark or itself, as KeePass 1 writes.
     case escape

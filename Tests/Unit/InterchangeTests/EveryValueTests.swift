@@ -6,7 +6,7 @@ import VaultModel
 
 @testable import Interchange
 
-/// A file as a person could have exported it, with every field filled, several entries and odd ones.
+/// A file as a person could have exported it, with every field filled, and odd entries.
 struct FullFile: CustomTestStringConvertible {
   let format: InterchangeFormat
   let text: String
