@@ -124,8 +124,8 @@ package enum Remark: String, CaseIterable, Sendable {
   case furtherSecrets = "further secrets are in an item of their own"
   /// A field that no attribute is for.
   case otherField = "field left out"
-  /// Secrets from before that the vault's policy does not keep.
-  case previousSecret = "previous secrets left out, as the policy says"
+  /// Secrets from before, beyond what its policy and its user let it keep.
+  case previousSecret = "previous secrets that the vault does not keep"
   case attachment = "attachment left out"
   /// secret-tool writes them to the other stream.
   case attributesMissing = "attributes are missing: repeat secret-tool search with 2>&1"

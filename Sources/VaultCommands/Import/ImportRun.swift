@@ -1,5 +1,6 @@
 import CredentialVault
 import Interchange
+import SecureMemory
 import VaultModel
 
 /// One import in one transaction, with the result of each entry.
@@ -164,21 +165,26 @@ struct ImportRun {
   ) throws(VaultError) -> Entry {
     guard !entry.previous.isEmpty else { return entry }
     try transaction.addHistory(entry.previous, to: item)
+    // Of two that were replaced at the same time, a history takes one.
     let missing = try missingHistory(of: entry, in: item, transaction)
-    guard missing > 0 else { return entry }
+    guard !missing.isEmpty else { return entry }
+    try transaction.addHistory(missing.map(\.earlier), to: item)
+    let count = try missingHistory(of: entry, in: item, transaction).count
+    guard count > 0 else { return entry }
     var entry = entry
-    entry.remarks[.previousSecret, default: []].append("\(missing)")
+    entry.remarks[.previousSecret, default: []].append("\(count)")
     return entry
   }
 
-  /// Returns how many of an entry's previous secrets an item does not have.
+  /// Returns those of an entry's previous secrets that an item does not have.
   private func missingHistory(
     of entry: Entry, in item: Item, _ transaction: borrowing Vault.Writer
-  ) throws(VaultError) -> Int {
-    guard !entry.previous.isEmpty else { return 0 }
+  ) throws(VaultError) -> [PreviousSecret] {
+    guard !entry.previous.isEmpty else { return [] }
     let known = try transaction.history(of: item, withSecrets: true).compactMap(\.secret)
-    return entry.previous.compactMap(\.secret).count { secret in
-      secret.count > 0 && item.secret?.isEqual(to: secret) != true
+    return entry.previous.filter { previous in
+      guard let secret = previous.secret, secret.count > 0 else { return false }
+      return item.secret?.isEqual(to: secret) != true
         && !known.contains { $0.isEqual(to: secret) }
     }
   }
@@ -192,7 +198,7 @@ struct ImportRun {
     let lacks = isSame ? item.parts(missingFrom: known) : []
     if choice == .update {
       let stored = try transaction.modify(known, item.changes(of: known)).kept(in: nil)
-      let hadAll = try missingHistory(of: entry, in: stored.item, transaction) == 0
+      let hadAll = try missingHistory(of: entry, in: stored.item, transaction).isEmpty
       let isUnchanged = stored.item.revision == known.revision && hadAll
       return try add(stored.item, entry, isUnchanged ? .identical : .updated, transaction)
     }
@@ -201,12 +207,12 @@ struct ImportRun {
       let stored = try transaction.modify(known, changes).kept(in: nil)
       return try add(stored.item, entry, .updated, transaction)
     }
-    let missing = isSame ? try missingHistory(of: entry, in: known, transaction) : 0
+    let missing = isSame ? try missingHistory(of: entry, in: known, transaction) : []
     if isSame, lacks.isEmpty {
-      guard missing > 0 else { return try report.add(entry, .identical, known.key) }
+      guard !missing.isEmpty else { return try report.add(entry, .identical, known.key) }
       if isOfThisFile { return try add(known, entry, .updated, transaction) }
     }
-    let parts = lacks + (missing > 0 ? ["previous secrets"] : [])
+    let parts = lacks + (missing.isEmpty ? [] : ["previous secrets"])
     let difference =
       isSame ? "the item that is there lacks: \(parts.joined(separator: ", "))" : ""
     switch choice {
@@ -248,11 +254,21 @@ struct ImportRun {
       case .added(let added): return try add(added, entry, .keptBoth, transaction)
       case .taken(let earlier)
       where earlier.hasSameSecret(as: item) && item.parts(missingFrom: earlier).isEmpty:
-        guard try missingHistory(of: entry, in: earlier, transaction) == 0 else { continue }
+        guard try missingHistory(of: entry, in: earlier, transaction).isEmpty else { continue }
         return try report.add(entry, .identical, earlier.key)
       case .taken: continue
       }
     }
     try reject(entry, item.key, "\(Self.mostCopies) items were imported for this place before")
+  }
+}
+
+extension PreviousSecret {
+  /// The same, set and replaced a millisecond before.
+  fileprivate var earlier: PreviousSecret {
+    PreviousSecret(
+      id: ID(item: id.item, replaced: replaced.adding(milliseconds: -1)), kind: kind,
+      set: set.adding(milliseconds: -1), expires: expires, keptUntil: keptUntil,
+      certificates: certificates, secret: secret)
   }
 }
