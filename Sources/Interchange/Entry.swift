@@ -111,6 +111,10 @@ package enum Exclusion: String, CaseIterable, Sendable {
   /// The file only names the program that has the password.
   case elsewhere = "kept by a credential helper"
   case folder = "a folder"
+  /// A part of the file beside its entries, such as a setting of the program.
+  case notAnEntry = "not an entry"
+  /// A link to another file of a store, which may be anywhere.
+  case link = "a link"
   case other = "neither a password nor a note"
 }
 
@@ -120,6 +124,8 @@ package enum Remark: String, CaseIterable, Sendable {
   case furtherSecrets = "further secrets are in an item of their own"
   /// A field that no attribute is for.
   case otherField = "field left out"
+  /// Secrets from before, beyond what its policy and its user let it keep.
+  case previousSecret = "previous secrets that the vault does not keep"
   case attachment = "attachment left out"
   /// secret-tool writes them to the other stream.
   case attributesMissing = "attributes are missing: repeat secret-tool search with 2>&1"
@@ -131,7 +137,7 @@ package enum Remark: String, CaseIterable, Sendable {
   /// Whether something that the file says is not in the vault.
   package var isLoss: Bool {
     switch self {
-    case .otherField, .attachment, .attributesMissing: true
+    case .otherField, .previousSecret, .attachment, .attributesMissing: true
     case .furtherSecrets, .protocolAssumed, .addressKeptAsText, .mayBeCut: false
     }
   }

@@ -14,19 +14,24 @@ extension EntryDraft {
     _ bytes: RawSpan, as field: EntryField, named name: String
   ) throws(VaultError) {
     switch field {
-    case .title: title = try Bytes.text(bytes, "title")
+    case .title where title.isEmpty: title = try Bytes.text(bytes, "title")
     case .url: try addAddress(bytes)
-    case .account: account = try Bytes.text(bytes, "account")
-    case .password: try read(secret: bytes)
-    case .realm: realm = try Bytes.text(bytes, "realm")
+    case .account where account.isEmpty: account = try Bytes.text(bytes, "account")
+    case .account: otherAccounts.append((name, try Bytes.text(bytes, "account")))
+    case .password where secret == nil: try read(secret: bytes)
+    case .realm where realm.isEmpty: realm = try Bytes.text(bytes, "realm")
     case .comment: addComment(bytes)
     case .folder: addCustom("folder", try Bytes.text(bytes, "folder"))
     case .tags: addCustom("tags", try Bytes.text(bytes, "tags"))
-    case .created: created = Self.time(bytes)
-    case .modified: modified = Self.time(bytes)
-    case .expires: expires = Self.time(bytes)
+    case .created where created == nil: created = try time(bytes, name)
+    case .modified where modified == nil: modified = try time(bytes, name)
+    case .expires where expires == nil:
+      if let time = try time(bytes, name) { setExpiry(time) }
     case .oneTimePassword: addSecret(Self.oneTimePassword, bytes)
-    case .custom: try addCustom(name, bytes)
+    // A second password.
+    case .password: addSecret(name, bytes)
+    // A second one of what an item has once.
+    case .title, .realm, .created, .modified, .expires, .custom: try addCustom(name, bytes)
     case .ignored: break
     }
   }
@@ -39,6 +44,14 @@ extension EntryDraft {
       throw VaultError(.tooLarge, "password: longer than \(InterchangeLimit.secret >> 20) MiB")
     }
     secret = bytes.isEmpty ? nil : Secret(copying: bytes)
+  }
+
+  /// Returns the time of a field; one in another form is kept as text, unless it says that there is
+  /// none.
+  mutating func time(_ bytes: RawSpan, _ name: String) throws(VaultError) -> Timestamp? {
+    if let time = Self.time(bytes) { return time }
+    if !["0", "Never"].contains(where: { Bytes.equal(bytes, $0) }) { try addCustom(name, bytes) }
+    return nil
   }
 
   /// Returns the time of RFC 3339, of `2026-01-31 23:59:59` with a blank or a T, or of seconds or

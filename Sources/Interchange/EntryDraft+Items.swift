@@ -39,7 +39,7 @@ extension EntryDraft {
   }
 
   private mutating func takeOtherAccounts() {
-    for (name, other) in otherAccounts {
+    for (name, other) in otherAccounts where !other.hasSameBytes(as: account) {
       if account.isEmpty { account = other } else { addCustom(name, other) }
     }
     otherAccounts = []
@@ -58,6 +58,11 @@ extension EntryDraft {
       try keep(addresses.filter { !$0.isServer }, besides: service)
     }
     let comment = commentText()
+    nameTooLong()
+    guard !servers.isEmpty else {
+      keepPartsOfSpace()
+      return [item(Item.Key(service: service, account: account), comment)]
+    }
     var items: [Item] = []
     for case .network(let url, _) in servers {
       let key = Item.Key(
@@ -67,7 +72,16 @@ extension EntryDraft {
         items.append(item(key, comment))
       }
     }
-    return items.isEmpty ? [item(Item.Key(service: service, account: account), comment)] : items
+    return items
+  }
+
+  /// Keeps what only an item of a host has an attribute for.
+  private mutating func keepPartsOfSpace() {
+    addCustom("realm", realm)
+    addCustom("account domain", accountDomain)
+    if authenticationMethod != .default {
+      addCustom("authentication method", authenticationMethod.rawValue)
+    }
   }
 
   /// Returns the item of a note, a card or another kind of entry, and of a login without a
@@ -76,7 +90,10 @@ extension EntryDraft {
     if let secret, secret.count > 0 { addSecret("password", secret) }
     let service = title.isEmpty ? addresses.first?.name ?? kind : title
     try keep(addresses, besides: service)
-    if !kind.isEmpty, comment.isEmpty, further.isEmpty, oneTimePasswordKey == nil { sealCustom() }
+    keepPartsOfSpace()
+    // Of a password manager that is an entry; of a store of passwords one that was not given.
+    let isEntry = !kind.isEmpty || path == .page
+    if isEntry, comment.isEmpty, further.isEmpty, oneTimePasswordKey == nil { sealCustom() }
     var content = SecretLines.join(comment + furtherLines())
     if content.count == 0, let oneTimePasswordKey { content = oneTimePasswordKey }
     guard content.count > 0 else { return nil }
@@ -92,21 +109,18 @@ extension EntryDraft {
   /// Makes a secret of the attributes of an entry that has nothing else to tell, such as a person's
   /// name and address.
   private mutating func sealCustom() {
-    let ofEntry = custom.filter { !["folder", "tags", "address"].contains($0.key) }
+    let ofEntry = custom.filter { !Self.isPlace($0.key) }
     for (name, value) in ofEntry.sorted(by: { $0.key < $1.key }) {
       custom[name] = nil
       further.append((name, Secret(value)))
     }
   }
 
-  /// Keeps addresses as custom attributes, but for one that is the service.
-  private mutating func keep(
-    _ addresses: [Address], besides service: String
-  ) throws(VaultError) {
-    for address in addresses where !address.name.hasSameBytes(as: service) {
-      // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
-      try unsafe addCustom("address", address.name.utf8.span.bytes)
-    }
+  /// Returns whether a custom attribute, perhaps with a number, only says where the entry is.
+  private static func isPlace(_ name: String) -> Bool {
+    let parts = name.split(separator: " ")
+    return ["folder", "tags", wholeAddress].contains { $0 == parts.first ?? "" }
+      && (parts.count == 1 || parts.count == 2 && Int(parts[1]) != nil)
   }
 
   private func item(_ key: Item.Key, _ comment: String) -> Item {
@@ -115,7 +129,7 @@ extension EntryDraft {
     let modified = min(self.modified ?? created ?? now, now)
     var item = Item(
       id: .unset, key: key, created: min(created ?? modified, now), modified: modified)
-    item.secretChanged = modified
+    item.secretChanged = min(secretChanged ?? modified, modified)
     item.label = title
     item.secret = secret
     item.secretKind = secretKind
@@ -143,9 +157,26 @@ extension EntryDraft {
     return text ?? ""
   }
 
-  /// Returns the further secrets, a line each with its name.
+  /// Names the further secrets for which one secret has no more room.
+  private mutating func nameTooLong() {
+    var count = 0
+    for (name, value) in further {
+      let added = name.utf8.count + value.count + 3
+      if count + added <= InterchangeLimit.secret {
+        count += added
+      } else {
+        remark(.otherField, name)
+      }
+    }
+  }
+
+  /// Returns the further secrets, a line each with its name, as many as one secret can hold.
   private func furtherLines() -> [Secret] {
-    further.map { name, value in
+    var room = InterchangeLimit.secret
+    return further.compactMap { name, value in
+      let added = name.utf8.count + value.count + 3
+      guard added <= room else { return nil }
+      room -= added
       var line = SecretBuffer(capacity: name.utf8.count + 2 + value.count)
       // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
       unsafe line.append("\(name): ".utf8.span.bytes)

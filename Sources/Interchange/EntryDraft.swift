@@ -22,6 +22,8 @@ package struct EntryDraft {
   package var created: Timestamp?
   /// The time of the last change of the entry, or of the password if the format has it.
   package var modified: Timestamp?
+  /// The time of the last change of the password, if the format has it beside ``modified``.
+  var secretChanged: Timestamp?
   package var expires: Timestamp?
   /// The reason to leave the entry out, if there is one.
   package var exclusion: Exclusion?
@@ -54,47 +56,6 @@ package struct EntryDraft {
   /// Remarks on a part of the entry, by its name if it has one.
   package mutating func remark(_ remark: Remark, _ name: String = "") {
     remarks[remark, default: []] += name.isEmpty ? [] : [name]
-  }
-
-  /// Adds an address, without the password in it; an empty one is ignored, and one whose host or
-  /// port is none is kept as text.
-  ///
-  /// - Throws: ``VaultError/Code/invalidData`` if it is not UTF-8.
-  package mutating func addAddress(_ bytes: RawSpan) throws(VaultError) {
-    let parts = AddressParts(bytes)
-    guard !Self.isOneTimePassword(bytes, parts) else {
-      return addSecret(Self.oneTimePassword, bytes)
-    }
-    if let password = parts.password {
-      try Bytes.withDecoded(bytes.extracting(password), "address") { (decoded) throws(VaultError) in
-        addSecret("password in the address", decoded)
-      }
-    }
-    guard let address = try address(bytes, parts) else { return }
-    if case .network(_, let user) = address {
-      if parts.scheme == nil { remark(.protocolAssumed) }
-      if account.isEmpty, let user { account = user }
-    }
-    addresses.append(address)
-  }
-
-  private func address(
-    _ bytes: RawSpan, _ parts: AddressParts
-  ) throws(VaultError) -> Address? {
-    do throws(VaultError) {
-      return try Address(bytes, parts, path: path, assumed: assumedProtocol)
-    } catch {
-      guard error.code == .invalidArgument else { throw error }
-      let scheme = try parts.scheme.map { (range) throws(VaultError) in
-        try Bytes.text(bytes.extracting(range), "address") + "://"
-      }
-      return .text(try (scheme ?? "") + Bytes.text(bytes.extracting(parts.rest), "address"))
-    }
-  }
-
-  /// Adds a server that is known by its parts.
-  package mutating func addAddress(_ url: URLReference) {
-    addresses.append(.network(url, user: url.user))
   }
 
   /// Adds lines to the comment, but for those with the key of one-time passwords.
@@ -133,17 +94,24 @@ package struct EntryDraft {
     guard !bytes.isEmpty else { return }
     if Self.isSecret(name) || Bytes.contains(bytes, "otpauth://") {
       addSecret(name.isEmpty ? Self.oneTimePassword : name, bytes)
-    } else if name.isEmpty || max(name.utf8.count, bytes.byteCount) > Attribute.custom.longest
-      || custom.count == Item.mostCustomAttributes
-    {
+    } else {
+      try addAttribute(name, bytes)
+    }
+  }
+
+  /// Adds a custom attribute that is not secret, as above; the same one twice is one.
+  mutating func addAttribute(_ name: String, _ bytes: RawSpan) throws(VaultError) {
+    guard !name.isEmpty, max(name.utf8.count, bytes.byteCount) <= Attribute.custom.longest,
+      custom.count < Item.mostCustomAttributes
+    else {
       var line = SecretBuffer(capacity: name.utf8.count + bytes.byteCount + 2)
       // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
       if !name.isEmpty { unsafe line.append("\(name): ".utf8.span.bytes) }
       line.append(bytes)
-      line.withRawBytes { addComment($0) }
-    } else {
-      custom[unused(name)] = try Bytes.text(bytes, "custom attribute")
+      return line.withRawBytes { addComment($0) }
     }
+    let text = try Bytes.text(bytes, "custom attribute")
+    if let name = custom.place(for: text, named: name) { custom[name] = text }
   }
 
   /// Adds a custom attribute of a text, as above.
@@ -156,20 +124,28 @@ package struct EntryDraft {
     }
   }
 
-  /// Returns the name, or with a number behind it if the entry has had it.
-  private func unused(_ name: String) -> String {
-    guard custom[name] != nil else { return name }
-    return (2...).lazy.map { "\(name) \($0)" }.first { custom[$0] == nil } ?? name
-  }
-
   /// Returns whether a field's name says that its value is to be kept secret.
   package static func isSecret(_ name: String) -> Bool {
     let name = name.lowercasedASCII
-    return ["pass", "secret", "token", "pin", "puk", "cvv", "cvc", "private", "recovery", "seed"]
-      .contains { word in
-        word.utf8.count > 3 ? name.contains(word) : name == word || name.hasSuffix(" " + word)
-      } || name.hasSuffix("key") || name.contains("otp") || name.contains("2fa")
+    return words.contains(where: name.contains)
+      || shortWords.contains { name == $0 || name.hasSuffix(" " + $0) }
+      || name.hasSuffix("key") || name.contains("otp") || name.contains("2fa")
       || name.hasSuffix("code") && !["zip", "post", "country"].contains(where: name.contains)
+      || numbers.contains(where: String(name.filter { $0.isLetter || $0.isNumber }).contains)
+  }
+
+  private static let words = ["pass", "secret", "token", "private", "recovery", "seed"]
+  private static let shortWords = ["pin", "puk", "cvv", "cvc", "ssn", "iban"]
+  /// Numbers of cards and accounts, and answers, however their names are parted.
+  private static let numbers = [
+    "cardnumber", "ccnum", "cardno", "paymentcard", "accountnumber", "securityquestion",
+    "securityanswer", "socialsecurity",
+  ]
+
+  /// Adds the time at which the entry stops to be valid; one that is past is told and does not
+  /// count, because nobody would find the item any more.
+  mutating func setExpiry(_ time: Timestamp) {
+    if time > Timestamp.now() { expires = time } else { addCustom("expired", time.rfc3339) }
   }
 
   /// Adds a secret that the entry had before; no two of an entry were replaced at the same time.
@@ -183,5 +159,19 @@ package struct EntryDraft {
         id: .init(item: .unset, replaced: replaced), kind: secretKind, set: replaced, expires: nil,
         keptUntil: nil, secret: secret))
     previous.sort { $0.replaced > $1.replaced }
+  }
+}
+
+extension [String: String] {
+  /// Returns the name under which a text is to be added: this one, or with a number behind it if
+  /// that has another text; nil if the text is there already.
+  package func place(for text: String, named name: String) -> String? {
+    var (place, number) = (name, 1)
+    while let known = self[place] {
+      if known.hasSameBytes(as: text) { return nil }
+      number += 1
+      place = "\(name) \(number)"
+    }
+    return place
   }
 }

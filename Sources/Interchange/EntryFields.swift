@@ -54,29 +54,6 @@ struct EntryFields {
     }
   }
 
-  /// Keeps a value of any kind, with all that it holds: texts as further secrets, numbers and flags
-  /// as custom attributes; null, 0 and false are passed over.
-  mutating func addSecrets(_ name: String, _ json: JSONReader) throws(VaultError) {
-    switch try json.kind() {
-    case .string: draft.addSecret(name, try json.secret())
-    case .boolean: if try json.boolean() { draft.addCustom(name, "true") }
-    case .number:
-      guard let number = try json.wholeNumber() else { return draft.remark(.otherField, name) }
-      if number != 0 { draft.addCustom(name, String(number)) }
-    case .null: try json.skip()
-    case .object:
-      try json.members { (member) throws(VaultError) in
-        try addSecrets("\(name) \(member)", json)
-      }
-    case .array:
-      var count = 0
-      try json.elements { () throws(VaultError) in
-        count += 1
-        try addSecrets(count == 1 ? name : "\(name) \(count)", json)
-      }
-    }
-  }
-
   /// Adds a secret that the entry had before.
   mutating func addPrevious(_ secret: Secret?, replaced: Timestamp?) {
     guard let secret, secret.count > 0 else { return }
@@ -84,9 +61,13 @@ struct EntryFields {
     draft.addPrevious(secret, replaced: replaced)
   }
 
-  /// Sets the times; one that is malformed counts as absent.
-  mutating func setCreated(_ text: String?) { draft.created = Self.time(text) }
-  mutating func setModified(_ text: String?) { draft.modified = Self.time(text) }
+  /// Returns the time of a text; one in another form is kept as text.
+  mutating func time(_ name: String, _ text: String?) -> Timestamp? {
+    guard let text, !text.isEmpty else { return nil }
+    if let time = EntryDraft.time(text) { return time }
+    draft.addCustom(name, text)
+    return nil
+  }
 
   /// Leaves the entry out, for the first of several reasons.
   mutating func exclude(_ reason: Exclusion?) { draft.exclusion = draft.exclusion ?? reason }
@@ -106,77 +87,5 @@ struct EntryFields {
       problem = problem ?? error
       return nil
     }
-  }
-
-  private static func time(_ text: String?) -> Timestamp? {
-    do throws(VaultError) {
-      return try text.map { (text) throws(VaultError) in try Timestamp(rfc3339: text) }
-    } catch {
-      return nil
-    }
-  }
-}
-
-// Values of documents that other programs write: one of another kind than expected counts as
-// absent.
-extension JSONReader {
-  /// Reads a string as text; skips any other value and returns nil.
-  func textIfString() throws(VaultError) -> String? {
-    guard try kind() == .string else {
-      try skip()
-      return nil
-    }
-    return try string()
-  }
-
-  /// Reads a string as a secret; skips any other value and returns nil.
-  func secretIfString() throws(VaultError) -> Secret? {
-    guard try kind() == .string else {
-      try skip()
-      return nil
-    }
-    return try secret()
-  }
-
-  /// Reads a whole number; skips any other value and returns nil.
-  func numberIfAny() throws(VaultError) -> Int64? {
-    guard try kind() == .number else {
-      try skip()
-      return nil
-    }
-    return try wholeNumber()
-  }
-
-  /// Reads true or false; skips any other value and returns false.
-  func isTrue() throws(VaultError) -> Bool {
-    guard try kind() == .boolean else {
-      try skip()
-      return false
-    }
-    return try boolean()
-  }
-
-  /// Reads an object member by member; skips any other value.
-  func members(
-    _ body: (String) throws(VaultError) -> Void
-  ) throws(VaultError) {
-    guard try kind() == .object else {
-      try skip()
-      return
-    }
-    try beginObject()
-    while let name = try nextName() { try body(name) }
-  }
-
-  /// Reads an array element by element; skips any other value.
-  func elements(
-    _ body: () throws(VaultError) -> Void
-  ) throws(VaultError) {
-    guard try kind() == .array else {
-      try skip()
-      return
-    }
-    try beginArray()
-    while try nextElement() { try body() }
   }
 }

@@ -17,28 +17,55 @@ package struct OtherService {
 
   /// Passes on all items with their attributes and secrets, as they would be stored here.
   ///
-  /// The secrets come as they are: the bus is the user's own, and so is the service.
+  /// The secrets come as they are: the bus is the user's own, and so is the service. A collection
+  /// that is locked, and an item that the service does not give, stop no other ones.
   ///
-  /// - Throws: ``VaultError/Code/locked`` for a collection that is locked, before any item of it;
-  ///   any error of a call and of `body`.
+  /// - Parameter body: Called with each item.
+  /// - Returns: What was not read, with its label or path and the reason.
+  /// - Throws: Any error of `body`, and of the calls that open a session and list collections.
   package func forEachItem(
     _ body: (Item) throws(VaultError) -> Void
-  ) throws(VaultError) {
+  ) throws(VaultError) -> [(title: String, reason: String)] {
     let opened = try answer(
       ObjectPath.service, "Service", "OpenSession", [.text("plain"), .variant(.text(""))])
     guard opened.count == 2, let session = opened[1].path else { throw broken("OpenSession") }
     var keys: Set<Item.Key> = []
+    var leftOut: [(title: String, reason: String)] = []
     let collections = try paths("Collections", of: ObjectPath.service, "Service")
     for collection in collections {
-      guard try property("Locked", of: collection, "Collection").flag == false else {
-        let label = try property("Label", of: collection, "Collection").text ?? collection
-        throw VaultError(.locked, "the collection \"\(label)\" is locked")
+      let items: [String]
+      do throws(VaultError) {
+        guard try property("Locked", of: collection, "Collection").flag == false else {
+          leftOut.append((label(of: collection, "Collection"), "the collection is locked"))
+          continue
+        }
+        items = try paths("Items", of: collection, "Collection")
+      } catch {
+        leftOut.append((collection, error.text))
+        continue
       }
-      for path in try paths("Items", of: collection, "Collection") {
-        try body(try item(path, session, &keys))
+      for path in items {
+        let read: Item
+        do throws(VaultError) {
+          read = try item(path, session, &keys)
+        } catch {
+          leftOut.append((label(of: path, "Item"), error.text))
+          continue
+        }
+        try body(read)
       }
     }
     _ = try answer(session, "Session", "Close", [])
+    return leftOut
+  }
+
+  /// Returns what people call a collection or an item; its path if the service does not say.
+  private func label(of path: String, _ interface: String) -> String {
+    do throws(VaultError) {
+      return try property("Label", of: path, interface).text ?? path
+    } catch {
+      return path
+    }
   }
 
   private func item(

@@ -75,10 +75,13 @@ enum Program {
         try Descriptor.write(bytes, to: STDOUT_FILENO)
       })
     try writer.begin()
-    try OtherService { (call) throws(VaultError) in try bus.call(call, to: Server.name) }
-      .forEachItem { (item) throws(VaultError) in
-        _ = try writer.write(item, isDefault: false, previous: [])
-      }
+    let leftOut = try OtherService { (call) throws(VaultError) in
+      try bus.call(call, to: Server.name)
+    }
+    .forEachItem { (item) throws(VaultError) in
+      _ = try writer.write(item, isDefault: false, previous: [])
+    }
+    try writer.write(leftOut: leftOut)
     try writer.end()
     return EXIT_SUCCESS
   }

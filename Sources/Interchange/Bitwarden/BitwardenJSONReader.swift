@@ -19,7 +19,7 @@ struct BitwardenJSONReader: EntryReader {
 
   mutating func next() throws(VaultError) -> Entry? {
     var folders = folders
-    let isItem = try items.next { [json] (name) throws(VaultError) in
+    let next = try items.next { [json] (name) throws(VaultError) in
       switch name {
       case "encrypted":
         guard try !json.isTrue() else {
@@ -28,11 +28,16 @@ struct BitwardenJSONReader: EntryReader {
             "the export is encrypted: export it from Bitwarden as '.json', not '.json (Encrypted)'")
         }
       case "folders", "collections": try folders.add(json, id: "id", name: "name")
-      default: try json.skip()
+      default: return try json.leaveOut(name)
       }
+      return nil
     }
     self.folders = folders
-    return isItem ? try readItem() : nil
+    return switch next {
+    case .item: try readItem()
+    case .other(let entry): entry
+    case .end: nil
+    }
   }
 
   private func readItem() throws(VaultError) -> Entry {
@@ -42,100 +47,121 @@ struct BitwardenJSONReader: EntryReader {
       try json.skip()
       return Entry(fields.draft.place, .rejected("not an object"))
     }
-    try json.members { (name) throws(VaultError) in
-      switch name {
-      case "type": fields.draft.kind = Self.kind(of: try json.numberIfAny())
-      case "name": fields.draft.title = try json.textIfString() ?? ""
-      case "notes": fields.addComment(try json.secretIfString())
-      case "folderId":
-        if let folder = try json.textIfString().flatMap({ folders[$0] }) {
-          fields.draft.addCustom("folder", folder)
-        }
-      case "collectionIds":
-        try json.elements { () throws(VaultError) in
-          guard let folder = try json.textIfString().flatMap({ folders[$0] }) else { return }
-          fields.draft.addCustom("folder", folder)
-        }
-      case "deletedDate": if try !json.skipNull() { fields.exclude(.trashed) }
-      case "archivedDate": if try !json.skipNull() { fields.exclude(.archived) }
-      case "creationDate": fields.setCreated(try json.textIfString())
-      case "revisionDate": fields.setModified(try json.textIfString())
-      case "passwordHistory":
-        try json.elements { () throws(VaultError) in try readPrevious(into: &fields) }
-      case "attachments":
-        try json.elements { () throws(VaultError) in
-          var file = ""
-          try json.members { (name) throws(VaultError) in
-            if name == "fileName" { file = try json.textIfString() ?? "" } else { try json.skip() }
-          }
-          fields.draft.remark(.attachment, file)
-        }
-      case "fields":
-        try json.elements { () throws(VaultError) in try readField(into: &fields) }
-      case "login":
-        try json.members { (name) throws(VaultError) in try readLogin(name, into: &fields) }
-      // They mean nothing elsewhere.
-      case "id", "object", "organizationId": try json.skip()
-      default: try fields.addSecrets(name, json)
-      }
-    }
+    try json.beginObject()
+    while let name = try json.nextName() { try readMember(name, into: &fields) }
     json.endRecord()
     return fields.entry()
   }
 
+  private func readMember(_ name: String, into fields: inout EntryFields) throws(VaultError) {
+    switch name {
+    case "type": fields.draft.kind = Self.kind(of: try fields.number(name, json))
+    case "name": fields.draft.title = try fields.text(name, json) ?? ""
+    case "notes": fields.addComment(try fields.value(name, json))
+    case "folderId": try readFolder(into: &fields)
+    case "collectionIds":
+      try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+        try readFolder(into: &fields)
+      }
+    case "deletedDate": if try !json.skipNull() { fields.exclude(.trashed) }
+    case "archivedDate": if try !json.skipNull() { fields.exclude(.archived) }
+    case "creationDate": fields.draft.created = fields.time(name, try fields.text(name, json))
+    case "revisionDate": fields.draft.modified = fields.time(name, try fields.text(name, json))
+    case "passwordHistory":
+      try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+        try readPrevious(into: &fields)
+      }
+    case "attachments":
+      try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+        try fields.nameAttachment("fileName", json)
+      }
+    case "fields":
+      try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+        try readField(into: &fields)
+      }
+    case "login":
+      try json.members(of: name, &fields) { (name, fields) throws(VaultError) in
+        try readLogin(name, into: &fields)
+      }
+    case "favorite", "reprompt": try fields.keepMark(name, json)
+    // They mean nothing elsewhere.
+    case "id", "object", "organizationId", "secureNote": try json.skip()
+    default: try fields.keep(name, json)
+    }
+  }
+
+  /// Reads the id of a folder, which is kept itself if the file does not name it.
+  private func readFolder(into fields: inout EntryFields) throws(VaultError) {
+    guard let id = try fields.text("folder", json) else { return }
+    fields.draft.addCustom("folder", folders[id] ?? id)
+  }
+
   private func readLogin(_ name: String, into fields: inout EntryFields) throws(VaultError) {
     switch name {
-    case "username": fields.draft.account = try json.textIfString() ?? ""
-    case "password": fields.draft.secret = try json.secretIfString()
+    case "username": fields.draft.account = try fields.text(name, json) ?? ""
+    case "password": fields.draft.secret = try fields.value(name, json)
     case "totp":
-      if let key = try json.secretIfString() {
+      if let key = try fields.value(name, json) {
         fields.draft.addSecret(EntryDraft.oneTimePassword, key)
       }
-    case "fido2Credentials": try fields.addSecrets("passkey", json)
+    case "fido2Credentials": try fields.keep("passkey", json)
     case "uris":
-      try json.elements { () throws(VaultError) in
-        var (address, match): (Secret?, Int64?)
-        try json.members { (name) throws(VaultError) in
-          switch name {
-          case "uri": address = try json.secretIfString()
-          case "match": match = try json.numberIfAny()
-          default: try json.skip()
-          }
-        }
-        guard let address else { return }
-        if match == Self.regularExpression {
-          fields.addPattern(address)
-        } else {
-          fields.addAddress(address)
-        }
+      try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+        try readAddress(into: &fields)
       }
-    case "passwordRevisionDate", "uri": try json.skip()
-    default: try fields.addSecrets(name, json)
+    // The first of them, before there could be several.
+    case "uri": if let address = try fields.secret(name, json) { fields.addAddress(address) }
+    case "passwordRevisionDate":
+      fields.draft.secretChanged = fields.time(name, try fields.text(name, json))
+    case "autofillOnPageLoad": try fields.keepMark(name, json)
+    default: try fields.keep(name, json)
+    }
+  }
+
+  private func readAddress(into fields: inout EntryFields) throws(VaultError) {
+    var (address, match): (Secret?, Int64?)
+    try json.members(of: "uri", &fields) { (name, fields) throws(VaultError) in
+      switch name {
+      case "uri": address = try fields.secret(name, json)
+      case "match": match = try fields.number(name, json)
+      // It follows from the address.
+      case "uriChecksum": try json.skip()
+      default: try fields.keep("uri \(name)", json)
+      }
+    }
+    if let match { fields.draft.addCustom("match", Self.matches[match] ?? String(match)) }
+    guard let address else { return }
+    if match == Self.regularExpression {
+      fields.addPattern(address)
+    } else {
+      fields.addAddress(address)
     }
   }
 
   private func readPrevious(into fields: inout EntryFields) throws(VaultError) {
     var (secret, replaced): (Secret?, Timestamp?)
-    try json.members { (name) throws(VaultError) in
+    try json.members(of: "passwordHistory", &fields) { (name, fields) throws(VaultError) in
       switch name {
-      case "password": secret = try json.secretIfString()
-      case "lastUsedDate": replaced = try json.textIfString().flatMap(EntryDraft.time)
-      default: try json.skip()
+      case "password": secret = try fields.value("previous password", json)
+      case "lastUsedDate": replaced = fields.time(name, try fields.text(name, json))
+      default: try fields.keep("previous password \(name)", json)
       }
     }
     fields.addPrevious(secret, replaced: replaced)
   }
 
   private func readField(into fields: inout EntryFields) throws(VaultError) {
-    var (name, value, type): (String, Secret?, Int64?) = ("", nil, nil)
-    try json.members { (member) throws(VaultError) in
+    var (name, value, type, link): (String, Secret?, Int64?, Int64?) = ("", nil, nil, nil)
+    try json.members(of: "field", &fields) { (member, fields) throws(VaultError) in
       switch member {
-      case "name": name = try json.textIfString() ?? ""
-      case "value": value = try json.secretIfString()
-      case "type": type = try json.numberIfAny()
-      default: try json.skip()
+      case "name": name = try fields.text("field name", json) ?? ""
+      case "value": value = try fields.value("field value", json)
+      case "type": type = try fields.number("field type", json)
+      case "linkedId": link = try fields.number("field linkedId", json)
+      default: try fields.keep("field \(member)", json)
       }
     }
+    if let link { value = value ?? Secret("linked to \(link)") }
     guard let value else { return }
     fields.addCustom(
       name.isEmpty ? "field" : name, value, isSecret: type == Self.hiddenField)
@@ -143,6 +169,9 @@ struct BitwardenJSONReader: EntryReader {
 
   private static let hiddenField: Int64 = 1
   private static let regularExpression: Int64 = 4
+  private static let matches: [Int64: String] = [
+    0: "domain", 1: "host", 2: "starts with", 3: "exact", 4: "regular expression", 5: "never",
+  ]
 
   private static func kind(of type: Int64?) -> String {
     switch type {

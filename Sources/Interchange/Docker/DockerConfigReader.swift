@@ -68,7 +68,8 @@ struct DockerConfigReader: EntryReader {
       if let helper = try json.textIfString(), !helper.isEmpty {
         return Entry(place, .leftOut(.elsewhere))
       }
-    default: try json.skip()
+    // Settings: of a proxy, or headers, which can have secrets of their own.
+    default: return try json.leaveOut(name)
     }
     return nil
   }
@@ -78,33 +79,47 @@ struct DockerConfigReader: EntryReader {
     var fields = EntryFields(.line(json.line), path: .scope, options)
     var (pair, user, password, token): (Secret?, String?, Secret?, Secret?)
     var isEmpty = true
-    try json.members { (name) throws(VaultError) in
+    try json.members(of: "login", &fields) { (name, fields) throws(VaultError) in
       isEmpty = false
       switch name {
-      case "auth": pair = try json.secretIfString()
-      case "username": user = try json.textIfString()
-      case "password": password = try json.secretIfString()
-      case "identitytoken": token = try json.secretIfString()
-      case "registrytoken":
-        if let token = try json.secretIfString() { fields.draft.addSecret(name, token) }
-      default: try json.skip()
+      case "auth": pair = try fields.secret(name, json)
+      case "username": user = try fields.text(name, json)
+      case "password": password = try fields.value(name, json)
+      case "identitytoken": token = try fields.secret(name, json)
+      case "email":
+        if let email = try fields.secret(name, json) {
+          fields.addCustom(name, email, isSecret: false)
+        }
+      // Docker writes it into each login, too.
+      case "serveraddress": try readAddress(key, into: &fields)
+      default: try fields.keep(name, json)
       }
     }
     json.endRecord()
     // Docker writes an empty object for a login that its credential helper keeps.
-    guard !isEmpty else { return Entry(fields.draft.place, .leftOut(.elsewhere), title: key) }
+    let name = try Self.withoutPassword(key)
+    guard !isEmpty else { return Entry(fields.draft.place, .leftOut(.elsewhere), title: name) }
     fields.draft.origin = "docker"
-    fields.draft.title = key
-    fields.draft.addCustom(Self.keyAttribute, key)
+    fields.draft.title = name
+    fields.draft.addCustom(Self.keyAttribute, name)
     fields.addAddress(Secret(key))
     do throws(VaultError) {
-      if let pair, pair.count > 0 { (user, password) = try Self.split(pair) }
+      if let pair, pair.count > 0 {
+        let both = try Self.split(pair)
+        if let user, !user.hasSameBytes(as: both.user) { fields.draft.addCustom("username", user) }
+        if let password, !password.isEqual(to: both.password) {
+          fields.draft.addSecret("password beside auth", password)
+        }
+        (user, password) = both
+      }
     } catch {
       fields.reject(error)
     }
     fields.draft.account = user ?? ""
     fields.draft.secret = password
     if let token, token.count > 0 {
+      if let user { fields.draft.addCustom("username", user) }
+      if let password { fields.draft.addSecret("password", password) }
       fields.draft.account = Self.tokenUser
       fields.draft.secret = token
       fields.draft.secretKind = .token
@@ -112,9 +127,32 @@ struct DockerConfigReader: EntryReader {
     return fields.entry()
   }
 
+  private func readAddress(
+    _ key: String, into fields: inout EntryFields
+  ) throws(VaultError) {
+    guard let address = try fields.secret("serveraddress", json),
+      !address.isEqual(to: Secret(key))
+    else { return }
+    fields.addAddress(address)
+  }
+
+  /// Returns a key without the password that somebody has written into it.
+  private static func withoutPassword(_ key: String) throws(VaultError) -> String {
+    // A view of bytes: every bit pattern of UTF-8 is valid as raw bytes.
+    let bytes = unsafe key.utf8.span.bytes
+    let parts = AddressParts(bytes)
+    guard parts.password != nil else { return key }
+    let scheme = try parts.scheme.map { (range) throws(VaultError) in
+      try Bytes.text(bytes.extracting(range), "server") + "://"
+    }
+    return try (scheme ?? "") + Bytes.text(bytes.extracting(parts.rest), "server")
+  }
+
   /// Splits `auth`, which is `user:password` in base 64 and may end with NULs, as Docker's reader
   /// does.
-  private static func split(_ pair: Secret) throws(VaultError) -> (String, Secret) {
+  private static func split(
+    _ pair: Secret
+  ) throws(VaultError) -> (user: String, password: Secret) {
     let decoded = try Base64.decode(pair)
     return try decoded.withRawBytes { (bytes) throws(VaultError) in
       guard let colon = (0..<bytes.byteCount).first(where: { Bytes.at(bytes, $0) == 0x3A }) else {

@@ -18,80 +18,123 @@ struct EnpassReader: EntryReader {
 
   mutating func next() throws(VaultError) -> Entry? {
     var folders = folders
-    let isItem = try items.next { [json] (name) throws(VaultError) in
-      switch name {
-      case "folders": try folders.add(json, id: "uuid", name: "title", parent: "parent_uuid")
-      default: try json.skip()
-      }
+    let next = try items.next { [json] (name) throws(VaultError) in
+      guard name == "folders" else { return try json.leaveOut(name) }
+      try folders.add(json, id: "uuid", name: "title", parent: "parent_uuid")
+      return nil
     }
     self.folders = folders
-    return isItem ? try readItem() : nil
+    return switch next {
+    case .item: try readItem()
+    case .other(let entry): entry
+    case .end: nil
+    }
   }
 
   private func readItem() throws(VaultError) -> Entry {
     json.beginRecord()
     var fields = EntryFields(.line(json.line), path: .page, options)
-    try json.members { (name) throws(VaultError) in
+    try json.members(of: "item", &fields) { (name, fields) throws(VaultError) in
       switch name {
-      case "title": fields.draft.title = try json.textIfString() ?? ""
-      case "note": fields.addComment(try json.secretIfString())
+      case "title": fields.draft.title = try fields.text(name, json) ?? ""
+      case "note": fields.addComment(try fields.value(name, json))
       case "category":
-        let category = try json.textIfString() ?? ""
+        let category = try fields.text(name, json) ?? ""
         // A password is Enpass's word for the login of something without a page.
         fields.draft.kind = ["login", "password"].contains(category) ? "" : category
       case "folders":
-        try json.elements { () throws(VaultError) in
-          guard let folder = folders[try json.textIfString() ?? ""] else { return }
-          fields.draft.addCustom("folder", folder)
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          guard let id = try fields.text("folder", json) else { return }
+          fields.draft.addCustom("folder", folders[id] ?? id)
         }
-      case "fields": try json.elements { () throws(VaultError) in try readField(into: &fields) }
+      case "fields":
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          var field = EnpassField()
+          try field.read(json, &fields)
+          field.add(to: &fields)
+        }
       case "attachments":
-        try json.elements { () throws(VaultError) in
-          var file = ""
-          try json.members { (name) throws(VaultError) in
-            if name == "name" { file = try json.textIfString() ?? "" } else { try json.skip() }
-          }
-          fields.draft.remark(.attachment, file)
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          try fields.nameAttachment("name", json)
         }
-      case "createdAt": fields.draft.created = try time()
-      case "updated_at": fields.draft.modified = try time()
-      case "trashed": if try isSet() { fields.exclude(.trashed) }
-      case "archived": if try isSet() { fields.exclude(.archived) }
+      case "createdAt": fields.draft.created = try fields.time(name, json)
+      case "updated_at": fields.draft.modified = try fields.time(name, json)
+      case "trashed": if try fields.flag(name, json) { fields.exclude(.trashed) }
+      case "archived": if try fields.flag(name, json) { fields.exclude(.archived) }
+      case "favorite": try fields.keepMark(name, json)
       // They mean nothing elsewhere, or say again what others do.
       case "uuid", "icon", "subtitle", "template_type", "auto_submit": try json.skip()
-      default: try fields.addSecrets(name, json)
+      default: try fields.keep(name, json)
       }
     }
     json.endRecord()
     return fields.entry()
   }
+}
 
-  private func readField(into fields: inout EntryFields) throws(VaultError) {
-    var (label, type) = ("", "")
-    var (isSensitive, isDeleted) = (false, false)
-    var (value, previous): (Secret?, [(secret: Secret?, time: Timestamp?)]) = (nil, [])
-    var changed: Timestamp?
-    try json.members { (name) throws(VaultError) in
+/// One field of an item while it is read.
+private struct EnpassField {
+  private var (label, type) = ("", "")
+  private var (isSensitive, isDeleted) = (false, false)
+  private var value: Secret?
+  private var changed: Timestamp?
+  private var previous: [(secret: Secret?, time: Timestamp?)] = []
+
+  init() {}
+
+  mutating func read(_ json: JSONReader, _ fields: inout EntryFields) throws(VaultError) {
+    var field = self
+    try json.members(of: "field", &fields) { (name, fields) throws(VaultError) in
       switch name {
-      case "label": label = try json.textIfString() ?? ""
-      case "type": type = try json.textIfString() ?? ""
-      case "sensitive": isSensitive = try isSet()
-      case "deleted": isDeleted = try isSet()
-      case "value": value = try json.secretIfString()
-      case "value_updated_at": changed = try time()
+      case "label": field.label = try fields.text("field label", json) ?? ""
+      case "type": field.type = try fields.text("field type", json) ?? ""
+      case "sensitive": field.isSensitive = try fields.flag(name, json)
+      case "deleted": field.isDeleted = try fields.flag(name, json)
+      case "value": field.value = try fields.value("field value", json)
+      case "value_updated_at": field.changed = try fields.time(name, json)
       case "history":
-        try json.elements { () throws(VaultError) in previous.append(try readPrevious()) }
-      default: try json.skip()
+        try json.elements(of: "earlier field", &fields) { (fields) throws(VaultError) in
+          field.previous.append(try Self.readPrevious(json, &fields))
+        }
+      // Its place in the form.
+      case "uid", "order", "updated_at": try json.skip()
+      default: try fields.keep("field \(name)", json)
       }
     }
-    guard !isDeleted, let value, value.count > 0 else { return }
-    let name = label.isEmpty ? type : label
+    self = field
+  }
+
+  private static func readPrevious(
+    _ json: JSONReader, _ fields: inout EntryFields
+  ) throws(VaultError) -> (secret: Secret?, time: Timestamp?) {
+    var (secret, time): (Secret?, Timestamp?) = (nil, nil)
+    try json.members(of: "earlier field", &fields) { (name, fields) throws(VaultError) in
+      switch name {
+      case "value": secret = try fields.value("earlier value", json)
+      case "updated_at": time = try fields.time(name, json)
+      default: try fields.keep("earlier field \(name)", json)
+      }
+    }
+    return (secret, time)
+  }
+
+  func add(to fields: inout EntryFields) {
+    let name = label.isEmpty ? (type.isEmpty ? "field" : type) : label
+    let isPassword = type == "password" && !isDeleted && fields.draft.secret == nil
+    if isPassword { fields.draft.secret = value }
+    for (secret, time) in previous {
+      if isPassword {
+        fields.addPrevious(secret, replaced: time ?? changed)
+      } else if let secret {
+        fields.draft.addSecret("earlier \(name)", secret)
+      }
+    }
+    // The heading of the fields below it.
+    if type == "section" { fields.draft.addCustom("section", label) }
+    guard !isPassword, let value, value.count > 0 else { return }
+    guard !isDeleted else { return fields.draft.addSecret("\(name) (deleted)", value) }
     switch type {
-    case "section": break
     case "username" where fields.draft.account.isEmpty: fields.setAccount(value)
-    case "password" where fields.draft.secret == nil:
-      fields.draft.secret = value
-      for (secret, time) in previous { fields.addPrevious(secret, replaced: time ?? changed) }
     case "url": fields.addAddress(value)
     case "totp": fields.draft.addSecret(EntryDraft.oneTimePassword, value)
     case "username", "email": fields.addOtherAccount(name, value)
@@ -100,32 +143,5 @@ struct EnpassReader: EntryReader {
         isSensitive || ["password", "pin", "ccNumber", "ccCvc", "ccPin"].contains(type)
       fields.addCustom(name, value, isSecret: isSecret)
     }
-    if type != "password" {
-      for (secret, _) in previous where secret?.count ?? 0 > 0 {
-        fields.draft.remark(.otherField, "earlier \(name)")
-      }
-    }
-  }
-
-  private func readPrevious() throws(VaultError) -> (secret: Secret?, time: Timestamp?) {
-    var (secret, time): (Secret?, Timestamp?) = (nil, nil)
-    try json.members { (name) throws(VaultError) in
-      switch name {
-      case "value": secret = try json.secretIfString()
-      case "updated_at": time = try self.time()
-      default: try json.skip()
-      }
-    }
-    return (secret, time)
-  }
-
-  private func time() throws(VaultError) -> Timestamp? {
-    guard let seconds = try json.numberIfAny(), seconds > 0 else { return nil }
-    return Timestamp(seconds: seconds)
-  }
-
-  /// Reads a flag, which Enpass writes as a number.
-  private func isSet() throws(VaultError) -> Bool {
-    try json.kind() == .number ? try json.wholeNumber() ?? 0 != 0 : try json.isTrue()
   }
 }

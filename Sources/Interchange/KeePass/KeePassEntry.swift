@@ -4,10 +4,12 @@ import VaultModel
 /// An entry of KeePass while it is read.
 struct KeePassEntry {
   var fields: EntryFields
-  /// Its older versions, the oldest first.
-  var versions: [KeePassVersion] = []
+  var history = KeePassHistory()
   private(set) var strings: [(key: String, value: Secret, isProtected: Bool)] = []
   private(set) var hasReference = false
+  /// Parts beside the strings, which have no protection of their own.
+  private var parts: [(name: String, value: Secret)] = []
+  private var attachments: [String] = []
   private var expiry: (time: Timestamp?, applies: Bool) = (nil, false)
 
   init(_ place: Place, _ folder: String, _ options: ReadingOptions) {
@@ -21,14 +23,32 @@ struct KeePassEntry {
     if KeePassReferences.isReference(value) { hasReference = true }
   }
 
+  /// Adds a part that KeePass has for each entry, such as its tags.
+  mutating func add(part name: String, _ value: Secret) {
+    if value.count > 0 { parts.append((name, value)) }
+  }
+
+  mutating func add(attachment name: String) {
+    attachments.append(name)
+    fields.draft.remark(.attachment, name)
+  }
+
   mutating func setTime(_ element: String, _ text: String) {
     switch element {
-    case "CreationTime": fields.draft.created = Self.time(text)
-    case "LastModificationTime": fields.draft.modified = Self.time(text)
-    case "ExpiryTime": expiry.time = Self.time(text)
+    case "CreationTime": fields.draft.created = time(element, text)
+    case "LastModificationTime": fields.draft.modified = time(element, text)
+    case "ExpiryTime": expiry.time = time(element, text)
     case "Expires": expiry.applies = text == "True"
+    // They change when somebody looks at the entry, or moves it.
     default: break
     }
+  }
+
+  /// Returns a time; one that is none is kept as text.
+  private mutating func time(_ element: String, _ text: String) -> Timestamp? {
+    let time = Self.time(text)
+    if time == nil, text != "Never" { fields.draft.addCustom(element, text) }
+    return time
   }
 
   /// Returns the entry.
@@ -46,39 +66,58 @@ struct KeePassEntry {
       }
       if oneTimePassword.take(key, value) { continue }
       switch key {
-      case "Title": fields.setTitle(value)
-      case "UserName": fields.setAccount(value)
-      case "Password": fields.draft.secret = value
+      case "Title" where fields.draft.title.isEmpty: fields.setTitle(value)
+      case "UserName" where fields.draft.account.isEmpty: fields.setAccount(value)
+      case "Password" where fields.draft.secret == nil: fields.draft.secret = value
       case "URL": fields.addAddress(value)
-      case "Notes": fields.addComment(value)
+      case "Notes" where !isProtected: fields.addComment(value)
       // Further addresses, as plug-ins and KeePassXC name them.
       case _ where key.hasPrefix("KP2A_URL"): fields.addAddress(value)
-      default: fields.addCustom(key, value, isSecret: isProtected)
+      default: fields.addCustom(key.isEmpty ? "field" : key, value, isSecret: isProtected)
       }
     }
     if let key = oneTimePassword.key { fields.draft.addSecret(EntryDraft.oneTimePassword, key) }
-    addPrevious(to: &fields)
-    if expiry.applies, let time = expiry.time {
-      // KeePass only reminds of it, and here an item that has expired is not found any more.
-      if time > Timestamp.now() {
-        fields.draft.expires = time
-      } else {
-        fields.draft.addCustom("expired", time.rfc3339)
-      }
+    for (name, value) in parts {
+      fields.addCustom(name, value, isSecret: !Self.clearParts.contains(name))
     }
+    addPrevious(to: &fields)
+    // KeePass only reminds of it.
+    if expiry.applies, let time = expiry.time { fields.draft.setExpiry(time) }
     return fields.entry()
   }
 
+  /// The parts that are known to be no secret.
+  private static let clearParts: Set<String> = [
+    "tags", "OverrideURL", "DefaultSequence", "Window", "KeystrokeSequence", "ForegroundColor",
+    "BackgroundColor",
+  ]
+
   /// Adds the passwords of older versions; one was replaced when the next version was made.
+  ///
+  /// What else they had, and the entry has not, are further secrets.
   private func addPrevious(to fields: inout EntryFields) {
+    let versions = history.versions
     for (index, version) in versions.enumerated() {
       let isLast = index + 1 == versions.count
       let next = isLast ? fields.draft.secret : versions[index + 1].password
       let replaced = isLast ? fields.draft.modified : versions[index + 1].modified
-      guard let password = version.password, next?.isEqual(to: password) != true,
-        !KeePassReferences.isReference(password)
-      else { continue }
-      fields.addPrevious(password, replaced: replaced)
+      guard let password = version.password, next?.isEqual(to: password) != true else { continue }
+      if KeePassReferences.isReference(password) {
+        fields.draft.remark(.otherField, "earlier Password, which refers to another entry")
+      } else {
+        fields.addPrevious(password, replaced: replaced)
+      }
+    }
+    let present = strings.map { ($0.key, $0.value) } + parts.map { ($0.name, $0.value) }
+    for (key, value) in history.texts(besides: present) {
+      if let value {
+        fields.draft.addSecret("earlier \(key)", value)
+      } else {
+        fields.draft.remark(.otherField, "earlier \(key)")
+      }
+    }
+    for name in history.attachments.subtracting(attachments).sorted() {
+      fields.draft.remark(.attachment, "earlier \(name)")
     }
   }
 
@@ -100,10 +139,4 @@ struct KeePassEntry {
       return nil
     }
   }
-}
-
-/// An older version of an entry: of it only the password is kept.
-struct KeePassVersion {
-  var password: Secret?
-  var modified: Timestamp?
 }

@@ -9,7 +9,7 @@ import VaultModel
 /// - Source: <https://keepass.info/help/base/fieldrefs.html>.
 final class KeePassReferences: XMLEvents.Delegate {
   private static let mostEntries = 100_000
-  private static let mark: StaticString = "{REF:"
+  static let mark: StaticString = "{REF:"
   /// The letters of fields in references.
   private static let keys: [UInt8: String] = [
     UInt8(ascii: "T"): "Title", UInt8(ascii: "U"): "UserName", UInt8(ascii: "P"): "Password",

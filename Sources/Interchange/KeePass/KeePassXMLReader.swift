@@ -4,7 +4,8 @@ import VaultModel
 /// Reads KeePass 2's export as XML, which KeePassXC also writes, and that of KeePassX 0.4.
 ///
 /// Entries in the recycle bin are left out, and the passwords of an entry's older versions become
-/// its history. A group's name becomes the folder, without the group that holds all others. Entries
+/// its history. What the file says beside its entries, such as the notes of a group, is named. A
+/// group's name becomes the folder, without the group that holds all others. Entries
 /// that refer to others come last, because what they refer to may be anywhere in the file.
 final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   private let source: ByteSource
@@ -19,8 +20,8 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   private var groups: [(name: String, isTrash: Bool)] = []
   private var trash: String?
   private var entry: KeePassEntry?
-  /// The older version of the entry that is read, inside its history.
-  private var version: KeePassVersion?
+  /// Whether an older version of the entry is read, inside its history.
+  private var isOfHistory = false
   private var entrySize = 0
   private var references: KeePassReferences?
 
@@ -76,26 +77,30 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       entry = KeePassEntry(.line(parser?.line ?? 0), folder, options)
       if groups.last?.isTrash == true { entry?.fields.exclude(.trashed) }
       entrySize = 0
-    case ("History", "Entry"): version = KeePassVersion()
+    case ("History", "Entry"):
+      isOfHistory = true
+      entry?.history.begin()
     case ("Entry", "String"), ("Entry", "Binary"), ("CustomData", "Item"): key = ""
     case (_, "Value"):
-      // A history may be larger than all the rest, and of it only the passwords are kept.
-      collects = version == nil || key == "Password"
+      collects = true
       guard !attributes.contains(where: { $0.name == "Protected" && $0.value == "True" }) else {
         throw VaultError(.invalidData, "the values are encrypted: export the database as XML")
       }
       isProtected = attributes.contains { $0.name == "ProtectInMemory" && $0.value == "True" }
     case (_, "Key"), ("Group", "UUID"), ("Group", "Name"), ("Meta", "RecycleBinUUID"),
-      ("Entry", "Tags"), ("Entry", "OverrideURL"), ("AutoType", "DefaultSequence"),
-      ("Association", _), ("Times", _), ("group", "title"), ("entry", _):
+      ("Times", _), ("group", "title"), ("entry", _), ("Group", "Notes"),
+      ("Meta", "DatabaseDescription"), ("Meta", "DefaultUserName"):
       collects = true
-    default: break
+    // Whatever else an entry has.
+    default: collects = entry != nil
     }
   }
 
   func text(_ bytes: RawSpan) throws(VaultError) {
     guard collects else { return }
-    entrySize += bytes.byteCount
+    // A history may be larger than all the rest, and has a limit of its own.
+    let isOld = isOfHistory && path.last == "Value" && key != "Password"
+    if entry != nil, !isOld { entrySize += bytes.byteCount }
     guard text.count + bytes.byteCount <= InterchangeLimit.secret,
       entrySize <= InterchangeLimit.record
     else { throw VaultError(.tooLarge, "an entry or a field of it is too long") }
@@ -105,7 +110,10 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
   func end(_ element: String) throws(VaultError) {
     path.removeLast()
     guard element != "br" else { return }
-    defer { collects = false }
+    defer {
+      collects = false
+      text.removeAll()
+    }
     switch (path.last ?? "", element) {
     case ("Meta", "RecycleBinUUID"): trash = try collected()
     case ("Group", "UUID"):
@@ -116,30 +124,65 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       if !groups.isEmpty { groups[groups.count - 1].name = name }
     case ("Group", "Group"), ("Root", "Group"), ("group", "group"), ("database", "group"):
       _ = groups.popLast()
-    case (_, "Key"): key = try collected()
-    case ("String", "Value") where version != nil:
-      if key == "Password" { version?.password = text.secret(0..<text.count) }
-    case ("Times", _) where version != nil:
-      if element == "LastModificationTime" {
-        version?.modified = KeePassEntry.time(try collected())
-      }
-    case ("History", "Entry"):
-      if let version { entry?.versions.append(version) }
-      version = nil
-    case _ where version != nil: break
-    case ("String", "Value"): entry?.add(key, text.secret(0..<text.count), isProtected)
-    case ("Entry", "Binary"): entry?.fields.draft.remark(.attachment, key)
-    case ("Item", "Value") where path.contains("Entry"):
-      entry?.add(key, text.secret(0..<text.count), false)
-    case ("Entry", "Tags"): entry?.fields.draft.addCustom("tags", try collected())
-    case ("Entry", "OverrideURL"), ("AutoType", "DefaultSequence"), ("Association", _):
-      entry?.fields.draft.addCustom(element, try collected())
-    case ("Times", _) where path.dropLast().last == "Entry":
-      entry?.setTime(element, try collected())
-    case ("entry", _): try endOld(element)
+    case ("Group", "Notes"):
+      try leaveOut("notes of the group \(groups.last?.name ?? "")")
+    case ("Meta", "DatabaseDescription"), ("Meta", "DefaultUserName"): try leaveOut(element)
+    case (_, "Key"):
+      key = try collected()
+      // Each text of a history is remembered.
+      if isOfHistory { entrySize += 32 }
+    case ("History", "Entry"): isOfHistory = false
     case ("Group", "Entry"), ("group", "entry"): try endEntry()
+    case ("entry", _): try endOld(element)
+    case (let parent, _) where entry != nil: try endPart(element, of: parent)
+    // Custom data of plug-ins, which is of no entry.
+    case ("Item", "Value") where path.contains("Group"): try leaveOut(key)
     default: break
     }
+  }
+
+  /// Reads a part of an entry, or of an older version of it, and keeps what it does not know.
+  private func endPart(_ element: String, of parent: String) throws(VaultError) {
+    switch (parent, element) {
+    case ("String", "Value") where isOfHistory && key == "Password":
+      entry?.history.setPassword(text.secret(0..<text.count))
+    case ("String", "Value"), ("Item", "Value"): add(key)
+    case ("Binary", "Value"):
+      if isOfHistory {
+        entry?.history.add(attachment: key)
+      } else {
+        entry?.add(attachment: key)
+      }
+    case ("Times", "LastModificationTime") where isOfHistory:
+      entry?.history.setModified(KeePassEntry.time(try collected()))
+    case ("Times", _) where path.dropLast().last == "Entry" && !isOfHistory:
+      entry?.setTime(element, try collected())
+    // They mean nothing elsewhere.
+    case ("Times", _), (_, "UUID"), (_, "IconID"), (_, "CustomIconUUID"), (_, "QualityCheck"),
+      (_, "PreviousParentGroup"), ("AutoType", "Enabled"),
+      ("AutoType", "DataTransferObfuscation"), ("Item", "LastModificationTime"):
+      break
+    case ("Entry", "Tags"): add("tags", isPart: true)
+    // One that has others in it has been read with them, and is blank.
+    default: if !text.withRawBytes({ Bytes.trimmed($0).isEmpty }) { add(element, isPart: true) }
+    }
+  }
+
+  private func add(_ key: String, isPart: Bool = false) {
+    let value = text.secret(0..<text.count)
+    if isOfHistory {
+      entry?.history.add(key, value)
+    } else if isPart {
+      entry?.add(part: key, value)
+    } else {
+      entry?.add(key, value, isProtected)
+    }
+  }
+
+  /// Names a part of the file that is no entry, unless it is empty.
+  private func leaveOut(_ name: String) throws(VaultError) {
+    guard text.count > 0 else { return }
+    entries.append(Entry(.line(parser?.line ?? 0), .leftOut(.notAnEntry), title: name))
   }
 
   /// Reads a field of KeePassX.
@@ -150,13 +193,15 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
     case "password": entry?.add("Password", text.secret(0..<text.count), false)
     case "url": entry?.add("URL", text.secret(0..<text.count), false)
     case "comment": entry?.add("Notes", text.secret(0..<text.count), false)
-    case "bindesc" where text.count > 0: entry?.fields.draft.remark(.attachment, try collected())
+    case "bindesc" where text.count > 0: entry?.add(attachment: try collected())
     case "creation": entry?.setTime("CreationTime", try collected())
     case "lastmod": entry?.setTime("LastModificationTime", try collected())
     case "expire":
       entry?.setTime("ExpiryTime", try collected())
       entry?.setTime("Expires", "True")
-    default: break
+    // Its icon and what an attachment holds, and when somebody looked at it.
+    case "icon", "bin", "lastaccess", "uuid", "bindesc": break
+    default: if text.count > 0 { entry?.add(part: element, text.secret(0..<text.count)) }
     }
   }
 

@@ -17,11 +17,13 @@ struct GitCredentialsReader: EntryReader {
     while try lines.next() {
       let place = Place.line(lines.line)
       if let problem = lines.problem { return Entry(place, .rejected(problem)) }
-      let isBlank = lines.bytes.withRawBytes { bytes in
-        let text = Bytes.trimmed(bytes)
-        return text.isEmpty || Bytes.at(bytes, text.lowerBound) == UInt8(ascii: "#")
+      let first = lines.bytes.withRawBytes { bytes in
+        Bytes.trimmed(bytes).first.map { Bytes.at(bytes, $0) }
       }
-      guard !isBlank else { continue }
+      guard let first else { continue }
+      guard first != UInt8(ascii: "#") else {
+        return Entry(place, .leftOut(.notAnEntry), title: "comment")
+      }
       // Git ends every line.
       guard lines.isTerminated else { return Entry(place, .rejected(Entry.cutAtItsEnd)) }
       do throws(VaultError) {

@@ -10,6 +10,8 @@ struct KeychainDumpItem {
   var secret: Secret?
   /// Whether the dump says what the secret is, which may be nothing.
   var hasData = false
+  /// The attributes whose value could not be read.
+  var unread: [String] = []
   private var problem: String?
 
   init(line: Int) {
@@ -21,14 +23,16 @@ struct KeychainDumpItem {
 
   func entry(_ options: ReadingOptions) -> Entry {
     let place = Place.line(line)
-    if let problem { return Entry(place, .rejected(problem)) }
+    let title = title
+    if let problem { return Entry(place, .rejected(problem), title: title) }
     guard let itemClass, itemClass == "inet" || itemClass == "genp" else {
-      return Entry(place, .leftOut(.other))
+      return Entry(place, .leftOut(.other), title: title)
     }
-    if number("nega") != 0 { return Entry(place, .leftOut(.noPasswordKept)) }
+    if number("nega") != 0 { return Entry(place, .leftOut(.noPasswordKept), title: title) }
     guard let secret else {
       return Entry(
-        place, .rejected(hasData ? "no password" : "no password: the dump was made without -d"))
+        place, .rejected(hasData ? "no password" : "no password: the dump was made without -d"),
+        title: title)
     }
     do throws(VaultError) {
       guard secret.count <= InterchangeLimit.secret else {
@@ -46,18 +50,69 @@ struct KeychainDumpItem {
       item.type = number("type")
       item.isInvisible = number("invi") != 0
       if itemClass == "genp" { item.generic = attributes["gena"] ?? [] }
+      if itemClass == "inet", let server = try text("srvr"), !Self.parts(of: server).tail.isEmpty {
+        if server.contains("otpauth://") {
+          throw VaultError(.invalidData, "srvr: a key of one-time passwords")
+        }
+        item.custom[EntryDraft.wholeAddress] = server
+      }
+      let remarks = keepOthers(in: &item)
       if item.label == Self.labelOfDocker { try makeDocker(&item) }
       try item.validate()
       guard item.type == Self.note, let note = KeychainNote.text(secret) else {
-        return Entry(place, .items([item]))
+        return Entry(place, .items([item]), title: title, remarks: remarks)
       }
       item.secret = note.text
+      let parts = (remarks[.otherField] ?? []) + (note.isWhole ? [] : ["formatting and images"])
       return Entry(
-        place, .items([item]), title: item.label,
-        remarks: note.isWhole ? [:] : [.otherField: ["formatting and images"]])
+        place, .items([item]), title: title, remarks: parts.isEmpty ? [:] : [.otherField: parts])
     } catch {
-      return Entry(place, rejectedBy: error)
+      return Entry(place, .rejected(error.text), title: title)
     }
+  }
+
+  /// The label, or what the item is for.
+  private var title: String {
+    for name in ["0x00000007", "svce", "srvr"] {
+      let bytes = (attributes[name] ?? []).prefix { $0 != 0 }
+      if let text = String(validating: bytes, as: UTF8.self), !text.isEmpty { return text }
+    }
+    return ""
+  }
+
+  /// The attributes that are read into an item of each class.
+  private static let ofAny: Set<String> = [
+    "0x00000007", "acct", "crtr", "desc", "icmt", "invi", "nega", "type",
+  ]
+  private static let ofInternet: Set<String> = ["atyp", "path", "port", "ptcl", "sdmn", "srvr"]
+  private static let ofGeneric: Set<String> = ["gena", "svce"]
+
+  private func isRead(_ name: String) -> Bool {
+    switch name {
+    case "cdat", "mdat": timeIfAny(name) != nil
+    default:
+      Self.ofAny.contains(name)
+        || (itemClass == "inet" ? Self.ofInternet : Self.ofGeneric).contains(name)
+    }
+  }
+
+  /// Keeps the attributes that an item has none of as custom ones, and returns those that are no
+  /// text.
+  private func keepOthers(in item: inout Item) -> [Remark: [String]] {
+    var others = unread
+    for (name, bytes) in attributes.sorted(by: { $0.key < $1.key })
+    where !isRead(name) && bytes.contains(where: { $0 != 0 }) {
+      let bytes = bytes.reversed().drop { $0 == 0 }.reversed()
+      if let text = String(validating: Array(bytes), as: UTF8.self),
+        text.utf8.count <= Attribute.custom.longest, !text.utf8.contains(where: { $0 < 0x20 }),
+        !EntryDraft.isSecret(name), !text.contains("otpauth://")
+      {
+        item.custom[name] = text
+      } else {
+        others.append(name)
+      }
+    }
+    return others.isEmpty ? [:] : [.otherField: others]
   }
 
   /// The label of the items of Docker's helper.
@@ -80,12 +135,18 @@ struct KeychainDumpItem {
   private func internetKey() throws(VaultError) -> Item.Key {
     let port = number("port")
     guard port <= UInt16.max else { throw VaultError(.invalidData, "port: above 65535") }
-    // Some programs wrote `example.com/`.
-    let server = try text("srvr")?.prefix { $0 != "/" } ?? ""
+    // Some programs wrote `example.com/`; what else follows is kept beside it.
+    let server = Self.parts(of: try text("srvr") ?? "").host
     return Item.Key(
       account: try text("acct") ?? "", realm: try text("sdmn") ?? "",
       server: try HostName(String(server)), protocol: try networkProtocol(),
       authenticationMethod: try method(), port: UInt16(port), path: try text("path") ?? "")
+  }
+
+  /// Returns a server without what follows its first slash, and that, if it says anything.
+  private static func parts(of server: String) -> (host: Substring, tail: Substring) {
+    let host = server.prefix { $0 != "/" }
+    return (host, server.dropFirst(host.count + 1))
   }
 
   private func genericKey() throws(VaultError) -> Item.Key {
@@ -133,17 +194,21 @@ struct KeychainDumpItem {
   /// Returns the time of `YYYYMMDDhhmmssZ`; now if there is none, and never in the future.
   private func time(_ name: String) -> Timestamp {
     let now = Timestamp.now()
+    return min(timeIfAny(name) ?? now, now)
+  }
+
+  private func timeIfAny(_ name: String) -> Timestamp? {
     guard let bytes = attributes[name], bytes.count >= 15, bytes[14] == UInt8(ascii: "Z"),
       bytes[..<14].allSatisfy(\.isDigit)
-    else { return now }
+    else { return nil }
     let digits = String(decoding: bytes[..<14], as: UTF8.self)
     func part(_ start: Int, _ count: Int) -> Substring { digits.dropFirst(start).prefix(count) }
     do throws(VaultError) {
       let text =
         "\(part(0, 4))-\(part(4, 2))-\(part(6, 2))T\(part(8, 2)):\(part(10, 2)):\(part(12, 2))Z"
-      return min(try Timestamp(rfc3339: text), now)
+      return try Timestamp(rfc3339: text)
     } catch {
-      return now
+      return nil
     }
   }
 }

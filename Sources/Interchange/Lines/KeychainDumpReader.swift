@@ -52,6 +52,8 @@ struct KeychainDumpReader: EntryReader {
         item?.hasData = true
       } else if begins("    ") {
         readAttribute()
+      } else if !begins("attributes:"), !begins("version: "), lines.bytes.count > 0 {
+        item?.unread.append("line \(start)")
       }
     }
     try recognition.check(.keychainDump)
@@ -90,14 +92,15 @@ struct KeychainDumpReader: EntryReader {
 
   /// Reads `    "acct"<blob>="ann"` or `    0x00000007 <blob>="label"`.
   private mutating func readAttribute() {
-    let parsed = lines.bytes.withRawBytes { bytes -> (name: String, value: [UInt8])? in
+    let parsed = lines.bytes.withRawBytes { bytes -> (name: String, value: [UInt8]?)? in
       guard let equals = Bytes.firstIndex(of: UInt8(ascii: "="), in: bytes),
         let open = Bytes.firstIndex(of: UInt8(ascii: "<"), in: bytes), open < equals, open > 4,
         let name = Bytes.textOrNil(bytes.extracting(4..<open))
       else { return nil }
       let range: Range<Int>
       switch KeychainDumpValue(bytes, from: equals + 1) {
-      case .none, .malformed: return nil
+      case .none: return nil
+      case .malformed: return (name, nil)
       case .quoted(let quoted): range = quoted
       case .hexadecimal(let digits):
         let value = stride(from: digits.lowerBound, to: digits.upperBound, by: 2).map {
@@ -109,7 +112,11 @@ struct KeychainDumpReader: EntryReader {
     }
     guard let parsed else { return }
     let name = parsed.name.filter { $0 != "\"" && $0 != " " }
-    item?.attributes[name] = parsed.value
+    if let value = parsed.value {
+      item?.attributes[name] = value
+    } else {
+      item?.unread.append(name)
+    }
   }
 
   private mutating func readClass() {

@@ -66,147 +66,24 @@ struct SecretToolReader: EntryReader {
       }
       return (String(text[..<sign.lowerBound]), String(text[sign.upperBound...]))
     }
-    guard let pair else { return }
+    guard let pair else {
+      // It may be a part of a secret.
+      if !lines.bytes.withRawBytes({ Bytes.trimmed($0).isEmpty }) { item?.unread += 1 }
+      return
+    }
     switch pair.name {
     case "label": item?.label = pair.value
     case "schema": item?.schema = pair.value
-    case "created": item?.created = EntryDraft.time(pair.value)
-    case "modified": item?.modified = EntryDraft.time(pair.value)
-    default:
-      guard pair.name.hasPrefix("attribute.") else { return }
+    case "created": item?.setTime(\.created, pair)
+    case "modified": item?.setTime(\.modified, pair)
+    case _ where pair.name.hasPrefix("attribute."):
       item?.attributes[String(pair.name.dropFirst("attribute.".count))] = pair.value
+    default: item?.others[pair.name] = pair.value
     }
   }
 
   private mutating func take() -> Entry? {
     defer { item = nil }
     return item?.entry(options)
-  }
-}
-
-/// One item of the Secret Service while its lines are read.
-private struct SecretToolItem {
-  let line: Int
-  var label = ""
-  var schema = ""
-  var attributes: [String: String] = [:]
-  var created: Timestamp?
-  var modified: Timestamp?
-  /// The lines of the secret.
-  var secretLines: [Secret] = []
-  private var secretCount = 0
-  /// Each line is memory of its own until the end; no secret that people have is as long.
-  private static let mostLines = 4096
-  private var problem: String?
-
-  init(line: Int) {
-    self.line = line
-  }
-
-  /// Rejects the item for the first of its problems.
-  mutating func reject(_ reason: String) { problem = problem ?? reason }
-
-  mutating func appendSecret(_ line: Secret) {
-    secretCount += line.count + (secretLines.isEmpty ? 0 : 1)
-    guard secretCount <= InterchangeLimit.secret, secretLines.count < Self.mostLines else {
-      reject("secret: longer than \(InterchangeLimit.secret >> 20) MiB")
-      return
-    }
-    secretLines.append(line)
-  }
-
-  /// The attributes that say where and for whom a password is, and so are not custom ones.
-  private static let known: Set<String> = [
-    "server", "protocol", "port", "user", "username", "domain", "object", "authtype", "account",
-    "service", "xdg:schema", "docker_cli", "label",
-  ]
-
-  func entry(_ options: ReadingOptions) -> Entry {
-    let place = Place.line(line)
-    if let problem { return Entry(place, .rejected(problem)) }
-    var draft = EntryDraft(place, path: .scope, options)
-    let isGit = schema == "org.git.Password"
-    if attributes.isEmpty, schema.isEmpty { draft.remark(.attributesMissing) }
-    draft.title = label
-    draft.created = created
-    draft.modified = modified
-    draft.account = attributes["user"] ?? attributes["username"] ?? attributes["account"] ?? ""
-    do throws(VaultError) {
-      try readPlace(into: &draft, options)
-      if isGit {
-        draft.origin = "git"
-        try readGitSecret(into: &draft)
-      } else {
-        try SecretLines.join(secretLines).withRawBytes { (bytes) throws(VaultError) in
-          try draft.read(secret: bytes)
-        }
-      }
-    } catch {
-      return Entry(place, rejectedBy: error)
-    }
-    for (name, value) in attributes where !Self.known.contains(name) && !name.hasPrefix("gkr:") {
-      draft.addCustom(name, value)
-    }
-    return draft.entry()
-  }
-
-  private func readPlace(
-    into draft: inout EntryDraft, _ options: ReadingOptions
-  ) throws(VaultError) {
-    guard let server = attributes["server"], !server.isEmpty else {
-      draft.title = attributes["service"] ?? label
-      return
-    }
-    if let method = attributes["authtype"] {
-      draft.authenticationMethod = try AuthenticationMethod(method)
-    }
-    if schema == "io.docker.Credentials" { draft.origin = "docker" }
-    if server.contains("://") {
-      draft.addAddress(try URLReference(server))
-      return
-    }
-    let scheme = attributes["protocol"].flatMap { $0.isEmpty ? nil : $0 }
-    if scheme == nil { draft.remark(.protocolAssumed) }
-    let networkProtocol = try NetworkProtocol(scheme ?? options.assumedProtocol.rawValue)
-    let domain = attributes["domain"] ?? ""
-    if [.smb, .cifs].contains(networkProtocol) {
-      draft.accountDomain = domain
-    } else {
-      draft.realm = domain
-    }
-    let isIPv6 = server.filter { $0 == ":" }.count > 1 && !server.hasPrefix("[")
-    let host = isIPv6 ? "[\(server)]" : server
-    let port = attributes["port"].flatMap { $0.isEmpty || $0 == "0" ? nil : ":\($0)" } ?? ""
-    draft.addAddress(
-      try URLReference("\(networkProtocol)://\(host)\(port)/\(attributes["object"] ?? "")"))
-  }
-
-  /// Reads the lines that Git's helper stores: the password, its expiry, a refresh token.
-  private func readGitSecret(into draft: inout EntryDraft) throws(VaultError) {
-    for (index, line) in secretLines.enumerated() {
-      try line.withRawBytes { (bytes) throws(VaultError) in
-        if index == 0 {
-          try draft.read(secret: bytes)
-        } else if let range = Bytes.range(bytes, after: "password_expiry_utc=") {
-          draft.expires = EntryDraft.time(bytes.extracting(range))
-        } else if let range = Bytes.range(bytes, after: "oauth_refresh_token="), !range.isEmpty {
-          draft.refreshToken = Secret(copying: bytes.extracting(range))
-        }
-      }
-    }
-  }
-}
-
-/// Lines of a secret.
-enum SecretLines {
-  /// Returns the lines as one secret, with a line feed between them.
-  static func join(_ lines: [Secret]) -> Secret {
-    if lines.count == 1 { return lines[0] }
-    var joined = SecretBuffer()
-    for (index, line) in lines.enumerated() {
-      if index > 0 { joined.append(UInt8(ascii: "\n")) }
-      line.withRawBytes { joined.append($0) }
-    }
-    return joined.secret(0..<joined.count)
   }
 }

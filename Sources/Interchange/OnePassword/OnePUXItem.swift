@@ -5,13 +5,16 @@ import VaultModel
 struct OnePUXItem {
   private let json: JSONReader
   private var fields: EntryFields
-  /// The values of the sections, for categories without a login form.
-  private var other: (secret: Secret?, address: Secret?) = (nil, nil)
+  private var section = OnePUXSection()
 
-  init(_ json: JSONReader, _ place: Place, folder: String, _ options: ReadingOptions) {
+  init(
+    _ json: JSONReader, _ place: Place, folder: (name: String, description: String),
+    _ options: ReadingOptions
+  ) {
     self.json = json
     fields = EntryFields(place, path: .page, options)
-    fields.draft.addCustom("folder", folder)
+    fields.draft.addCustom("folder", folder.name)
+    fields.draft.addCustom("folder description", folder.description)
   }
 
   mutating func read() throws(VaultError) -> Entry {
@@ -19,202 +22,142 @@ struct OnePUXItem {
     try json.beginObject()
     while let name = try json.nextName() {
       switch name {
-      case "createdAt": fields.draft.created = try time()
-      case "updatedAt": fields.draft.modified = try time()
+      case "createdAt": fields.draft.created = try fields.time(name, json)
+      case "updatedAt": fields.draft.modified = try fields.time(name, json)
       case "state":
-        switch try json.textIfString() {
+        switch try fields.text(name, json) {
         case "archived": fields.exclude(.archived)
         case "deleted", "trashed": fields.exclude(.trashed)
-        default: break
+        case "active", nil: break
+        case let state?: fields.draft.addCustom("state", state)
         }
-      case "categoryUuid": fields.draft.kind = Self.kind(of: try json.textIfString() ?? "")
+      case "trashed": if try fields.flag(name, json) { fields.exclude(.trashed) }
+      case "categoryUuid":
+        fields.draft.kind = Self.kind(of: try fields.text(name, json) ?? "")
       case "details": try readDetails()
       case "overview": try readOverview()
-      // They mean nothing elsewhere.
-      case "uuid", "favIndex": try json.skip()
-      default: try fields.addSecrets(name, json)
+      case "favIndex": try fields.keepMark("favorite", json)
+      // It means nothing elsewhere.
+      case "uuid": try json.skip()
+      default: try fields.keep(name, json)
       }
     }
     json.endRecord()
-    if fields.draft.secret == nil { fields.draft.secret = other.secret }
-    if let address = other.address { fields.addAddress(address) }
+    section.add(to: &fields)
     return fields.entry()
   }
 
-  private func time() throws(VaultError) -> Timestamp? {
-    try json.numberIfAny().map { Timestamp(seconds: $0) }
-  }
-
   private mutating func readOverview() throws(VaultError) {
-    guard try json.kind() == .object else { return try json.skip() }
-    var (main, others): (Secret?, [Secret]) = (nil, [])
-    try json.beginObject()
-    while let name = try json.nextName() {
+    let json = json
+    var tags: [String] = []
+    try json.members(of: "overview", &fields) { (name, fields) throws(VaultError) in
       switch name {
-      case "title": fields.draft.title = try json.textIfString() ?? ""
-      case "url": main = try json.secretIfString()
+      case "title": fields.draft.title = try fields.text(name, json) ?? ""
+      case "url": if let url = try fields.secret(name, json) { fields.addAddress(url) }
       case "urls":
-        try json.elements { () throws(VaultError) in
-          try json.members { (name) throws(VaultError) in
-            guard name == "url" else { return try json.skip() }
-            if let url = try json.secretIfString() { others.append(url) }
-          }
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          try Self.readAddress(json, &fields)
         }
       case "tags":
-        var tags: [String] = []
-        try json.elements { () throws(VaultError) in
-          if let tag = try json.textIfString() { tags.append(tag) }
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          if let tag = try fields.text("tags", json) { tags.append(tag) }
         }
-        fields.draft.addCustom("tags", tags.joined(separator: ","))
       // They say again what others do, or how strong the password is.
       case "ainfo", "subtitle", "ps", "pbe", "pgrng", "icons", "watchtowerExclusions":
         try json.skip()
-      default: try fields.addSecrets(name, json)
+      default: try fields.keep(name, json)
       }
     }
-    // The first address is among the others, if there are any.
-    for address in others.isEmpty ? [main].compactMap(\.self) : others {
-      fields.addAddress(address)
+    fields.draft.addCustom("tags", tags.joined(separator: ","))
+  }
+
+  private static func readAddress(
+    _ json: JSONReader, _ fields: inout EntryFields
+  ) throws(VaultError) {
+    try json.members(of: "url", &fields) { (name, fields) throws(VaultError) in
+      switch name {
+      case "url": if let url = try fields.secret(name, json) { fields.addAddress(url) }
+      case "label":
+        // The program's own name for the first of them.
+        if let label = try fields.text(name, json), label != "website" {
+          fields.draft.addCustom("address label", label)
+        }
+      case "mode":
+        if let mode = try fields.text(name, json), mode != "default" {
+          fields.draft.addCustom("address mode", mode)
+        }
+      default: try fields.keep("url \(name)", json)
+      }
     }
   }
 
   private mutating func readDetails() throws(VaultError) {
-    guard try json.kind() == .object else { return try json.skip() }
-    try json.beginObject()
-    while let name = try json.nextName() {
+    let json = json
+    var section = section
+    try json.members(of: "details", &fields) { (name, fields) throws(VaultError) in
       switch name {
       case "loginFields":
-        guard try json.kind() == .array else {
-          try json.skip()
-          continue
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          try Self.readLoginField(json, &fields)
         }
-        try json.beginArray()
-        while try json.nextElement() { try readLoginField() }
+      // Of an item that is a password and nothing else.
       case "password":
-        // Of an item that is a password and nothing else.
-        if let secret = try json.secretIfString(), secret.count > 0 { other.secret = secret }
-      case "notesPlain": fields.addComment(try json.secretIfString())
+        if let secret = try fields.secret(name, json) { section.secrets.append((name, secret)) }
+      case "notesPlain": fields.addComment(try fields.value(name, json))
       case "sections":
-        guard try json.kind() == .array else {
-          try json.skip()
-          continue
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          try section.read(json, &fields)
         }
-        try json.beginArray()
-        while try json.nextElement() { try readSection() }
       case "passwordHistory":
-        try json.elements { () throws(VaultError) in try readPrevious() }
-      case "documentAttributes":
-        var file = ""
-        try json.members { (name) throws(VaultError) in
-          if name == "fileName" { file = try json.textIfString() ?? "" } else { try json.skip() }
+        try json.elements(of: name, &fields) { (fields) throws(VaultError) in
+          try Self.readPrevious(json, &fields)
         }
-        fields.draft.remark(.attachment, file)
+      case "documentAttributes": try fields.nameAttachment("fileName", json)
       // The form that the entry was saved from.
       case _ where name.hasPrefix("html"): try json.skip()
-      default: try fields.addSecrets(name, json)
+      default: try fields.keep(name, json)
       }
     }
+    self.section = section
   }
 
-  private mutating func readPrevious() throws(VaultError) {
+  private static func readPrevious(
+    _ json: JSONReader, _ fields: inout EntryFields
+  ) throws(VaultError) {
     var (secret, replaced): (Secret?, Timestamp?)
-    try json.members { (name) throws(VaultError) in
+    try json.members(of: "passwordHistory", &fields) { (name, fields) throws(VaultError) in
       switch name {
-      case "value": secret = try json.secretIfString()
-      case "time": replaced = try time()
-      default: try json.skip()
+      case "value": secret = try fields.value("previous password", json)
+      case "time": replaced = try fields.time("previous password time", json)
+      default: try fields.keep("previous password \(name)", json)
       }
     }
     fields.addPrevious(secret, replaced: replaced)
   }
 
-  private mutating func readLoginField() throws(VaultError) {
+  private static func readLoginField(
+    _ json: JSONReader, _ fields: inout EntryFields
+  ) throws(VaultError) {
     var (value, name, designation, type): (Secret?, String, String?, String?) = (nil, "", nil, nil)
-    try json.members { (member) throws(VaultError) in
+    try json.members(of: "field", &fields) { (member, fields) throws(VaultError) in
       switch member {
-      case "value": value = try json.secretIfString()
-      case "name": name = try json.textIfString() ?? ""
-      case "designation": designation = try json.textIfString()
-      case "fieldType": type = try json.textIfString()
-      default: try json.skip()
+      case "value": value = try fields.value("field value", json)
+      case "name": name = try fields.text("field name", json) ?? ""
+      case "designation": designation = try fields.text("field designation", json)
+      case "fieldType": type = try fields.text("field type", json)
+      // Of the form.
+      case "id": try json.skip()
+      default: try fields.keep("field \(member)", json)
       }
     }
     guard let value, value.count > 0 else { return }
+    let isHidden = type == "P" || designation == "password"
+    let title = name.isEmpty ? designation.flatMap { $0.isEmpty ? nil : $0 } ?? "field" : name
     switch designation {
-    case "username": fields.setAccount(value)
-    case "password": fields.draft.secret = value
-    default: fields.addCustom(name.isEmpty ? "field" : name, value, isSecret: type == "P")
+    case "username" where fields.draft.account.isEmpty: fields.setAccount(value)
+    case "password" where fields.draft.secret == nil: fields.draft.secret = value
+    default: fields.addCustom(title, value, isSecret: isHidden)
     }
-  }
-
-  private mutating func readSection() throws(VaultError) {
-    guard try json.kind() == .object else { return try json.skip() }
-    try json.beginObject()
-    while let name = try json.nextName() {
-      guard name == "fields", try json.kind() == .array else {
-        try json.skip()
-        continue
-      }
-      try json.beginArray()
-      while try json.nextElement() { try readField() }
-    }
-  }
-
-  private mutating func readField() throws(VaultError) {
-    var (title, id): (String, String) = ("", "")
-    var (value, kind): (Secret?, String) = (nil, "")
-    try json.members { (member) throws(VaultError) in
-      switch member {
-      case "title": title = try json.textIfString() ?? ""
-      case "id": id = try json.textIfString() ?? ""
-      case "value":
-        try json.members { (name) throws(VaultError) in
-          kind = name
-          value = try readValue(name, of: title.isEmpty ? id : title)
-        }
-      default: try json.skip()
-      }
-    }
-    guard let value, value.count > 0 else { return }
-    switch (kind, id) {
-    case ("totp", _): fields.draft.addSecret(EntryDraft.oneTimePassword, value)
-    case ("concealed", "password"), ("concealed", "credential"): other.secret = value
-    // That of a mail account, which has one for reading and one for sending.
-    case ("concealed", _) where id.hasSuffix("_password") && other.secret == nil:
-      other.secret = value
-    case (_, "username"):
-      fields.setAccount(value)
-    case (_, "url"), (_, "hostname"): other.address = value
-    default:
-      let isSecret = ["concealed", "creditCardNumber", "sshKey"].contains(kind)
-      fields.addCustom(title.isEmpty ? id : title, value, isSecret: isSecret)
-    }
-  }
-
-  /// Reads a value that is a text; one of several parts becomes further secrets.
-  private mutating func readValue(
-    _ kind: String, of field: String
-  ) throws(VaultError) -> Secret? {
-    var value: Secret?
-    switch (kind, try json.kind()) {
-    case (_, .string): value = try json.secret()
-    case ("date", .number):
-      if let time = try time() { fields.draft.addCustom(field, time.rfc3339) }
-    case ("email", .object):
-      try json.members { (name) throws(VaultError) in
-        if name == "email_address" { value = try json.secretIfString() } else { try json.skip() }
-      }
-    case ("file", .object):
-      try json.members { (name) throws(VaultError) in
-        if name == "fileName" {
-          fields.draft.remark(.attachment, try json.textIfString() ?? "")
-        } else {
-          try json.skip()
-        }
-      }
-    default: try fields.addSecrets(field, json)
-    }
-    return value
   }
 
   /// Returns what people call the items of a category; empty for those with a password.

@@ -13,8 +13,8 @@ struct OnePUXReader: EntryReader {
   private let options: ReadingOptions
   private var state = State.document
   private var hasAccounts = false
-  /// The name of the current vault, once it was read.
-  private var folder = ""
+  /// The name of the current vault, once it was read, and what else it says of itself.
+  private var folder = (name: "", description: "")
   private var count = 0
 
   /// - Throws: As ``ZipMember/open(_:in:limit:)``.
@@ -33,15 +33,29 @@ struct OnePUXReader: EntryReader {
           }
           return nil
         }
-        try enter(name, "accounts", .accounts)
+        if let entry = try enter(name, "accounts", .accounts) { return entry }
       case .accounts: try element(.account, after: .document)
-      case .account: try member("vaults", .vaults, after: .accounts)
+      case .account:
+        guard let name = try json.nextName() else {
+          state = .accounts
+          continue
+        }
+        // The owner's name, address and picture: of no entry.
+        if name == "attrs" {
+          try json.skip()
+        } else if let entry = try enter(name, "vaults", .vaults) {
+          return entry
+        }
       case .vaults: try element(.vault, after: .account)
       case .vault:
-        if let name = try json.nextName() {
-          if name == "attrs" { try readAttributes() } else { try enter(name, "items", .items) }
-        } else {
+        guard let name = try json.nextName() else {
           state = .vaults
+          continue
+        }
+        if name == "attrs" {
+          try readAttributes()
+        } else if let entry = try enter(name, "items", .items) {
+          return entry
         }
       case .items:
         if try json.nextElement() {
@@ -61,35 +75,32 @@ struct OnePUXReader: EntryReader {
       return
     }
     try json.beginObject()
-    folder = ""
+    folder = ("", "")
     state = inside
   }
 
-  private mutating func member(
-    _ wanted: String, _ inside: State, after: State
-  ) throws(VaultError) {
-    if let name = try json.nextName() {
-      try enter(name, wanted, inside)
-    } else {
-      state = after
-    }
-  }
-
-  /// Begins the array of a member if it is the one that is wanted, and skips another one.
+  /// Begins the array of a member if it is the one that is wanted, and returns another one as left
+  /// out.
   private mutating func enter(
     _ name: String, _ wanted: String, _ inside: State
-  ) throws(VaultError) {
-    guard name == wanted else { return try json.skip() }
+  ) throws(VaultError) -> Entry? {
+    guard name == wanted else { return try json.leaveOut(name) }
     try json.beginArray()
     if inside == .accounts { hasAccounts = true }
     state = inside
+    return nil
   }
 
   private mutating func readAttributes() throws(VaultError) {
-    var folder = ""
+    var folder = (name: "", description: "")
     json.beginRecord()
     try json.members { (name) throws(VaultError) in
-      if name == "name" { folder = try json.textIfString() ?? "" } else { try json.skip() }
+      switch name {
+      case "name": folder.name = try json.textIfString() ?? ""
+      case "desc": folder.description = try json.textIfString() ?? ""
+      // Its id, picture and kind mean nothing elsewhere.
+      default: try json.skip()
+      }
     }
     json.endRecord()
     self.folder = folder

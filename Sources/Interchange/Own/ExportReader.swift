@@ -4,7 +4,7 @@ import VaultModel
 /// Reads `vaultctl`'s own export: every attribute as it was written.
 struct ExportReader: EntryReader {
   private enum State {
-    case members, items
+    case members, items, leftOut
   }
 
   private let json: JSONReader
@@ -40,8 +40,28 @@ struct ExportReader: EntryReader {
           return entry
         }
         state = .members
+      case .leftOut:
+        if try json.nextElement() { return try readLeftOut() }
+        state = .members
       }
     }
+  }
+
+  /// Reads what its writer could not read.
+  private func readLeftOut() throws(VaultError) -> Entry {
+    let place = Place.line(json.line)
+    var (title, reason) = ("", "")
+    json.beginRecord()
+    try json.beginObject()
+    while let name = try json.nextName() {
+      switch name {
+      case ExportDocument.title: title = try json.string()
+      case ExportDocument.reason: reason = try json.string()
+      default: throw json.invalid("no member of what was left out")
+      }
+    }
+    json.endRecord()
+    return Entry(place, .rejected(reason), title: title)
   }
 
   private mutating func readMember(_ name: String) throws(VaultError) {
@@ -56,6 +76,10 @@ struct ExportReader: EntryReader {
     case ExportDocument.policy:
       try checkVersion()
       policy = try ExportRule.read(json)
+    case ExportDocument.leftOut:
+      try checkVersion()
+      try json.beginArray()
+      state = .leftOut
     default: throw json.invalid("no member of an export")
     }
   }
@@ -88,6 +112,10 @@ enum ExportDocument {
   static let removed = "removed"
   /// The rules of the policy, after the items, which must not be refused by them.
   static let policy = "policy"
+  /// What could not be read where the items come from, after them, each part with these two.
+  static let leftOut = "left_out"
+  static let title = "title"
+  static let reason = "reason"
   /// The secrets that the item had before, each with its own attributes and these two times.
   static let previous = "previous"
   static let set = "set"

@@ -102,6 +102,18 @@ struct ExportWriter: EntryWriter {
     return true
   }
 
+  mutating func write(leftOut parts: [(title: String, reason: String)]) throws(VaultError) {
+    guard !parts.isEmpty else { return }
+    try sink.write("\n],\"\(ExportDocument.leftOut)\":[")
+    for (index, part) in parts.enumerated() {
+      try sink.write(index == 0 ? "\n{" : ",\n{")
+      needsComma = false
+      try field(ExportDocument.title, .text(part.title))
+      try field(ExportDocument.reason, .text(part.reason))
+      try sink.write("}")
+    }
+  }
+
   mutating func end() throws(VaultError) {
     try sink.write("\n]}\n")
     try sink.flush()

@@ -13,6 +13,8 @@ package struct AddressParts {
   package private(set) var password: Range<Int>?
   /// The host and everything after it.
   package private(set) var rest: Range<Int>
+  /// What follows the host and the port: path, query and fragment.
+  package private(set) var tail: Range<Int>
 
   /// Splits at the first `://`, the last `@` of the authority, and the user's first colon.
   package init(_ bytes: RawSpan) {
@@ -27,6 +29,7 @@ package struct AddressParts {
     }
     let end = (start..<all.upperBound).first { Bytes.at(bytes, $0).endsAuthority }
     let authority = start..<(end ?? all.upperBound)
+    tail = authority.upperBound..<all.upperBound
     rest = start..<all.upperBound
     guard let at = authority.last(where: { Bytes.at(bytes, $0) == UInt8(ascii: "@") }) else {
       return
@@ -42,8 +45,9 @@ package struct AddressParts {
 package enum Address: Sendable {
   /// A server; the user is the one in the address.
   case network(URLReference, user: String?)
-  /// An application or a file: nothing that a network client could ask for.
-  case app(String)
+  /// An application or a file: nothing that a network client could ask for, with its name and the
+  /// whole address.
+  case app(String, whole: String)
   /// Any other text.
   case text(String)
 
@@ -52,7 +56,7 @@ package enum Address: Sendable {
   /// The address as people write it.
   package var name: String {
     switch self {
-    case .app(let text), .text(let text): return text
+    case .app(let text, _), .text(let text): return text
     case .network(let url, _):
       let isIPv6 = url.host.isIPAddress && url.host.name.contains(":")
       let host = isIPv6 ? "[\(url.host)]" : "\(url.host)"
@@ -98,7 +102,12 @@ package enum Address: Sendable {
     let scheme = try Bytes.text(bytes.extracting(range), "address").lowercasedASCII
     if Self.appSchemes.contains(scheme) {
       let name = try Bytes.text(rest, "address")
-      self = .app(name.hasSuffix("/") ? String(name.dropLast()) : name)
+      // What is before the name is a key of the application, unless it has a password's form.
+      let whole =
+        parts.password == nil
+        ? try Bytes.text(bytes.extracting(range.lowerBound..<parts.rest.upperBound), "address")
+        : "\(scheme)://\(name)"
+      self = .app(name.hasSuffix("/") ? String(name.dropLast()) : name, whole: whole)
       return
     }
     let url = try URLReference(

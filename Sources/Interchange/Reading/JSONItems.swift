@@ -6,6 +6,15 @@ struct JSONItems {
     case members, items
   }
 
+  /// What a document has next.
+  enum Next {
+    /// An item, which is then to be read.
+    case item
+    /// A part beside the items.
+    case other(Entry)
+    case end
+  }
+
   let json: JSONReader
   private let program: StaticString
   private var state = State.members
@@ -19,15 +28,14 @@ struct JSONItems {
     self.program = program
   }
 
-  /// Goes to the next item, which is then to be read, and calls `readMember` with the name of each
-  /// other member on the way, which it reads.
+  /// Goes to the next item, and calls `readMember` with the name of each other member on the way,
+  /// which it reads, and whose entry it returns if it is to be told.
   ///
-  /// - Returns: Whether there is one.
   /// - Throws: ``VaultError/Code/invalidData`` at the end of a document without `items`; any error
   ///   of the reader.
   mutating func next(
-    _ readMember: (String) throws(VaultError) -> Void
-  ) throws(VaultError) -> Bool {
+    _ readMember: (String) throws(VaultError) -> Entry?
+  ) throws(VaultError) -> Next {
     while true {
       switch state {
       case .members:
@@ -35,16 +43,16 @@ struct JSONItems {
           guard hasItems else {
             throw VaultError(.invalidData, "no items: this is no export of \(program) as JSON")
           }
-          return false
+          return .end
         }
         guard name == "items" else {
-          try readMember(name)
+          if let entry = try readMember(name) { return .other(entry) }
           continue
         }
         try json.beginArray()
         (state, hasItems) = (.items, true)
       case .items:
-        if try json.nextElement() { return true }
+        if try json.nextElement() { return .item }
         state = .members
       }
     }

@@ -25,7 +25,7 @@ final class CSVReader: EntryReader {
   init(
     _ source: ByteSource, _ format: InterchangeFormat, _ options: ReadingOptions
   ) throws(VaultError) {
-    records = try CSVRecords(source, escapesWithBackslash: format == .onePassword)
+    records = try CSVRecords(source)
     guard try records.next() else { throw VaultError(.invalidData, "the file is empty") }
     if let problem = records.problem { throw VaultError(.invalidData, "line 1: \(problem)") }
     let tables = CSVTable.tables(of: format)
@@ -35,6 +35,7 @@ final class CSVReader: EntryReader {
     }
     self.table = table
     self.options = options
+    records.setBackslash(table.backslash)
     isEntryRead = table.mayLackHeader && described == nil && options.columns.isEmpty
     // Without a header, its texts would be the secrets of the first entry.
     guard
@@ -100,6 +101,8 @@ final class CSVReader: EntryReader {
       case .groupParent: group.parent = try Bytes.text(bytes, "group")
       case .formOrigin where isAddress(field): break
       case .pairs where number == meanings.count - 1: break
+      case _ where table.hasReferences && Bytes.contains(bytes, KeePassReferences.mark):
+        draft.remark(.otherField, "\(column), which refers to another entry")
       case let meaning: try draft.read(bytes, meaning, column)
       }
     }
@@ -108,12 +111,18 @@ final class CSVReader: EntryReader {
         let name = try Bytes.text(bytes.extracting(fields[index]), "field")
         try draft.addCustom(name, bytes.extracting(fields[index + 1]))
       }
+      // A name without a value, or a value without a name.
+      if fields.count >= meanings.count, (fields.count - meanings.count) % 2 == 0,
+        let last = fields.last
+      {
+        try draft.addCustom("field", bytes.extracting(last))
+      }
     }
     guard !group.id.isEmpty else { return }
     if draft.exclusion == .folder {
       try groups.add(group.id, group.name, in: group.parent)
     } else {
-      draft.addCustom("folder", groups[group.id] ?? "")
+      draft.addCustom("folder", groups[group.id] ?? group.id)
     }
   }
 

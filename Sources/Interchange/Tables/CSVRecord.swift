@@ -17,13 +17,22 @@ struct CSVRecord: ~Copyable {
     case quoted
     /// After a quotation mark in a quoted field: its end, or the first of two that stand for one.
     case mark
+    /// After a backslash in a quoted field, in a file where it escapes what follows.
+    case escaped
+  }
+
+  /// The meaning of a backslash in a quoted field; RFC 4180 has none for it.
+  enum Backslash {
+    case literal
+    /// It escapes a quotation mark that cannot end the field, as 1Password 7 writes.
+    case beforeMark
+    /// It escapes a quotation mark or itself, as KeePass 1 writes.
+    case escape
   }
 
   /// The byte between two fields.
   let separator: UInt8
-  /// Whether a quotation mark behind a backslash is part of the field where it cannot end it, as
-  /// 1Password 7 writes; RFC 4180 doubles it.
-  private let escapesWithBackslash: Bool
+  var backslash: Backslash
   private(set) var bytes = SecretBuffer(capacity: 4096)
   /// The ranges of the fields in ``bytes``.
   private(set) var fields: [Range<Int>] = []
@@ -39,9 +48,9 @@ struct CSVRecord: ~Copyable {
   private var quotedEnd: Int?
   private var isWhole = true
 
-  init(separator: UInt8, escapesWithBackslash: Bool = false) {
+  init(separator: UInt8, backslash: Backslash = .literal) {
     self.separator = separator
-    self.escapesWithBackslash = escapesWithBackslash
+    self.backslash = backslash
   }
 
   /// Whether the text that was read last, inside quotation marks, is a line feed.
@@ -86,6 +95,19 @@ struct CSVRecord: ~Copyable {
       case .carriageReturn:
         append(UInt8(ascii: "\r"))
         state = .plain
+      case .quoted where backslash == .escape:
+        let end = Self.end(in: piece, from: index) {
+          $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+        }
+        append(piece.extracting(index..<end))
+        index = end
+        guard index < piece.byteCount else { break }
+        state = Bytes.at(piece, index) == UInt8(ascii: "\"") ? .mark : .escaped
+        index += 1
+      case .escaped:
+        append(byte)
+        state = .quoted
+        index += 1
       case .quoted:
         let end = Self.end(in: piece, from: index) { $0 == UInt8(ascii: "\"") }
         append(piece.extracting(index..<end))
@@ -97,7 +119,7 @@ struct CSVRecord: ~Copyable {
         append(byte)
         state = .quoted
         index += 1
-      case .mark where escapesWithBackslash && isEscaped(before: byte):
+      case .mark where backslash == .beforeMark && isEscaped(before: byte):
         bytes.truncate(to: bytes.count - 1)
         append(UInt8(ascii: "\""))
         state = .quoted
@@ -112,7 +134,7 @@ struct CSVRecord: ~Copyable {
   /// Ends the record, at its line end or at that of the file, and looks for what is wrong with it.
   mutating func finish() {
     if !isTerminated {
-      if state == .quoted { reject("a quotation mark that is never closed") }
+      if state == .quoted || state == .escaped { reject("a quotation mark that is never closed") }
       if state == .carriageReturn { append(UInt8(ascii: "\r")) }
       endsOpen = state != .mark && quotedEnd == nil
       endField()

@@ -4,8 +4,8 @@ import VaultModel
 /// The records of a table, RFC 4180, one at a time.
 ///
 /// Lenient where real files are: LF or CR LF at line ends, a byte order mark, blank lines, records
-/// with fewer fields, a quotation mark inside an unquoted field; semicolons or tabs between fields,
-/// as Excel writes where a comma is in numbers.
+/// with fewer fields, a quotation mark inside an unquoted field; semicolons, tabs or bars
+/// between fields, as Excel writes where a comma is in numbers.
 final class CSVRecords {
   private let source: ByteSource
   private var record: CSVRecord
@@ -18,18 +18,18 @@ final class CSVRecords {
   ///
   /// - Parameters:
   ///   - source: The file.
-  ///   - escapesWithBackslash: Whether its writer may have escaped a quotation mark with a
-  ///     backslash.
+  ///   - backslash: What its writer means by a backslash.
   /// - Throws: ``VaultError/Code/invalidData`` for UTF-16; any error of the source.
-  init(_ source: ByteSource, escapesWithBackslash: Bool = false) throws(VaultError) {
+  init(
+    _ source: ByteSource, backslash: CSVRecord.Backslash = .literal
+  ) throws(VaultError) {
     self.source = source
     try source.skipByteOrderMark()
-    record = CSVRecord(
-      separator: try Self.separator(of: source), escapesWithBackslash: escapesWithBackslash)
+    record = CSVRecord(separator: try Self.separator(of: source), backslash: backslash)
   }
 
   /// Returns the byte between two fields: the one that Excel's line `sep=` names, which is taken,
-  /// or the first of comma, semicolon and tab in the first line, outside of quotation marks.
+  /// or the first of comma, semicolon, tab and bar in the first line, outside of quotation marks.
   private static func separator(of source: ByteSource) throws(VaultError) -> UInt8 {
     let named = try source.peek(6) { bytes -> UInt8? in
       let rest = Bytes.range(bytes, after: "sep=")
@@ -46,7 +46,7 @@ final class CSVRecords {
         switch Bytes.at(bytes, index) {
         case UInt8(ascii: "\""): isQuoted.toggle()
         case UInt8(ascii: "\n") where !isQuoted: return UInt8(ascii: ",")
-        case let byte where !isQuoted && ",;\t".utf8.contains(byte): return byte
+        case let byte where !isQuoted && ",;\t|".utf8.contains(byte): return byte
         default: continue
         }
       }
@@ -68,12 +68,16 @@ final class CSVRecords {
     try record.bytes.withRawBytes(body)
   }
 
+  /// Changes what a backslash means from the next record on.
+  func setBackslash(_ meaning: CSVRecord.Backslash) { record.backslash = meaning }
+
   /// The byte between two fields, as people call several of it.
   var separatorName: String {
     switch record.separator {
     case UInt8(ascii: ","): "commas"
     case UInt8(ascii: ";"): "semicolons"
     case UInt8(ascii: "\t"): "tabs"
+    case UInt8(ascii: "|"): "bars"
     default: "other characters"
     }
   }

@@ -37,7 +37,9 @@ struct CSVTable: Sendable {
     case groupID, groupName, groupParent
     /// Firefox's address that a form is sent to, mostly that of its page.
     case formOrigin
-    /// One that the format does not have: a custom attribute, unless it only says 0 or false.
+    /// A mark of the program, a custom attribute unless it says 0 or false.
+    case mark
+    /// One that the format does not have: a custom attribute.
     case other
   }
 
@@ -53,6 +55,9 @@ struct CSVTable: Sendable {
   /// The kind of all entries, if they are no logins; else empty.
   var kind = ""
   var path = Address.PathMeaning.page
+  var backslash = CSVRecord.Backslash.literal
+  /// Whether a value may be a reference to a field of another entry, as in KeePass.
+  var hasReferences = false
   /// Whether its writers also end the last line: others leave that out, as RFC 4180 §2 allows.
   var endsEveryLine = false
 

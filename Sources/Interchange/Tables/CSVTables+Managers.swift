@@ -61,7 +61,9 @@ extension CSVTable {
       signature: ["type", "first_name", "last_name", "item_name"], kind: "identity"),
     CSVTable(
       format: .dashlane,
-      columns: columns(("name", .title), ("passphrase", .password), ("note", .comment)),
+      columns: columns(
+        ("name", .title), ("passphrase", .password), ("note", .comment),
+        others: [("hidden", .mark)]),
       signature: ["ssid", "passphrase", "name"]),
   ]
 

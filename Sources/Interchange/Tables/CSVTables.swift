@@ -48,7 +48,7 @@ extension CSVTable {
     format: .chrome,
     columns: columns(
       ("origin_url", .url), ("username_value", .account), ("password_value", .password),
-      ("signon_realm", .ignored)),
+      others: [("signon_realm", .formOrigin)]),
     signature: ["origin_url", "username_value", "password_value"])
 
   static let apple = CSVTable(
@@ -64,7 +64,10 @@ extension CSVTable {
       ("folder", .folder), ("collections", .folder), ("name", .title), ("notes", .comment),
       ("login_username", .account), ("login_password", .password),
       ("login_totp", .oneTimePassword),
-      others: [("type", .kind), ("fields", .fields), ("login_uri", .addresses)]),
+      others: [
+        ("favorite", .mark), ("reprompt", .mark), ("type", .kind), ("fields", .fields),
+        ("login_uri", .addresses),
+      ]),
     signature: ["login_uri", "login_password"])
 
   static let onePassword = CSVTable(
@@ -73,8 +76,8 @@ extension CSVTable {
       ("title", .title), ("url", .url), ("website", .url), ("username", .account),
       ("password", .password), ("notes", .comment), ("otpauth", .oneTimePassword),
       ("one-time password", .oneTimePassword), ("tags", .tags),
-      others: [("archived", .archived)]),
-    signature: ["title", "username", "password", "tags"])
+      others: [("archived", .archived), ("favorite", .mark)]),
+    signature: ["title", "username", "password", "tags"], backslash: .beforeMark)
 
   /// KeePassX 2 has the first six columns.
   static let keePassXC = CSVTable(
@@ -82,21 +85,22 @@ extension CSVTable {
     columns: columns(
       ("title", .title), ("username", .account), ("password", .password), ("url", .url),
       ("notes", .comment), ("totp", .oneTimePassword), ("last modified", .modified),
-      ("created", .created), others: [("group", .group)]),
-    signature: ["group", "title", "username", "password"])
+      ("created", .created), others: [("group", .group), ("icon", .mark)]),
+    signature: ["group", "title", "username", "password"], hasReferences: true)
 
   static let keePass1 = CSVTable(
     format: .keepassXC,
     columns: columns(
       ("account", .title), ("login name", .account), ("password", .password), ("web site", .url),
       ("comments", .comment)),
-    signature: ["account", "login name", "password", "web site"])
+    signature: ["account", "login name", "password", "web site"], backslash: .escape,
+    hasReferences: true)
 
   static let lastPass = CSVTable(
     format: .lastPass,
     columns: columns(
       ("username", .account), ("password", .password), ("totp", .oneTimePassword),
       ("extra", .comment), ("name", .title), ("grouping", .folder),
-      others: [("url", .markedAddress)]),
+      others: [("url", .markedAddress), ("fav", .mark)]),
     signature: ["url", "username", "password", "extra", "grouping"])
 }

@@ -24,8 +24,10 @@ extension EntryDraft {
     case .fieldList: try addFields(inJSON: bytes, column)
     case .formFields: try addFormField(bytes, column)
     case .archived:
-      if ["true", "1"].contains(try Bytes.text(bytes, "archived").lowercasedASCII) {
-        exclusion = .archived
+      switch try Bytes.text(bytes, "archived").lowercasedASCII {
+      case "true", "1": exclusion = .archived
+      case "false", "0": break
+      default: try addCustom(column, bytes)
       }
     case .group:
       let groups = try Bytes.text(bytes, "group").split(separator: "/")
@@ -34,9 +36,11 @@ extension EntryDraft {
         exclusion = .trashed
       }
       addCustom("folder", groups.dropFirst().joined(separator: "/"))
-    case .groupID, .groupName, .groupParent, .otherAccount, .pairs, .formOrigin, .other:
+    case .mark:
       let saysNothing = ["0", "false", "False", "FALSE"].contains { Bytes.equal(bytes, $0) }
       if !saysNothing { try addCustom(column, bytes) }
+    case .groupID, .groupName, .groupParent, .otherAccount, .pairs, .formOrigin, .other:
+      try addCustom(column, bytes)
     }
   }
 

@@ -5,15 +5,15 @@ import VaultModel
 extension EntryDraft {
   /// Adds the addresses of an array in JSON; anything else is kept as it is.
   mutating func addAddresses(inJSON bytes: RawSpan, _ column: String) throws(VaultError) {
-    let addresses = Self.json(bytes) { (json) throws(VaultError) -> [Secret] in
-      var addresses: [Secret] = []
-      try json.elements { () throws(VaultError) in
-        if let address = try json.secretIfString() { addresses.append(address) }
-      }
+    let addresses = Self.json(bytes) { (json) throws(VaultError) -> [Secret?] in
+      var addresses: [Secret?] = []
+      try json.elements { () throws(VaultError) in addresses.append(try json.secretIfString()) }
       return addresses
     }
-    guard let addresses, !addresses.isEmpty else { return try addCustom(column, bytes) }
-    for address in addresses {
+    guard let addresses, !addresses.isEmpty, !addresses.contains(where: { $0 == nil }) else {
+      return try addCustom(column, bytes)
+    }
+    for address in addresses.compactMap(\.self) {
       try address.withRawBytes { (bytes) throws(VaultError) in try addAddress(bytes) }
     }
   }
@@ -22,24 +22,30 @@ extension EntryDraft {
   /// else is a further secret as it is.
   mutating func addFields(inJSON bytes: RawSpan, _ column: String) throws(VaultError) {
     typealias Field = (label: String, type: String, value: Secret)
-    let fields = Self.json(bytes) { (json) throws(VaultError) -> [Field] in
-      var fields: [Field] = []
+    let fields = Self.json(bytes) { (json) throws(VaultError) -> [Field?] in
+      var fields: [Field?] = []
       try json.elements { () throws(VaultError) in
         var field: (label: String, type: String, value: Secret?) = ("", "", nil)
+        var isKnown = true
         try json.members { (name) throws(VaultError) in
           switch name {
           case "label": field.label = try json.textIfString() ?? ""
           case "type": field.type = try json.textIfString() ?? ""
           case "value": field.value = try json.secretIfString()
-          default: try json.skip()
+          default:
+            isKnown = false
+            try json.skip()
           }
         }
-        if let value = field.value { fields.append((field.label, field.type, value)) }
+        fields.append(
+          isKnown ? field.value.map { (field.label, field.type, $0) } : nil)
       }
       return fields
     }
-    guard let fields, !fields.isEmpty else { return addSecret(column, bytes) }
-    for (label, type, value) in fields {
+    guard let fields, !fields.isEmpty, !fields.contains(where: { $0 == nil }) else {
+      return addSecret(column, bytes)
+    }
+    for (label, type, value) in fields.compactMap(\.self) {
       let name = label.isEmpty ? "field" : label
       guard type != "hidden" else {
         addSecret(name, value)

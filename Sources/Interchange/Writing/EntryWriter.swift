@@ -29,6 +29,10 @@ package protocol EntryWriter {
   /// Writes the rules of the vault's policy after all items; false if the format has no place.
   mutating func write(_ rules: [PersistencePolicy.Rule]) throws(VaultError) -> Bool
 
+  /// Writes what could not be read where the items come from, after all items; nothing if the
+  /// format has no place.
+  mutating func write(leftOut parts: [(title: String, reason: String)]) throws(VaultError)
+
   /// Writes what comes after the items, and the rest of what was collected.
   mutating func end() throws(VaultError)
 }
@@ -52,6 +56,8 @@ extension PasswordWriter {
   }
 
   package func write(_ rules: [PersistencePolicy.Rule]) -> Bool { false }
+
+  package func write(leftOut parts: [(title: String, reason: String)]) {}
 }
 
 extension PasswordWriter {

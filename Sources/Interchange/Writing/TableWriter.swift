@@ -14,6 +14,8 @@ struct TableWriter: PasswordWriter {
     let carried: Set<Attribute>
     /// Whether an item without a server has a place.
     let takesServices: Bool
+    /// Whether a note is one there, too.
+    var takesNotes = false
     let row: @Sendable (Item, Secret) -> [Field]
   }
 
@@ -46,6 +48,7 @@ struct TableWriter: PasswordWriter {
     if layout.carried.contains(.custom), !item.custom.allSatisfy(Self.fitsLine) {
       losses.insert(.attribute(.custom))
     }
+    if layout.takesNotes, item.isNote { losses.remove(.attribute(.kind)) }
     // The name of an item without a server is its service.
     if !hasServer, !item.label.isEmpty, !item.label.hasSameBytes(as: item.key.service) {
       losses.insert(.attribute(.label))
@@ -132,17 +135,27 @@ extension TableWriter.Layout {
     ],
     quotesAll: false,
     carried: [.protocol, .port, .label, .comment, .custom, .oneTimePasswordKey],
-    takesServices: true
+    takesServices: true, takesNotes: true
   ) { item, secret in
     let hasServer = item.key.itemClass == .internetPassword && !item.server.isUnset
     let others = item.custom.filter { $0.key != "folder" && TableWriter.fitsLine($0) }
       .sorted { $0.key < $1.key }
     return [
-      .text(item.custom["folder"] ?? ""), .text(""), .text("login"),
-      .text(hasServer ? item.label : item.key.service), .text(item.comment),
+      .text(item.custom["folder"] ?? ""), .text(""), .text(item.isNote ? "note" : "login"),
+      .text(hasServer ? item.label : item.key.service),
+      item.isNote ? .secret(secret) : .text(item.comment),
       .text(others.map { "\($0): \($1)" }.joined(separator: "\n")), .text("0"),
-      .text(hasServer ? item.address() : ""), .text(item.account), .secret(secret),
+      .text(hasServer ? item.address() : ""), .text(item.account),
+      item.isNote ? .text("") : .secret(secret),
       item.oneTimePasswordKey.map { .secret($0) } ?? .text(""),
     ]
+  }
+}
+
+extension Item {
+  /// Whether it is a note, as an import makes it, and has nothing but its name and its text.
+  fileprivate var isNote: Bool {
+    kind == "secure note" && key.itemClass == .genericPassword && account.isEmpty
+      && comment.isEmpty && oneTimePasswordKey == nil
   }
 }

@@ -24,20 +24,27 @@ enum ImportCommand {
       "Whatever the vault then lacks of the file is listed, also with -q: entries that are rejected,"
         + " left out or kept as they were, and parts of others. The status is 53 if there is any."
         + " Do not delete the file before you have put that elsewhere.",
-      "An entry whose place (protocol, host, port, realm, account, path) has an item with the"
-        + " same password is passed over. If the password differs, skip keeps the item, update"
-        + " gives it the new password and what else the entry has, keep-both adds a second item"
-        + " with (imported) at the end of its path or service, and fail rejects the entry.",
+      "An entry is identical if its place (protocol, host, port, realm, account, path) has an item"
+        + " with the same password and all else that the entry has. Of two entries of the file for"
+        + " one password, the second adds what it has beside it. If the item has another password or"
+        + " lacks something, skip keeps it as it is, update gives it what the entry has, keep-both"
+        + " adds a second item with (imported) at the end of its path or service, and fail rejects"
+        + " the entry.",
       "An entry without a host becomes a generic password under its title. So does a note, a card or"
         + " another kind of entry: its secret is all that it keeps secret. The further secrets of a"
         + " login, such as hidden fields, are the secret of one more item, TITLE (further secrets); the"
-        + " key of one-time passwords stays with its login. A column of a table that the format does not have becomes a"
-        + " custom attribute. The path of a login page is dropped, except for Firefox, Git and netrc.",
+        + " key of one-time passwords stays with its login. Entries of one name get a number behind it."
+        + " What the format of a file does not have becomes a custom attribute, or a further secret if it"
+        + " can be one, and so does an address of which an item has only a part, such as that of a login"
+        + " page.",
       "Passwords that an entry of Bitwarden, 1Password, Enpass or KeePass had before are the item's"
-        + " history. What a field of KeePass refers to in another entry is put in its place; from a"
+        + " history, and other texts that it had before are further secrets. What a field of KeePass refers to in another entry is put in its place; from a"
         + " pipe, which is read only once, the field is left out. Attachments, and what is in a trash"
-        + " or an archive, are left out; of KeePass also icons and what its groups say of themselves,"
-        + " which is not listed.",
+        + " or an archive, are left out, and so are settings, macros, comments and the notes of"
+        + " groups. Not listed is only what means nothing elsewhere: ids, icons, when an entry was used"
+        + " last, how a form looks.",
+      "secret-tool writes attributes to standard error: make its file with secret-tool search --all"
+        + " --unlock ATTRIBUTE VALUE > FILE 2>&1.",
       "Skipped and changed entries are listed, each with its place and the reason, and never with"
         + " its password. --report lists all entries while they are read: those of a file are"
         + " imported together at its end, and the last line says whether they were. Without it,"

@@ -40,10 +40,12 @@ struct ImportReport {
 
   /// The rows to list at the end.
   private(set) var rows: [Row] = []
-  /// The number of rows that are missing from ``rows``.
-  private(set) var omitted = 0
-  /// The most rows that are kept for the end.
+  /// The number of rows that are missing from ``rows``, and how many of them lack something.
+  private(set) var omitted = (all: 0, incomplete: 0)
+  /// The most rows that are kept for the end, and the most of those that lack something.
   static let mostRows = 10_000
+  static let mostIncompleteRows = 100_000
+  private var completeRows = 0
   private var counts: [Result: Int] = [:]
   private var remarks: [Remark: Int] = [:]
   /// Whether something that the file says is not in the vault.
@@ -80,7 +82,20 @@ struct ImportReport {
     case .unexpected, .every: break
     }
     // A file of millions of such rows must not fill the memory: the counts have them all.
-    if rows.count < Self.mostRows { rows.append(row) } else { omitted += 1 }
+    if row.isIncomplete {
+      guard rows.count - completeRows < Self.mostIncompleteRows else {
+        omitted.incomplete += 1
+        omitted.all += 1
+        return
+      }
+    } else {
+      guard completeRows < Self.mostRows else {
+        omitted.all += 1
+        return
+      }
+      completeRows += 1
+    }
+    rows.append(row)
   }
 }
 
@@ -138,8 +153,9 @@ extension ImportReport {
     for row in rows where !invocation.isQuiet || row.isIncomplete {
       try output.line(Self.line(row))
     }
+    let more = invocation.isQuiet ? omitted.incomplete : omitted.all
+    if more > 0 { try output.line("and \(more) more entries, which --report lists") }
     guard !invocation.isQuiet else { return try output.flush() }
-    if omitted > 0 { try output.line("and \(omitted) more entries, which --report lists") }
     let counted = Result.allCases.filter { $0 == .new || count($0) > 0 }
       .map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
     let verb = isImported ? "imported" : outcome.isDryRun ? "would import" : "not imported"
@@ -184,7 +200,7 @@ extension ImportReport {
         for result in Result.allCases { try json.field(result.name, count(result)) }
       }
       try json.array("entries", rows) { (row, json) throws(VaultError) in try write(row, &json) }
-      if omitted > 0 { try json.field("entries_omitted", omitted) }
+      if omitted.all > 0 { try json.field("entries_omitted", omitted.all) }
     }
   }
 

@@ -1,5 +1,6 @@
 import CredentialVault
 import Interchange
+import SecureMemory
 import VaultModel
 
 /// One import in one transaction, with the result of each entry.
@@ -11,9 +12,13 @@ struct ImportRun {
   private let isExact: Bool
   /// The generation of the transaction, which the items that it adds have.
   private var revision: UInt64?
+  /// The hashes of the keys of generic passwords that were read.
+  private var taken: Set<Int> = []
 
   /// The most items of one place that keep-both makes.
   private static let mostCopies = 100
+  /// The most generic passwords of one name, besides those with the same secret.
+  private static let mostOfOneName = 1000
 
   init(
     _ choice: ConflictChoice, _ rejects: RejectFile?, isStrict: Bool, isExact: Bool,
@@ -104,42 +109,129 @@ struct ImportRun {
         return try report.add(entry, .identical, item.key)
       }
     }
-    switch try transaction.addImported(item, isExact: isExact) {
-    case .added(let added):
-      revision = added.revision
-      // A default that the space already has stays.
-      if entry.isDefault, let space = added.space, try transaction.defaultUser(for: space) == nil {
-        try transaction.setDefaultUser(added.account, for: space)
+    if isExact || item.key.itemClass != .genericPassword {
+      return try storeOnce(item, entry, transaction)
+    }
+    // Its service is mostly a title, and two entries of one title are two.
+    var numbered = item
+    for number in 1...Self.mostOfOneName {
+      if number > 1 { numbered.key.service = "\(item.key.service) \(number)" }
+      if take(numbered.key) { return try storeOnce(numbered, entry, transaction) }
+      let known = try transaction.findAll(ItemQuery(key: numbered.key), withSecrets: true).first
+      guard let known, !known.hasSameSecret(as: item) else {
+        return try storeOnce(numbered, entry, transaction)
       }
-      try transaction.addHistory(entry.previous, to: added)
-      if let removed = entry.removed { try transaction.remove(added, at: removed) }
-      try report.add(entry, .new, item.key)
+    }
+    try reject(entry, item.key, "\(Self.mostOfOneName) entries before it have this name")
+  }
+
+  private mutating func storeOnce(
+    _ item: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) {
+    switch try transaction.addImported(item, isExact: isExact) {
+    case .added(let added): try add(added, entry, .new, transaction)
     case .taken(let known) where entry.removed != nil:
       try report.add(
         entry, .differs, known.key, reason: "it was in the trash, and another item is there now")
-    case .taken(let known):
-      let isSame = known.hasSameSecret(as: item)
-      let isOfThisFile = known.revision == revision
-      switch choice {
-      case .update:
-        let stored = try transaction.modify(known, item.changes(of: known)).kept(in: nil)
-        let isUnchanged = stored.item.revision == known.revision
-        try report.add(entry, isUnchanged ? .identical : .updated, known.key)
-      case _ where isSame: try report.add(entry, .identical, known.key)
-      case .skip:
-        try report.add(
-          entry, .differs, known.key,
-          reason: isOfThisFile
-            ? "an earlier entry is for the same place"
-            : "kept as it was; --on-conflict update takes this one")
-      case .fail:
-        try reject(
-          entry, known.key,
-          isOfThisFile
+    case .taken(let known): try store(item, instead: known, entry, transaction)
+    }
+  }
+
+  /// Notes the key of a generic password, and returns whether no entry before had it.
+  private mutating func take(_ key: Item.Key) -> Bool {
+    var hasher = Hasher()
+    hasher.combine(key)
+    return taken.insert(hasher.finalize()).inserted
+  }
+
+  private mutating func add(
+    _ added: Item, _ entry: Entry, _ result: ImportReport.Result,
+    _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) {
+    revision = added.revision
+    // A default that the space already has stays.
+    if entry.isDefault, let space = added.space, try transaction.defaultUser(for: space) == nil {
+      try transaction.setDefaultUser(added.account, for: space)
+    }
+    let entry = try addHistory(of: entry, to: added, transaction)
+    if let removed = entry.removed { try transaction.remove(added, at: removed) }
+    try report.add(entry, result, added.key)
+  }
+
+  /// Adds an entry's previous secrets to an item, and returns the entry with those that the vault
+  /// does not keep as left out.
+  private func addHistory(
+    of entry: Entry, to item: Item, _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) -> Entry {
+    guard !entry.previous.isEmpty else { return entry }
+    try transaction.addHistory(entry.previous, to: item)
+    // Of two that were replaced at the same time, a history takes one.
+    let missing = try missingHistory(of: entry, in: item, transaction)
+    guard !missing.isEmpty else { return entry }
+    try transaction.addHistory(missing.map(\.earlier), to: item)
+    let count = try missingHistory(of: entry, in: item, transaction).count
+    guard count > 0 else { return entry }
+    var entry = entry
+    entry.remarks[.previousSecret, default: []].append("\(count)")
+    return entry
+  }
+
+  /// Returns those of an entry's previous secrets that an item does not have.
+  private func missingHistory(
+    of entry: Entry, in item: Item, _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) -> [PreviousSecret] {
+    guard !entry.previous.isEmpty else { return [] }
+    let known = try transaction.history(of: item, withSecrets: true).compactMap(\.secret)
+    return entry.previous.filter { previous in
+      guard let secret = previous.secret, secret.count > 0 else { return false }
+      return item.secret?.isEqual(to: secret) != true
+        && !known.contains { $0.isEqual(to: secret) }
+    }
+  }
+
+  /// Takes an entry whose place has an item.
+  private mutating func store(
+    _ item: Item, instead known: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
+  ) throws(VaultError) {
+    let isSame = known.hasSameSecret(as: item)
+    let isOfThisFile = known.revision == revision
+    let lacks = isSame ? item.parts(missingFrom: known) : []
+    if choice == .update {
+      let stored = try transaction.modify(known, item.changes(of: known)).kept(in: nil)
+      let hadAll = try missingHistory(of: entry, in: stored.item, transaction).isEmpty
+      let isUnchanged = stored.item.revision == known.revision && hadAll
+      return try add(stored.item, entry, isUnchanged ? .identical : .updated, transaction)
+    }
+    if isSame, !lacks.isEmpty, isOfThisFile, let changes = item.additions(to: known) {
+      // Two entries for one password: the item gets what the second has beside it.
+      let stored = try transaction.modify(known, changes).kept(in: nil)
+      return try add(stored.item, entry, .updated, transaction)
+    }
+    let missing = isSame ? try missingHistory(of: entry, in: known, transaction) : []
+    if isSame, lacks.isEmpty {
+      guard !missing.isEmpty else { return try report.add(entry, .identical, known.key) }
+      if isOfThisFile { return try add(known, entry, .updated, transaction) }
+    }
+    let parts = lacks + (missing.isEmpty ? [] : ["previous secrets"])
+    let difference =
+      isSame ? "the item that is there lacks: \(parts.joined(separator: ", "))" : ""
+    switch choice {
+    case .fail:
+      try reject(
+        entry, known.key,
+        isSame
+          ? difference
+          : isOfThisFile
             ? "an earlier entry for the same place has another password"
             : "the item that is there has another password")
-      case .keepBoth: try keepBoth(item, entry, transaction)
-      }
+    case .keepBoth: try keepBoth(item, entry, transaction)
+    case .skip, .update:
+      let reason =
+        isOfThisFile
+        ? "an earlier entry is for the same place"
+        : "kept as it was; --on-conflict update takes this one"
+      try report.add(
+        entry, .differs, known.key, reason: isSame ? "\(difference); \(reason)" : reason)
     }
   }
 
@@ -159,10 +251,10 @@ struct ImportRun {
         copy.path += (item.path.isEmpty || item.path.hasSuffix("/") ? "" : "/") + mark
       }
       switch try transaction.addImported(copy, isExact: isExact) {
-      case .added(let added):
-        revision = added.revision
-        return try report.add(entry, .keptBoth, copy.key)
-      case .taken(let earlier) where earlier.hasSameSecret(as: item):
+      case .added(let added): return try add(added, entry, .keptBoth, transaction)
+      case .taken(let earlier)
+      where earlier.hasSameSecret(as: item) && item.parts(missingFrom: earlier).isEmpty:
+        guard try missingHistory(of: entry, in: earlier, transaction).isEmpty else { continue }
         return try report.add(entry, .identical, earlier.key)
       case .taken: continue
       }
@@ -171,29 +263,12 @@ struct ImportRun {
   }
 }
 
-extension Item {
-  /// Returns whether both items have the same secret, and this one no further secret less; an
-  /// expired item has none.
-  fileprivate func hasSameSecret(as other: Item) -> Bool {
-    guard let mine = secret, let theirs = other.secret, mine.isEqual(to: theirs) else {
-      return false
-    }
-    return furtherSecrets(differingFrom: other).allSatisfy { other[$0] == nil }
-  }
-
-  /// Returns the changes that give an item all attributes that are set here; the others are kept.
-  ///
-  /// A new secret also replaces the old one's expiry and refresh token.
-  fileprivate func changes(of known: Item) -> [ItemChange] {
-    var changes = custom.map { ItemChange.custom($0, $1) }
-    for attribute in Attribute.all
-    where !attribute.isOfKey && !attribute.isReadOnly && attribute != .custom {
-      if let value = self[attribute] { changes.append(ItemChange(attribute, value)) }
-    }
-    guard !known.hasSameSecret(as: self) else { return changes }
-    return changes + [
-      .expires(expires), .refreshToken(refreshToken), .secretKind(secretKind),
-      .certificates(certificates),
-    ]
+extension PreviousSecret {
+  /// The same, set and replaced a millisecond before.
+  fileprivate var earlier: PreviousSecret {
+    PreviousSecret(
+      id: ID(item: id.item, replaced: replaced.adding(milliseconds: -1)), kind: kind,
+      set: set.adding(milliseconds: -1), expires: expires, keptUntil: keptUntil,
+      certificates: certificates, secret: secret)
   }
 }

@@ -21,23 +21,27 @@ struct PassStore: EntryReader {
     _ folder: String, _ options: ReadingOptions, _ invocation: Invocation
   ) throws(VaultError) {
     let folder = folder.hasSuffix("/") ? folder : folder + "/"
-    var (paths, hasMark) = ([String](), false)
-    try Self.list(folder, below: "", depth: 0, into: &paths, hasMark: &hasMark)
-    guard hasMark || !paths.isEmpty else {
+    var found = Found()
+    try Self.list(folder, below: "", depth: 0, into: &found)
+    let paths = found.paths
+    guard found.hasMark || !paths.isEmpty else {
       throw VaultError(.invalidData, "the folder is no pass store: it has neither .gpg-id nor .gpg")
     }
     let gpg = GnuPG(mayPrompt: invocation.mayPrompt)
     let progress = Progress("decrypting", isQuiet: invocation.isQuiet)
-    entries = try paths.sorted().enumerated().map { (index, path) throws(VaultError) in
-      defer { progress.update(Double(index + 1) / Double(paths.count)) }
-      let name = String(path.dropLast(".gpg".count))
-      do throws(VaultError) {
-        return try PassFile.entry(path: name, ByteSource(gpg.decrypt(folder + path)), options)
-      } catch {
-        guard [.invalidData, .tooLarge].contains(error.code) else { throw error }
-        return Entry(.file(name), rejectedBy: error)
+    let others = found.others.sorted { $0.place.description < $1.place.description }
+    entries =
+      try others
+      + paths.sorted().enumerated().map { (index, path) throws(VaultError) in
+        defer { progress.update(Double(index + 1) / Double(paths.count)) }
+        let name = String(path.dropLast(".gpg".count))
+        do throws(VaultError) {
+          return try PassFile.entry(path: name, ByteSource(gpg.decrypt(folder + path)), options)
+        } catch {
+          guard [.invalidData, .tooLarge].contains(error.code) else { throw error }
+          return Entry(.file(name), rejectedBy: error)
+        }
       }
-    }
   }
 
   /// The share of the files that were imported.
@@ -51,16 +55,33 @@ struct PassStore: EntryReader {
 
   private static let deepest = 64
 
-  /// Adds the files below a folder, except links and names that begin with a dot.
+  /// What the folders of a store have.
+  private struct Found {
+    var paths: [String] = []
+    /// What is no file of gpg, or cannot be read.
+    var others: [Entry] = []
+    var hasMark = false
+
+    mutating func add(_ path: String, _ content: Entry.Content) {
+      others.append(Entry(.file(path), content))
+    }
+  }
+
+  /// Adds the files below a folder, except names that begin with a dot.
+  ///
+  /// - Throws: ``VaultError/Code/missingInput`` if the store's own folder cannot be read.
   private static func list(
-    _ root: String, below: String, depth: Int, into paths: inout [String], hasMark: inout Bool
+    _ root: String, below: String, depth: Int, into found: inout Found
   ) throws(VaultError) {
     guard depth < deepest else {
-      throw VaultError(.invalidData, "the store has folders more than \(deepest) deep")
+      return found.add(below, .rejected("folders are more than \(deepest) deep"))
     }
     // The path is copied into a string that ends with NUL for the call.
     guard let stream = unsafe opendir(root + below) else {
-      throw VaultError(.missingInput, "a folder of the store", underlying: .errno(errno))
+      guard !below.isEmpty else {
+        throw VaultError(.missingInput, "the folder of the store", underlying: .errno(errno))
+      }
+      return found.add(below, .rejected("the folder cannot be read"))
     }
     defer { unsafe closedir(stream) }
     // The entry is the stream's own until the next call, and its name ends with NUL.
@@ -69,19 +90,23 @@ struct PassStore: EntryReader {
         unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard let name else {
-        throw VaultError(.invalidData, "a file of the store has a name that is not UTF-8")
+        found.add(below, .rejected("a file in it has a name that is not UTF-8"))
+        continue
       }
-      if name == ".gpg-id" { hasMark = true }
+      if name == ".gpg-id" { found.hasMark = true }
       guard !name.hasPrefix(".") else { continue }
+      let path = below + name
       var status = stat()
       // As above, and the structure is ours.
-      guard unsafe lstat(root + below + name, &status) == 0 else { continue }
+      guard unsafe lstat(root + path, &status) == 0 else {
+        found.add(path, .rejected("it cannot be read"))
+        continue
+      }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR:
-        try list(
-          root, below: below + name + "/", depth: depth + 1, into: &paths, hasMark: &hasMark)
-      case S_IFREG where name.hasSuffix(".gpg") && name != ".gpg": paths.append(below + name)
-      default: continue
+      case S_IFDIR: try list(root, below: path + "/", depth: depth + 1, into: &found)
+      case S_IFREG where name.hasSuffix(".gpg"): found.paths.append(path)
+      case S_IFLNK: found.add(path, .leftOut(.link))
+      default: found.add(path, .leftOut(.notAnEntry))
       }
     }
   }

@@ -57,6 +57,22 @@ struct ImportingTests {
     #expect(again.output.contains("\(Self.sets.count) identical"), "\(again.output)")
   }
 
+  @Test("binary secrets come along, and what the service does not give is named")
+  func binary() throws {
+    let (old, new) = (try PrivateBus(idle: 60), try PrivateBus())
+    let tool = try Clients.program("secret-tool", of: "libsecret-tools")
+    // The tool writes an argument's text; a pipe gives it any bytes but NUL.
+    let stored = try old.run(
+      ["sh", "-c", "printf '\\377\\200x' | \"$@\"", "sh"] + tool
+        + ["store", "--label=Bytes", "kind", "bytes"])
+    #expect(stored.status == 0, "\(stored.errors)")
+    let imported = try run(new, ["vaultctl", "import", "secret-service"], on: old)
+    #expect(imported.output.contains("imported: 1 new"), "\(imported.output)\(imported.errors)")
+    let bytes = try new.run(
+      ["sh", "-c", "\"$@\" | od -An -tx1", "sh"] + tool + ["lookup", "kind", "bytes"])
+    #expect(bytes.output.contains("ff 80 78"), "\(bytes.output)")
+  }
+
   @Test("without a service, and in a vault that a policy closes, nothing is imported")
   func failures() throws {
     let (old, new) = (try PrivateBus(), try PrivateBus())

@@ -79,7 +79,7 @@ import VaultModel
     #expect(read[0].further.first?.key == Item.Key(service: "t (further secrets)", account: "ann"))
     #expect(read[0].title == "t")
     let item = try #require(read[0].items.first)
-    #expect(item.custom == ["Team": "a", "Team 2": "b"])
+    #expect(item.custom == ["Team": "a", "Team 2": "b", "Icon": "0", "Fav": "FALSE"])
     #expect(item.comment == "Long: \(long)\nalone")
   }
 
@@ -121,7 +121,10 @@ import VaultModel
     #expect(read.map { ReadEntry($0).exclusion } == [nil, nil, .empty, nil])
     #expect(read[1].has(secret: "text") && read[1].items.first?.kind == "secure note")
     #expect(read[0].furtherText == "API key: no\nPIN: 1")
-    #expect(read[0].items.first?.custom == ["folder": "Work", "team": "a"])
+    #expect(
+      read[0].items.first?.custom == [
+        "folder": "Work", "team": "a", "address": "https://a.example.com/x,y",
+      ])
     #expect(read[0].kinds == [.furtherSecrets, .protocolAssumed])
   }
 

@@ -20,7 +20,11 @@ import VaultModel
       machine ::1 login ann password pw
 
       """
-    let read = try entries(.netrc, text)
+    let all = try entries(.netrc, text)
+    // What is no entry is named.
+    let others = all.filter { ReadEntry($0).exclusion == .notAnEntry }
+    #expect(Set(others.map(\.title)) == ["comment", "macdef"] && others.count == 2)
+    let read = all.filter { !$0.items.isEmpty }
     #expect(
       read.map { ReadEntry($0).items } == [
         ["https://ann@a.example.com"], ["https://bob@b.example.com"],
@@ -88,7 +92,8 @@ import VaultModel
   @Test func `Git ends every line, so a last one without an end is rejected`() throws {
     let text = "https://ann:pw@a.example.com\nhttps://ann:pw@b.exam"
     #expect(try read(.gitCredentials, text).map(\.rejection) == [nil, Entry.cutAtItsEnd])
-    #expect(try read(.gitCredentials, "https://ann:pw@a.example.com\n# a remark").count == 1)
+    let remark = try read(.gitCredentials, "https://ann:pw@a.example.com\n# a remark")
+    #expect(remark.map(\.exclusion) == [nil, .notAnEntry])
   }
 
   @Test func `An entry is remarked where writers differ on the end of the last line`() throws {
@@ -149,7 +154,7 @@ import VaultModel
   ) throws {
     // Only blanks and remarks are an empty netrc.
     guard format != .netrc || text != "\n\n" else {
-      #expect(try read(format, "\n# none yet\n").isEmpty)
+      #expect(try read(format, "\n# none yet\n").map(\.exclusion) == [.notAnEntry])
       return
     }
     #expect(throws: VaultError(.invalidData, "")) { _ = try read(format, text) }
@@ -193,11 +198,12 @@ import VaultModel
     #expect(
       read.map { ReadEntry($0).items } == [
         ["https://ann@git.example.com/team/repo"], ["http://bob@git.example.com:8080"],
-        [], [], [], [], [], [],
+        [], [], [], [], [], [], [],
       ])
+    #expect(ReadEntry(read[2]).exclusion == .notAnEntry)
     #expect(read[0].has(secret: "p@ss\nword"))
     #expect(read[0].items.first?.origin == "git")
-    #expect(read.dropFirst(2).allSatisfy { $0.rejection != nil })
+    #expect(read.dropFirst(3).allSatisfy { $0.rejection != nil })
     #expect(!String(reflecting: read).contains("ss%0a"))
   }
 }
@@ -391,7 +397,8 @@ import VaultModel
     #expect(read[1].items.first?.refreshToken?.isEqual(to: Secret("rt")) == true)
     #expect(read[1].items.first?.expires == Timestamp(seconds: 4_102_444_800))
     #expect(read[2].has(secret: "a\nb"))
-    #expect(read[2].items.first?.custom == ["application": "chrome"])
+    let schema = "chrome_libsecret_os_crypt_password_v2"
+    #expect(read[2].items.first?.custom == ["application": "chrome", "xdg:schema": schema])
     #expect(read[3].rejection == "no password")
     #expect(!String(reflecting: read).contains("pw1"))
   }
@@ -428,7 +435,8 @@ import VaultModel
       a remark
       """)
     #expect(ReadEntry(entry).items == ["https://ann@example.com"])
-    #expect(entry.items.first?.custom == ["team": "blue"])
+    let custom = entry.items.first?.custom
+    #expect(custom == ["team": "blue", "address": "https://example.com/login"])
     #expect(entry.items.first?.comment == "a remark")
     #expect(entry.kinds == [.furtherSecrets])
     #expect(entry.oneTimeKey == "otpauth://totp/x?secret=ABC" && entry.furtherText == "PIN: 1234")

@@ -257,7 +257,8 @@ struct ManagerTests {
           "https://ann@example.com", secret: "pw", comment: "hello",
           custom: [
             "folder": "Work/Servers", "Team": "red", "E-mail": "a@b.example", "favorite": "1",
-          ], further: "Answer: 42", key: "KEY"),
+            "section": "More",
+          ], further: "Answer: 42\nGone (deleted): x", key: "KEY"),
         Kept(
           "generic \"Visa\" ", secret: "Number: 4111", kind: "creditcard",
           custom: ["Cardholder": "Ann B"]),

@@ -181,6 +181,34 @@ struct MatrixTests {
         + "attribute.protocol = https\nattribute.user = m-account\n"
         + "attribute.server = m-address.example\nattribute.domain = m-realm\nattribute.team = m-own\n"
     ),
+    (
+      .table,
+      "title,url,url,account,password,realm,comment,folder,tags,Team,PIN,otp,created,modified,"
+        + "expires\nm-title,https://m-address.example,https://m-further.example,m-account,"
+        + "m-password,m-realm,m-notes,m-folder,m-tags,m-own,m-hidden,m-otp,"
+        + "2017-07-14T02:40:00Z,2019-02-12T19:33:20Z,2096-10-02T07:06:40Z\n"
+    ),
+    (
+      .docker,
+      #"{"auths":{"https://m-address.example/v1/":{"username":"m-account","#
+        + #""password":"m-password","email":"m-own","registrytoken":"m-hidden"}}}"#
+    ),
+    (
+      .pass,
+      "m-password\nlogin: m-account\nurl: https://m-address.example\n"
+        + "url: https://m-further.example\nTeam: m-own\nPIN: m-hidden\n"
+        + "otpauth://totp/x?secret=m-otp\nm-notes\n"
+    ),
+    (
+      .json,
+      #"{"format":"vaultctl-export","version":1,"items":[{"class":"internet","label":"m-title","#
+        + #""server":"m-address.example","protocol":"https","account":"m-account","#
+        + #""secret":"m-password","realm":"m-realm","comment":"m-notes","custom":{"Team":"m-own"},"#
+        + #""totp_key":"m-otp","created":"2017-07-14T02:40:00Z","#
+        + #""secret_changed":"2019-02-12T19:33:20Z","expires":"2096-10-02T07:06:40Z","#
+        + #""previous":[{"secret":"m-previous","set":"2017-07-14T02:40:00Z","#
+        + #""replaced":"2018-02-12T19:33:20Z"}]}]}"#
+    ),
   ]
 
   /// Returns the mark of what became of a field; nil if the vault has nothing of it.
@@ -227,15 +255,15 @@ struct MatrixTests {
     let header = ["format"] + Field.allCases.map(\.name)
     var lines = [header, header.map { _ in "---" }]
     for (format, text) in specimens {
-      let bytes = Array(text.utf8)
-      let entries = try format.entries(
-        format == .onePUX ? OnePUXTests.stored("export.data", bytes) : bytes)
+      let entries = try FullFile(format: format, text: text).entries()
       let fates = Field.allCases.map { field in
         guard hasField(field, text) else { return "" }
         return fate(of: field, in: entries) ?? "LOST"
       }
       lines.append(["`\(format.rawValue)`"] + fates)
     }
+    let read = Set(InterchangeFormat.allCases).subtracting([.secretService])
+    #expect(Set(specimens.map(\.format)) == read)
     return lines.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n")
   }
 

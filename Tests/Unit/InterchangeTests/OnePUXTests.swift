@@ -34,7 +34,10 @@ struct OnePUXTests {
     let item = try #require(entries.first?.items.first)
     #expect(item.label == "Example" && item.comment == "a note")
     #expect(
-      item.custom == ["folder": "Private", "Team": "red", "remember": "yes", "tags": "x,y"])
+      item.custom == [
+        "folder": "Private", "Team": "red", "remember": "yes", "tags": "x,y", "section": "More",
+        "address": "https://example.com:8443/login",
+      ])
     #expect(item.created.rfc3339 == "2024-01-02T03:04:05Z")
   }
 
@@ -112,7 +115,8 @@ struct OnePUXTests {
     #expect(throws: VaultError(.tooLarge, "")) {
       _ = try InterchangeFormat.onePUX.entries(Self.file("bomb"))
     }
-    #expect(try InterchangeFormat.onePUX.entries(Self.file("blank")).isEmpty)
+    let blank = try InterchangeFormat.onePUX.entries(Self.file("blank"))
+    #expect(blank.map { ReadEntry($0).exclusion } == [.notAnEntry])
   }
 
   @Test("a member that decompresses to more than its limit is refused")

@@ -91,7 +91,10 @@ struct BitwardenJSONTests {
     let entries = try InterchangeFormat.bitwardenJSON.entries(Array(Self.export.utf8))
     let item = try #require(entries.first?.items.first)
     #expect(item.label == "Example" && item.comment == "first\nsecond")
-    #expect(item.custom == ["folder": "Work", "Team": "red"])
+    #expect(
+      item.custom == [
+        "folder": "Work", "Team": "red", "address": "https://example.com:8443/login?x",
+      ])
     #expect(item.created.rfc3339 == "2024-01-02T03:04:05.678Z")
     #expect(item.modified.rfc3339 == "2024-02-03T04:05:06Z")
   }
@@ -104,7 +107,7 @@ struct BitwardenJSONTests {
     let entry = try #require(InterchangeFormat.bitwardenJSON.entries(Array(text.utf8)).first)
     #expect(
       entry.items.first?.custom
-        == ["favorite": "true", "reprompt": "1", "autofillOnPageLoad": "true"])
+        == ["favorite": "true", "reprompt": "1", "autofillOnPageLoad": "true", "count": "0"])
     #expect(entry.furtherText == "new: x")
   }
 
@@ -130,7 +133,7 @@ struct BitwardenJSONTests {
     #expect(throws: VaultError(.invalidData, "")) { _ = try lines(.bitwardenJSON, text) }
   }
 
-  @Test("values of other kinds count as absent, and reject at most their entry")
+  @Test("values of other kinds are kept as they are, and reject at most their entry")
   func wrongKinds() throws {
     let text = #"""
       {"encrypted":"no","folders":{"id":1},"items":[5,null,{},{"type":"1"},
@@ -140,7 +143,9 @@ struct BitwardenJSONTests {
       """#
     let entries = try InterchangeFormat.bitwardenJSON.entries(Array(text.utf8))
     #expect(entries.count == 7)
-    #expect(entries.flatMap(\.items).map(\.key.service) == ["n"])
+    #expect(entries.flatMap(\.items).map(\.key.service) == ["another kind of entry", "n"])
+    #expect(entries[3].has(secret: "type: 1") && entries[6].furtherText == nil)
+    #expect(entries[6].items.first?.custom == ["uri": "4", "uri 2": "7"])
   }
 }
 
@@ -166,7 +171,7 @@ struct DockerConfigTests {
     let found = try lines(.docker, Self.config)
     #expect(
       found == [
-        "line 3: https://index.docker.io/v1 ann = p:q",
+        "line 1: left out: not an entry", "line 3: https://index.docker.io/v1 ann = p:q",
         "line 4: https://registry.example.com:5000 <token> = tok (protocol assumed)",
         "line 5: https://plain.example.com cy = pw (protocol assumed)",
         "line 6: left out: kept by a credential helper",
@@ -250,7 +255,7 @@ struct KeePassXMLTests {
     #expect(
       found == [
         "line 7: https://example.com ann = p<\"]> + one-time otpauth://totp/?issuer=&secret=ABC"
-          + " + Answer: 42"
+          + " + Answer: 42; earlier Title: Older"
           + " (further secrets are in an item of their own) (attachment left out)",
         "line 27: service Tool  = q",
         "line 31: https://h.example  = r (protocol assumed)",
@@ -317,7 +322,8 @@ struct KeePassXMLTests {
     let items = try InterchangeFormat.keepassXML.entries(Array(Self.export.utf8)).flatMap(\.items)
     #expect(items.map(\.label) == ["Example & €", "Tool", ""])
     #expect(items[0].comment == "first\nsecond")
-    #expect(items[0].custom == ["tags": "a;b", "Team": "red"])
+    #expect(
+      items[0].custom == ["tags": "a;b", "Team": "red", "address": "https://example.com/x"])
     #expect(items.map { $0.custom["folder"] } == [nil, "Work", "Work/Deep"])
     #expect(items[0].created.rfc3339 == "2024-01-02T03:04:05Z")
     #expect(items[0].modified.rfc3339 == "2024-02-03T04:05:12Z")
