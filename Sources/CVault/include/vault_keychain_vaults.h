@@ -88,7 +88,7 @@ int32_t VaultGetVersion(uint32_t *VAULT_REQUIRED version);
  * path: a C string.
  * password: `password_length` bytes, not 0.
  * prompts: not 0 is errVaultInteractionNotAllowed, because the library never prompts.
- * access: NULL, or errVaultUnimplemented.
+ * access: as for VaultItemCreateFromContent().
  * Returns errVaultDuplicateKeychain, errVaultParam, errVaultIO.
  */
 int32_t VaultCreate(

@@ -61,6 +61,9 @@ struct KeychainRequest {
   ) throws(VaultError) {
     switch key.role {
     case .itemClass: itemClass = try Self.itemClass(value, key.key)
+    case .attribute(.server):
+      try readServer(value.text(key.key))
+      if use == .add || use == .changes { keepType(of: value, .server, key.key) }
     case .attribute(let attribute):
       let given = value
       let value = try given.value(of: attribute, key.key)
@@ -94,9 +97,23 @@ struct KeychainRequest {
     case .vault:
       try require(use, [.find, .update, .delete, .add], key)
       try search([value], key.key)
+    case .access:
+      guard case .access(asksEachTime: false) = value else { throw value.invalid(key.key) }
     case .ignored: return
     case .refused: throw VaultError(.invalidArgument, "\(key.key): \(key.note)")
     }
+  }
+
+  /// Reads a server's text, which is any: a vault has the host that it names, if it names one.
+  private mutating func readServer(_ text: String) {
+    var host = HostName.unset
+    do throws(VaultError) {
+      host = try HostName(text)
+    } catch {
+      // Networking code will never look for it.
+    }
+    attributes.append((.server, .text(host.name)))
+    kept.append((.serverText, host.name.hasSameBytes(as: text) ? "" : text))
   }
 
   /// Reads the secret to store; in a query it is checked and is not a condition, as with Apple.
@@ -111,7 +128,7 @@ struct KeychainRequest {
   private mutating func keepType(
     of value: KeychainValue, _ attribute: Attribute, _ key: String
   ) {
-    guard attribute.form == .text else { return }
+    guard attribute.form == .text || attribute == .server else { return }
     if case .data = value { dataTexts[key] = true } else { dataTexts[key] = false }
   }
 

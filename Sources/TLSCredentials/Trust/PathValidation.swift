@@ -53,8 +53,12 @@ struct PathValidation {
     try unsafe Self.checkPolicies(parameters)
     if !lists.isEmpty {
       unsafe X509_STORE_CTX_set0_crls(context, revoked)
+      // Also lists of other issuers, of some reasons, and of what changed since another list.
       unsafe X509_VERIFY_PARAM_set_flags(
-        parameters, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
+        parameters,
+        UInt(
+          X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL | X509_V_FLAG_EXTENDED_CRL_SUPPORT
+            | X509_V_FLAG_USE_DELTAS))
     }
     // `findings` lives until the end of this function, and the callback runs only during `verify`.
     unsafe X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(findings).toOpaque())

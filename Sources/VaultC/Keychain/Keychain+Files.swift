@@ -14,7 +14,7 @@ public func VaultCreate(
   keychainStatus { () throws(VaultError) in
     // Path and password are the caller's, valid during the call.
     let path = try unsafe Input.requiredPath(path)
-    try Keychain.requireNoAccess(access)
+    try Keychain.check(access)
     guard prompts == 0 else {
       throw VaultError(.locked, "the library prompts for no password: give one")
     }

@@ -172,9 +172,15 @@ enum ItemRows {
         return try outcome { try driver.add(.ann) }
       }, vault: .same("locked"), compatible: .same("locked"),
       except: [.session: "locking clears the session"]),
-    .foreign(
+    Row(
       "item.add.match", .items, "Adding with a match option reports success and stores nothing.",
-      because: "Adding takes attributes; it has no options for finding."),
+      by: .keychain { driver in
+        seen(
+          try outcome { try driver.addItem(["acct": "ann", "m_Limit": 1]) },
+          try outcome { _ = try driver.findItem(["acct": "ann"]) })
+      }, vault: .inexpressible("Adding takes attributes; it has no options for finding."),
+      compatible: .differs("errSecParam.", "invalid-argument, item-not-found"),
+      why: "Success would mean that it is stored."),
     Row(
       "item.add.large", .items, "A secret above 32 KiB is logged.",
       by: .any(largeSecret),
