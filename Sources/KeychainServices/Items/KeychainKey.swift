@@ -23,7 +23,7 @@ package final class KeychainKey: Sendable {
     case kept(KeptAttribute)
     case data, reference, persistentReference
     case returned(KeychainReturn)
-    case limit, caseInsensitive, itemList
+    case limit, caseInsensitive, domain, itemList
     /// The vaults to search, or the one to write.
     case vaults, vault
     /// An access list, without effect unless it promises what a vault cannot keep.
@@ -130,6 +130,9 @@ extension KeychainKey {
     KeychainKey(
       "m_CaseInsensitive", "kSecMatchCaseInsensitive", .caseInsensitive,
       "for the texts of passwords too"),
+    KeychainKey(
+      "m_HostOrSubdomainOfHost", "kSecMatchHostOrSubdomainOfHost", .domain,
+      "before the limit, by the hosts that servers name"),
     KeychainKey("m_ItemList", "kSecMatchItemList", .itemList),
     KeychainKey("u_ItemList", "kSecUseItemList", .itemList),
     KeychainKey("m_SearchList", "kSecMatchSearchList", .vaults),

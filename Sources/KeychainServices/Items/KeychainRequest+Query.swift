@@ -36,6 +36,13 @@ extension KeychainRequest {
     for (attribute, value) in kept {
       if let value { selection.require(attribute, value, ignoresCase) }
     }
+    if let domain {
+      selection.add { $0.server == domain || $0.server.isSubdomain(of: domain) }
+      if case .any = selection.query.server {
+        selection.query.server = .equals(domain)
+        selection.query.includesSubdomains = true
+      }
+    }
     // As Apple has it, a query that does not name the flag means items without it.
     let synchronizable = KeptAttribute.synchronizable.custom
     if targets == nil, !kept.contains(where: { $0.attribute.custom == synchronizable }) {

@@ -29,6 +29,8 @@ struct KeychainRequest {
   private(set) var returns: KeychainReturn = []
   private(set) var limit: Limit?
   private(set) var ignoresCase = false
+  /// The host to which, or to a subdomain of which, items belong; nil for any.
+  private(set) var domain: HostName?
   /// The vaults that the request names; nil for those of the user.
   private(set) var vaults: [Vault]?
 
@@ -91,6 +93,9 @@ struct KeychainRequest {
     case .caseInsensitive:
       try require(use, [.find, .update, .delete], key)
       ignoresCase = try value.flag(key.key)
+    case .domain:
+      try require(use, [.find, .update, .delete], key)
+      domain = try HostName(value.text(key.key))
     case .vaults:
       try require(use, [.find, .update, .delete], key)
       try search(value.array(key.key), key.key)
@@ -169,6 +174,9 @@ struct KeychainRequest {
   }
 
   private func require(_ itemClass: ItemClass) throws(VaultError) {
+    if domain != nil, itemClass != .internetPassword {
+      throw VaultError(.unsupported, "only internet passwords have a host")
+    }
     for (attribute, _) in attributes where !attribute.isOf(itemClass) {
       throw VaultError(.noSuchAttribute, "\(attribute.name): not of this class of items")
     }

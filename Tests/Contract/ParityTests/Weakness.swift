@@ -52,7 +52,7 @@ extension Weakness {
       "copy.unknown-attribute"),
     Weakness(
       6, "Subdomains are filtered after the limit, case-sensitively.", vault: .fixed,
-      compatible: .foreign, rows: "item.subdomains"),
+      compatible: .fixed, rows: "item.subdomains"),
     Weakness(
       7, "Servers, ports and paths are not normalised.", vault: .fixed, compatible: .fixed,
       rows: "spelling.server.case", "spelling.server.dot", "spelling.server.idn", "spelling.path",

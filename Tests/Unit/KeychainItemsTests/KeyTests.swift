@@ -79,6 +79,30 @@ struct KeyTests {
     #expect(items.copying(["class": "inet", "srvr": "B.example"]).status == -25300)
   }
 
+  @Test("a host means its subdomains, too, before the limit")
+  func domains() throws {
+    let items = try Fixture().items
+    for server in ["b.example", "x.A.example", "a.example", "ba.example"] {
+      #expect(items.adding(["class": "inet", "srvr": .text(server)]).status == 0)
+    }
+    func found(_ query: Dictionary) -> [String?] {
+      let wanted: Dictionary = [
+        "class": "inet", "m_HostOrSubdomainOfHost": "A.example", "r_Attributes": true,
+        "m_Limit": "m_LimitAll",
+      ]
+      let all = items.copying(wanted.merging(query) { $1 }).result?.elements ?? []
+      return all.map { $0.dictionary?["srvr"]?.text }.sorted { ($0 ?? "") < ($1 ?? "") }
+    }
+    #expect(found([:]) == ["a.example", "x.A.example"])
+    #expect(found(["srvr": "x.A.example"]) == ["x.A.example"])
+    #expect(found(["srvr": "b.example"]) == [])
+    let generic: Dictionary = ["class": "genp", "m_HostOrSubdomainOfHost": "a.example"]
+    #expect(items.copying(generic).status == -4)
+    #expect(items.deleting(["class": "inet", "m_HostOrSubdomainOfHost": "a.example"]) == 0)
+    #expect(items.copying(["class": "inet", "srvr": "b.example"]).status == 0)
+    #expect(items.copying(["class": "inet", "srvr": "a.example"]).status == -25300)
+  }
+
   @Test("several items come in the order in which they were added", arguments: Store.allCases)
   func order(_ store: Store) throws {
     let items = try Fixture.make(store).items

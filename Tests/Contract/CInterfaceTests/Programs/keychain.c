@@ -125,11 +125,17 @@ static void vaults(const char *folder) {
   CFRelease(first);
 }
 
+/* Constants have addresses, and initialise static variables. */
+static const CFStringRef *const by_address[] = {
+  &kSecAttrKeyType, &kSecKeyAlgorithmRSASignatureRaw, &kSecAttrSyncViewHint,
+};
+
 /* A list that names programs has no effect; one that asks a person each time is refused. */
 static void access_lists(const char *folder) {
   char path[600];
   snprintf(path, sizeof path, "%s/access.vault", folder);
   SecTrustedApplicationRef self = NULL, other = NULL;
+  EXPECT(CFEqual(*by_address[0], CFSTR("type")) && CFEqual(*by_address[2], CFSTR("vwht")));
   DO(SecTrustedApplicationCreateFromPath(NULL, &self));
   DO(SecTrustedApplicationCreateFromPath("/Applications/Mail.app", &other));
   EXPECT(CFGetTypeID(self) == SecTrustedApplicationGetTypeID());

@@ -105,9 +105,17 @@ enum ItemRows {
       "item.subdomains", .items,
       "Subdomains are filtered after the limit, so that some may be missed, and case-sensitively.",
       by: .vault(subdomains),
+      .keychain { driver in
+        for (account, server) in [("ann", "b.example"), ("bob", "X.a.example")] {
+          try driver.addItem(["acct": .text(account), "srvr": .text(server)])
+        }
+        let query: [String: SecItemValue] = ["m_HostOrSubdomainOfHost": "A.example"]
+        return try driver.findItem(query.merging(["r_Attributes": true]) { $1 })["acct"].text
+      },
       vault: .differs("Before the limit, by canonical names.", "ann, ann bob"),
-      compatible: .inexpressible("Searches have no such option."),
-      why: "A limit applies to matches."),
+      compatible: .differs("Before the limit, by canonical names.", "bob"),
+      why: "A limit applies to matches.",
+      except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "item.damaged", .items, "A corrupt item is skipped, and deleted later.",
       by: .any(damaged),
