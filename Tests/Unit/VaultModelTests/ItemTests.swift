@@ -39,7 +39,8 @@ struct ItemTests {
     #expect(ItemQuery(service: "s").rank(of: item) != nil)
     other.custom["key:group"] = "h"
     #expect(item.key != other.key)
-    #expect(other.apply([.custom("key:group", "g")]))
+    let isChanged = other.apply([.custom("key:group", "g")])
+    #expect(isChanged)
     #expect(item.key == other.key && item.key.hashValue == other.key.hashValue)
     #expect(ItemQuery(key: other.key).rank(of: item) != nil)
     item.service = "t"

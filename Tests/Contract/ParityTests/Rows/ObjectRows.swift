@@ -10,11 +10,7 @@ enum ObjectRows {
     row(
       "object.uuid", "A UUID is made from its text.", uuid,
       "ABABABAB-ABAB-4BAB-ABAB-ABABABABABAB"),
-    row(
-      "object.no-copy", "Data can be made of bytes that are not copied, and not freed.", noCopy,
-      "ab"),
     row("object.text", "A mutable string grows, and is shortened.", text, "ab, b"),
-    row("object.null", "There is one null, which arrays can have.", null, "CFNull, 1"),
     row("object.nested", "Arrays can be in arrays, to any depth.", nested, "released"),
     row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
     row(
@@ -77,24 +73,6 @@ enum ObjectRows {
     return uuid.use { unsafe object(VaultCFUUIDCreateString(nil, OpaquePointer($0))).text }
   }
 
-  private static func noCopy(_ driver: KeychainDriver) throws -> String {
-    // The data is released before the bytes are.
-    let bytes: [UInt8] = [0x61, 0x62]
-    return unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe withUnsafePointer(to: VaultCFNoAllocator) { none in
-        let data = unsafe object(
-          VaultCFDataCreateWithBytesNoCopy(
-            nil, bytes.baseAddress, bytes.count, OpaquePointer(none)))
-        let encoding = VaultCFStringEncoding(kVaultCFStringEncodingUTF8)
-        return data.use {
-          unsafe object(
-            VaultCFStringCreateFromExternalRepresentation(nil, OpaquePointer($0), encoding)
-          ).text
-        }
-      }
-    }
-  }
-
   private static func text(_ driver: KeychainDriver) throws -> String {
     // The texts are constants, and the string is released at the end.
     let string = unsafe object(VaultCFStringCreateMutable(nil, 0))
@@ -103,17 +81,6 @@ enum ObjectRows {
       let before = unsafe CF.text(pointer)
       unsafe VaultCFStringDelete(OpaquePointer(pointer), VaultCFRange(location: 0, length: 1))
       return unsafe seen(before, CF.text(pointer))
-    }
-  }
-
-  private static func null(_ driver: KeychainDriver) throws -> String {
-    var callbacks = CFObject.callbacks
-    // The array retains the null, which is a constant.
-    return unsafe withUnsafePointer(to: VaultCFNullObject) { null in
-      let array = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
-      unsafe VaultCFArrayAppendValue(array, null)
-      let type = unsafe CFObject(VaultCFRetain(null)).type
-      return unsafe seen(type, "\(object(array).count)")
     }
   }
 
