@@ -135,23 +135,27 @@ enum Page {
     }
   }
 
+  /// The weaknesses that are not mended in both interfaces.
   private static var points: String {
-    """
-    ## Known weaknesses
-
-    What a better keychain should do differently, and the rows that show whether ours does.
-
-    | # | Apple's keychain | vault | compatible | rows |
-    |---|---|---|---|---|
-
-    """
-      + Weakness.all.map { point in
-        let shown = point.rows.map { "`\($0)`" } + (point.shownBy.map { ["tests: \($0)"] } ?? [])
-        return line([
-          "\(point.number)", point.apple, point.vault.rawValue, point.compatible.rawValue,
-          shown.joined(separator: ", "),
-        ])
+    func left(_ verdict: Weakness.Verdict) -> String {
+      Weakness.all.filter { $0.vault == verdict || $0.compatible == verdict }.map { point in
+        let isBoth = point.vault == point.compatible
+        let place = isBoth ? "" : " (*\(point.vault == verdict ? "vault" : "compatible")*)"
+        return "- \(point.apple.dropLast())\(place)\n"
       }.joined()
+    }
+    return """
+      ## Known weaknesses
+
+      Of \(Weakness.all.count) known weaknesses of Apple's keychain, which
+      `Tests/Contract/ParityTests/Weakness.swift` lists with the rows that show each, these are kept,
+      because programs rely on them or they do no harm:
+
+      \(left(.kept))
+      These concern what vaults, or one of the two interfaces, do not have:
+
+      \(left(.foreign))
+      """
   }
 
   private static func words(_ answer: Answer) -> String {

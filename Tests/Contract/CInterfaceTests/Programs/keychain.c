@@ -125,6 +125,28 @@ static void vaults(const char *folder) {
   CFRelease(first);
 }
 
+/* What a program has unlocked stays so without a reference, until it is locked. */
+static void unlocked(const char *folder) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/unlocked.vault", folder);
+  SecKeychainRef keychain = NULL;
+  UInt32 count = 0;
+  DO(SecKeychainCreate(path, 8, "password", FALSE, NULL, &keychain));
+  CFRelease(keychain);
+  DO(SecKeychainOpen(path, &keychain));
+  DO(SecKeychainAddGenericPassword(keychain, 1, "s", 0, NULL, 1, "x", NULL));
+  DO(SecKeychainLock(keychain));
+  CFRelease(keychain);
+  DO(SecKeychainOpen(path, &keychain));
+  EXPECT(SecKeychainFindGenericPassword(keychain, 1, "s", 0, NULL, &count, NULL, NULL) == errSecInteractionNotAllowed);
+  DO(SecKeychainUnlock(keychain, 8, "password", TRUE));
+  CFRelease(keychain);
+  DO(SecKeychainOpen(path, &keychain));
+  DO(SecKeychainFindGenericPassword(keychain, 1, "s", 0, NULL, &count, NULL, NULL));
+  DO(SecKeychainDelete(keychain));
+  CFRelease(keychain);
+}
+
 /* Constants have addresses, and initialise static variables. */
 static const CFStringRef *const by_address[] = {
   &kSecAttrKeyType, &kSecKeyAlgorithmRSASignatureRaw, &kSecAttrSyncViewHint,
@@ -411,5 +433,6 @@ int main(int count, char **arguments) {
   items(arguments[1]);
   dictionaries();
   access_lists(arguments[1]);
+  unlocked(arguments[1]);
   return 0;
 }
