@@ -68,7 +68,9 @@ enum ItemRows {
         return try driver.accounts(driver.findAll([:], [], limit: 1))
       }, .keychain { try SecItemRows.limited($0, [1, 2, "m_LimitAll"]) },
       vault: .differs("The best matches.", "ann"),
-      compatible: .differs("The first ones in the order of the key.", "one 2 2"),
+      compatible: .differs(
+        "One is the first in the order of the key; several are those that were added first.",
+        "one 2 2"),
       why: "See `find.order`."),
     Row(
       "item.limit.zero", .items,
