@@ -44,7 +44,8 @@ struct Prototype: Sendable, CustomStringConvertible {
     let folders = [
       "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],
       "Security": [
-        "SecAccess", "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem", "SecKey",
+        "SecAccess", "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem",
+        "SecKey",
         "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecRandom", "SecTrust",
         "SecTrustedApplication",
       ],

@@ -25,7 +25,7 @@ enum Page {
     let sections = Section.allCases.map { section in
       let rows = Row.all.filter { $0.section == section }
       return "\n## \(section.title)\n\n" + different(rows.filter { !$0.why.isEmpty })
-        + same(rows.filter(\.why.isEmpty))
+        + same(rows.filter(\.why.isEmpty), isAlone: rows.allSatisfy(\.why.isEmpty))
     }
     return head + sections.joined() + "\n" + removals + "\n" + functions + "\n" + points
   }
@@ -74,7 +74,7 @@ enum Page {
     package then needs its build tags changed, and no frameworks.
 
     """
-      + "| header | provided | absent |\n|---|---|---|\n"
+      + "\n| header | provided | absent |\n|---|---|---|\n"
       + AppleFunction.headers.map { header in
         line([
           "`<\(header.name)>`", names(header.functions.filter { $0.state != .absent }),
@@ -104,10 +104,10 @@ enum Page {
   }
 
   /// Returns the rows whose behaviour is Apple's wherever there are words for it.
-  private static func same(_ rows: [Row]) -> String {
+  private static func same(_ rows: [Row], isAlone: Bool) -> String {
     rows.isEmpty
       ? ""
-      : "\n| row | as on Apple's systems |\n|---|---|\n"
+      : (isAlone ? "" : "\n") + "| row | as on Apple's systems |\n|---|---|\n"
         + grouped(rows).map { id, _, apple in line([id, apple]) }.joined()
   }
 

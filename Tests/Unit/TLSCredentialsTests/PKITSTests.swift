@@ -29,8 +29,8 @@ struct PKITSTests {
     }
   }
 
-  /// Valid paths that are refused: two have keys of DSA with 1024 bits, and in one the issuer of the
-  /// list has a path of its own, with a list that libcrypto does not find.
+  /// Valid paths that are refused: two have keys of DSA with 1024 bits, and in one the issuer of
+  /// the list has a path of its own, with a list that libcrypto does not find.
   static let refused: Set<String> = ["4.1.4", "4.1.5", "4.14.30"]
 
   static let all: [Path] = {
