@@ -559,7 +559,7 @@ let package = Package(
       dependencies: [
         "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
       ],
-      path: "Tests/Unit/TLSCredentialsTests", exclude: ["certificates.py", "pkits.txt"],
+      path: "Tests/Unit/TLSCredentialsTests", exclude: ["certificates.py", "PKITS"],
       swiftSettings: house),
     .testTarget(
       name: "vaultctlTests",
