@@ -561,7 +561,7 @@ let package = Package(
       dependencies: [
         "TLSCredentials", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
       ],
-      path: "Tests/Unit/TLSCredentialsTests", exclude: ["certificates.py"],
+      path: "Tests/Unit/TLSCredentialsTests", exclude: ["certificates.py", "PKITS"],
       swiftSettings: house),
     .testTarget(
       name: "vaultctlTests",

@@ -90,7 +90,7 @@ extension KeychainValue {
     case .array(let values): Self.array(values)
     case .dictionary(let values): values.mapValues(\.value)
     case .item(let reference): SecKeychainItem(reference)
-    case .vault, .other: ()
+    case .vault, .access, .other: ()
     }
   }
 

@@ -145,11 +145,61 @@ public let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
 /// A condition on certificates: refused.
 public let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
 
+/// A host, whose items and those of its subdomains match.
+public let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
+
 /// A condition on certificates: refused.
 public let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
 
 /// A condition on certificates: refused.
 public let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
+
+// MARK: Attributes that passwords do not have
+
+/// The access group of tokens: no item has it.
+public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
+
+/// A key's tag: no attribute of passwords, as all below.
+public let kSecAttrApplicationTag: CFString = "atag"
+
+/// A certificate's encoding.
+public let kSecAttrCertificateEncoding: CFString = "cenc"
+
+/// A certificate's type.
+public let kSecAttrCertificateType: CFString = "ctyp"
+
+/// Whether a key can be exported.
+public let kSecAttrIsExtractable: CFString = "extr"
+
+/// Whether a key is only exported encrypted.
+public let kSecAttrIsSensitive: CFString = "sens"
+
+/// A certificate's issuer.
+public let kSecAttrIssuer: CFString = "issr"
+
+/// A reference.
+public let kSecAttrPersistentReference: CFString = "persistref"
+
+/// The hash of a certificate's key.
+public let kSecAttrPublicKeyHash: CFString = "pkhh"
+
+/// A certificate's serial number.
+public let kSecAttrSerialNumber: CFString = "slnr"
+
+/// A certificate's subject.
+public let kSecAttrSubject: CFString = "subj"
+
+/// The identifier of a certificate's key.
+public let kSecAttrSubjectKeyID: CFString = "skid"
+
+/// The service that synchronizes an item.
+public let kSecAttrSyncViewHint: CFString = "vwht"
+
+/// The Secure Enclave, of `kSecAttrTokenID`.
+public let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
+
+/// The keychain of all users of a tvOS device: refused.
+public let kSecUseUserIndependentKeychain: CFString = "u_UserIndependentKeychain"
 
 // MARK: Results and values
 

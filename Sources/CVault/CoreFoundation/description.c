@@ -11,6 +11,7 @@ static const char *const names[kind_count] = {
   "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "VaultList", "CFURL",
   "CFHTTPMessage", "CFHTTPAuthentication", "CFReadStream", "SecCertificate", "SecIdentity",
   "SecPolicy", "SecTrust", "CFError", "CFNull", "CFUUID", "CFAllocator", "SecKey",
+  "SecAccess", "SecTrustedApplication",
 };
 
 VaultCFStringRef VaultCFCopyTypeIDDescription(VaultCFTypeID type) {

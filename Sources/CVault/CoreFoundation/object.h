@@ -41,6 +41,8 @@ enum kind {
   kind_uuid,
   kind_allocator,
   kind_key,
+  kind_access,
+  kind_trusted_application,
   kind_count,
 };
 

@@ -465,7 +465,10 @@ vault_status_t vault_attributes_set_url(
 vault_status_t vault_attributes_set_request_path(
     vault_attributes_t *VAULT_REQUIRED attributes, const char *VAULT_NULLABLE bytes, size_t count);
 
-/* Names a custom attribute, whose name must not be empty; an empty value means unset. */
+/*
+ * Names a custom attribute, whose name must not be empty; an empty value means unset. Those whose
+ * names begin with "key:" are parts of the item's key.
+ */
 vault_status_t vault_attributes_set_custom(
     vault_attributes_t *VAULT_REQUIRED attributes, const char *VAULT_REQUIRED name,
     size_t name_count, const char *VAULT_NULLABLE value, size_t value_count);

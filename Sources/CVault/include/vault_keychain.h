@@ -41,8 +41,9 @@ typedef VAULT_REFERENCE(struct vault_list) VaultListRef;
  */
 typedef VAULT_REFERENCE(const void) VaultOrListRef;
 
-/* Apple's access lists, of which vaults have none: always NULL. */
+/* An access list, and a program in it; both are released by VaultRelease(). */
 typedef VAULT_REFERENCE(struct VaultAccess) VaultAccessRef;
+typedef VAULT_REFERENCE(struct VaultTrustedApplication) VaultTrustedApplicationRef;
 
 /* Four characters as a number, the first one in the highest byte: 'http' is 0x68747470. */
 typedef uint32_t VaultFourCharCode;
@@ -313,6 +314,30 @@ int32_t VaultAddGenericPassword(
     const void *VAULT_NULLABLE password, VaultItemRef VAULT_NULLABLE *VAULT_NULLABLE item);
 
 /*
+ * Access lists say which programs read an item without a person being asked. Every program that
+ * opens a vault reads all of it, and nobody is ever asked: a list that names programs, as every
+ * item of Apple's has one, has no effect. One without any, which asks each time, is refused where
+ * an item or a vault should get it.
+ */
+VaultCFTypeID VaultAccessGetTypeID(void);
+VaultCFTypeID VaultTrustedApplicationGetTypeID(void);
+
+/*
+ * Creates an access list.
+ *
+ * applications: an array of VaultTrustedApplicationRef, also an empty one; NULL for the calling
+ *     program.
+ */
+int32_t VaultAccessCreate(
+    VaultCFStringRef VAULT_REQUIRED name, VaultCFArrayRef VAULT_NULLABLE applications,
+    VaultAccessRef VAULT_NULLABLE *VAULT_REQUIRED access);
+
+/* Creates a program of an access list; its path is not looked at, and may be NULL. */
+int32_t VaultTrustedApplicationCreateFromPath(
+    const char *VAULT_NULLABLE path,
+    VaultTrustedApplicationRef VAULT_NULLABLE *VAULT_REQUIRED application);
+
+/*
  * Adds an item of a class with any attributes, permanently; the only way to add one with a label.
  *
  * item_class: errVaultNoSuchClass for another one than the two.
@@ -320,7 +345,7 @@ int32_t VaultAddGenericPassword(
  *     becomes as for the functions above.
  * length, data: the secret; NULL only with the length 0, for the empty secret.
  * vault: as for VaultAddInternetPassword().
- * access: NULL, or errVaultUnimplemented.
+ * access: NULL, or a list of VaultAccessCreate(); an empty one is errVaultUnimplemented.
  * Returns errVaultNoSuchAttr, errVaultReadOnlyAttr, and the errors of VaultAddInternetPassword().
  */
 int32_t VaultItemCreateFromContent(
@@ -332,7 +357,8 @@ int32_t VaultItemCreateFromContent(
 /*
  * Copies an item with its dates and its secret into a vault.
  *
- * vault: as for VaultAddInternetPassword(). access: NULL, or errVaultUnimplemented.
+ * vault: as for VaultAddInternetPassword().
+ * access: as for VaultItemCreateFromContent().
  * copy: receives a reference to the new item; NULL if it is not wanted.
  * Returns errVaultDuplicateItem, errVaultDataNotAvailable if the item has expired, errVaultWrPerm
  * if the vault's policy keeps no such item in the file.

@@ -83,12 +83,13 @@ VaultCFTypeID VaultSearchGetTypeID(void);
 int32_t VaultGetVersion(uint32_t *VAULT_REQUIRED version);
 
 /*
- * Creates a vault that a password opens, and opens it.
+ * Creates a vault that a password opens, and opens it. It stays unlocked in this process, as one
+ * that VaultUnlock() unlocks by a password, until it is locked or deleted.
  *
  * path: a C string.
  * password: `password_length` bytes, not 0.
  * prompts: not 0 is errVaultInteractionNotAllowed, because the library never prompts.
- * access: NULL, or errVaultUnimplemented.
+ * access: as for VaultItemCreateFromContent().
  * Returns errVaultDuplicateKeychain, errVaultParam, errVaultIO.
  */
 int32_t VaultCreate(

@@ -80,6 +80,12 @@ extension Item {
   /// The port of an internet password is always there, 0 if unset, as on macOS.
   func keychainValue(_ attribute: Attribute) -> KeychainValue? {
     switch attribute {
+    case .server:
+      if isVariant, let text = custom[KeptAttribute.serverText.custom] {
+        .text(text)
+      } else {
+        self[.server].map { _ in .text(server.name) }
+      }
     case .port: key.itemClass == .internetPassword ? .number(Int64(port)) : nil
     case .protocol: Self.name(self.protocol.keychainCode, self.protocol.rawValue)
     case .authenticationMethod:

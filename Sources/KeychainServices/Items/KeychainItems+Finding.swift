@@ -43,7 +43,7 @@ extension KeychainItems {
 
   typealias Found = (item: Item, vault: Vault)
 
-  /// Returns the matches in the order of the vaults, each in its own order.
+  /// Returns the matches in the order of the vaults, and in each those that were added first.
   private func find(
     _ request: KeychainRequest, _ limit: KeychainRequest.Limit
   ) throws(VaultError) -> [Found] {
@@ -53,7 +53,7 @@ extension KeychainItems {
     for vault in try searched(by: request) {
       let left = limit.most.map { $0 - found.count }
       if let left, left <= 0 { break }
-      for item in try selection.items(in: vault, limit: left, withSecrets: secrets) {
+      for item in try selection.items(in: vault, .byAge, limit: left, withSecrets: secrets) {
         found.append((item, vault))
       }
     }
@@ -99,18 +99,24 @@ extension KeychainItems {
 }
 
 extension KeychainRequest.Selection {
-  /// Returns the items of a vault that match, best first.
+  fileprivate enum Order {
+    case bestFirst
+    /// The order in which programs for Apple's keychain get several items.
+    case byAge
+  }
+
+  /// Returns the items of a vault that match.
   fileprivate func items(
-    in vault: Vault, limit: Int?, withSecrets: Bool
+    in vault: Vault, _ order: Order, limit: Int?, withSecrets: Bool
   ) throws(VaultError) -> [Item] {
     var query = completeQuery
     query.includesExpired = !withSecrets
-    guard let accepts else {
-      query.limit = limit
-      return try vault.findAll(query, withSecrets: withSecrets)
-    }
-    let matches = try vault.findAll(query).lazy.filter(accepts).prefix(limit ?? .max)
-    guard withSecrets else { return Array(matches) }
+    let opensAll = withSecrets && accepts == nil && limit == nil
+    var matches = try vault.findAll(query, withSecrets: opensAll)
+    if let accepts { matches.removeAll { !accepts($0) } }
+    if order == .byAge { matches = matches.sortedByAge() }
+    if let limit { matches.removeSubrange(min(limit, matches.count)...) }
+    guard withSecrets, !opensAll else { return matches }
     // Only those that are returned are opened.
     var items: [Item] = []
     for match in matches {
@@ -130,21 +136,35 @@ extension KeychainRequest.Selection {
     in vault: Vault, withSecrets: Bool
   ) throws(VaultError) -> Item? {
     guard accepts == nil else {
-      return try items(in: vault, limit: 1, withSecrets: withSecrets).first
+      return try items(in: vault, .bestFirst, limit: 1, withSecrets: withSecrets).first
     }
     do throws(VaultError) {
       let found = try vault.find(query, withSecrets: withSecrets)
-      guard excludesSynchronizable, found.isSynchronizable else { return found }
+      guard excludes(found) else { return found }
       return try vault.find(completeQuery, withSecrets: withSecrets)
     } catch {
       switch error.code {
       case .itemNotFound: return nil
       case .expired where withSecrets: return nil
       case .expired:
-        return error.candidates.first { !excludesSynchronizable || !$0.isSynchronizable }
+        return error.candidates.first { !excludes($0) }
       default: throw error
       }
     }
+  }
+}
+
+extension [Item] {
+  /// Returns the items in the order in which they were added.
+  ///
+  /// They are large, so their places are sorted.
+  fileprivate func sortedByAge() -> [Item] {
+    let places = indices.sorted { left, right in
+      let (left, right) = (self[left], self[right])
+      return left.created == right.created
+        ? left.key < right.key : left.created < right.created
+    }
+    return places.map { self[$0] }
   }
 }
 

@@ -23,9 +23,11 @@ package final class KeychainKey: Sendable {
     case kept(KeptAttribute)
     case data, reference, persistentReference
     case returned(KeychainReturn)
-    case limit, caseInsensitive, itemList
+    case limit, caseInsensitive, domain, itemList
     /// The vaults to search, or the one to write.
     case vaults, vault
+    /// An access list, without effect unless it promises what a vault cannot keep.
+    case access
     /// Accepted and without effect: nothing that it asks for concerns a vault.
     case ignored
     /// Refused: ignoring it would break a promise or widen a query.
@@ -76,7 +78,9 @@ extension KeychainKey {
       KeychainKey(.generic, "kSecAttrGeneric"),
       KeychainKey(.service, "kSecAttrService"),
       KeychainKey(.account, "kSecAttrAccount"),
-      KeychainKey(.server, "kSecAttrServer", "a host name, made canonical"),
+      KeychainKey(
+        .server, "kSecAttrServer",
+        "lookups by networking code compare the host that the text names"),
       KeychainKey(.realm, "kSecAttrSecurityDomain"),
       KeychainKey(
         .protocol, "kSecAttrProtocol",
@@ -106,10 +110,10 @@ extension KeychainKey {
         "a vault has no device lock: every item is readable while the vault is unlocked"),
       KeychainKey(
         "agrp", "kSecAttrAccessGroup", .kept(.accessGroup),
-        "no part of the key: the vault itself is the group"),
+        "a part of the key; every program that opens the vault is in every group"),
       KeychainKey(
         "sync", "kSecAttrSynchronizable", .kept(.synchronizable),
-        "nothing is synchronized; kept as a device without the service does, no part of the key"),
+        "a part of the key; nothing is synchronized, as on a device without the service"),
     ] + KeychainKey.search + KeychainKey.withoutEffect
 
   /// The keys that say which items are meant, and what is returned of them.
@@ -126,6 +130,9 @@ extension KeychainKey {
     KeychainKey(
       "m_CaseInsensitive", "kSecMatchCaseInsensitive", .caseInsensitive,
       "for the texts of passwords too"),
+    KeychainKey(
+      "m_HostOrSubdomainOfHost", "kSecMatchHostOrSubdomainOfHost", .domain,
+      "before the limit, by the hosts that servers name"),
     KeychainKey("m_ItemList", "kSecMatchItemList", .itemList),
     KeychainKey("u_ItemList", "kSecUseItemList", .itemList),
     KeychainKey("m_SearchList", "kSecMatchSearchList", .vaults),
@@ -144,8 +151,8 @@ extension KeychainKey {
       "accc", "kSecAttrAccessControl", .refused,
       "it asks for a person at each use, which a vault cannot enforce"),
     KeychainKey(
-      "acls", "kSecAttrAccess", .refused,
-      "it limits the programs that may read, which a vault cannot enforce"),
+      "acls", "kSecAttrAccess", .access,
+      "nobody is asked, whichever programs it names; one without any is refused"),
     KeychainKey("tkid", "kSecAttrTokenID", .refused, "a vault keeps nothing in hardware"),
     KeychainKey("m_Policy", "kSecMatchPolicy", .refused, "a condition on certificates"),
     KeychainKey("m_Issuers", "kSecMatchIssuers", .refused, "a condition on certificates"),
@@ -192,7 +199,10 @@ extension KeptAttribute {
   static let accessible = KeptAttribute(
     custom: "keychain-accessible", standard: "ak", isFlag: false)
   static let accessGroup = KeptAttribute(
-    custom: "keychain-access-group", standard: nil, isFlag: false)
+    custom: Item.Key.variantPrefix + "access-group", standard: nil, isFlag: false)
   static let synchronizable = KeptAttribute(
-    custom: "keychain-synchronizable", standard: "0", isFlag: true)
+    custom: Item.Key.variantPrefix + "synchronizable", standard: "0", isFlag: true)
+  /// A server's text where it is not the canonical name of a host.
+  static let serverText = KeptAttribute(
+    custom: Item.Key.variantPrefix + "server", standard: "", isFlag: false)
 }

@@ -7,16 +7,22 @@ extension KeychainRequest {
     var query = ItemQuery.everything
     /// The conditions that a query cannot express; nil if there are none.
     var accepts: ((Item) -> Bool)?
-    /// Whether synchronizable items do not match: hardly any is, and in the query the condition
-    /// costs more than all others.
-    var excludesSynchronizable = false
+    /// The names of the key's custom attributes that no match has: hardly any item has one, and in
+    /// the query the conditions cost more than all others.
+    var unsetNames: [String] = []
 
-    /// The query with the condition on synchronizable items.
+    /// The query with the conditions on all custom attributes.
     var completeQuery: ItemQuery {
-      guard excludesSynchronizable else { return query }
+      guard !unsetNames.isEmpty else { return query }
       var query = query
-      query.custom[KeptAttribute.synchronizable.custom] = .unset
+      for name in unsetNames { query.custom[name] = .unset }
       return query
+    }
+
+    /// Returns whether an item that matches the query has one of the custom attributes that no
+    /// match has.
+    func excludes(_ item: Item) -> Bool {
+      item.isVariant && unsetNames.contains { item.custom[$0] != nil }
     }
   }
 
@@ -28,12 +34,20 @@ extension KeychainRequest {
     selection.query.hasPassword = true
     for (attribute, value) in attributes { selection.require(attribute, value, ignoresCase) }
     for (attribute, value) in kept {
-      if let value { selection.query.custom[attribute.custom] = attribute.condition(value) }
+      if let value { selection.require(attribute, value, ignoresCase) }
+    }
+    if let domain {
+      selection.add { $0.server == domain || $0.server.isSubdomain(of: domain) }
+      if case .any = selection.query.server {
+        selection.query.server = .equals(domain)
+        selection.query.includesSubdomains = true
+      }
     }
     // As Apple has it, a query that does not name the flag means items without it.
-    let synchronizable = KeptAttribute.synchronizable
-    selection.excludesSynchronizable =
-      targets == nil && !kept.contains { $0.attribute.custom == synchronizable.custom }
+    let synchronizable = KeptAttribute.synchronizable.custom
+    if targets == nil, !kept.contains(where: { $0.attribute.custom == synchronizable }) {
+      selection.unsetNames.append(synchronizable)
+    }
     if let targets {
       let ids = Set(targets.map(\.id))
       selection.add { ids.contains($0.id) }
@@ -52,6 +66,9 @@ extension KeychainRequest {
     for (attribute, value) in kept { item.custom[attribute.custom] = attribute.stored(value) }
     for (key, isData) in dataTexts where isData { item.custom[KeychainKey.dataMark(key)] = "1" }
     item.secret = secret
+    if item.label.isEmpty, item.server.isUnset {
+      item.label = item.custom[KeptAttribute.serverText.custom] ?? ""
+    }
     return item
   }
 
@@ -65,13 +82,6 @@ extension KeychainRequest {
   }
 }
 
-extension Item {
-  /// Whether the item was stored with the flag.
-  var isSynchronizable: Bool {
-    !extended.isEmpty && custom[KeptAttribute.synchronizable.custom] != nil
-  }
-}
-
 extension KeychainRequest.Selection {
   fileprivate mutating func add(_ condition: @escaping (Item) -> Bool) {
     guard let known = accepts else {
@@ -79,6 +89,24 @@ extension KeychainRequest.Selection {
       return
     }
     accepts = { known($0) && condition($0) }
+  }
+
+  fileprivate mutating func require(
+    _ attribute: KeptAttribute, _ value: String, _ ignoresCase: Bool
+  ) {
+    let name = attribute.custom
+    if ignoresCase, name == KeptAttribute.serverText.custom {
+      // Hosts are compared without regard to case as they are.
+      let folded = value.lowercased()
+      return add { !$0.server.isUnset || ($0.custom[name] ?? "").lowercased() == folded }
+    }
+    if let stored = attribute.stored(value) {
+      query.custom[name] = .equals(stored)
+    } else if name.hasPrefix(Item.Key.variantPrefix) {
+      unsetNames.append(name)
+    } else {
+      query.custom[name] = .unset
+    }
   }
 
   fileprivate mutating func require(
@@ -105,11 +133,10 @@ extension KeychainKey {
 }
 
 extension KeptAttribute {
-  /// Returns the custom attribute's value for a value of the key; nil for the standard one.
-  func stored(_ value: String?) -> String? { value == standard ? nil : value }
-
-  func condition(_ value: String) -> Match<String> {
-    stored(value).map { .equals($0) } ?? .unset
+  /// Returns the custom attribute's value for a value of the key; nil for the standard and the
+  /// empty one.
+  func stored(_ value: String?) -> String? {
+    value == standard || value?.isEmpty == true ? nil : value
   }
 
   /// Returns the value of an item as dictionaries have it; nil if it is unset.

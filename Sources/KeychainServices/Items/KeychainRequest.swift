@@ -29,6 +29,8 @@ struct KeychainRequest {
   private(set) var returns: KeychainReturn = []
   private(set) var limit: Limit?
   private(set) var ignoresCase = false
+  /// The host to which, or to a subdomain of which, items belong; nil for any.
+  private(set) var domain: HostName?
   /// The vaults that the request names; nil for those of the user.
   private(set) var vaults: [Vault]?
 
@@ -61,6 +63,9 @@ struct KeychainRequest {
   ) throws(VaultError) {
     switch key.role {
     case .itemClass: itemClass = try Self.itemClass(value, key.key)
+    case .attribute(.server):
+      try readServer(value.text(key.key))
+      if use == .add || use == .changes { keepType(of: value, .server, key.key) }
     case .attribute(let attribute):
       let given = value
       let value = try given.value(of: attribute, key.key)
@@ -88,15 +93,32 @@ struct KeychainRequest {
     case .caseInsensitive:
       try require(use, [.find, .update, .delete], key)
       ignoresCase = try value.flag(key.key)
+    case .domain:
+      try require(use, [.find, .update, .delete], key)
+      domain = try HostName(value.text(key.key))
     case .vaults:
       try require(use, [.find, .update, .delete], key)
       try search(value.array(key.key), key.key)
     case .vault:
       try require(use, [.find, .update, .delete, .add], key)
       try search([value], key.key)
+    case .access:
+      guard case .access(asksEachTime: false) = value else { throw value.invalid(key.key) }
     case .ignored: return
     case .refused: throw VaultError(.invalidArgument, "\(key.key): \(key.note)")
     }
+  }
+
+  /// Reads a server's text, which is any: a vault has the host that it names, if it names one.
+  private mutating func readServer(_ text: String) {
+    var host = HostName.unset
+    do throws(VaultError) {
+      host = try HostName(text)
+    } catch {
+      // Networking code will never look for it.
+    }
+    attributes.append((.server, .text(host.name)))
+    kept.append((.serverText, host.name.hasSameBytes(as: text) ? "" : text))
   }
 
   /// Reads the secret to store; in a query it is checked and is not a condition, as with Apple.
@@ -111,7 +133,7 @@ struct KeychainRequest {
   private mutating func keepType(
     of value: KeychainValue, _ attribute: Attribute, _ key: String
   ) {
-    guard attribute.form == .text else { return }
+    guard attribute.form == .text || attribute == .server else { return }
     if case .data = value { dataTexts[key] = true } else { dataTexts[key] = false }
   }
 
@@ -152,6 +174,9 @@ struct KeychainRequest {
   }
 
   private func require(_ itemClass: ItemClass) throws(VaultError) {
+    if domain != nil, itemClass != .internetPassword {
+      throw VaultError(.unsupported, "only internet passwords have a host")
+    }
     for (attribute, _) in attributes where !attribute.isOf(itemClass) {
       throw VaultError(.noSuchAttribute, "\(attribute.name): not of this class of items")
     }

@@ -18,6 +18,8 @@ package enum KeychainValue: Sendable {
   case item(KeychainItemReference)
   /// A vault, in the place of Apple's keychain.
   case vault(Vault)
+  /// An access list, which may ask a person each time.
+  case access(asksEachTime: Bool)
   /// A value of any other type, which only keys without effect take.
   case other
 }

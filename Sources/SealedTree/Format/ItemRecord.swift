@@ -71,7 +71,6 @@ package struct ItemRecord {
       FieldTag.flags,
       unknownFlags | (item.isInvisible ? Self.invisible : 0) | (item.isNegative ? Self.negative : 0)
     )
-    if let expires = item.expires { writer.put(FieldTag.expires, expires) }
     put(extended, from: &next, before: .removed, into: &writer)
     if let removed { writer.put(FieldTag.removed, removed) }
     put(extended, from: &next, before: nil, into: &writer)
@@ -139,7 +138,6 @@ package struct ItemRecord {
       item.isInvisible = flags & Self.invisible != 0
       item.isNegative = flags & Self.negative != 0
       unknownFlags = flags & ~(Self.invisible | Self.negative)
-    case .expires: item.expires = try reader.time(field)
     default:
       guard let attribute = Attribute(rawValue: field.tag) else {
         return unknown.append(reader.unknown(field))

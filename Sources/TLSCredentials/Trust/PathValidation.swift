@@ -53,15 +53,22 @@ struct PathValidation {
     try unsafe Self.checkPolicies(parameters)
     if !lists.isEmpty {
       unsafe X509_STORE_CTX_set0_crls(context, revoked)
+      // Also lists of other issuers, of some reasons, and of what changed since another list.
       unsafe X509_VERIFY_PARAM_set_flags(
-        parameters, UInt(X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL))
+        parameters,
+        UInt(
+          X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL | X509_V_FLAG_EXTENDED_CRL_SUPPORT
+            | X509_V_FLAG_USE_DELTAS))
     }
     // `findings` lives until the end of this function, and the callback runs only during `verify`.
     unsafe X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(findings).toOpaque())
     unsafe X509_STORE_CTX_set_verify_cb(context) { isValid, context in
-      guard isValid != 1, let context = unsafe context,
+      guard isValid != 1 else { return 1 }
+      // The path of a revocation list's issuer has a context of its own, without `findings`: an
+      // error ends it, and is then found here as an invalid list.
+      guard let context = unsafe context,
         let data = unsafe X509_STORE_CTX_get_ex_data(context, 0)
-      else { return 1 }
+      else { return 0 }
       // As above. A noted error does not end the validation, so that everything is found.
       let findings = unsafe Unmanaged<Findings>.fromOpaque(data).takeUnretainedValue()
       findings.errors.insert(unsafe X509_STORE_CTX_get_error(context))

@@ -28,7 +28,7 @@ extension CFObjects {
     case .item(let reference): try unsafe made(handle(reference).givenOut())
     case .vault(let vault): try unsafe made(VaultHandle(vault).givenOut())
     // Dictionaries of callers have such values, results never.
-    case .other: throw VaultError(.internalError, "a result of no type")
+    case .access, .other: throw VaultError(.internalError, "a result of no type")
     }
   }
 

@@ -117,6 +117,9 @@ extension CFObjects {
     if let item = ItemHandle.find(handle) {
       return .item(KeychainItemReference(item.item, in: item.vault.vault))
     }
+    if let access = AccessHandle.find(handle) {
+      return .access(asksEachTime: access.asksEachTime)
+    }
     guard unsafe VaultCFGetTypeID(handle) == VaultGetTypeID() else { throw invalid }
     return .vault(try KeychainVaults.known(handle).vault)
   }

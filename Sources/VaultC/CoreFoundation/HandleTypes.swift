@@ -33,6 +33,8 @@ enum HandleKind: UInt8 {
   case error = 20
   // 21 to 23 are objects of C.
   case key = 24
+  case access = 25
+  case trustedApplication = 26
 }
 
 // Called by the C part of the library, which does not export these functions.
@@ -57,6 +59,8 @@ public func handleKind(_ handle: UnsafeRawPointer?) -> UInt8 {
     case is TrustHandle: .trust
     case is ErrorHandle: .error
     case is KeyHandle: .key
+    case is AccessHandle: .access
+    case is TrustedApplicationHandle: .trustedApplication
     default: .none
     }
   return kind.rawValue

@@ -53,7 +53,7 @@ public func VaultItemCreateFromContent(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let itemClass = try ItemClass(keychain: itemClass)
-    try Keychain.requireNoAccess(access)
+    try Keychain.check(access)
     var key = Item.Key(authenticationMethod: .unset)
     if itemClass == .genericPassword { key = Item.Key(service: "", account: "") }
     // The list and the data are the caller's, valid during the call.
@@ -77,16 +77,6 @@ extension Keychain {
     try added.requireKept()
     // Nothing fails any more. The place is the caller's, or NULL.
     unsafe item?.pointee = ItemHandle(added, in: vault).givenOut()
-  }
-
-  /// Checks that no access list is given: a vault has none.
-  ///
-  /// - Throws: ``VaultError/Code/unsupported``.
-  @safe static func requireNoAccess(_ access: VaultAccessRef?) throws(VaultError) {
-    // Only compared.
-    guard unsafe access == nil else {
-      throw VaultError(.unsupported, "vaults have no access lists")
-    }
   }
 }
 

@@ -14,13 +14,14 @@ public func VaultCreate(
   keychainStatus { () throws(VaultError) in
     // Path and password are the caller's, valid during the call.
     let path = try unsafe Input.requiredPath(path)
-    try Keychain.requireNoAccess(access)
+    try Keychain.check(access)
     guard prompts == 0 else {
       throw VaultError(.locked, "the library prompts for no password: give one")
     }
     let passphrase = try unsafe Input.secret(password, Int(passwordLength))
     guard passphrase.count > 0 else { throw VaultError(.invalidArgument, "an empty password") }
     let created = try Vault.create(path: path, key: .passphrase(passphrase))
+    UnlockedVaults.keep(created)
     // The place is the caller's, or NULL.
     unsafe vault?.pointee = VaultHandle(created).givenOut()
   }
@@ -37,6 +38,7 @@ public func VaultDelete(_ vaults: VaultOrListRef?) -> Int32 {
     for handle in try KeychainVaults.all(vaults) {
       guard let path = handle.vault.path else { throw VaultError.withoutFile }
       SearchList.remove(handle.vault)
+      UnlockedVaults.forget(handle.vault)
       try handle.vault.close()
       // A C string during the call.
       guard unsafe unlink(path) == 0 else {
@@ -50,6 +52,7 @@ public func VaultDelete(_ vaults: VaultOrListRef?) -> Int32 {
 @c @implementation
 public func VaultLockAll() -> Int32 {
   keychainStatus { () throws(VaultError) in
+    UnlockedVaults.forgetAll()
     var first: VaultError?
     for vault in OpenVaults.all() {
       do throws(VaultError) {

@@ -23,7 +23,7 @@ public func VaultItemCreateCopy(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let handle = try ItemHandle.ofKeychain(item)
-    try Keychain.requireNoAccess(access)
+    try Keychain.check(access)
     let target = try KeychainVaults.one(vault)
     let known = handle.item
     let source = try handle.vault.vault.item(

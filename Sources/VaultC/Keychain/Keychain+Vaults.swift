@@ -49,7 +49,10 @@ public func VaultListCreate(
 @c @implementation
 public func VaultLock(_ vault: VaultRef?) -> Int32 {
   keychainStatus { () throws(VaultError) in
-    try KeychainVaults.withoutKey(vault) { (handle) throws(VaultError) in try handle.vault.lock() }
+    try KeychainVaults.withoutKey(vault) { (handle) throws(VaultError) in
+      UnlockedVaults.forget(handle.vault)
+      try handle.vault.lock()
+    }
   }
 }
 
@@ -69,7 +72,10 @@ public func VaultUnlock(
     }
     try KeychainVaults.withoutKey(vault) { [key] (handle) throws(VaultError) in
       if key == nil, try handle.vault.state() == .unlocked { return }
-      if let key { return try handle.vault.unlock(with: key) }
+      if let key {
+        try handle.vault.unlock(with: key)
+        return UnlockedVaults.keep(handle.vault)
+      }
       guard try handle.vault.opensUnasked(with: KeySource.find()) else {
         throw VaultError.noPassword
       }

@@ -32,8 +32,9 @@ final class UnopenedVault: Handle, @unchecked Sendable {
     try known.withLock { (known) throws(VaultError) in
       if let known { return known }
       let vault = try Vault.openLocked(ListedVault(path, isReadOnly: isReadOnly))
-      try vault.unlockIfItsKeyIsFound()
-      let handle = VaultHandle(vault)
+      let unlocked = try UnlockedVaults.same(as: vault)
+      if unlocked == nil { try vault.unlockIfItsKeyIsFound() }
+      let handle = VaultHandle(unlocked ?? vault)
       known = handle
       return handle
     }

@@ -13,6 +13,9 @@ package struct ExtendedAttributes: Sendable {
 
   package var isEmpty: Bool { elements == nil }
 
+  /// Whether there are custom attributes.
+  var hasCustom: Bool { elements?.contains { $0.attribute == .custom } ?? false }
+
   /// The attributes that are set, in the order of a sealed record's fields.
   package var set: [Element] { elements ?? [] }
 
@@ -134,6 +137,8 @@ extension Item {
 
   /// The user's own attributes, at most 64.
   ///
+  /// Those whose names begin with `key:` are parts of the item's key: two items of a vault may
+  /// differ in them alone.
   /// Their names are compared as Swift strings, unlike all other text.
   public var custom: [String: String] {
     get { extended[.custom] }
@@ -159,6 +164,12 @@ extension Item {
 
   /// Whether there is a key of one-time passwords, also if it was not read.
   public var hasOneTimePasswordKey: Bool { extended[.oneTimePasswordKey] != nil }
+
+  /// The time at which the item expires; nil for never.
+  public var expires: Timestamp? {
+    get { extended[time: .expires] }
+    set { extended[time: .expires] = newValue }
+  }
 
   /// The date of the last change of the secret, from which a policy's lifetime counts; a store
   /// sets it.

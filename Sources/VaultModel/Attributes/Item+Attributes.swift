@@ -27,7 +27,6 @@ extension Item {
       case .isNegative: isNegative.set(newValue)
       case .created: if case .time(let time) = newValue { created = time }
       case .modified: if case .time(let time) = newValue { modified = time }
-      case .expires: if case .time(let time) = newValue { expires = time } else { expires = nil }
       case .secret:
         if case .secret(let new) = newValue { storedSecret = new } else { storedSecret = nil }
       case .id, .revision: break
@@ -53,7 +52,6 @@ extension Item {
     case .created: .time(created)
     case .modified: .time(modified)
     case .secretChanged: .time(secretChanged)
-    case .expires: expires.map { .time($0) }
     case .secret: storedSecret.map { .secret($0) }
     case .id, .revision: nil
     case .refreshToken, .oneTimePasswordKey: self[secret: attribute].map { .secret($0) }

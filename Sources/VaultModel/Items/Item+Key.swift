@@ -1,6 +1,6 @@
 extension Item {
   /// The attributes that make an item unique in a vault, compared on bytes: seven of an internet
-  /// password, service and account of a generic one.
+  /// password, service and account of a generic one, and of both the ``variant``.
   ///
   /// Absent, empty and 0 are one value. Keys sort part by part in the order of the initializer's
   /// parameters, text by its bytes with a prefix first, the port by its number; an encrypted
@@ -18,6 +18,12 @@ extension Item {
     public var authenticationMethod: AuthenticationMethod
     /// The path, literal.
     public var path: String
+    /// The custom attributes whose names begin with ``variantPrefix``, as one text; empty in keys
+    /// that were not taken from an item.
+    ///
+    /// Other keychains tell items apart by more than a vault does. No lookup for a space or a
+    /// request looks at it.
+    package internal(set) var variant = ""
     // The port is last in memory, so that an item's small attributes fill the word.
 
     /// The port, literal: 0 is unset, never the protocol's default.
@@ -57,7 +63,11 @@ extension Item.Key {
   /// Setting it makes the key that of a generic password.
   public var service: String {
     get { itemClass == .genericPassword ? server.name : "" }
-    set { self = Self(service: newValue, account: account) }
+    set {
+      var key = Self(service: newValue, account: account)
+      key.variant = variant
+      self = key
+    }
   }
 
   /// The other key for the same place: with its port unset if that is the protocol's default, and
@@ -75,14 +85,14 @@ extension Item.Key {
 }
 
 extension Item.Key: Hashable, Comparable {
-  /// Returns whether all seven parts have the same bytes, in items of one class.
+  /// Returns whether all parts have the same bytes, in items of one class.
   public static func == (left: Self, right: Self) -> Bool {
     left.port == right.port && left.itemClass == right.itemClass
       && left.account.hasSameBytes(as: right.account)
       && left.server == right.server && left.realm.hasSameBytes(as: right.realm)
       && left.protocol == right.protocol
       && left.authenticationMethod == right.authenticationMethod
-      && left.path.hasSameBytes(as: right.path)
+      && left.path.hasSameBytes(as: right.path) && left.variant.hasSameBytes(as: right.variant)
   }
 
   /// Returns whether the first key sorts before the second.
@@ -90,7 +100,7 @@ extension Item.Key: Hashable, Comparable {
     left.compare(right) < 0
   }
 
-  /// Hashes the bytes of all seven parts.
+  /// Hashes the bytes of all parts.
   public func hash(into hasher: inout Hasher) {
     account.hashBytes(into: &hasher)
     realm.hashBytes(into: &hasher)
@@ -99,6 +109,7 @@ extension Item.Key: Hashable, Comparable {
     hasher.combine(authenticationMethod)
     hasher.combine(port)
     path.hashBytes(into: &hasher)
+    variant.hashBytes(into: &hasher)
     hasher.combine(itemClass)
   }
 
@@ -114,8 +125,23 @@ extension Item.Key: Hashable, Comparable {
     }
     if order == 0 { order = Int(port) - Int(other.port) }
     if order == 0 { order = path.compareBytes(other.path) }
+    if order == 0 { order = variant.compareBytes(other.variant) }
     if order == 0 { order = Int(itemClass.rawValue) - Int(other.itemClass.rawValue) }
     return order
+  }
+}
+
+extension Item.Key {
+  /// The beginning of the names of custom attributes that are parts of the key.
+  package static let variantPrefix = "key:"
+
+  /// Returns the variant of an item with these custom attributes: equal ones have equal texts.
+  static func variant(of custom: [String: String]) -> String {
+    let names = custom.keys.filter { $0.utf8.starts(with: variantPrefix.utf8) }
+    guard !names.isEmpty else { return "" }
+    // No name or value holds NUL.
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .map { "\($0)\0\(custom[$0, default: ""])\0" }.joined()
   }
 }
 
@@ -145,6 +171,11 @@ extension Item.Key {
 extension Item {
   /// The space in which the item is used; nil without a server.
   package var space: ProtectionSpace? { key.space }
+}
+
+extension Item {
+  /// Whether the key has more than the seven parts.
+  package var isVariant: Bool { !key.variant.isEmpty }
 }
 
 extension Item: Identifiable {}

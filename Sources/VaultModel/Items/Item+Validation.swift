@@ -39,7 +39,9 @@ extension Item {
     guard key.itemClass == .internetPassword else {
       try Self.check(service, .service)
       try Self.check(account, .account)
-      guard key == Key(service: service, account: account) else {
+      var plain = Key(service: service, account: account)
+      plain.variant = key.variant
+      guard key == plain else {
         throw VaultError(.invalidArgument, "a generic password has a service and an account alone")
       }
       return

@@ -34,9 +34,11 @@ public struct Item: Sendable {
   /// The secret as stores keep it: sealed, if it needs a PIN.
   package var storedSecret: Secret?
   /// The attributes that few items have.
-  package var extended = ExtendedAttributes()
-  /// The time at which the item expires; nil for never.
-  public var expires: Timestamp?
+  package var extended = ExtendedAttributes() {
+    didSet {
+      if extended.hasCustom || !key.variant.isEmpty { key.variant = Key.variant(of: custom) }
+    }
+  }
 
   /// Creates an internet password with a random identity.
   ///

@@ -179,7 +179,7 @@ extension Item {
   package func hasSameContent(as other: Item) -> Bool {
     key == other.key && label.hasSameBytes(as: other.label)
       && isInvisible == other.isInvisible && isNegative == other.isNegative
-      && expires == other.expires && secretKind == other.secretKind
+      && secretKind == other.secretKind
       && extended.hasSameContent(as: other.extended) && hasSameSecret(as: other)
   }
 

@@ -45,7 +45,7 @@ extension ItemQuery {
       return nil
     }
     guard account.accepts(key.account), realm.accepts(key.realm),
-      `protocol`.accepts(key.protocol), path.accepts(key.path)
+      `protocol`.accepts(key.protocol), path.accepts(key.path), variant.accepts(key.variant)
     else { return nil }
     if account.isNamed { rank += 1 }
     if realm.isNamed { rank += 1 }

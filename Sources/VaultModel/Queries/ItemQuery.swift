@@ -22,6 +22,8 @@ public struct ItemQuery: Sendable {
   public var port: Match<UInt16> = .any
   /// The condition on the path, literally.
   public var path: Match<String> = .any
+  /// The condition on ``Item/Key/variant``.
+  var variant: Match<String> = .any
   /// The path of the request that the item is for; nil if the request is not known.
   ///
   /// If it is set, only items match that have no path or one that covers the request's, as
@@ -128,6 +130,7 @@ public struct ItemQuery: Sendable {
     authenticationMethod = .equals(key.authenticationMethod)
     port = .equals(key.port)
     path = .equals(key.path)
+    variant = .equals(key.variant)
   }
 
   /// A query that every item of every class matches.

@@ -14,7 +14,7 @@ enum CText {
     "VaultCFURLRef", "VaultHTTPMessageRef", "VaultHTTPAuthenticationRef",
     "VaultReadStreamRef", "VaultRef", "VaultItemRef", "VaultSearchRef", "VaultOrListRef",
     "VaultCertificateRef", "VaultIdentityRef", "VaultPolicyRef", "VaultTrustRef",
-    "VaultKeyRef", "VaultCFErrorRef",
+    "VaultKeyRef", "VaultCFErrorRef", "VaultAccessRef",
   ]
 
   static func isHandle(_ parameter: Prototype.Parameter) -> Bool {
@@ -34,7 +34,7 @@ enum CText {
     "vault_http_step_t *", "vault_http_reason_t *", "vault_trust_policy_t **",
     "vault_trust_evaluation_t **", "vault_trust_verdict_t *", "vault_trust_problems_t *",
     "VaultCertificateRef *", "VaultTrustRef *", "VaultCFErrorRef *", "VaultTrustResultType *",
-    "VaultKeyRef *",
+    "VaultKeyRef *", "VaultAccessRef *", "VaultTrustedApplicationRef *",
   ]
 
   static func isOutput(_ parameter: Prototype.Parameter, of function: Prototype) -> Bool {
@@ -184,7 +184,8 @@ enum CText {
     "VaultSettings *": "&w->settings",
     "const VaultSettings *": "&w->settings",
     "VaultAttributeInfo * info": "w->tags",
-    "VaultAccessRef": "NULL",
+    "VaultAccessRef": "w->access",
+    "VaultAccessCreate.applications": "NULL",
     "VaultCallback": "world_callback",
     "VaultCreate.path": "w->new_path",
     "VaultGetPath.path": "w->copied_path",

@@ -44,8 +44,10 @@ struct Prototype: Sendable, CustomStringConvertible {
     let folders = [
       "CoreFoundation": ["CoreFoundation"], "CFNetwork": ["CFNetwork"],
       "Security": [
-        "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem", "SecKey",
+        "SecAccess", "SecBase", "SecCertificate", "SecIdentity", "SecImportExport", "SecItem",
+        "SecKey",
         "SecKeychain", "SecKeychainItem", "SecKeychainSearch", "SecPolicy", "SecRandom", "SecTrust",
+        "SecTrustedApplication",
       ],
     ]
     var names: [String: String] = [:]

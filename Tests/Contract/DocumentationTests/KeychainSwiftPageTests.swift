@@ -1,3 +1,4 @@
+import Foundation
 import KeychainServices
 import ProgramTesting
 import TestTraits
@@ -28,6 +29,29 @@ struct KeychainSwiftPageTests {
   func swift() throws {
     #expect(page.page.blocks.map(\.language) == ["swift", "swift"])
     #expect(try page.strangeSwift("Tests/Support/KeychainShapes/PageExamples.swift") == [])
+  }
+
+  @Test("a bundle's identifier is that of the Info.plist beside the executable, or in Contents")
+  func bundleIdentifier() throws {
+    let sandbox = try Sandbox()
+    let source = "import Foundation\nprint(Bundle.main.bundleIdentifier ?? \"nil\")\n"
+    let plist = """
+      <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>com.example.app</string>
+      </dict></plist>
+      """
+    try Data(source.utf8).write(to: sandbox.folder.appending(path: "main.swift"))
+    try Data(plist.utf8).write(to: sandbox.folder.appending(path: "Info"))
+    let script = """
+      cd "$0"
+      swiftc main.swift -o program
+      ./program
+      cp Info Info.plist && ./program && rm Info.plist
+      mkdir Contents && cp Info Contents/Info.plist && ./program
+      """
+    let result = try sandbox.run("bash", "-euc", script, sandbox.folder.path)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "nil\ncom.example.app\ncom.example.app\n")
   }
 
   @Test("the flag that imports the module is the one that tests compile with")

@@ -18,6 +18,7 @@ struct AppleFunction: Sendable {
   static let headers: [(name: String, functions: [AppleFunction])] = [
     ("Security/SecBase.h", base), ("Security/SecKeychain.h", keychain),
     ("Security/SecKeychainItem.h", item), ("Security/SecKeychainSearch.h", search),
+    ("Security/SecAccess.h", access), ("Security/SecTrustedApplication.h", trustedApplication),
     ("Security/SecItem.h", secItem), ("Security/SecCertificate.h", certificate),
     ("Security/SecPolicy.h", policy), ("Security/SecTrust.h", trust),
     ("Security/SecIdentity.h", identity), ("Security/SecKey.h", key),
@@ -51,8 +52,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainGetTypeID"),
     provided("SecKeychainGetVersion", "The version of Apple's interface."),
     provided("SecKeychainOpen", "Where there is no vault, the first use is errSecNoSuchKeychain."),
-    provided(
-      "SecKeychainCreate", "It never prompts; an access list is errSecUnimplemented."),
+    provided("SecKeychainCreate", "It never prompts."),
     provided("SecKeychainDelete"),
     noEffect(
       "SecKeychainSetSettings",
@@ -99,7 +99,7 @@ struct AppleFunction: Sendable {
   private static let item = [
     provided("SecKeychainItemGetTypeID"),
     provided("SecKeychainItemModifyAttributesAndData"),
-    provided("SecKeychainItemCreateFromContent", "An access list is errSecUnimplemented."),
+    provided("SecKeychainItemCreateFromContent"),
     provided("SecKeychainItemModifyContent"),
     provided("SecKeychainItemCopyContent"),
     provided("SecKeychainItemFreeContent"),
@@ -114,6 +114,22 @@ struct AppleFunction: Sendable {
     absent("SecKeychainItemGetUniqueRecordID", noCSSM),
     absent("SecKeychainItemCopyAccess", noAccess),
     absent("SecKeychainItemSetAccess", noAccess),
+  ]
+
+  private static let access = [
+    provided("SecAccessGetTypeID"),
+    provided(
+      "SecAccessCreate",
+      "Programs that it names have no effect; where it names none, its use is errSecUnimplemented."),
+    absent("SecAccessCreateWithOwnerAndACL", noAccess), absent("SecAccessCopyACLList", noAccess),
+    absent("SecAccessCopyMatchingACLList", noAccess),
+  ]
+
+  private static let trustedApplication = [
+    provided("SecTrustedApplicationGetTypeID"),
+    provided("SecTrustedApplicationCreateFromPath", "The path is not looked at."),
+    absent("SecTrustedApplicationCopyData", noAccess),
+    absent("SecTrustedApplicationSetData", noAccess),
   ]
 
   private static let search = [
@@ -229,11 +245,13 @@ struct AppleFunction: Sendable {
       "CFDictionaryContainsKey", "CFDictionaryGetValue", "CFDictionaryGetValueIfPresent",
       "CFDictionaryGetKeysAndValues", "CFStringCreateMutable", "CFStringCreateMutableCopy",
       "CFStringAppend", "CFStringAppendCString", "CFStringAppendFormat", "CFStringInsert",
-      "CFStringDelete", "CFStringReplace", "CFStringReplaceAll", "CFDataCreateWithBytesNoCopy",
-      "CFArrayCreateMutableCopy", "CFArrayGetValues", "CFArraySortValues", "CFNullGetTypeID",
+      "CFStringDelete", "CFStringReplace", "CFStringReplaceAll",
+      "CFArrayCreateMutableCopy", "CFArrayGetValues", "CFArraySortValues",
       "CFAllocatorGetTypeID", "CFUUIDGetTypeID", "CFUUIDCreate", "CFUUIDCreateFromUUIDBytes",
       "CFUUIDCreateFromString", "CFUUIDCreateString", "CFUUIDGetUUIDBytes", "CFErrorCopyUserInfo",
     ].map { provided($0) } + [
+      provided("CFDataCreateWithBytesNoCopy", "With `kCFAllocatorNull` it never frees the bytes."),
+      provided("CFNullGetTypeID", "`kCFNull` is the one null."),
       provided("CFShow", "Of data, only the length."), provided("CFErrorGetTypeID"),
       provided("CFErrorGetCode"), provided("CFErrorGetDomain", "That of statuses."),
       provided("CFErrorCopyDescription", "The messages are ours."),

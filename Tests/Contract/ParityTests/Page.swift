@@ -10,25 +10,22 @@ enum Page {
     let head = """
       # Parity with the keychain
 
-      This page says what differs for code that uses Apple's keychain. Each row is one behaviour
-      of Apple's passwords, identities and trust, according to the sources that Apple publishes,
-      and ours in two columns: *vault* is Swift and native C (`vault.h`, `vault_tls.h`),
-      *compatible* is the C functions with Apple's interface (`vault_keychain.h`,
-      `vault_sectrust.h`), where `errSecX` is `errVaultX`.
+      What differs for code that uses Apple's keychain. Each row is one behaviour of Apple's, by the
+      sources that Apple publishes. *Vault* is Swift and native C (`vault.h`, `vault_tls.h`),
+      *compatible* the C functions with Apple's interface (`vault_keychain.h`, `vault_sectrust.h`),
+      where `errSecX` is `errVaultX`. **=** behaves as Apple's; – has no words for it, or vaults
+      have no such thing.
 
-      The tests write this page: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. Each of
-      its \(Row.all.count) rows is run wherever it can be expressed, through Swift, native C and \
-      compatible C,
-      with items of the file and of the session; \(runs.reduce(0, +)) runs in all.
-
-      - **=** behaves as Apple's.
-      - *Not in …* says where a row is not run, and why.
-      - *Not expressible* means that an interface has no words for it; *does not apply*, that
-        vaults have no such thing.
+      The tests write this page: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. They run its
+      \(Row.all.count) rows through Swift, native C and compatible C, with items of the file and of
+      the session, wherever that is possible: \(runs.reduce(0, +)) runs. `Tests/Contract/ParityTests`
+      says why one is left out.
 
       """
     let sections = Section.allCases.map { section in
-      "\n## \(section.title)\n\n" + table(Row.all.filter { $0.section == section })
+      let rows = Row.all.filter { $0.section == section }
+      return "\n## \(section.title)\n\n" + different(rows.filter { !$0.why.isEmpty })
+        + same(rows.filter(\.why.isEmpty), isAlone: rows.allSatisfy(\.why.isEmpty))
     }
     return head + sections.joined() + "\n" + removals + "\n" + functions + "\n" + points
   }
@@ -77,57 +74,95 @@ enum Page {
     package then needs its build tags changed, and no frameworks.
 
     """
+      + "\n| header | provided | absent |\n|---|---|---|\n"
       + AppleFunction.headers.map { header in
-        "\n### `<\(header.name)>`\n\n| function | here | note |\n|---|---|---|\n"
-          + header.functions.map { line(["`\($0.name)`", $0.state.rawValue, $0.note]) }.joined()
-      }.joined()
-  }
-
-  private static func table(_ rows: [Row]) -> String {
-    "| row | Apple's keychain | vault | compatible | why |\n|---|---|---|---|---|\n"
-      + rows.map { row in
-        let cells = [
-          cell(row.vault, of: row) { $0 != .keychain },
-          cell(row.compatible, of: row) { $0 == .keychain },
-        ]
-        return line(["`\(row.id)`", row.apple] + cells + [row.why])
-      }.joined()
-  }
-
-  private static var points: String {
-    """
-    ## Known weaknesses
-
-    This table lists what a better keychain should do differently, and whether ours does. The rows
-    show it.
-
-    | # | Apple's keychain | vault | compatible | ours | rows |
-    |---|---|---|---|---|---|
-
-    """
-      + Weakness.all.map { point in
-        let shown = point.rows.map { "`\($0)`" } + (point.shownBy.map { ["tests: \($0)"] } ?? [])
-        return line([
-          "\(point.number)", point.apple, point.vault.rawValue, point.compatible.rawValue,
-          point.ours, shown.joined(separator: ", "),
+        line([
+          "`<\(header.name)>`", names(header.functions.filter { $0.state != .absent }),
+          names(header.functions.filter { $0.state == .absent }),
         ])
       }.joined()
   }
 
-  /// Returns an answer in words, and the interfaces among its own on which it is not run.
-  private static func cell(
-    _ answer: Answer, of row: Row, _ isFor: (Interface) -> Bool
-  ) -> String {
-    let exceptions = answer.sees == nil ? [] : row.exceptionTexts(isFor)
-    return ([words(answer)] + exceptions).joined(separator: " ")
+  /// Returns the names of functions, those with one note together.
+  private static func names(_ functions: [AppleFunction]) -> String {
+    let notes = functions.reduce(into: [String]()) { notes, function in
+      if !notes.contains(function.note) { notes.append(function.note) }
+    }
+    return notes.sorted { $0.isEmpty && !$1.isEmpty }.map { note in
+      let names = functions.filter { $0.note == note }.map { "`\($0.name)`" }
+      return names.joined(separator: ", ") + (note.isEmpty ? "." : ": \(note)")
+    }.joined(separator: " ")
+  }
+
+  private static func different(_ rows: [Row]) -> String {
+    rows.isEmpty
+      ? ""
+      : "| row | Apple's keychain | vault | compatible | why |\n|---|---|---|---|---|\n"
+        + grouped(rows).map { id, row, apple in
+          line([id, apple, words(row.vault), words(row.compatible), row.why])
+        }.joined()
+  }
+
+  /// Returns the rows whose behaviour is Apple's wherever there are words for it.
+  private static func same(_ rows: [Row], isAlone: Bool) -> String {
+    rows.isEmpty
+      ? ""
+      : (isAlone ? "" : "\n") + "| row | as on Apple's systems |\n|---|---|\n"
+        + grouped(rows).map { id, _, apple in line([id, apple]) }.joined()
+  }
+
+  /// Returns one entry for rows that differ in one part of their names alone, and else each row.
+  private static func grouped(_ rows: [Row]) -> [(id: String, row: Row, apple: String)] {
+    func family(of row: Row) -> [Row] {
+      let parts = row.id.split(separator: ".")
+      return parts.indices.map { index in
+        rows.filter { other in
+          let others = other.id.split(separator: ".")
+          return others.count == parts.count && words(other.vault) == words(row.vault)
+            && words(other.compatible) == words(row.compatible) && other.why == row.why
+            && parts.indices.allSatisfy { $0 == index || parts[$0] == others[$0] }
+        }
+      }.first { $0.count > 3 } ?? [row]
+    }
+    return rows.compactMap { row in
+      let family = family(of: row)
+      guard family.first?.id == row.id else { return nil }
+      let parts = row.id.split(separator: ".")
+      let others = family.dropFirst().flatMap { $0.id.split(separator: ".") }
+        .filter { !parts.contains($0) }
+      let likewise = others.isEmpty ? "" : " Likewise \(others.joined(separator: ", "))."
+      return ("`\(row.id)`", row, row.apple + likewise)
+    }
+  }
+
+  /// The weaknesses that are not mended in both interfaces.
+  private static var points: String {
+    func left(_ verdict: Weakness.Verdict) -> String {
+      Weakness.all.filter { $0.vault == verdict || $0.compatible == verdict }.map { point in
+        let isBoth = point.vault == point.compatible
+        let place = isBoth ? "" : " (*\(point.vault == verdict ? "vault" : "compatible")*)"
+        return "- \(point.apple.dropLast())\(place)\n"
+      }.joined()
+    }
+    return """
+      ## Known weaknesses
+
+      Of \(Weakness.all.count) known weaknesses of Apple's keychain, which
+      `Tests/Contract/ParityTests/Weakness.swift` lists with the rows that show each, these are kept,
+      because programs rely on them or they do no harm:
+
+      \(left(.kept))
+      These concern what vaults, or one of the two interfaces, do not have:
+
+      \(left(.foreign))
+      """
   }
 
   private static func words(_ answer: Answer) -> String {
     switch answer.relation {
     case .same: "**=**"
     case .differs(let text): text
-    case .inexpressible(let reason): "*Not expressible:* \(reason)"
-    case .doesNotApply: "*Does not apply*"
+    case .inexpressible, .doesNotApply: "–"
     }
   }
 
@@ -139,31 +174,5 @@ enum Page {
   /// Writes the page to its file.
   static func write() throws {
     try text.write(to: Project.root.appending(path: path), atomically: true, encoding: .utf8)
-  }
-}
-
-extension Row {
-  /// Returns the exceptions of the row among some interfaces, in words.
-  fileprivate func exceptionTexts(_ isShown: (Interface) -> Bool) -> [String] {
-    exceptions.filter { part, _ in Interface.allCases.contains { isShown($0) && part.concerns($0) }
-    }
-    .map { part, reason in "*Not \(part.title):* \(reason)." }.sorted()
-  }
-}
-
-extension Part {
-  fileprivate func concerns(_ interface: Interface) -> Bool {
-    switch self {
-    case .interface(let one), .setup(let one, _): one == interface
-    case .store: true
-    }
-  }
-
-  fileprivate var title: String {
-    switch self {
-    case .interface(.swift): "in Swift"
-    case .interface: "in C"
-    case .store(let store), .setup(_, let store): "in the \(store)"
-    }
   }
 }

@@ -225,6 +225,7 @@ extension SecurityTests {
         "kSecReturnData": kSecReturnData, "kSecReturnAttributes": kSecReturnAttributes,
         "kSecReturnRef": kSecReturnRef, "kSecReturnPersistentRef": kSecReturnPersistentRef,
         "kSecMatchLimit": kSecMatchLimit, "kSecMatchCaseInsensitive": kSecMatchCaseInsensitive,
+        "kSecMatchHostOrSubdomainOfHost": kSecMatchHostOrSubdomainOfHost,
         "kSecMatchItemList": kSecMatchItemList, "kSecUseItemList": kSecUseItemList,
         "kSecMatchSearchList": kSecMatchSearchList, "kSecUseKeychain": kSecUseKeychain,
         "kSecUseDataProtectionKeychain": kSecUseDataProtectionKeychain,

@@ -55,7 +55,7 @@ struct ArgumentTests {
     let items = try Fixture().items
     #expect(items.adding(["class": "inet", "srvr": "a.example", "port": 1]).status == 0)
     let wrong: Dictionary = [
-      "acct": 1, "srvr": "not a host", "sdmn": true, "path": [], "port": "http", "labl": [:],
+      "acct": 1, "srvr": 1, "sdmn": true, "path": [], "port": "http", "labl": [:],
       "icmt": .date(.now()), "desc": .data([0xFF]), "crtr": "much too long", "type": [],
       "invi": "yes", "nega": .data([1]), "ptcl": [], "atyp": .date(.now()), "pdmn": 1,
       "agrp": true, "sync": "yes", "v_Data": "text", "m_Limit": [], "r_Data": "yes",

@@ -13,7 +13,7 @@ struct ChangingTests {
     let internet: Dictionary = ["class": "inet", "srvr": "a.example", "acct": "a"]
     for item in [generic, internet] {
       #expect(items.adding(item).status == 0)
-      #expect(items.adding(item.merging(["labl": "other", "agrp": "g"]) { $1 }).status == -25299)
+      #expect(items.adding(item.merging(["labl": "other", "pdmn": "ck"]) { $1 }).status == -25299)
       #expect(items.adding(item.merging(["acct": "b"]) { $1 }).status == 0)
     }
     #expect(items.adding(internet.merging(["port": 443]) { $1 }).status == 0)

@@ -102,7 +102,7 @@ struct MatchingTests {
     query["m_Limit"] = "m_LimitAll"
     query["r_Data"] = true
     let found = items.copying(query).result?.elements?.compactMap(\.secretText)
-    #expect(found == ["SMITH", "Smith"])
+    #expect(found == ["Smith", "SMITH"])
     query["m_Limit"] = "m_LimitOne"
     #expect(items.copying(query).result?.secretText == "SMITH")
     #expect(items.deleting(["class": "genp", "acct": "smith", "m_CaseInsensitive": true]) == 0)

@@ -17,14 +17,15 @@ struct ModelTests {
     var key: [String: KeychainText] {
       let names =
         attributes["class"] == .text("genp")
-        ? ["class", "svce", "acct"]
-        : ["class", "acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path"]
+        ? ["class", "svce", "acct", "agrp", "sync"]
+        : ["class", "acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path", "agrp", "sync"]
       return attributes.filter { names.contains($0.key) }
     }
 
-    /// Returns whether each condition is met; an empty one asks for an attribute that is unset.
+    /// Returns whether each condition is met; an empty one asks for an attribute that is unset, as
+    /// the flag to be synchronised is unless it is named.
     func matches(_ query: [String: KeychainText]) -> Bool {
-      query.allSatisfy { name, value in
+      query.merging(["sync": .number(0)]) { named, _ in named }.allSatisfy { name, value in
         value.isEmpty ? attributes[name] == nil : attributes[name] == value
       }
     }
@@ -85,7 +86,11 @@ struct ModelTests {
   private static let values: [String: [KeychainText]] = [
     "acct": [.text(""), .text("ann"), .text("bob"), .text("ANN")],
     "svce": [.text(""), .text("a"), .text("b")],
-    "srvr": [.text(""), .text("a.example"), .text("b.example")],
+    "srvr": [
+      .text(""), .text("a.example"), .text("b.example"), .text("A.example"), .text("no host"),
+    ],
+    "agrp": [.text(""), .text("group")],
+    "sync": [.number(0), .number(1)],
     "sdmn": [.text(""), .text("realm")],
     "path": [.text(""), .text("/"), .text("/x")],
     "port": [.number(0), .number(1), .number(443)],
@@ -96,8 +101,11 @@ struct ModelTests {
     "type": [.number(0), .number(5)],
   ]
   private static let names = [
-    "genp": ["acct", "svce", "labl", "icmt", "type"],
-    "inet": ["acct", "srvr", "sdmn", "path", "port", "ptcl", "atyp", "labl", "icmt", "type"],
+    "genp": ["acct", "svce", "labl", "icmt", "type", "agrp", "sync"],
+    "inet": [
+      "acct", "srvr", "sdmn", "path", "port", "ptcl", "atyp", "labl", "icmt", "type", "agrp",
+      "sync",
+    ],
   ]
 
   /// Returns some of the attributes of a class, each with a probability of one in `rarity`.
@@ -136,7 +144,8 @@ struct ModelTests {
         let secret = "secret \(call)"
         let given = attributes.mapValues(\.value).merging(["v_Data": .secret(secret)]) { $1 }
         // The label is the place's name unless it is given.
-        let place = attributes[itemClass == "genp" ? "svce" : "srvr"] ?? attributes["acct"]
+        var place = attributes[itemClass == "genp" ? "svce" : "srvr"] ?? attributes["acct"]
+        if attributes["srvr"] == .text("A.example") { place = .text("a.example") }
         attributes["labl"] = attributes["labl"] ?? place
         let expected = model.add(Entry(attributes: attributes, secret: secret))
         #expect(items.adding(given).status == expected, "call \(call): add \(given)")
@@ -158,7 +167,7 @@ struct ModelTests {
     }
     for itemClass in ["genp", "inet"] {
       let all = model.entries.filter { $0.attributes["class"] == .text(itemClass) }
-      try check(items, ["class": .text(itemClass)], all, count)
+      try check(items, ["class": .text(itemClass), "sync": "syna"], all, count)
     }
   }
 

@@ -125,6 +125,77 @@ static void vaults(const char *folder) {
   CFRelease(first);
 }
 
+/* What a program has unlocked stays so without a reference, until it is locked. */
+static void unlocked(const char *folder) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/unlocked.vault", folder);
+  SecKeychainRef keychain = NULL;
+  UInt32 count = 0;
+  DO(SecKeychainCreate(path, 8, "password", FALSE, NULL, &keychain));
+  CFRelease(keychain);
+  DO(SecKeychainOpen(path, &keychain));
+  DO(SecKeychainAddGenericPassword(keychain, 1, "s", 0, NULL, 1, "x", NULL));
+  DO(SecKeychainLock(keychain));
+  CFRelease(keychain);
+  DO(SecKeychainOpen(path, &keychain));
+  EXPECT(SecKeychainFindGenericPassword(keychain, 1, "s", 0, NULL, &count, NULL, NULL) == errSecInteractionNotAllowed);
+  DO(SecKeychainUnlock(keychain, 8, "password", TRUE));
+  CFRelease(keychain);
+  DO(SecKeychainOpen(path, &keychain));
+  DO(SecKeychainFindGenericPassword(keychain, 1, "s", 0, NULL, &count, NULL, NULL));
+  DO(SecKeychainDelete(keychain));
+  CFRelease(keychain);
+}
+
+/* Constants have addresses, and initialise static variables. */
+static const CFStringRef *const by_address[] = {
+  &kSecAttrKeyType, &kSecKeyAlgorithmRSASignatureRaw, &kSecAttrSyncViewHint,
+};
+
+/* A list that names programs has no effect; one that asks a person each time is refused. */
+static void access_lists(const char *folder) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/access.vault", folder);
+  SecTrustedApplicationRef self = NULL, other = NULL;
+  EXPECT(CFEqual(*by_address[0], CFSTR("type")) && CFEqual(*by_address[2], CFSTR("vwht")));
+  DO(SecTrustedApplicationCreateFromPath(NULL, &self));
+  DO(SecTrustedApplicationCreateFromPath("/Applications/Mail.app", &other));
+  EXPECT(CFGetTypeID(self) == SecTrustedApplicationGetTypeID());
+  const void *values[] = {self, other};
+  CFArrayRef programs = CFArrayCreate(NULL, values, 2, &kCFTypeArrayCallBacks);
+  CFArrayRef none = CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks);
+  CFArrayRef texts = CFArrayCreate(NULL, (const void *[]){CFSTR("text")}, 1, &kCFTypeArrayCallBacks);
+  SecAccessRef own = NULL, named = NULL, asking = NULL;
+  DO(SecAccessCreate(CFSTR("list"), NULL, &own));
+  DO(SecAccessCreate(CFSTR("list"), programs, &named));
+  DO(SecAccessCreate(CFSTR("list"), none, &asking));
+  EXPECT(CFGetTypeID(named) == SecAccessGetTypeID());
+  EXPECT(SecAccessCreate(NULL, NULL, &own) == errSecParam);
+  EXPECT(SecAccessCreate(CFSTR("list"), texts, &own) == errSecParam);
+
+  SecKeychainRef keychain = NULL;
+  EXPECT(SecKeychainCreate(path, 8, "password", FALSE, asking, &keychain) == errSecUnimplemented);
+  DO(SecKeychainCreate(path, 8, "password", FALSE, named, &keychain));
+  EXPECT(SecKeychainItemCreateFromContent(
+      kSecGenericPasswordItemClass, NULL, 1, "x", keychain, asking, NULL) == errSecUnimplemented);
+  DO(SecKeychainItemCreateFromContent(
+      kSecGenericPasswordItemClass, NULL, 1, "x", keychain, own, NULL));
+
+  const void *keys[] = {kSecClass, kSecUseKeychain, kSecAttrService, kSecAttrAccess};
+  const void *attributes[] = {kSecClassGenericPassword, keychain, CFSTR("listed"), asking};
+  CFDictionaryRef item = CFDictionaryCreate(
+      NULL, keys, attributes, 4, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  EXPECT(SecItemAdd(item, NULL) == errSecParam);
+  CFRelease(item);
+  attributes[3] = named;
+  item = CFDictionaryCreate(
+      NULL, keys, attributes, 4, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  DO(SecItemAdd(item, NULL));
+  const CFTypeRef owned[] = {
+      item, own, named, asking, programs, none, texts, self, other, keychain};
+  for (size_t index = 0; index < sizeof owned / sizeof *owned; index += 1) CFRelease(owned[index]);
+}
+
 static void items(const char *folder) {
   char path[600];
   snprintf(path, sizeof path, "%s/second.vault", folder);
@@ -361,5 +432,7 @@ int main(int count, char **arguments) {
   vaults(arguments[1]);
   items(arguments[1]);
   dictionaries();
+  access_lists(arguments[1]);
+  unlocked(arguments[1]);
   return 0;
 }

@@ -85,6 +85,7 @@ struct world {
   VaultTrustRef trust;
   VaultIdentityRef client;
   VaultKeyRef key;
+  VaultAccessRef access;
   VaultCFErrorRef error;
   int64_t eight;
   VaultCFIndex used;
@@ -228,6 +229,7 @@ static inline void world_make_sectrust(struct world *w) {
   w->client = (VaultIdentityRef)(uintptr_t)VaultCFRetain(VaultCFDictionaryGetValue(
       VaultCFArrayGetValueAtIndex(items, 0), VaultCFConstantString("identity")));
   EXPECT(VaultIdentityCopyPrivateKey(w->client, &w->key) == errVaultSuccess);
+  EXPECT(VaultAccessCreate(VaultCFConstantString("list"), NULL, &w->access) == errVaultSuccess);
   VaultCFRelease(items);
   VaultCFRelease(leaf);
 }

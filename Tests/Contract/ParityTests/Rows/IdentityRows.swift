@@ -2,6 +2,7 @@ import CVault
 import CredentialVault
 import SecureMemory
 import TLSCredentials
+import TestSupport
 import VaultModel
 
 /// The import of identities, and the names that prefer them.
@@ -12,6 +13,11 @@ enum IdentityRows {
       by: .swift { try count($0) }, .native { try count($0) },
       .keychain { _ in try imported { "\($0.count)" } },
       vault: .same("1"), compatible: .same("1")),
+    Row(
+      "identity.twice", .identities,
+      "The same certificate and key twice in a PKCS #12 file are one identity.",
+      by: .keychain { _ in try imported(TwiceIdentity.file) { "\($0.count)" } },
+      vault: .inexpressible("A file's identities are what it has."), compatible: .same("1")),
     Row(
       "identity.label", .identities,
       "An identity's label is its certificate's subject summary; the name that the file gives it does not count.",

@@ -68,7 +68,9 @@ enum ItemRows {
         return try driver.accounts(driver.findAll([:], [], limit: 1))
       }, .keychain { try SecItemRows.limited($0, [1, 2, "m_LimitAll"]) },
       vault: .differs("The best matches.", "ann"),
-      compatible: .differs("The first ones in the order of the key.", "one 2 2"),
+      compatible: .differs(
+        "One is the first in the order of the key; several are those that were added first.",
+        "one 2 2"),
       why: "See `find.order`."),
     Row(
       "item.limit.zero", .items,
@@ -105,9 +107,17 @@ enum ItemRows {
       "item.subdomains", .items,
       "Subdomains are filtered after the limit, so that some may be missed, and case-sensitively.",
       by: .vault(subdomains),
+      .keychain { driver in
+        for (account, server) in [("ann", "b.example"), ("bob", "X.a.example")] {
+          try driver.addItem(["acct": .text(account), "srvr": .text(server)])
+        }
+        let query: [String: SecItemValue] = ["m_HostOrSubdomainOfHost": "A.example"]
+        return try driver.findItem(query.merging(["r_Attributes": true]) { $1 })["acct"].text
+      },
       vault: .differs("Before the limit, by canonical names.", "ann, ann bob"),
-      compatible: .inexpressible("Searches have no such option."),
-      why: "A limit applies to matches."),
+      compatible: .differs("Before the limit, by canonical names.", "bob"),
+      why: "A limit applies to matches.",
+      except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "item.damaged", .items, "A corrupt item is skipped, and deleted later.",
       by: .any(damaged),
@@ -172,9 +182,15 @@ enum ItemRows {
         return try outcome { try driver.add(.ann) }
       }, vault: .same("locked"), compatible: .same("locked"),
       except: [.session: "locking clears the session"]),
-    .foreign(
+    Row(
       "item.add.match", .items, "Adding with a match option reports success and stores nothing.",
-      because: "Adding takes attributes; it has no options for finding."),
+      by: .keychain { driver in
+        seen(
+          try outcome { try driver.addItem(["acct": "ann", "m_Limit": 1]) },
+          try outcome { _ = try driver.findItem(["acct": "ann"]) })
+      }, vault: .inexpressible("Adding takes attributes; it has no options for finding."),
+      compatible: .differs("errSecParam.", "invalid-argument, item-not-found"),
+      why: "Success would mean that it is stored."),
     Row(
       "item.add.large", .items, "A secret above 32 KiB is logged.",
       by: .any(largeSecret),

@@ -10,6 +10,7 @@ enum ObjectRows {
     row(
       "object.uuid", "A UUID is made from its text.", uuid,
       "ABABABAB-ABAB-4BAB-ABAB-ABABABABABAB"),
+    row("object.text", "A mutable string grows, and is shortened.", text, "ab, b"),
     row("object.nested", "Arrays can be in arrays, to any depth.", nested, "released"),
     row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
     row(
@@ -70,6 +71,17 @@ enum ObjectRows {
     let text = unsafe CF.string("abababab-abab-4bab-abab-abababababab")
     let uuid = unsafe object(VaultCFUUIDCreateFromString(nil, text))
     return uuid.use { unsafe object(VaultCFUUIDCreateString(nil, OpaquePointer($0))).text }
+  }
+
+  private static func text(_ driver: KeychainDriver) throws -> String {
+    // The texts are constants, and the string is released at the end.
+    let string = unsafe object(VaultCFStringCreateMutable(nil, 0))
+    return string.use { pointer in
+      unsafe VaultCFStringAppend(OpaquePointer(pointer), CF.string("ab"))
+      let before = unsafe CF.text(pointer)
+      unsafe VaultCFStringDelete(OpaquePointer(pointer), VaultCFRange(location: 0, length: 1))
+      return unsafe seen(before, CF.text(pointer))
+    }
   }
 
   private static func nested(_ driver: KeychainDriver) throws -> String {

@@ -67,6 +67,34 @@ enum SecItemRows {
       compatible: .same("ok ok gone, ok ok gone, ok ok gone, ok ok gone"),
       except: [.keychainSession: AddRows.addsPermanently], alone: true),
     Row(
+      "item.group", .items,
+      "The access group and the flag to be synchronised are parts of the key; without the flag, a query means items that lack it.",
+      by: .keychain { driver in
+        let item: [String: SecItemValue] = ["acct": "ann", "srvr": "a.example"]
+        let parts: [[String: SecItemValue]] = [["agrp": "g"], ["sync": true], [:], ["agrp": "g"]]
+        let all = try parts.map { part in
+          try outcome { try driver.addItem(item.merging(part) { $1 }) }
+        }
+        let queries: [[String: SecItemValue]] = [[:], ["agrp": "g"], ["sync": "syna"]]
+        let found = try queries.map { query in
+          let wanted: [String: SecItemValue] = ["m_Limit": "m_LimitAll", "r_Attributes": true]
+          return "\(try driver.findItem(query.merging(wanted) { $1 }).count)"
+        }
+        return (all + found).joined(separator: " ")
+      }, vault: .inexpressible("Custom attributes named `key:…` are parts of an item's key."),
+      compatible: .same("ok ok ok duplicate-item 2 1 3"),
+      except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
+      "item.server", .items, "SecItem's server is any text, and compared as it is.",
+      by: .keychain { driver in
+        let texts: [SecItemValue] = ["A.example", "a.example", "no host", "A.example"]
+        let all = try texts.map { text in try outcome { try driver.addItem(["srvr": text]) } }
+        let found = try driver.findItem(["srvr": "A.example", "r_Attributes": true])
+        return (all + [found["srvr"].text]).joined(separator: " ")
+      }, vault: .inexpressible("A server is a host, in its canonical form."),
+      compatible: .same("ok ok ok duplicate-item A.example"),
+      except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
       "item.access", .items,
       "Items have access groups, access lists, an owner, a protection class and a flag to be synchronised.",
       by: .keychain { driver in
@@ -78,7 +106,7 @@ enum SecItemRows {
       },
       vault: .inexpressible("The holder of a vault's key may use all of it."),
       compatible: .differs(
-        "Groups, classes and the flag are kept and compared, without effect; access lists are errSecParam.",
+        "Groups and the flag are parts of the key, classes are kept, none with another effect; access lists that name programs are ignored, others errSecParam.",
         "ok, item-not-found, invalid-argument"),
       why: "For less access, use a separate vault.",
       except: [.keychainSession: AddRows.addsPermanently]),

@@ -17,6 +17,7 @@ typedef VaultRef SecKeychainRef;
 typedef VaultItemRef SecKeychainItemRef;
 typedef VaultSearchRef SecKeychainSearchRef;
 typedef VaultAccessRef SecAccessRef;
+typedef VaultTrustedApplicationRef SecTrustedApplicationRef;
 
 typedef VaultItemAttr SecKeychainAttrType;
 

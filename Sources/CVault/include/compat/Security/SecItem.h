@@ -52,6 +52,24 @@ VAULT_CONSTANT CFStringRef kSecAttrSynchronizableAny = CFSTR("syna");
 VAULT_CONSTANT CFStringRef kSecAttrTokenID = CFSTR("tkid");
 VAULT_CONSTANT CFStringRef kSecAttrType = CFSTR("type");
 
+/* ---- Attributes that passwords do not have: each is errSecNoSuchAttr, or errSecParam ---- */
+
+VAULT_CONSTANT CFStringRef kSecAttrAccessGroupToken = CFSTR("com.apple.token");
+VAULT_CONSTANT CFStringRef kSecAttrApplicationTag = CFSTR("atag");
+VAULT_CONSTANT CFStringRef kSecAttrCertificateEncoding = CFSTR("cenc");
+VAULT_CONSTANT CFStringRef kSecAttrCertificateType = CFSTR("ctyp");
+VAULT_CONSTANT CFStringRef kSecAttrIsExtractable = CFSTR("extr");
+VAULT_CONSTANT CFStringRef kSecAttrIsSensitive = CFSTR("sens");
+VAULT_CONSTANT CFStringRef kSecAttrIssuer = CFSTR("issr");
+VAULT_CONSTANT CFStringRef kSecAttrPersistentReference = CFSTR("persistref");
+VAULT_CONSTANT CFStringRef kSecAttrPublicKeyHash = CFSTR("pkhh");
+VAULT_CONSTANT CFStringRef kSecAttrSerialNumber = CFSTR("slnr");
+VAULT_CONSTANT CFStringRef kSecAttrSubject = CFSTR("subj");
+VAULT_CONSTANT CFStringRef kSecAttrSubjectKeyID = CFSTR("skid");
+VAULT_CONSTANT CFStringRef kSecAttrSyncViewHint = CFSTR("vwht");
+VAULT_CONSTANT CFStringRef kSecAttrTokenIDSecureEnclave = CFSTR("com.apple.setoken");
+VAULT_CONSTANT CFStringRef kSecUseUserIndependentKeychain = CFSTR("u_UserIndependentKeychain");
+
 /* ---- When an item can be read, which a vault decides as a whole ---- */
 
 VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenUnlocked = CFSTR("ak");
@@ -122,6 +140,7 @@ VAULT_CONSTANT CFStringRef kSecMatchDiacriticInsensitive = CFSTR("m_DiacriticIns
 VAULT_CONSTANT CFStringRef kSecMatchWidthInsensitive = CFSTR("m_WidthInsensitive");
 VAULT_CONSTANT CFStringRef kSecMatchTrustedOnly = CFSTR("m_TrustedOnly");
 VAULT_CONSTANT CFStringRef kSecMatchValidOnDate = CFSTR("m_ValidOnDate");
+VAULT_CONSTANT CFStringRef kSecMatchHostOrSubdomainOfHost = CFSTR("m_HostOrSubdomainOfHost");
 VAULT_CONSTANT CFStringRef kSecMatchCaseInsensitive = CFSTR("m_CaseInsensitive");
 VAULT_CONSTANT CFStringRef kSecMatchLimit = CFSTR("m_Limit");
 VAULT_CONSTANT CFStringRef kSecMatchLimitOne = CFSTR("m_LimitOne");

@@ -7,7 +7,7 @@
 typedef VaultRandomRef SecRandomRef;
 
 /* The kernel's generator, which is the only one. */
-#define kSecRandomDefault ((SecRandomRef)0)
+VAULT_CONSTANT SecRandomRef kSecRandomDefault = (SecRandomRef)0;
 
 #define SecRandomCopyBytes VaultRandomCopyBytes
 

@@ -2,6 +2,7 @@
 #ifndef VAULT_COMPAT_SECURITY_H
 #define VAULT_COMPAT_SECURITY_H
 
+#include "SecAccess.h"
 #include "SecBase.h"
 #include "SecCertificate.h"
 #include "SecIdentity.h"
@@ -14,5 +15,6 @@
 #include "SecPolicy.h"
 #include "SecRandom.h"
 #include "SecTrust.h"
+#include "SecTrustedApplication.h"
 
 #endif
