@@ -6,12 +6,12 @@ import VaultModel
 
 /// Basic in clear after Digest, in each case of the table in `Documentation/networking.md`.
 @Suite struct DowngradeCasesTests {
-  /// A row of the table.
+  /// A cell of the table.
   struct Case: Sendable, CustomTestStringConvertible {
     /// The credential that the second realm could be answered with.
     enum Source: Sendable { case ofRealm, shared, other, onRequest, none }
 
-    /// The first two columns of the row.
+    /// The titles of the cell's column and row.
     let testDescription: String
     /// The way in which Digest was tried in the first realm.
     let digest: Digest
