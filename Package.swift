@@ -157,6 +157,8 @@ let package = Package(
       name: "CVaultFormats", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]),
     .systemLibrary(name: "CVaultSystem"),
+    // Declarations alone: the library is loaded when a login needs it.
+    .systemLibrary(name: "CVaultGSS"),
     .target(name: "SecureMemory", dependencies: ["CVaultSodium"], swiftSettings: engine),
     .target(
       name: "VaultModel", dependencies: ["SecureMemory", "CVaultText"], swiftSettings: engine),
@@ -221,10 +223,14 @@ let package = Package(
     .target(
       name: "Interchange", dependencies: ["VaultModel", "SecureMemory", "CVaultFormats"],
       swiftSettings: house),
+    // Logins by Kerberos and NTLM, with GSSAPI; no networking, no vault.
+    .target(
+      name: "GSSAuthentication", dependencies: ["VaultModel", "SecureMemory", "CVaultGSS"],
+      swiftSettings: house),
     .target(
       name: "HTTPAuthentication",
       dependencies: [
-        "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
+        "GSSAuthentication", "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
         "CVaultLibcrypto", "CVaultText",
       ],
       swiftSettings: house),
