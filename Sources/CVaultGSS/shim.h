@@ -61,6 +61,8 @@ typedef struct vault_gss {
   uint32_t (*acquire_from)(uint32_t *, void *, uint32_t, vault_gss_oids *, int, vault_gss_store *,
                            void **, vault_gss_oids **, uint32_t *);
   uint32_t (*limit_mechanisms)(uint32_t *, void *, vault_gss_oids *);
+  uint32_t (*inquire_credential)(uint32_t *, void *, void **, uint32_t *, int *, vault_gss_oids **);
+  uint32_t (*display_name)(uint32_t *, void *, vault_gss_buffer *, vault_gss_oid **);
   uint32_t (*release_credential)(uint32_t *, void **);
   uint32_t (*start)(uint32_t *, void *, void **, void *, vault_gss_oid *, uint32_t, uint32_t,
                     vault_gss_bindings *, vault_gss_buffer *, vault_gss_oid **, vault_gss_buffer *,
@@ -87,6 +89,8 @@ static inline int vault_gss_load(vault_gss *gss) {
       {(void **)&gss->acquire_by_password, "gss_acquire_cred_with_password"},
       {(void **)&gss->acquire_from, "gss_acquire_cred_from"},
       {(void **)&gss->limit_mechanisms, "gss_set_neg_mechs"},
+      {(void **)&gss->inquire_credential, "gss_inquire_cred"},
+      {(void **)&gss->display_name, "gss_display_name"},
       {(void **)&gss->release_credential, "gss_release_cred"},
       {(void **)&gss->start, "gss_init_sec_context"},
       {(void **)&gss->release_context, "gss_delete_sec_context"},

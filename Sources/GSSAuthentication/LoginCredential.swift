@@ -19,7 +19,7 @@ import VaultModel
   package init(_ source: LoginSource, for mechanism: Mechanism) throws(LoginFailure) {
     let library = try GSSLibrary.shared()
     let keytab: KeytabFile? =
-      if case .keytab(_, let content, _) = source { try KeytabFile(content) } else { nil }
+      if case .keytab(_, let content) = source { try KeytabFile(content) } else { nil }
     var minor: UInt32 = 0
     var handle: UnsafeMutableRawPointer?
     var lifetime: UInt32 = 0
@@ -41,9 +41,9 @@ import VaultModel
         }
         try library.check(major, minor, of: mechanism)
       }
-    case .keytab(let user, _, let cache):
+    case .keytab(let user, _):
       try unsafe library.withName(user, of: mechanism) { (name) throws(LoginFailure) in
-        let major = unsafe keytab?.withStore(cache: cache) { store in
+        let major = unsafe keytab?.withStore { store in
           unsafe functions.acquire_from(
             &minor, name, vault_gss_indefinite, mechanism.set, vault_gss_initiate, store, &handle,
             nil, &lifetime)
@@ -60,6 +60,24 @@ import VaultModel
     guard mechanism == .negotiate else { return }
     let major = unsafe functions.limit_mechanisms(&minor, handle, vault_gss_only_kerberos())
     try library.check(major, minor, of: mechanism)
+  }
+
+  /// The user whose credential it is; empty if that is not known.
+  package var principal: String {
+    var minor: UInt32 = 0
+    var name: UnsafeMutableRawPointer?
+    var text = unsafe vault_gss_buffer()
+    let functions = library.functions
+    // All are ours; name and text are released once.
+    guard unsafe functions.inquire_credential(&minor, handle, &name, nil, nil, nil) == 0,
+      unsafe functions.display_name(&minor, name, &text, nil) == 0
+    else { return "" }
+    defer {
+      _ = unsafe functions.release_buffer(&minor, &text)
+      _ = unsafe functions.release_name(&minor, &name)
+    }
+    return unsafe String(
+      decoding: UnsafeRawBufferPointer(start: text.value, count: text.length), as: UTF8.self)
   }
 
   /// Calls `body` with a password, behind which is a NUL: the mechanism of NTLM reads on to one.
@@ -130,12 +148,12 @@ final class KeytabFile: Sendable {
     close(descriptor)
   }
 
-  /// Calls `body` with the names of the keytab and of a cache in memory.
-  func withStore<R>(
-    cache: String, _ body: (UnsafeMutablePointer<vault_gss_store>) -> R
-  ) -> R {
+  /// Calls `body` with the names of the keytab and of a new cache in memory.
+  func withStore<R>(_ body: (UnsafeMutablePointer<vault_gss_store>) -> R) -> R {
+    // Another cache than that of any other keytab.
+    let cache = "vault-\(UInt64.random(in: 0...UInt64.max))"
     // Texts that end with NUL, and live during the call.
-    unsafe "FILE:/proc/self/fd/\(descriptor)".withCString { keytab in
+    return unsafe "FILE:/proc/self/fd/\(descriptor)".withCString { keytab in
       unsafe "MEMORY:\(cache)".withCString { cache in
         unsafe "client_keytab".withCString { keytabKey in
           unsafe "ccache".withCString { cacheKey in

@@ -9,7 +9,6 @@ package enum LoginSource: Sendable {
   case password(user: String, Secret)
   /// A keytab; its first principal if the user is empty.
   ///
-  /// The tickets are kept in this process's memory under a name, which must be another one for
-  /// other keys.
-  case keytab(user: String, Secret, cache: String)
+  /// Its tickets are kept in this process's memory.
+  case keytab(user: String, Secret)
 }

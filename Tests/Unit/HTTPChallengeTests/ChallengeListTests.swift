@@ -269,6 +269,6 @@ extension UnansweredChallenge {
     if value(of: "realm") != nil { words.append("<\(realm)>") }
     if !token.isEmpty { words.append("token=\(token)") }
     words += parameters.filter { $0.name != "realm" }.map { "\($0.name)=\($0.value)" }
-    return (words + ["\(need)"]).joined(separator: " ")
+    return words.joined(separator: " ")
   }
 }
