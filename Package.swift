@@ -230,8 +230,8 @@ let package = Package(
     .target(
       name: "HTTPAuthentication",
       dependencies: [
-        "GSSAuthentication", "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
-        "CVaultLibcrypto", "CVaultText",
+        "GSSAuthentication", "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel",
+        "SecureMemory", "CVaultLibcrypto", "CVaultText",
       ],
       swiftSettings: house),
     // Certificates, identities and trust: values and evaluation, no networking.
@@ -410,6 +410,15 @@ let package = Package(
       name: "HTTPTestDriver",
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       path: "Tests/Support/HTTPTestDriver", swiftSettings: house),
+
+    // The program that logs in on connections for tests, each with variables of its own.
+    .executableTarget(
+      name: "LoginTestDriver",
+      dependencies: [
+        "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory",
+      ],
+      path: "Tests/Support/LoginTestDriver", swiftSettings: house),
 
     // `URLSessionTesting` is an HTTP server in the process itself. `URLSessionTestDriver` is a
     // program for uses of URLSession that could hang or deadlock the process.
@@ -621,7 +630,7 @@ let package = Package(
       name: "TransportServerTests",
       dependencies: [
         "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
-        "CSlowNames", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
+        "CSlowNames", "LoginTestDriver", "vaultctl", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
         "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],

@@ -565,6 +565,8 @@ typedef enum vault_http_reason {
   VAULT_HTTP_INSUFFICIENT_SCOPE = 12,
   /* The server needs a certificate, and none was presented; an exchange cannot know it. */
   VAULT_HTTP_IDENTITY_REQUIRED = 13,
+  /* The login on a connection could not be made, such as for an unknown user. */
+  VAULT_HTTP_LOGIN_FAILED = 14,
 } vault_http_reason_t;
 
 /*

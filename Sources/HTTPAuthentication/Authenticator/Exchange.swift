@@ -112,7 +112,7 @@ public struct Exchange: Sendable {
         try judge(response)
       }
     if end == .unproven, authenticator.settings.requiresProof {
-      throw VaultError(.authenticationFailed, "digest: the response does not prove who sent it")
+      throw VaultError(.authenticationFailed, "authentication: the response does not prove who sent it")
     }
     if let end { return finish(end) }
     guard let challenged = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {

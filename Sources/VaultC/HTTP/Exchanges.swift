@@ -194,6 +194,7 @@ extension vault_http_reason_t {
       case .unexpected: VAULT_HTTP_UNEXPECTED
       case .cancelled: VAULT_HTTP_CANCELLED
       case .unanswered: VAULT_HTTP_UNANSWERED
+      case .loginFailed: VAULT_HTTP_LOGIN_FAILED
       }
   }
 }
