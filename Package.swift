@@ -562,8 +562,9 @@ let package = Package(
     .testTarget(
       name: "HTTPAuthenticationTests",
       dependencies: [
-        "HTTPAuthentication", "HTTPChallenge", "CredentialVault", "VaultTerminal", "VaultModel",
-        "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTesting", "HTTPTestDriver",
+        "HTTPAuthentication", "GSSAuthentication", "HTTPChallenge", "CredentialVault",
+        "VaultTerminal", "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting",
+        "HTTPTesting", "HTTPTestDriver",
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "VaultTransportTests",
