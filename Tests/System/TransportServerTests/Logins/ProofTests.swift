@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPTesting
+import ProgramTesting
 import Testing
 
 extension LoginsOnConnections {
