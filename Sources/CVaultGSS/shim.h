@@ -60,6 +60,8 @@ typedef struct vault_gss {
                                   int, void **, vault_gss_oids **, uint32_t *);
   uint32_t (*acquire_from)(uint32_t *, void *, uint32_t, vault_gss_oids *, int, vault_gss_store *,
                            void **, vault_gss_oids **, uint32_t *);
+  uint32_t (*store)(uint32_t *, void *, int, vault_gss_oid *, uint32_t, uint32_t, vault_gss_store *,
+                    vault_gss_oids **, int *);
   uint32_t (*limit_mechanisms)(uint32_t *, void *, vault_gss_oids *);
   uint32_t (*inquire_credential)(uint32_t *, void *, void **, uint32_t *, int *, vault_gss_oids **);
   uint32_t (*display_name)(uint32_t *, void *, vault_gss_buffer *, vault_gss_oid **);
@@ -72,6 +74,11 @@ typedef struct vault_gss {
   uint32_t (*release_buffer)(uint32_t *, vault_gss_buffer *);
   uint32_t (*release_buffers)(uint32_t *, vault_gss_buffers **);
   uint32_t (*describe)(uint32_t *, uint32_t, int, vault_gss_oid *, uint32_t *, vault_gss_buffer *);
+  /* Of libkrb5, which the library is made of. */
+  int32_t (*krb5_begin)(void **);
+  void (*krb5_end)(void *);
+  int32_t (*krb5_open_cache)(void *, const char *, void **);
+  int32_t (*krb5_destroy_cache)(void *, void *);
 } vault_gss;
 
 /* Loads the library for good; returns 0 if it is missing, or lacks a function. */
@@ -88,6 +95,7 @@ static inline int vault_gss_load(vault_gss *gss) {
       {(void **)&gss->acquire, "gss_acquire_cred"},
       {(void **)&gss->acquire_by_password, "gss_acquire_cred_with_password"},
       {(void **)&gss->acquire_from, "gss_acquire_cred_from"},
+      {(void **)&gss->store, "gss_store_cred_into"},
       {(void **)&gss->limit_mechanisms, "gss_set_neg_mechs"},
       {(void **)&gss->inquire_credential, "gss_inquire_cred"},
       {(void **)&gss->display_name, "gss_display_name"},
@@ -98,6 +106,10 @@ static inline int vault_gss_load(vault_gss *gss) {
       {(void **)&gss->release_buffer, "gss_release_buffer"},
       {(void **)&gss->release_buffers, "gss_release_buffer_set"},
       {(void **)&gss->describe, "gss_display_status"},
+      {(void **)&gss->krb5_begin, "krb5_init_context"},
+      {(void **)&gss->krb5_end, "krb5_free_context"},
+      {(void **)&gss->krb5_open_cache, "krb5_cc_resolve"},
+      {(void **)&gss->krb5_destroy_cache, "krb5_cc_destroy"},
   };
   for (size_t index = 0; index < sizeof functions / sizeof functions[0]; index++) {
     *functions[index].function = dlsym(library, functions[index].name);
@@ -119,6 +131,15 @@ static inline void vault_gss_speak(locale_t locale) { uselocale(locale); }
 static inline int vault_gss_memory_file(void) {
   const unsigned int close_on_exec = 1;
   return (int)syscall(SYS_memfd_create, "keytab", close_on_exec);
+}
+
+/* Destroys a cache of tickets in memory, and wipes its keys. */
+static inline void vault_gss_destroy_cache(const vault_gss *gss, const char *name) {
+  void *context = NULL;
+  void *cache = NULL;
+  if (gss->krb5_begin(&context) != 0) return;
+  if (gss->krb5_open_cache(context, name, &cache) == 0) gss->krb5_destroy_cache(context, cache);
+  gss->krb5_end(context);
 }
 
 /* Identifiers, as DER has them; the library only reads them. */

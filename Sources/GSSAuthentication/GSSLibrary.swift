@@ -1,4 +1,6 @@
 import CVaultGSS
+import Glibc
+import SecureMemory
 import VaultModel
 
 /// MIT's library, loaded when it is first needed and never unloaded.
@@ -10,14 +12,21 @@ import VaultModel
     var functions = vault_gss()
     // A struct of ours, which is written once.
     guard unsafe vault_gss_load(&functions) != 0 else { return nil }
+    // At exit the library destroys its locks, whoever still uses them. This runs before that.
+    atexit { GSSLibrary.ending.withLock { $0 = true } }
     return GSSLibrary(functions: functions)
   }()
+
+  private static let ending = Lock(false)
+
+  /// Whether the process ends, so that nothing may be released any more.
+  static var isEnding: Bool { ending.withLock(\.self) }
 
   /// Returns the library.
   ///
   /// - Throws: ``LoginProblem/missingLibrary``.
   static func shared() throws(LoginFailure) -> GSSLibrary {
-    guard let loaded else { throw LoginFailure(.missingLibrary) }
+    guard let loaded, !isEnding else { throw LoginFailure(.missingLibrary) }
     return loaded
   }
 

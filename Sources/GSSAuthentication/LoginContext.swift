@@ -30,6 +30,7 @@ package final class LoginContext: Sendable {
   }
 
   deinit {
+    guard !GSSLibrary.isEnding else { return }
     let library = credential.library
     state.withLock { state in
       var minor: UInt32 = 0

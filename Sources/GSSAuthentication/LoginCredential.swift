@@ -11,6 +11,8 @@ import VaultModel
   package let lifetime: UInt32
   let library: GSSLibrary
   let handle: UnsafeMutableRawPointer?
+  /// The tickets of a password or keytab; nil for others.
+  private let cache: TicketCache?
   private let keytab: KeytabFile?
 
   /// Acquires a credential; blocks while a KDC is asked.
@@ -18,48 +20,53 @@ import VaultModel
   /// - Throws: The problem, one of which is that the package for the mechanism is missing.
   package init(_ source: LoginSource, for mechanism: Mechanism) throws(LoginFailure) {
     let library = try GSSLibrary.shared()
-    let keytab: KeytabFile? =
-      if case .keytab(_, let content) = source { try KeytabFile(content) } else { nil }
-    var minor: UInt32 = 0
-    var handle: UnsafeMutableRawPointer?
-    var lifetime: UInt32 = 0
-    let functions = library.functions
-    // In each call all is ours, lives during the call, and is copied.
-    switch source {
-    case .tickets:
-      let major = unsafe functions.acquire(
-        &minor, nil, vault_gss_indefinite, mechanism.set, vault_gss_initiate, &handle, nil,
-        &lifetime)
-      try library.check(major, minor, of: mechanism)
-    case .password(let user, let password):
-      try unsafe library.withName(user, vault_gss_user(), of: mechanism) {
-        (name) throws(LoginFailure) in
-        let major = unsafe Self.withText(of: password) { text in
-          unsafe functions.acquire_by_password(
-            &minor, name, text, vault_gss_indefinite, mechanism.set, vault_gss_initiate, &handle,
-            nil, &lifetime)
-        }
-        try library.check(major, minor, of: mechanism)
-      }
-    case .keytab(let user, _):
-      try unsafe library.withName(user, of: mechanism) { (name) throws(LoginFailure) in
-        let major = unsafe keytab?.withStore { store in
-          unsafe functions.acquire_from(
-            &minor, name, vault_gss_indefinite, mechanism.set, vault_gss_initiate, store, &handle,
-            nil, &lifetime)
-        }
-        try library.check(major ?? vault_gss_errors, minor, of: mechanism)
-      }
+    var cache: TicketCache?
+    var keytab: KeytabFile?
+    var acquired: (handle: UnsafeMutableRawPointer?, lifetime: UInt32)
+    switch (source, mechanism) {
+    case (.password(let user, let password), .ntlm):
+      unsafe acquired = try library.acquire(user, password, unsafe vault_gss_only_ntlm(), mechanism)
+    case (_, .ntlm): throw LoginFailure(.failed, "NTLM needs a password")
+    case (.tickets, .negotiate):
+      // Its error says what SPNEGO's leaves open, above all where NTLM is installed too.
+      unsafe library.release(try library.acquire(unsafe vault_gss_only_kerberos()).handle)
+      unsafe acquired = try library.acquire(unsafe vault_gss_only_spnego())
+    case (.password(let user, let password), .negotiate):
+      let tickets = TicketCache(library)
+      let kerberos = try unsafe library.acquire(
+        user, password, vault_gss_only_kerberos(), mechanism
+      ).handle
+      defer { unsafe library.release(kerberos) }
+      try unsafe tickets.take(kerberos)
+      unsafe acquired = try library.acquire("", vault_gss_only_spnego(), from: tickets.pairs)
+      cache = tickets
+    case (.keytab(let user, let content), .negotiate):
+      let tickets = TicketCache(library)
+      let file = try KeytabFile(content)
+      let pairs = tickets.pairs + [("client_keytab", file.name)]
+      unsafe library.release(
+        try library.acquire(user, vault_gss_only_kerberos(), from: pairs).handle)
+      unsafe acquired = try library.acquire(user, vault_gss_only_spnego(), from: pairs)
+      (cache, keytab) = (tickets, file)
     }
     self.library = library
     self.mechanism = mechanism
-    self.lifetime = lifetime
+    self.cache = cache
     self.keytab = keytab
-    unsafe self.handle = handle
+    lifetime = unsafe acquired.lifetime
+    unsafe handle = acquired.handle
     // Without it SPNEGO offers NTLM too, where its package is installed.
     guard mechanism == .negotiate else { return }
-    let major = unsafe functions.limit_mechanisms(&minor, handle, vault_gss_only_kerberos())
+    var minor: UInt32 = 0
+    // The handle of this object; the set is a constant.
+    let major = unsafe library.functions.limit_mechanisms(
+      &minor, handle, vault_gss_only_kerberos())
     try library.check(major, minor, of: mechanism)
+  }
+
+  deinit {
+    // Acquired above, and used by nobody any more.
+    unsafe library.release(handle)
   }
 
   /// The user whose credential it is; empty if that is not known.
@@ -78,45 +85,6 @@ import VaultModel
     }
     return unsafe String(
       decoding: UnsafeRawBufferPointer(start: text.value, count: text.length), as: UTF8.self)
-  }
-
-  /// Calls `body` with a password, behind which is a NUL: the mechanism of NTLM reads on to one.
-  private static func withText<R>(
-    of password: Secret, _ body: (UnsafeMutablePointer<vault_gss_buffer>) -> R
-  ) -> R {
-    // As many bytes as the password has, and one that stays 0.
-    let ended = unsafe Secret(count: password.count + 1) { memory in
-      password.withRawBytes { bytes in
-        unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }
-      }
-    }
-    return ended.withRawBytes { bytes in
-      // The library only reads it.
-      unsafe bytes.withUnsafeBytes { bytes in
-        var text = unsafe vault_gss_buffer(
-          length: bytes.count - 1, value: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-        return unsafe body(&text)
-      }
-    }
-  }
-
-  deinit {
-    var minor: UInt32 = 0
-    var handle = unsafe handle
-    // Acquired above, and used by nobody any more.
-    _ = unsafe library.functions.release_credential(&minor, &handle)
-  }
-}
-
-extension GSSLibrary {
-  /// Calls `body` with a user's name; with nil for an empty one.
-  fileprivate func withName(
-    _ user: String, of mechanism: Mechanism,
-    _ body: (UnsafeMutableRawPointer?) throws(LoginFailure) -> Void
-  ) throws(LoginFailure) {
-    guard !user.isEmpty else { return try body(nil) }
-    // A constant.
-    try unsafe withName(user, vault_gss_user(), of: mechanism, body)
   }
 }
 
@@ -148,26 +116,37 @@ final class KeytabFile: Sendable {
     close(descriptor)
   }
 
-  /// Calls `body` with the names of the keytab and of a new cache in memory.
-  func withStore<R>(_ body: (UnsafeMutablePointer<vault_gss_store>) -> R) -> R {
-    // Another cache than that of any other keytab.
-    let cache = "vault-\(UInt64.random(in: 0...UInt64.max))"
-    // Texts that end with NUL, and live during the call.
-    return unsafe "FILE:/proc/self/fd/\(descriptor)".withCString { keytab in
-      unsafe "MEMORY:\(cache)".withCString { cache in
-        unsafe "client_keytab".withCString { keytabKey in
-          unsafe "ccache".withCString { cacheKey in
-            var pairs = unsafe [
-              vault_gss_pair(key: keytabKey, value: keytab),
-              vault_gss_pair(key: cacheKey, value: cache),
-            ]
-            return unsafe pairs.withUnsafeMutableBufferPointer { pairs in
-              var store = unsafe vault_gss_store(count: 2, elements: pairs.baseAddress)
-              return unsafe body(&store)
-            }
-          }
-        }
-      }
+  /// The name of the file for the library.
+  var name: String { "FILE:/proc/self/fd/\(descriptor)" }
+}
+
+/// Tickets in this process's memory, which are destroyed with this object.
+final class TicketCache: Sendable {
+  private let library: GSSLibrary
+  private let name = "MEMORY:vault-\(UInt64.random(in: 0...UInt64.max))"
+
+  init(_ library: GSSLibrary) {
+    self.library = library
+  }
+
+  deinit {
+    guard !GSSLibrary.isEnding else { return }
+    var functions = library.functions
+    // A name that ends with NUL, for the call.
+    unsafe name.withCString { name in unsafe vault_gss_destroy_cache(&functions, name) }
+  }
+
+  /// The cache for the library.
+  var pairs: [(key: String, value: String)] { [("ccache", name)] }
+
+  /// Takes the tickets of a credential.
+  func take(_ credential: UnsafeMutableRawPointer?) throws(LoginFailure) {
+    var minor: UInt32 = 0
+    // The credential is the caller's, and lives during the call.
+    let major = unsafe GSSLibrary.withStore(pairs) { store in
+      unsafe library.functions.store(
+        &minor, credential, vault_gss_initiate, vault_gss_kerberos(), 1, 0, store, nil, nil)
     }
+    try library.check(major, minor, of: .negotiate)
   }
 }

@@ -7,7 +7,7 @@ import VaultModel
 import VaultTransport
 
 // A program that requests URLs with the vault of its environment, and prints a line for each: the
-// statuses, the outcome, and the body. Its arguments are `name=value`:
+// statuses, the outcome, and the page. Its arguments are `name=value`:
 //
 //   url=URL          requested in order; more of them are allowed
 //   user=NAME        whose credential is wanted, for each URL in turn
@@ -75,7 +75,8 @@ func visit(_ url: String, _ user: String?, by transport: Transport) async -> Str
     if let body = values("post").first { request.body = .bytes(Array(body.utf8)) }
     request.handlers.response = { _, head in statuses.withLock { $0.append(head.status) } }
     let (response, body) = try await transport.data(for: request)
-    let text = String(decoding: body, as: UTF8.self).split(separator: "\n").first ?? ""
+    let page = String(decoding: body, as: UTF8.self).split(separator: "\n").first ?? ""
+    let text = response.status == 200 ? page : ""
     return "\(statuses.withLock(\.self)) \(describe(response.outcome.reason)) \(text)"
   } catch let error as VaultError {
     return "\(statuses.withLock(\.self)) error \(error.code): \(error.context)"
