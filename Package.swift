@@ -631,7 +631,8 @@ let package = Package(
       name: "TransportServerTests",
       dependencies: [
         "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
-        "CSlowNames", "LoginTestDriver", "vaultctl", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
+        "CSlowNames", "LoginTestDriver", "vaultctl", "VaultTransport", "HTTPAuthentication",
+        "TLSCredentials", "CredentialVault",
         "VaultModel", "SecureMemory",
       ],
       path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],

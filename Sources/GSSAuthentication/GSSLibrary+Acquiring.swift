@@ -27,7 +27,7 @@ extension GSSLibrary {
     _ user: String, _ password: Secret, _ mechanisms: UnsafeMutablePointer<vault_gss_oids>?,
     _ mechanism: Mechanism
   ) throws(LoginFailure) -> Acquired {
-    // As many bytes as the password has, and one that stays 0: the mechanism of NTLM reads on to it.
+    // As many bytes as the password has, and one that stays 0: NTLM's mechanism reads on to it.
     let ended = unsafe Secret(count: password.count + 1) { memory in
       password.withRawBytes { bytes in
         unsafe bytes.withUnsafeBytes { unsafe memory.copyMemory(from: $0) }

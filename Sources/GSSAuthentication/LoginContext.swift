@@ -66,7 +66,8 @@ package final class LoginContext: Sendable {
     var output = unsafe vault_gss_buffer()
     var (input, binding) = (token ?? [], bindings)
     // Constants.
-    let kind = unsafe service.utf8.contains(UInt8(ascii: "/"))
+    let kind =
+      unsafe service.utf8.contains(UInt8(ascii: "/"))
       ? vault_gss_principal() : vault_gss_service()
     // NTLM has a code of the messages' integrity if asked for; Negotiate proves the server.
     let flags = mechanism == .ntlm ? vault_gss_integrity : vault_gss_mutual

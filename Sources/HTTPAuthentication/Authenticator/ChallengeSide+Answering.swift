@@ -29,7 +29,8 @@ extension ChallengeSide {
         return failures > 0 ? reasonForRejection : isBarred ? .downgraded : .noCredential
       }
       if try takeOwn(usable) {
-        if try await isReady() { return nil } else { continue }
+        guard try await isReady() else { continue }
+        return nil
       }
       switch try await seek(usable, strongest) {
       case .attempt:

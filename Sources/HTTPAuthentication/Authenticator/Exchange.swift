@@ -95,6 +95,8 @@ public struct Exchange: Sendable {
   ///   - response: The response to the request with ``fields``.
   ///   - connection: The connection that it came on; nil if the client cannot tell, and then
   ///     neither Negotiate nor NTLM is answered.
+  /// - Returns: The step.
+  /// - Throws: ``VaultError/Code/interrupted``; others as the synchronous form.
   public mutating func next(
     after response: ResponseHead, on connection: ClientConnection? = nil
   ) async throws -> Step {
@@ -112,7 +114,8 @@ public struct Exchange: Sendable {
         try judge(response)
       }
     if end == .unproven, authenticator.settings.requiresProof {
-      throw VaultError(.authenticationFailed, "authentication: the response does not prove who sent it")
+      throw VaultError(
+        .authenticationFailed, "authentication: the response does not prove who sent it")
     }
     if let end { return finish(end) }
     guard let challenged = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {

@@ -20,7 +20,9 @@ extension ChallengeSide {
     for offer: ChallengeResponder.Offer
   ) async throws(VaultError) {
     guard permission == nil,
-      offer.responders.contains(where: { $0.method.isBoundToConnection && switches.allows($0.method) })
+      offer.responders.contains(where: {
+        $0.method.isBoundToConnection && switches.allows($0.method)
+      })
     else { return }
     let needsIt = offer.responders.allSatisfy { $0.method == .ntlm }
     do throws(VaultError) {

@@ -151,9 +151,10 @@ extension ChallengeResponder {
   public struct Offer: Sendable {
     /// The challenges that can be answered, the strongest first.
     ///
-    /// The order is Negotiate, Digest with SHA-512/256, SHA-256 and MD5, NTLM, Bearer, Basic; `-sess`
-    /// follows the plain algorithm of the same hash. Negotiate and NTLM are among them only for a
-    /// client that tells connections apart, and not at a proxy. Otherwise the server's order is kept.
+    /// The order is Negotiate, Digest with SHA-512/256, SHA-256 and MD5, NTLM, Bearer, Basic;
+    /// `-sess` follows the plain algorithm of the same hash. Negotiate and NTLM are among them only
+    /// for a client that tells connections apart, and not at a proxy. Otherwise the server's order
+    /// is kept.
     public let responders: [ChallengeResponder]
     /// The challenges that are recognised but not answered, in the server's order: of schemes with
     /// ``Failure/unsupported``, and Digest that covers a body which is not at hand.

@@ -40,8 +40,8 @@ final class LoginPlaces: Sendable {
     }
   }
 
-  /// Returns the place for the next request of an exchange: the one before if the login is the same,
-  /// else one that was kept, or a new one; nil without a login.
+  /// Returns the place for the next request of an exchange: the one before if the login is the
+  /// same, else one that was kept, or a new one; nil without a login.
   ///
   /// - Throws: ``VaultError/Code/interrupted`` if the task is cancelled while all are in use.
   func place(
@@ -137,7 +137,11 @@ final class LoginPlace: Sendable {
   }
 
   // A response that nobody reads to its end.
-  deinit { change { $0.isBusy = false; $0.keeps = $0.keeps ?? false } }
+  deinit {
+    change {
+      $0.isBusy = false; $0.keeps = $0.keeps ?? false
+    }
+  }
 
   /// Notes that a transfer begins.
   func transferBegins() { change { $0.isBusy = true } }

@@ -14,14 +14,12 @@ struct LoginServers: Sendable {
 
   /// The libraries of the packages that are not installed.
   private static let servers = Project.root.appending(path: ".build/servers")
-  private static func libraries(_ package: String) -> URL {
-    servers.appending(path: "\(package)/usr/lib/\(machine)-linux-gnu")
+  static func libraries(_ package: String) -> URL {
+    let folder = servers.appending(path: "\(package)/usr/lib")
+    // One for the machine's architecture.
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return folder.appending(path: names?.first { $0.hasSuffix("-linux-gnu") } ?? "")
   }
-  #if arch(arm64)
-    private static let machine = "aarch64"
-  #else
-    private static let machine = "x86_64"
-  #endif
 
   init() throws {
     let sandbox = try Sandbox()
@@ -126,7 +124,7 @@ struct LoginClient {
   /// Gets tickets, as people do.
   func kinit(_ user: String, _ password: String) throws {
     let program = KerberosServer.package.appending(path: "usr/bin/kinit").path
-    let libraries = KerberosServer.package.appending(path: "usr/lib/x86_64-linux-gnu").path
+    let libraries = LoginServers.libraries("krb5-admin-server").path
     let result = try sandbox.run(
       [program, user], input: password + "\n",
       environment: variables.merging(["LD_LIBRARY_PATH": libraries]) { $1 })

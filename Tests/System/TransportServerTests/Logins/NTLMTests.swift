@@ -85,7 +85,8 @@ extension LoginsOnConnections {
         "url=\(client.servers.url("\(folder)/of-ann"))", "user=ann",
         "url=\(client.servers.url("\(folder)/of-bob"))", "user=bob", "count=25", "atOnce",
       ])
-      #expect(lines.count == 50 && lines.allSatisfy { $0.hasSuffix("200] done a page") }, "\(lines)")
+      #expect(
+        lines.count == 50 && lines.allSatisfy { $0.hasSuffix("200] done a page") }, "\(lines)")
       var ports: [String: Set<Substring>] = [:]
       for user in ["ann", "bob"] {
         let log = try client.servers.apache.requests(

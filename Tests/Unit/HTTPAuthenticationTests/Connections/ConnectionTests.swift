@@ -24,7 +24,7 @@ import VaultModel
       for: ProtectionSpace(url: url, authenticationMethod: method))
   }
 
-  /// A row: the offers, whether there is a ticket or a KDC, whether NTLM is allowed, and what is sent.
+  /// A row: whether there is a ticket or a KDC, whether NTLM is allowed, and what is sent.
   struct Row: Sendable, CustomTestStringConvertible {
     let hasTicket: Bool
     let hasKDC: Bool
@@ -38,23 +38,26 @@ import VaultModel
 
   static let rows: [Row] = [
     // With an item for every scheme, Kerberos comes first if its KDC answers.
-    Row(hasTicket: false, hasKDC: true, allowsNTLM: true, offers: all, sent: ["Negotiate ann@CORP-1"]),
+    Row(
+      hasTicket: false, hasKDC: true, allowsNTLM: true, offers: all, sent: ["Negotiate ann@CORP-1"]),
     Row(hasTicket: false, hasKDC: false, allowsNTLM: true, offers: all, sent: ["Digest"]),
-    Row(hasTicket: true, hasKDC: false, allowsNTLM: true, offers: all, sent: ["Negotiate tickets-1"]),
+    Row(
+      hasTicket: true, hasKDC: false, allowsNTLM: true, offers: all, sent: ["Negotiate tickets-1"]),
     Row(
       hasTicket: false, hasKDC: false, allowsNTLM: true, offers: [.negotiate, .ntlm, .basic],
       sent: ["NTLM CORP\\ann-1", "NTLM CORP\\ann-2"]),
     Row(
       hasTicket: false, hasKDC: false, allowsNTLM: false, offers: [.negotiate, .ntlm, .basic],
       sent: ["Basic"]),
-    Row(hasTicket: false, hasKDC: false, allowsNTLM: false, offers: [.ntlm, .basic], sent: ["Basic"]),
+    Row(
+      hasTicket: false, hasKDC: false, allowsNTLM: false, offers: [.ntlm, .basic], sent: ["Basic"]),
     Row(hasTicket: false, hasKDC: true, allowsNTLM: false, offers: [.basic], sent: ["Basic"]),
   ]
 
-  @Test("the strongest scheme that can be answered is, in whichever order they come", arguments: rows)
+  @Test(
+    "the strongest scheme that can be answered is, in whichever order they come", arguments: rows)
   func order(_ row: Row) async throws {
-    var orders = [row.offers]
-    for _ in 1..<row.offers.count { orders.append(Array(orders.last!.dropFirst() + [orders.last![0]])) }
+    var orders = row.offers.indices.map { Array(row.offers[$0...] + row.offers[..<$0]) }
     orders += orders.map { $0.reversed() }
     for offers in orders {
       let fixture = try Fixture()
@@ -105,7 +108,8 @@ import VaultModel
       rule.allowsNegotiateInClear = true
       rules.append(rule)
     }
-    #expect(try await authenticator.get("http://h/x", from: LoginServer([.negotiate])).reason == .done)
+    #expect(
+      try await authenticator.get("http://h/x", from: LoginServer([.negotiate])).reason == .done)
   }
 
   @Test("a wrong proof is not the server's, and a missing one only where it is required")
@@ -186,7 +190,8 @@ import VaultModel
       ("Preauthentication failed; No credentials were supplied", LoginProblem.wrongPassword),
       ("Client 'x@R' not found in Kerberos database", .unknownUser),
       ("Server HTTP/h@R not found in Kerberos database", .unknownService),
-      ("Clock skew too great", .clockSkew), ("Cannot contact any KDC for realm 'R'", .unreachableKDC),
+      ("Clock skew too great", .clockSkew),
+      ("Cannot contact any KDC for realm 'R'", .unreachableKDC),
       ("anything else", .failed),
     ] {
       #expect(LoginProblem(message: text) == problem, "\(text)")
