@@ -559,11 +559,13 @@ vault_status_t vault_http_exchange_next(
  *     that was used for a login. Otherwise it goes over one that nobody else uses until the exchange
  *     has ended: one that was kept for an equal number of this authenticator, or a new one, and the
  *     same for all rounds of the exchange. Only HTTP/1.1 has such connections.
+ * begins: whether a connection that was kept does not do: it has to be a new one, or the one of the
+ *     last response.
  * keeps: whether the connection may be kept for requests with this login; if not, close it.
  */
 vault_status_t vault_http_exchange_get_login(
     vault_http_exchange_t *VAULT_REQUIRED exchange, uint64_t *VAULT_REQUIRED login,
-    bool *VAULT_REQUIRED keeps);
+    bool *VAULT_REQUIRED begins, bool *VAULT_REQUIRED keeps);
 
 /* The reason why an exchange sends nothing more. */
 typedef enum vault_http_reason {

@@ -146,6 +146,10 @@ public struct Exchange: Sendable {
   /// the server would take it for that user's.
   public var login: ConnectionLogin? { sides.first?.login }
 
+  /// Whether a login begins with the next request that a kept connection, on which one was made
+  /// before, does not take: then it needs a new one, or the one of the last response.
+  public var beginsLogin: Bool { sides.first?.beginsLogin ?? false }
+
   /// Whether the connection may be kept for requests with an equal ``login``; if not, it is closed.
   public var keepsConnection: Bool { sides.first?.keepsConnection ?? false }
 

@@ -71,6 +71,13 @@ extension ChallengeSide {
 
   // MARK: Beginning
 
+  /// Whether the next request has the first message of NTLM, which some servers take on a
+  /// connection of nobody alone.
+  var beginsLogin: Bool {
+    guard let rounds = attempt?.rounds else { return false }
+    return rounds.plan.mechanism == .ntlm && rounds.connection == nil
+  }
+
   /// Makes the token of a planned login, or the next token of one that goes on.
   ///
   /// - Returns: Whether there is one to send; if not, another credential is tried.

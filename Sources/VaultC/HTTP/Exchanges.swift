@@ -105,14 +105,16 @@ public func vault_http_exchange_next(
 @c @implementation
 public func vault_http_exchange_get_login(
   _ exchange: OpaquePointer?, _ login: UnsafeMutablePointer<UInt64>?,
-  _ keeps: UnsafeMutablePointer<CBool>?
+  _ begins: UnsafeMutablePointer<CBool>?, _ keeps: UnsafeMutablePointer<CBool>?
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ExchangeHandle.at(exchange)
-    let (number, keeping) = (try unsafe required(login), try unsafe required(keeps))
+    let number = try unsafe required(login)
+    let (beginning, keeping) = (try unsafe required(begins), try unsafe required(keeps))
     let exchange = try handle.exchange
-    // Both places are the caller's.
+    // The places are the caller's.
     unsafe number.pointee = handle.logins.number(of: exchange.login)
+    unsafe beginning.pointee = exchange.beginsLogin
     unsafe keeping.pointee = exchange.keepsConnection
   }
 }

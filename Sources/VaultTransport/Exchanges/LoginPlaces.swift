@@ -8,6 +8,8 @@ import VaultModel
 final class LoginPlaces: Sendable {
   private struct Waiter {
     let id: UInt32
+    /// Whether a kept connection does not do.
+    let isNew: Bool
     let continuation: CheckedContinuation<LoginPlace.Number?, Never>
   }
 
@@ -41,11 +43,11 @@ final class LoginPlaces: Sendable {
   }
 
   /// Returns the place for the next request of an exchange: the one before if the login is the
-  /// same, else one that was kept, or a new one; nil without a login.
+  /// same, else one that was kept, unless it has to be new, or a new one; nil without a login.
   ///
   /// - Throws: ``VaultError/Code/interrupted`` if the task is cancelled while all are in use.
   func place(
-    for login: ConnectionLogin?, after previous: LoginPlace?
+    for login: ConnectionLogin?, isNew: Bool, after previous: LoginPlace?
   ) async throws(VaultError) -> LoginPlace? {
     if let previous {
       guard previous.login != login else { return previous }
@@ -55,7 +57,7 @@ final class LoginPlaces: Sendable {
     let id = Self.next()
     let number = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        take(login, Waiter(id: id, continuation: continuation))
+        take(login, Waiter(id: id, isNew: isNew, continuation: continuation))
       }
     } onCancel: {
       cancel(id, login)
@@ -75,7 +77,8 @@ final class LoginPlaces: Sendable {
         return nil
       }
       group.used += 1
-      return group.free.popLast() ?? LoginPlace.Number(value: Self.next())
+      let kept = waiter.isNew ? nil : group.free.popLast()
+      return kept ?? LoginPlace.Number(value: Self.next())
     }
     if let result { waiter.continuation.resume(returning: result) }
   }
@@ -93,19 +96,23 @@ final class LoginPlaces: Sendable {
 
   /// Takes a place back, and gives it, or a new one, to who has waited longest.
   fileprivate func giveBack(_ place: LoginPlace, keeps: Bool) {
-    if !keeps { loop.send(.discard(place.number)) }
+    var spare: [LoginPlace.Number] = keeps ? [] : [place.number]
     let next = state.withLock { state -> (Waiter, LoginPlace.Number)? in
       guard var group = state.groups[place.login] else { return nil }
-      if !group.waiters.isEmpty {
-        let waiter = group.waiters.removeFirst()
-        state.groups[place.login] = group
-        return (waiter, keeps ? place.number : LoginPlace.Number(value: Self.next()))
+      defer {
+        state.groups[place.login] = group.used == 0 && group.free.isEmpty ? nil : group
       }
-      group.used -= 1
       if keeps { group.free.append(place.number) }
-      state.groups[place.login] = group.used == 0 && group.free.isEmpty ? nil : group
-      return nil
+      guard !group.waiters.isEmpty else {
+        group.used -= 1
+        if group.free.count > most { spare.append(group.free.removeFirst()) }
+        return nil
+      }
+      let waiter = group.waiters.removeFirst()
+      let kept = waiter.isNew ? nil : group.free.popLast()
+      return (waiter, kept ?? LoginPlace.Number(value: Self.next()))
     }
+    for number in spare { loop.send(.discard(number)) }
     next?.0.continuation.resume(returning: next?.1)
   }
 }

@@ -69,7 +69,8 @@ struct RequestRun: Sendable {
     while true {
       let reply: Reply
       let head: ResponseHead
-      place = try await transport.places.place(for: exchange.login, after: place)
+      place = try await transport.places.place(
+        for: exchange.login, isNew: exchange.beginsLogin, after: place)
       switch try await perform(target, fields, exchange, place, &time) {
       case .response(let response):
         reply = response

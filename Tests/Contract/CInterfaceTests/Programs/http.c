@@ -192,13 +192,13 @@ static void logins(vault_t *vault) {
     vault_http_reason_t reason;
     vault_buffer_t problem = {NULL, 0};
     uint64_t login = 1;
-    bool keeps = true;
+    bool begins = true, keeps = true;
     DO(vault_http_authenticator_create(vault, 0, &authenticator));
     DO(vault_http_request_create("GET", 3, "https://negotiate.example/", 26, &request));
     if (tells) DO(vault_http_request_tell_connections_apart(request));
     DO(vault_http_exchange_create(authenticator, request, &exchange));
-    DO(vault_http_exchange_get_login(exchange, &login, &keeps));
-    EXPECT(login == 0 && !keeps);
+    DO(vault_http_exchange_get_login(exchange, &login, &begins, &keeps));
+    EXPECT(login == 0 && !begins && !keeps);
     DO(vault_http_response_create(401, &response));
     DO(vault_http_response_add_field(response, field, strlen(field), "Negotiate", 9));
     DO(vault_http_response_set_connection(response, 7, NULL, 0));

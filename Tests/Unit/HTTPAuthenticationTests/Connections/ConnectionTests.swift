@@ -78,7 +78,8 @@ import VaultModel
       #expect(result.reason == .done)
       #expect(server.log.withLock(\.self) == ["-"] + row.sent, "\(offers)")
       let isLogin = row.sent[0].hasPrefix("N")
-      #expect((result.logins.last ?? nil) != nil == isLogin && result.keeps == isLogin)
+      let login = result.logins.last ?? nil
+      #expect((login != nil) == isLogin && result.keeps == isLogin)
     }
   }
 
@@ -175,7 +176,7 @@ import VaultModel
       #expect(exchange.login != nil && exchange.login == first.logins.last)
       #expect(exchange.fields.count == (method == .negotiate ? 1 : 0))
       // Another password is another login.
-      try fixture.vault.set(
+      try await fixture.vault.set(
         Credential(
           user: "ann", secret: Secret("new"), persistence: .permanent, accountDomain: "CORP"),
         for: ProtectionSpace(url: "https://h/", authenticationMethod: method))
