@@ -117,7 +117,9 @@ let package = Package(
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports"]),
-    .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
+    .library(
+      name: "HTTPAuthentication",
+      targets: ["HTTPAuthentication", "HTTPChallenge", "GSSAuthentication"]),
     .library(name: "VaultTransport", targets: ["VaultTransport"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "URLSessionSecurity", targets: ["URLSessionSecurity"]),

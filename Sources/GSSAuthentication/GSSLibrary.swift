@@ -24,7 +24,7 @@ import VaultModel
 
   /// Returns the library.
   ///
-  /// - Throws: ``LoginProblem/missingLibrary``.
+  /// - Throws: ``MechanismProblem/missingLibrary``.
   static func shared() throws(LoginFailure) -> GSSLibrary {
     guard let loaded, !isEnding else { throw LoginFailure(.missingLibrary) }
     return loaded
@@ -41,7 +41,7 @@ import VaultModel
     let text =
       describe(minor, vault_gss_mechanism_code, mechanism)
       + "; " + describe(major, vault_gss_routine_code, mechanism)
-    throw LoginFailure(LoginProblem(message: text), text)
+    throw LoginFailure(MechanismProblem(message: text), text)
   }
 
   private func describe(_ code: UInt32, _ kind: Int32, _ mechanism: Mechanism) -> String {

@@ -51,7 +51,7 @@ package final class LoginContext: Sendable {
   ///
   /// - Parameter token: Nil to begin.
   /// - Returns: The token to send; empty if there is none.
-  /// - Throws: The problem; ``LoginProblem/weakAnswer`` for NTLM that is not of version 2.
+  /// - Throws: The problem; ``MechanismProblem/weakAnswer`` for NTLM that is not of version 2.
   package func step(_ token: [UInt8]?) throws(LoginFailure) -> Secret {
     try state.withLock { (state) throws(LoginFailure) in
       let made = try step(token, &state)

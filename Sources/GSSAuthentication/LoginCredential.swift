@@ -93,7 +93,7 @@ final class KeytabFile: Sendable {
   private let descriptor: Int32
   private let count: Int
 
-  /// - Throws: ``LoginProblem/failed`` for what is no keytab, and without descriptors.
+  /// - Throws: ``MechanismProblem/failed`` for what is no keytab, and without descriptors.
   init(_ content: Secret) throws(LoginFailure) {
     // MIT's keytab of version 2.
     guard content.withBytes({ $0.count > 2 && $0[0] == 5 && $0[1] == 2 }) else {

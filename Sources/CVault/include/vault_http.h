@@ -465,7 +465,7 @@ typedef vault_http_answer_t (*vault_http_prompt_t)(
 
 /*
  * Says that the client can send a request over one certain connection, or over one that nobody else
- * uses, as vault_http_exchange_get_login() says. Without it, neither Negotiate nor NTLM is answered.
+ * uses, as vault_http_exchange_get_owner() says. Without it, neither Negotiate nor NTLM is answered.
  */
 vault_status_t vault_http_request_tell_connections_apart(
     vault_http_request_t *VAULT_REQUIRED request);
@@ -553,19 +553,19 @@ vault_status_t vault_http_exchange_next(
     vault_http_step_t *VAULT_REQUIRED step);
 
 /*
- * Returns the login that the next request is part of.
+ * Returns whose connection the next request needs.
  *
- * login: 0 if the request logs nobody in on its connection: then it must not go over a connection
- *     that was used for a login. Otherwise it goes over one that nobody else uses until the exchange
- *     has ended: one that was kept for an equal number of this authenticator, or a new one, and the
- *     same for all rounds of the exchange. Only HTTP/1.1 has such connections.
- * begins: whether a connection that was kept does not do: it has to be a new one, or the one of the
- *     last response.
- * keeps: whether the connection may be kept for requests with this login; if not, close it.
+ * owner: 0 if the request logs nobody in on its connection: then it must not go over a connection
+ *     that has an owner. Otherwise it goes over one that nobody else uses until the exchange has
+ *     ended: one that was kept for an equal number of this authenticator, or a new one, and the same
+ *     for all rounds of the exchange. Only HTTP/1.1 has such connections.
+ * needs_new: whether a connection that was kept does not do: it has to be a new one, or the one of
+ *     the last response.
+ * keeps: whether the connection may be kept for requests of this owner; if not, close it.
  */
-vault_status_t vault_http_exchange_get_login(
-    vault_http_exchange_t *VAULT_REQUIRED exchange, uint64_t *VAULT_REQUIRED login,
-    bool *VAULT_REQUIRED begins, bool *VAULT_REQUIRED keeps);
+vault_status_t vault_http_exchange_get_owner(
+    vault_http_exchange_t *VAULT_REQUIRED exchange, uint64_t *VAULT_REQUIRED owner,
+    bool *VAULT_REQUIRED needs_new, bool *VAULT_REQUIRED keeps);
 
 /* The reason why an exchange sends nothing more. */
 typedef enum vault_http_reason {
@@ -601,7 +601,7 @@ typedef enum vault_http_reason {
   /* The server needs a certificate, and none was presented; an exchange cannot know it. */
   VAULT_HTTP_IDENTITY_REQUIRED = 13,
   /* The login on a connection could not be made, such as for an unknown user. */
-  VAULT_HTTP_LOGIN_FAILED = 14,
+  VAULT_HTTP_MECHANISM_FAILED = 14,
 } vault_http_reason_t;
 
 /*
@@ -617,13 +617,13 @@ vault_status_t vault_http_exchange_get_outcome(
     vault_status_t *VAULT_NULLABLE storage);
 
 /*
- * Copies why a login failed, after VAULT_HTTP_LOGIN_FAILED: a name such as `wrong-password`, a
+ * Copies why a login failed, after VAULT_HTTP_MECHANISM_FAILED: a name such as `wrong-password`, a
  * colon, what happened, a semicolon, and what to do. It is not secret.
  *
  * problem: freed by vault_buffer_free().
  * Fails with VAULT_INVALID_ARGUMENT if the exchange has not ended so.
  */
-vault_status_t vault_http_exchange_copy_login_problem(
+vault_status_t vault_http_exchange_copy_mechanism_problem(
     vault_http_exchange_t *VAULT_REQUIRED exchange, vault_buffer_t *VAULT_REQUIRED problem);
 
 /*

@@ -10,7 +10,7 @@ extension ChallengeSide {
   mutating func answer(_ offer: ChallengeResponder.Offer) async throws -> Outcome.Reason? {
     if try await begin() { return nil }
     // Another scheme's answer, or the next login's.
-    (login, keepsConnection) = (nil, false)
+    (owner, keepsConnection) = (nil, false)
     try await readPermission(for: offer)
     guard let first = offer.responders.first else {
       return .unsupported(offer.unanswered.map(\.method))
@@ -25,7 +25,7 @@ extension ChallengeSide {
       let usable = expected.filter { isAllowed($0) }
       guard let strongest = usable.first else {
         let isBarred = expected.contains { !declined.contains($0.method) }
-        if let problem { return .loginFailed(problem) }
+        if let problem { return .mechanismFailed(problem) }
         return failures > 0 ? reasonForRejection : isBarred ? .downgraded : .noCredential
       }
       if try takeOwn(usable) {

@@ -84,7 +84,7 @@ struct ChallengeSide: Sendable {
   /// The connection that the last response came on; nil if the client cannot tell.
   var connection: ClientConnection?
   /// The login that the next request is part of.
-  var login: ConnectionLogin?
+  var owner: ConnectionOwner?
   /// Whether the login has been made, so that its connection may be kept.
   var keepsConnection = false
   /// The logins whose connection was closed between two rounds.
@@ -94,7 +94,7 @@ struct ChallengeSide: Sendable {
   /// Whether the server has refused them.
   var hasRefusedTickets = false
   /// Why the last login failed before a server saw it.
-  var problem: LoginProblem?
+  var problem: MechanismProblem?
   /// What the policy and the items say of logins; nil until the vault was read.
   var permission: LoginPermission?
 

@@ -137,20 +137,20 @@ public struct Exchange: Sendable {
     return .send(fields)
   }
 
-  /// The login that the next request is part of; nil for a request that logs nobody in on its
-  /// connection.
+  /// The owner of the connection that the next request needs; nil for a request that logs nobody in
+  /// on its connection.
   ///
-  /// With a login, the request goes over a connection that nobody else uses until the exchange is
-  /// finished: one that was kept for an equal login, or a new one. It takes all rounds of the
-  /// exchange, as long as the login is the same. Without one, it never goes over such a connection:
+  /// With an owner, the request goes over a connection that nobody else uses until the exchange is
+  /// finished: one that was kept for an equal owner, or a new one. It takes all rounds of the
+  /// exchange, as long as the owner is the same. Without one, it never goes over such a connection:
   /// the server would take it for that user's.
-  public var login: ConnectionLogin? { sides.first?.login }
+  public var owner: ConnectionOwner? { sides.first?.owner }
 
   /// Whether a login begins with the next request that a kept connection, on which one was made
   /// before, does not take: then it needs a new one, or the one of the last response.
-  public var beginsLogin: Bool { sides.first?.beginsLogin ?? false }
+  public var needsNewConnection: Bool { sides.first?.needsNewConnection ?? false }
 
-  /// Whether the connection may be kept for requests with an equal ``login``; if not, it is closed.
+  /// Whether the connection may be kept for requests with an equal ``owner``; if not, it is closed.
   public var keepsConnection: Bool { sides.first?.keepsConnection ?? false }
 
   /// Makes the first token of a login that is sent before a challenge.

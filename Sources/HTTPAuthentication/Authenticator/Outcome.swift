@@ -36,7 +36,7 @@ public struct Outcome: Sendable {
     /// The prompt did not answer in time.
     case unanswered
     /// The login on a connection could not be made, and there was no other answer.
-    case loginFailed(LoginProblem)
+    case mechanismFailed(MechanismProblem)
   }
 
   /// The reason why nothing more is sent.

@@ -45,7 +45,7 @@ extension ChallengeSide {
       let plan = try knownPlan(entry)
     else { return }
     if responder.method == .ntlm {
-      login = authenticator.login(plan, user: plan.userName)
+      owner = authenticator.owner(plan, user: plan.userName)
       keepsConnection = true
     } else {
       phase = .planned(plan)
@@ -73,7 +73,7 @@ extension ChallengeSide {
 
   /// Whether the next request has the first message of NTLM, which some servers take on a
   /// connection of nobody alone.
-  var beginsLogin: Bool {
+  var needsNewConnection: Bool {
     guard let rounds = attempt?.rounds else { return false }
     return rounds.plan.mechanism == .ntlm && rounds.connection == nil
   }
@@ -109,7 +109,7 @@ extension ChallengeSide {
       }
       let rounds = LoginRounds(plan: plan, context: context, connection: nil)
       attempt = Attempt(rounds, rounds.field(token))
-      login = authenticator.login(plan, user: user)
+      owner = authenticator.owner(plan, user: user)
       keepsConnection = false
       problem = nil
       return true
@@ -137,7 +137,7 @@ extension ChallengeSide {
   }
 
   /// Records that a login has failed before a server has judged it.
-  private mutating func fail(_ plan: LoginPlan, _ problem: LoginProblem) throws(VaultError) {
+  private mutating func fail(_ plan: LoginPlan, _ problem: MechanismProblem) throws(VaultError) {
     // What nobody has asked for is not missed.
     guard plan.challenge != nil else { return }
     self.problem = problem
@@ -249,8 +249,8 @@ extension Authenticator {
   }
 
   /// Returns the login that a connection is kept for.
-  func login(_ plan: LoginPlan, user: String) -> ConnectionLogin {
-    ConnectionLogin(
+  func owner(_ plan: LoginPlan, user: String) -> ConnectionOwner {
+    ConnectionOwner(
       plan.responder.space, user: user,
       plan.isTicket ? nil : hasher.hash(of: plan.credential.secret))
   }

@@ -18,10 +18,10 @@ public struct ClientConnection: Hashable, Sendable {
   }
 }
 
-/// A login that a connection is kept for: the server, the scheme, and whose it is.
+/// The owner of a connection that somebody has logged in on: the server, the scheme, and the user.
 ///
 /// Two are equal if a request of the one may go over a connection of the other.
-public struct ConnectionLogin: Hashable, Sendable {
+public struct ConnectionOwner: Hashable, Sendable {
   private let space: ProtectionSpace
   private let user: [UInt8]
   /// The hash of the secret; nil for tickets, whose user is the one that they name.

@@ -23,7 +23,7 @@ public struct RequestHead: Sendable {
   /// The user whose credential is wanted at the proxy; nil leaves it to the vault.
   public var proxyUser: String?
   /// Whether the client can send a request over one certain connection, or one that nobody else
-  /// uses, as ``Exchange/login`` says; without it, neither Negotiate nor NTLM is answered.
+  /// uses, as ``Exchange/owner`` says; without it, neither Negotiate nor NTLM is answered.
   public var tellsConnectionsApart = false
   /// The switches of this request; those that are not set are the authenticator's.
   public var options = RequestOptions()

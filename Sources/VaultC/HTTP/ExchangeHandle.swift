@@ -16,12 +16,12 @@ final class AuthenticatorHandle: Handle, @unchecked Sendable {
   }
 }
 
-/// The numbers, from 1, that stand for logins on connections: equal ones have one.
+/// The numbers, from 1, that stand for owners of connections: equal ones have one.
 final class LoginNumbers: Sendable {
-  private let numbers = Lock<[ConnectionLogin: UInt64]>([:])
+  private let numbers = Lock<[ConnectionOwner: UInt64]>([:])
 
   /// Returns the number of a login; 0 for none.
-  func number(of login: ConnectionLogin?) -> UInt64 {
+  func number(of login: ConnectionOwner?) -> UInt64 {
     guard let login else { return 0 }
     return numbers.withLock { numbers in
       let number = numbers[login] ?? UInt64(numbers.count) + 1

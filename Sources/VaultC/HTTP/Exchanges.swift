@@ -101,33 +101,33 @@ public func vault_http_exchange_next(
   }
 }
 
-/// Returns the login of an exchange; the contract is in `vault_http.h`.
+/// Returns the owner of a connection; the contract is in `vault_http.h`.
 @c @implementation
-public func vault_http_exchange_get_login(
-  _ exchange: OpaquePointer?, _ login: UnsafeMutablePointer<UInt64>?,
-  _ begins: UnsafeMutablePointer<CBool>?, _ keeps: UnsafeMutablePointer<CBool>?
+public func vault_http_exchange_get_owner(
+  _ exchange: OpaquePointer?, _ owner: UnsafeMutablePointer<UInt64>?,
+  _ needs_new: UnsafeMutablePointer<CBool>?, _ keeps: UnsafeMutablePointer<CBool>?
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ExchangeHandle.at(exchange)
-    let number = try unsafe required(login)
-    let (beginning, keeping) = (try unsafe required(begins), try unsafe required(keeps))
+    let number = try unsafe required(owner)
+    let (beginning, keeping) = (try unsafe required(needs_new), try unsafe required(keeps))
     let exchange = try handle.exchange
     // The places are the caller's.
-    unsafe number.pointee = handle.logins.number(of: exchange.login)
-    unsafe beginning.pointee = exchange.beginsLogin
+    unsafe number.pointee = handle.logins.number(of: exchange.owner)
+    unsafe beginning.pointee = exchange.needsNewConnection
     unsafe keeping.pointee = exchange.keepsConnection
   }
 }
 
-/// Copies why a login failed; the contract is in `vault_http.h`.
+/// Copies why a mechanism failed; the contract is in `vault_http.h`.
 @c @implementation
-public func vault_http_exchange_copy_login_problem(
+public func vault_http_exchange_copy_mechanism_problem(
   _ exchange: OpaquePointer?, _ problem: UnsafeMutablePointer<vault_buffer_t>?
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ExchangeHandle.at(exchange)
     let place = try unsafe required(problem)
-    guard case .loginFailed(let problem)? = handle.outcome?.reason else {
+    guard case .mechanismFailed(let problem)? = handle.outcome?.reason else {
       throw VaultError(.invalidArgument, "no login of the exchange has failed")
     }
     // The buffer is the caller's.
@@ -233,7 +233,7 @@ extension vault_http_reason_t {
       case .unexpected: VAULT_HTTP_UNEXPECTED
       case .cancelled: VAULT_HTTP_CANCELLED
       case .unanswered: VAULT_HTTP_UNANSWERED
-      case .loginFailed: VAULT_HTTP_LOGIN_FAILED
+      case .mechanismFailed: VAULT_HTTP_MECHANISM_FAILED
       }
   }
 }

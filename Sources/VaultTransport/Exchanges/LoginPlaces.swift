@@ -21,7 +21,7 @@ final class LoginPlaces: Sendable {
   }
 
   private struct State {
-    var groups: [ConnectionLogin: Group] = [:]
+    var groups: [ConnectionOwner: Group] = [:]
     var cancelled: Set<UInt32> = []
   }
 
@@ -47,7 +47,7 @@ final class LoginPlaces: Sendable {
   ///
   /// - Throws: ``VaultError/Code/interrupted`` if the task is cancelled while all are in use.
   func place(
-    for login: ConnectionLogin?, isNew: Bool, after previous: LoginPlace?
+    for login: ConnectionOwner?, isNew: Bool, after previous: LoginPlace?
   ) async throws(VaultError) -> LoginPlace? {
     if let previous {
       guard previous.login != login else { return previous }
@@ -67,7 +67,7 @@ final class LoginPlaces: Sendable {
     return LoginPlace(number, login, of: self)
   }
 
-  private func take(_ login: ConnectionLogin, _ waiter: Waiter) {
+  private func take(_ login: ConnectionOwner, _ waiter: Waiter) {
     let result: LoginPlace.Number?? = state.withLock { state in
       if state.cancelled.contains(waiter.id) { return .some(nil) }
       var group = state.groups[login] ?? Group()
@@ -83,7 +83,7 @@ final class LoginPlaces: Sendable {
     if let result { waiter.continuation.resume(returning: result) }
   }
 
-  private func cancel(_ id: UInt32, _ login: ConnectionLogin) {
+  private func cancel(_ id: UInt32, _ login: ConnectionOwner) {
     let waiter = state.withLock { state -> Waiter? in
       state.cancelled.insert(id)
       guard let index = state.groups[login]?.waiters.firstIndex(where: { $0.id == id }) else {
@@ -125,7 +125,7 @@ final class LoginPlace: Sendable {
   }
 
   let number: Number
-  let login: ConnectionLogin
+  let login: ConnectionOwner
   private let places: LoginPlaces
   private let state = Lock(State())
 
@@ -137,7 +137,7 @@ final class LoginPlace: Sendable {
     var isGivenBack = false
   }
 
-  fileprivate init(_ number: Number, _ login: ConnectionLogin, of places: LoginPlaces) {
+  fileprivate init(_ number: Number, _ login: ConnectionOwner, of places: LoginPlaces) {
     self.number = number
     self.login = login
     self.places = places

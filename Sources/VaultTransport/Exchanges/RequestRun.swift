@@ -70,7 +70,7 @@ struct RequestRun: Sendable {
       let reply: Reply
       let head: ResponseHead
       place = try await transport.places.place(
-        for: exchange.login, isNew: exchange.beginsLogin, after: place)
+        for: exchange.owner, isNew: exchange.needsNewConnection, after: place)
       switch try await perform(target, fields, exchange, place, &time) {
       case .response(let response):
         reply = response

@@ -63,7 +63,7 @@ func anchors() throws -> TrustPolicy {
 }
 
 func describe(_ reason: Outcome.Reason) -> String {
-  if case .loginFailed(let problem) = reason { return "loginFailed(\(problem.rawValue))" }
+  if case .mechanismFailed(let problem) = reason { return "mechanismFailed(\(problem.rawValue))" }
   return "\(reason)"
 }
 

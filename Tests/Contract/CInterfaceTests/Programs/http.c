@@ -197,7 +197,7 @@ static void logins(vault_t *vault) {
     DO(vault_http_request_create("GET", 3, "https://negotiate.example/", 26, &request));
     if (tells) DO(vault_http_request_tell_connections_apart(request));
     DO(vault_http_exchange_create(authenticator, request, &exchange));
-    DO(vault_http_exchange_get_login(exchange, &login, &begins, &keeps));
+    DO(vault_http_exchange_get_owner(exchange, &login, &begins, &keeps));
     EXPECT(login == 0 && !begins && !keeps);
     DO(vault_http_response_create(401, &response));
     DO(vault_http_response_add_field(response, field, strlen(field), "Negotiate", 9));
@@ -207,14 +207,14 @@ static void logins(vault_t *vault) {
     DO(vault_http_exchange_get_outcome(exchange, &reason, NULL));
     if (tells) {
       /* There is no ticket here, or not even the library. */
-      EXPECT(reason == VAULT_HTTP_LOGIN_FAILED);
-      DO(vault_http_exchange_copy_login_problem(exchange, &problem));
+      EXPECT(reason == VAULT_HTTP_MECHANISM_FAILED);
+      DO(vault_http_exchange_copy_mechanism_problem(exchange, &problem));
       EXPECT(problem.count > 10);
       vault_buffer_free(&problem);
     } else {
       EXPECT(reason == VAULT_HTTP_UNSUPPORTED);
       EXPECT(
-          vault_http_exchange_copy_login_problem(exchange, &problem) == VAULT_INVALID_ARGUMENT);
+          vault_http_exchange_copy_mechanism_problem(exchange, &problem) == VAULT_INVALID_ARGUMENT);
     }
     DO(vault_http_exchange_free(exchange));
     DO(vault_http_response_free(response));

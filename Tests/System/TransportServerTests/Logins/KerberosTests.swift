@@ -77,7 +77,7 @@ extension LoginsOnConnections {
     func failure(user: String, password: String, problem: String) throws {
       let client = client
       try client.store(user, password)
-      #expect(try client.get("nego/failure") == ["[401] loginFailed(\(problem)) "])
+      #expect(try client.get("nego/failure") == ["[401] mechanismFailed(\(problem)) "])
     }
 
     @Test("a wrong password is tried once at the KDC")
@@ -93,7 +93,7 @@ extension LoginsOnConnections {
     func service() throws {
       let client = client
       try client.store("ann", "annpw", "negotiate", "--custom", "service-name=other.vault.test")
-      #expect(try client.get("nego/service") == ["[401] loginFailed(unknown-service) "])
+      #expect(try client.get("nego/service") == ["[401] mechanismFailed(unknown-service) "])
     }
 
     @Test("an item's own service name is asked for in place of the host's")
@@ -106,7 +106,7 @@ extension LoginsOnConnections {
     @Test("without a ticket, and without a KDC, the outcome says so")
     func nothing() throws {
       var client = client
-      #expect(try client.get("nego/none") == ["[401] loginFailed(no-ticket) "])
+      #expect(try client.get("nego/none") == ["[401] mechanismFailed(no-ticket) "])
       let configuration = client.sandbox.home.appending(path: "krb5.conf")
       // Nothing listens there: the port of another protocol, which answers with no ticket.
       try Data(
@@ -126,7 +126,7 @@ extension LoginsOnConnections {
       ).write(to: configuration)
       client.variables["KRB5_CONFIG"] = configuration.path
       try client.store("ann", "annpw")
-      #expect(try client.get("nego/away2") == ["[401] loginFailed(unreachable-kdc) "])
+      #expect(try client.get("nego/away2") == ["[401] mechanismFailed(unreachable-kdc) "])
     }
 
     @Test("a redirect to another origin carries no token")

@@ -69,7 +69,7 @@ import VaultModel
           rules.append(rule)
         }
       }
-      var problems: [String: LoginProblem] = [:]
+      var problems: [String: MechanismProblem] = [:]
       if !row.hasTicket { problems["tickets"] = .noTicket }
       if !row.hasKDC { problems["ann@CORP"] = .unreachableKDC }
       let server = LoginServer(offers)
@@ -173,7 +173,7 @@ import VaultModel
       var request = RequestHead(url: try RequestURL("https://h/x"))
       request.tellsConnectionsApart = true
       let exchange = try await authenticator.exchange(for: request)
-      #expect(exchange.login != nil && exchange.login == first.logins.last)
+      #expect(exchange.owner != nil && exchange.owner == first.logins.last)
       #expect(exchange.fields.count == (method == .negotiate ? 1 : 0))
       // Another password is another login.
       try await fixture.vault.set(
@@ -181,23 +181,23 @@ import VaultModel
           user: "ann", secret: Secret("new"), persistence: .permanent, accountDomain: "CORP"),
         for: ProtectionSpace(url: "https://h/", authenticationMethod: method))
       let other = try await authenticator.exchange(for: request)
-      #expect(other.login != nil && other.login != exchange.login)
+      #expect(other.owner != nil && other.owner != exchange.owner)
     }
   }
 
   @Test("a problem of the library is told by its own words")
   func problems() {
     for (text, problem) in [
-      ("Preauthentication failed; No credentials were supplied", LoginProblem.wrongPassword),
+      ("Preauthentication failed; No credentials were supplied", MechanismProblem.wrongPassword),
       ("Client 'x@R' not found in Kerberos database", .unknownUser),
       ("Server HTTP/h@R not found in Kerberos database", .unknownService),
       ("Clock skew too great", .clockSkew),
       ("Cannot contact any KDC for realm 'R'", .unreachableKDC),
       ("anything else", .failed),
     ] {
-      #expect(LoginProblem(message: text) == problem, "\(text)")
+      #expect(MechanismProblem(message: text) == problem, "\(text)")
     }
-    for problem in LoginProblem.allCases {
+    for problem in MechanismProblem.allCases {
       #expect(!problem.message.isEmpty && !problem.hint.isEmpty)
     }
   }

@@ -8,9 +8,9 @@ struct ScriptedLogins: Sendable {
   /// The source, mechanism, server's name and binding of each login.
   let begun = Lock<[String]>([])
   /// The problem of each login by its source; none for those that begin.
-  let problems: [String: LoginProblem]
+  let problems: [String: MechanismProblem]
 
-  init(_ problems: [String: LoginProblem] = [:]) {
+  init(_ problems: [String: MechanismProblem] = [:]) {
     self.problems = problems
   }
 
@@ -110,11 +110,11 @@ extension Authenticator {
   /// Sends a GET to a server in memory, each time on a connection that a function numbers.
   func get(
     _ url: String, from server: LoginServer, on connection: (Int) -> UInt64? = { _ in 1 }
-  ) async throws -> (reason: Outcome.Reason, logins: [ConnectionLogin?], keeps: Bool) {
+  ) async throws -> (reason: Outcome.Reason, logins: [ConnectionOwner?], keeps: Bool) {
     var request = RequestHead(url: try RequestURL(url))
     request.tellsConnectionsApart = connection(0) != nil
     var exchange = try await exchange(for: request)
-    var logins = [exchange.login]
+    var logins = [exchange.owner]
     var fields = exchange.fields
     var round = 0
     while true {
@@ -127,7 +127,7 @@ extension Authenticator {
       case .send(let next): fields = next
       case .finish(let outcome): return (outcome.reason, logins, exchange.keepsConnection)
       }
-      logins.append(exchange.login)
+      logins.append(exchange.owner)
     }
   }
 }

@@ -3,7 +3,7 @@ import VaultModel
 /// The reason why a login over a connection could not be made.
 ///
 /// Each names its remedy in ``hint``.
-public enum LoginProblem: String, Sendable, Hashable, CaseIterable {
+public enum MechanismProblem: String, Sendable, Hashable, CaseIterable {
   /// The user has no ticket of Kerberos.
   case noTicket = "no-ticket"
   /// The password is wrong, or the keytab's keys are old.
@@ -78,7 +78,7 @@ public enum LoginProblem: String, Sendable, Hashable, CaseIterable {
   }
 
   /// Parts of each message of MIT's 1.20; names stand between them.
-  private static let phrases: [([String], LoginProblem)] = [
+  private static let phrases: [([String], MechanismProblem)] = [
     (["preauthentication failed"], .wrongPassword),
     (["decrypt integrity check failed"], .wrongPassword),
     (["password has expired"], .expiredPassword),
@@ -101,11 +101,11 @@ public enum LoginProblem: String, Sendable, Hashable, CaseIterable {
 
 /// A problem, as the room throws it.
 package struct LoginFailure: Error, Sendable {
-  package let problem: LoginProblem
+  package let problem: MechanismProblem
   /// The library's own words, for a log.
   package let text: String
 
-  package init(_ problem: LoginProblem, _ text: String = "") {
+  package init(_ problem: MechanismProblem, _ text: String = "") {
     self.problem = problem
     self.text = text
   }
