@@ -637,7 +637,7 @@ let package = Package(
         "TLSCredentials", "CredentialVault",
         "VaultModel", "SecureMemory",
       ],
-      path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],
+      path: "Tests/System/TransportServerTests", exclude: ["certificates.py", "Programs"],
       swiftSettings: house),
     .testTarget(
       name: "VaultURLSessionTests",
