@@ -117,7 +117,9 @@ let package = Package(
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
     .library(name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports"]),
-    .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication", "HTTPChallenge"]),
+    .library(
+      name: "HTTPAuthentication",
+      targets: ["HTTPAuthentication", "HTTPChallenge", "GSSAuthentication"]),
     .library(name: "VaultTransport", targets: ["VaultTransport"]),
     .library(name: "VaultURLSession", targets: ["VaultURLSession"]),
     .library(name: "URLSessionSecurity", targets: ["URLSessionSecurity"]),
@@ -156,6 +158,8 @@ let package = Package(
       name: "CVaultFormats", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev", "libexpat1-dev"])]),
     .systemLibrary(name: "CVaultSystem"),
+    // Declarations alone: the library is loaded when a login needs it.
+    .systemLibrary(name: "CVaultGSS"),
     .target(name: "SecureMemory", dependencies: ["CVaultSodium"], swiftSettings: engine),
     .target(
       name: "VaultModel", dependencies: ["SecureMemory", "CVaultText"], swiftSettings: engine),
@@ -222,11 +226,15 @@ let package = Package(
     .target(
       name: "Interchange", dependencies: ["VaultModel", "SecureMemory", "CVaultFormats"],
       swiftSettings: house),
+    // Logins by Kerberos and NTLM, with GSSAPI; no networking, no vault.
+    .target(
+      name: "GSSAuthentication", dependencies: ["VaultModel", "SecureMemory", "CVaultGSS"],
+      swiftSettings: house),
     .target(
       name: "HTTPAuthentication",
       dependencies: [
-        "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel", "SecureMemory",
-        "CVaultLibcrypto", "CVaultText",
+        "GSSAuthentication", "CredentialVault", "HTTPChallenge", "VaultTerminal", "VaultModel",
+        "SecureMemory", "CVaultLibcrypto", "CVaultText",
       ],
       swiftSettings: house),
     // Certificates, identities and trust: values and evaluation, no networking.
@@ -407,6 +415,15 @@ let package = Package(
       dependencies: ["HTTPAuthentication", "CredentialVault", "VaultModel", "SecureMemory"],
       path: "Tests/Support/HTTPTestDriver", swiftSettings: house),
 
+    // The program that logs in on connections for tests, each with variables of its own.
+    .executableTarget(
+      name: "LoginTestDriver",
+      dependencies: [
+        "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault", "VaultModel",
+        "SecureMemory",
+      ],
+      path: "Tests/Support/LoginTestDriver", swiftSettings: house),
+
     // `URLSessionTesting` is an HTTP server in the process itself. `URLSessionTestDriver` is a
     // program for uses of URLSession that could hang or deadlock the process.
     .target(
@@ -549,8 +566,9 @@ let package = Package(
     .testTarget(
       name: "HTTPAuthenticationTests",
       dependencies: [
-        "HTTPAuthentication", "HTTPChallenge", "CredentialVault", "VaultTerminal", "VaultModel",
-        "SecureMemory", "TestSupport", "ProgramTesting", "HTTPTesting", "HTTPTestDriver",
+        "HTTPAuthentication", "GSSAuthentication", "HTTPChallenge", "CredentialVault",
+        "VaultTerminal", "VaultModel", "SecureMemory", "TestSupport", "ProgramTesting",
+        "HTTPTesting", "HTTPTestDriver",
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "VaultTransportTests",
@@ -619,10 +637,11 @@ let package = Package(
       name: "TransportServerTests",
       dependencies: [
         "TestTraits", "HTTPTesting", "URLSessionTesting", "ProgramTesting", "TestSupport",
-        "CSlowNames", "VaultTransport", "HTTPAuthentication", "TLSCredentials", "CredentialVault",
+        "CSlowNames", "LoginTestDriver", "vaultctl", "VaultTransport", "HTTPAuthentication",
+        "TLSCredentials", "CredentialVault",
         "VaultModel", "SecureMemory",
       ],
-      path: "Tests/System/TransportServerTests", exclude: ["certificates.py"],
+      path: "Tests/System/TransportServerTests", exclude: ["certificates.py", "Programs"],
       swiftSettings: house),
     .testTarget(
       name: "VaultURLSessionTests",

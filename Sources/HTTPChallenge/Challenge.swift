@@ -10,6 +10,8 @@ public enum Challenge: Hashable, Sendable {
   case digest(DigestChallenge)
   /// RFC 6750.
   case bearer(BearerChallenge)
+  /// RFC 4559, and NTLM.
+  case connection(ConnectionChallenge)
   /// A scheme that is not answered here, known or unknown.
   case unanswered(UnansweredChallenge)
 
@@ -19,6 +21,7 @@ public enum Challenge: Hashable, Sendable {
     case .basic: .basic
     case .digest: .digest
     case .bearer: .bearer
+    case .connection(let challenge): challenge.method
     case .unanswered(let challenge): challenge.method
     }
   }
@@ -29,6 +32,7 @@ public enum Challenge: Hashable, Sendable {
     case .basic(let challenge): challenge.realm
     case .digest(let challenge): challenge.realm
     case .bearer(let challenge): challenge.realm
+    case .connection: ""
     case .unanswered(let challenge): challenge.realm
     }
   }
@@ -41,6 +45,7 @@ extension Challenge {
     case .basic(let challenge): challenge.fieldValue
     case .digest(let challenge): challenge.fieldValue
     case .bearer(let challenge): challenge.fieldValue
+    case .connection(let challenge): challenge.fieldValue
     case .unanswered(let challenge): challenge.fieldValue
     }
   }
@@ -54,6 +59,9 @@ extension Challenge {
     return strength < other.strength
   }
 
+  /// Whether only a client that tells connections apart can answer it.
+  package var isBoundToConnection: Bool { if case .connection = self { true } else { false } }
+
   private var strength: Int { if case .unanswered = self { 0 } else { method.strength } }
 }
 
@@ -66,6 +74,7 @@ extension ChallengeDraft {
     case .basic: return BasicChallenge.reading(self)
     case .digest: return DigestChallenge.reading(self)
     case .bearer: return BearerChallenge.reading(self)
+    case .negotiate, .ntlm: return ConnectionChallenge.reading(self, method)
     default:
       return .challenge(
         .unanswered(UnansweredChallenge(method: method, token: token, parameters: parameters)))

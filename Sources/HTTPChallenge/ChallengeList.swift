@@ -37,16 +37,17 @@ public struct ChallengeList: Sendable {
     skipped = reader.skipped
   }
 
-  /// The first challenge with the strongest scheme; nil if there is no challenge at all.
+  /// The first challenge with the strongest scheme that answers a single request; the first of all
+  /// if there is none, and nil if there is no challenge.
   ///
-  /// Digest comes first, by its algorithm, then Bearer, then Basic, then schemes that are not
-  /// answered here.
+  /// Digest comes first, by its algorithm, then Bearer, then Basic.
   package var strongest: Challenge? {
     var best: Challenge?
-    for challenge in challenges where best.map({ $0.isWeaker(than: challenge) }) ?? true {
+    for challenge in challenges
+    where !challenge.isBoundToConnection && best.map({ $0.isWeaker(than: challenge) }) ?? true {
       best = challenge
     }
-    return best
+    return best ?? challenges.first
   }
 }
 

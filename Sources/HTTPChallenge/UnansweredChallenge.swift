@@ -1,6 +1,6 @@
 public import VaultModel
 
-/// A challenge of a scheme that is not answered here, and what the scheme needs.
+/// A challenge of a scheme that is not answered here.
 public struct UnansweredChallenge: Sendable {
   /// One `name=value` of a challenge.
   public struct Parameter: Sendable {
@@ -16,16 +16,6 @@ public struct UnansweredChallenge: Sendable {
     }
   }
 
-  /// The requirement of a scheme.
-  public enum Need: Sendable, Hashable {
-    /// NTLM: user, password and account domain, in several steps over one connection.
-    case accountOverOneConnection
-    /// Negotiate: a Kerberos ticket, RFC 4559.
-    case kerberosTicket
-    /// A scheme of which only the name is known.
-    case unknown
-  }
-
   /// The scheme.
   public let method: AuthenticationMethod
   /// The token68, in place of parameters; empty if there is none.
@@ -35,15 +25,6 @@ public struct UnansweredChallenge: Sendable {
 
   /// The realm; empty if there is none.
   public var realm: String { value(of: "realm") ?? "" }
-
-  /// The requirement of the scheme.
-  public var need: Need {
-    switch method {
-    case .ntlm: .accountOverOneConnection
-    case .negotiate: .kerberosTicket
-    default: .unknown
-    }
-  }
 
   /// Returns the value of a parameter; nil if there is none.
   ///

@@ -8,7 +8,8 @@ public import VaultModel
 /// It answers the challenges of servers and proxies, presents the identities that servers ask for,
 /// judges servers by a policy and by the vault's decisions, and follows redirects so that data for
 /// one origin is not sent to another. Connections are shared only between requests that have the
-/// same origin, identity, decisions, proxy and user of the proxy.
+/// same origin, identity, decisions, proxy and user of the proxy. One that a user has logged in on,
+/// by Negotiate or NTLM, carries that user's requests alone, one after the other.
 ///
 /// All transports of a process share one thread, on which nothing waits for a vault or a person.
 /// One transport serves any number of concurrent requests.
@@ -21,6 +22,8 @@ public final class Transport: Sendable {
   let number: Int
   /// The servers with TLS that it has spoken to.
   let peers: Peers
+  /// The connections that users have logged in on.
+  let places: LoginPlaces
   /// The hash by which a user of a SOCKS proxy is recognized.
   let hasher = SecretHasher()
 
@@ -38,6 +41,7 @@ public final class Transport: Sendable {
     self.authenticator = authenticator
     self.configuration = configuration
     peers = Peers(authenticator, configuration)
+    places = LoginPlaces(loop, most: max(1, configuration.mostConnections))
     number = Self.count.withLock { count in
       count += 1
       return count

@@ -222,8 +222,8 @@ vault_status_t vault_http_authentication_requires_user_and_password(
     vault_http_authentication_t *VAULT_REQUIRED authentication, bool *VAULT_REQUIRED required);
 
 /*
- * Returns whether the scheme needs an account domain as well as user and password. Such a scheme,
- * NTLM, is recognised and not answered.
+ * Returns whether the scheme needs an account domain as well as user and password: NTLM, whose user
+ * may be given as `DOMAIN\user`. Only an exchange answers it.
  */
 vault_status_t vault_http_authentication_requires_account_domain(
     vault_http_authentication_t *VAULT_REQUIRED authentication, bool *VAULT_REQUIRED required);
@@ -461,6 +461,26 @@ typedef enum vault_http_answer {
 typedef vault_http_answer_t (*vault_http_prompt_t)(
     vault_http_question_t *VAULT_REQUIRED question, void *VAULT_NULLABLE context);
 
+/* ---- Logins on connections ---- */
+
+/*
+ * Says that the client can send a request over one certain connection, or over one that nobody else
+ * uses, as vault_http_exchange_get_owner() says. Without it, neither Negotiate nor NTLM is answered.
+ */
+vault_status_t vault_http_request_tell_connections_apart(
+    vault_http_request_t *VAULT_REQUIRED request);
+
+/*
+ * Sets the connection that a response came on. Without it, neither Negotiate nor NTLM is answered.
+ *
+ * number: one that no other connection of the client has had.
+ * binding: `tls-server-end-point:` and the hash of the server's certificate (RFC 5929 §4); NULL and
+ *     0 without TLS.
+ */
+vault_status_t vault_http_response_set_connection(
+    vault_http_response_t *VAULT_REQUIRED response, uint64_t number,
+    const uint8_t *VAULT_NULLABLE binding, size_t binding_count);
+
 /* ---- Exchanges ---- */
 
 /*
@@ -532,6 +552,21 @@ vault_status_t vault_http_exchange_next(
     vault_http_prompt_t VAULT_NULLABLE prompt, void *VAULT_NULLABLE context,
     vault_http_step_t *VAULT_REQUIRED step);
 
+/*
+ * Returns whose connection the next request needs.
+ *
+ * owner: 0 if the request logs nobody in on its connection: then it must not go over a connection
+ *     that has an owner. Otherwise it goes over one that nobody else uses until the exchange has
+ *     ended: one that was kept for an equal number of this authenticator, or a new one, and the same
+ *     for all rounds of the exchange. Only HTTP/1.1 has such connections.
+ * needs_new: whether a connection that was kept does not do: it has to be a new one, or the one of
+ *     the last response.
+ * keeps: whether the connection may be kept for requests of this owner; if not, close it.
+ */
+vault_status_t vault_http_exchange_get_owner(
+    vault_http_exchange_t *VAULT_REQUIRED exchange, uint64_t *VAULT_REQUIRED owner,
+    bool *VAULT_REQUIRED needs_new, bool *VAULT_REQUIRED keeps);
+
 /* The reason why an exchange sends nothing more. */
 typedef enum vault_http_reason {
   /* The response is not a challenge. */
@@ -565,6 +600,8 @@ typedef enum vault_http_reason {
   VAULT_HTTP_INSUFFICIENT_SCOPE = 12,
   /* The server needs a certificate, and none was presented; an exchange cannot know it. */
   VAULT_HTTP_IDENTITY_REQUIRED = 13,
+  /* The login on a connection could not be made, such as for an unknown user. */
+  VAULT_HTTP_MECHANISM_FAILED = 14,
 } vault_http_reason_t;
 
 /*
@@ -578,6 +615,16 @@ typedef enum vault_http_reason {
 vault_status_t vault_http_exchange_get_outcome(
     vault_http_exchange_t *VAULT_REQUIRED exchange, vault_http_reason_t *VAULT_REQUIRED reason,
     vault_status_t *VAULT_NULLABLE storage);
+
+/*
+ * Copies why a login failed, after VAULT_HTTP_MECHANISM_FAILED: a name such as `wrong-password`, a
+ * colon, what happened, a semicolon, and what to do. It is not secret.
+ *
+ * problem: freed by vault_buffer_free().
+ * Fails with VAULT_INVALID_ARGUMENT if the exchange has not ended so.
+ */
+vault_status_t vault_http_exchange_copy_mechanism_problem(
+    vault_http_exchange_t *VAULT_REQUIRED exchange, vault_buffer_t *VAULT_REQUIRED problem);
 
 /*
  * Begins the exchange of the request that a redirect asks for. To another origin, the request's own

@@ -23,6 +23,8 @@ public final class Authenticator: Sendable {
   /// The calls of ``Settings/refreshToken`` for which requests wait.
   let refreshes = SharedCalls<RefreshKey, Refreshed>()
   let known = Lock(KnownSuccesses())
+  /// The credentials of logins on connections, with their tickets.
+  let logins = LoginCredentials()
   /// The hash by which a credential is recognized in ``known``, which holds none.
   let hasher = SecretHasher()
   /// The lock held while an accepted answer is moved to storage, so that nobody is prompted for it
@@ -81,6 +83,7 @@ public final class Authenticator: Sendable {
     try await vault.waiting(changing: &exchange) { (exchange) throws(VaultError) in
       try exchange.attemptBeforeChallenge()
     }
+    try await exchange.beginLogin()
     return exchange
   }
 

@@ -8,10 +8,14 @@ extension ChallengeSide {
   ///
   /// - Throws: The error of the function that fetches tokens; every other one is a ``VaultError``.
   mutating func answer(_ offer: ChallengeResponder.Offer) async throws -> Outcome.Reason? {
+    if try await begin() { return nil }
+    // Another scheme's answer, or the next login's.
+    (owner, keepsConnection) = (nil, false)
+    try await readPermission(for: offer)
     guard let first = offer.responders.first else {
       return .unsupported(offer.unanswered.map(\.method))
     }
-    let allowed = offer.responders.filter { switches.allows($0.method) }
+    let allowed = offer.responders.filter { switches.allows($0.method) && isPermitted($0) }
     guard !allowed.isEmpty else {
       return .unsupported((offer.responders + offer.unanswered).map(\.method))
     }
@@ -21,11 +25,16 @@ extension ChallengeSide {
       let usable = expected.filter { isAllowed($0) }
       guard let strongest = usable.first else {
         let isBarred = expected.contains { !declined.contains($0.method) }
+        if let problem { return .mechanismFailed(problem) }
         return failures > 0 ? reasonForRejection : isBarred ? .downgraded : .noCredential
       }
-      if try takeOwn(usable) { return nil }
+      if try takeOwn(usable) {
+        guard try await isReady() else { continue }
+        return nil
+      }
       switch try await seek(usable, strongest) {
-      case .attempt: return nil
+      case .attempt:
+        if try await isReady() { return nil }
       case .again: continue
       case .end(let reason): return reason
       case .failed(let error): throw error
@@ -60,7 +69,10 @@ extension ChallengeSide {
     if asksAgain(beforeAskingFor: strongest) { return .attempt }
     do throws(VaultError) {
       // People know passwords, so a token is asked for only where nothing else helps.
-      return try await ask(usable.first { !$0.requiresToken } ?? strongest)
+      let passwords = usable.filter { !$0.requiresToken }
+      // A password that Kerberos knows may be of no use here: nobody has said where its KDC is.
+      return try await ask(
+        passwords.first { $0.method != .negotiate } ?? passwords.first ?? strongest)
     } catch {
       return .end(try reasonToEnd(error))
     }
@@ -88,8 +100,7 @@ extension ChallengeSide {
     own credential: Credential, for responder: ChallengeResponder
   ) throws(VaultError) -> Bool {
     guard try take(credential, nil, for: responder) else { return false }
-    let kept = switches.granted(credential.persistence)
-    attempt?.kept = kept
+    keep(switches.granted(credential.persistence))
     return true
   }
 
@@ -101,6 +112,7 @@ extension ChallengeSide {
   private mutating func takeStored(_ usable: [ChallengeResponder]) throws(VaultError) -> Bool {
     for responder in usable where isAllowed(responder) {
       if try takeStored(in: responder.space, for: responder) { return true }
+      if takeTickets(for: responder) { return true }
     }
     guard failures == 0 else { return false }
     for responder in usable
@@ -119,7 +131,11 @@ extension ChallengeSide {
       let pending = candidate.pending.flatMap {
         switches.granted($0.requested) == $0.requested ? $0 : nil
       }
-      if try take(candidate.credential, pending, for: responder) { return true }
+      if try take(
+        candidate.credential, pending, for: responder, service: candidate.item.serviceName)
+      {
+        return true
+      }
     }
     return false
   }
@@ -130,8 +146,15 @@ extension ChallengeSide {
   /// The same holds if libcrypto refuses the hash: nobody is prompted for such a scheme, and Digest
   /// counts as tried.
   mutating func take(
-    _ credential: Credential, _ pending: PendingCredential?, for responder: ChallengeResponder
+    _ credential: Credential, _ pending: PendingCredential?, for responder: ChallengeResponder,
+    service: String? = nil
   ) throws(VaultError) -> Bool {
+    guard !responder.method.isBoundToConnection else {
+      guard !wasRejected(credential, by: responder.space) else { return false }
+      plan(
+        LoginPlan(responder, challenge: responder, credential, pending: pending, service: service))
+      return true
+    }
     let shared =
       switches.usesSession
       ? authenticator.shared(responder, user: credential.user) : responder
@@ -139,6 +162,7 @@ extension ChallengeSide {
       let attempt = try Attempt(
         shared, answering: responder, credential, pending: pending, for: request)
       self.attempt = attempt
+      problem = nil
       authenticator.noteDigest(attempt)
       return true
     } catch {

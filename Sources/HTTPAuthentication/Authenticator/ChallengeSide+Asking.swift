@@ -160,7 +160,8 @@ extension ChallengeSide {
   private func reasonForNothing(
     _ responder: ChallengeResponder, _ choices: Choices
   ) throws(VaultError) -> Outcome.Reason {
-    if failures > 0 { return reasonForRejection }
+    if let problem { return .mechanismFailed(problem) }
+    if failures > 0 || hasRefusedTickets { return reasonForRejection }
     if choices.users.count > 1 { return .ambiguous(users: choices.users) }
     if try withholds(from: responder) { return .downgraded }
     let now = authenticator.vault.time.now()

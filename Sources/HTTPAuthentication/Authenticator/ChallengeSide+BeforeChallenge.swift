@@ -18,7 +18,9 @@ extension ChallengeSide {
   mutating func attemptBeforeChallenge() throws(VaultError) {
     guard switches.beforeChallenge != .never else { return }
     do throws(VaultError) {
-      if let known = try knownAttempt() {
+      if let entry = knownEntry(of: user), entry.responder.method.isBoundToConnection {
+        try planKnown(entry)
+      } else if let known = try knownAttempt() {
         attempt = known
         if known.responder.hidesSecret {
           unaskedDigest = known.responder.space
@@ -48,7 +50,7 @@ extension ChallengeSide {
   /// Returns the stored candidates for the space of a success.
   ///
   /// If there are several users, only those who are meant at the requested path are returned.
-  private func storedCandidates(
+  func storedCandidates(
     of entry: KnownSuccesses.Entry
   ) throws(VaultError) -> StoredCandidates {
     var stored = try authenticator.storedCandidates(of: entry, at: requestPath, user: user)
@@ -64,7 +66,7 @@ extension ChallengeSide {
   }
 
   /// Returns the success that covers the request, of one user if `user` names one.
-  private func knownEntry(of user: String?) -> KnownSuccesses.Entry? {
+  func knownEntry(of user: String?) -> KnownSuccesses.Entry? {
     guard switches.usesSession else { return nil }
     return authenticator.known.withLock { known in
       known.covering(request, isProxy: isProxy, user: user)

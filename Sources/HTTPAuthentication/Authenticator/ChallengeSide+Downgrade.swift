@@ -15,6 +15,7 @@ extension ChallengeSide {
   func isAllowed(_ responder: ChallengeResponder) -> Bool {
     guard !declined.contains(responder.method) else { return false }
     if responder.requiresToken { return isTrustworthy || switches.sendsTokensInClear }
+    if responder.method == .negotiate { return mayNegotiate }
     guard !responder.receivesCredentialSecurely else { return true }
     let space = responder.space
     guard !hasTriedDigest else { return false }
@@ -27,6 +28,7 @@ extension ChallengeSide {
   /// realm may, unless the realm has pages of Digest too.
   func maySend(_ candidate: Candidate, to responder: ChallengeResponder) -> Bool {
     guard responder.isAnswered(by: candidate.credential.kind) else { return false }
+    if responder.method == .ntlm { return mayAnswerNTLM(candidate) }
     let realm = responder.space.realm
     return !realm.isEmpty && candidate.item.realm.hasSameBytes(as: realm)
       && !authenticator.hasBothSchemes(in: responder.space)
@@ -40,6 +42,7 @@ extension ChallengeSide {
   /// only the latter may.
   func maySend(_ credential: Credential, to responder: ChallengeResponder) -> Bool {
     guard responder.isAnswered(by: credential.kind) else { return false }
+    if responder.method == .ntlm { return mayAnswerNTLM(credential) }
     // Where a token may not go at all, there is no attempt.
     guard !responder.requiresToken else { return true }
     let space = responder.space

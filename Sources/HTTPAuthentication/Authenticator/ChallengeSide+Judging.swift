@@ -10,6 +10,7 @@ extension ChallengeSide {
       try takeOwnNonce(response)
       return nil
     }
+    if let rounds = attempt.rounds { return try judge(rounds, of: attempt, response) }
     // A response through a tunnel is the server's and holds no proof of the proxy.
     let isTunnel = isProxy && request.isTunnelled
     let verdict = try attempt.responder.judge(
@@ -19,12 +20,7 @@ extension ChallengeSide {
     switch verdict {
     case .accepted:
       nonceRounds = 0
-      guard !attempt.isAccepted else { return nil }
-      self.attempt?.isAccepted = true
-      storageError =
-        authenticator.accept(
-          attempt, at: requestPath, isNamed: user != nil, isRemembered: switches.usesSession)
-        ?? attempt.storageError
+      accept(attempt)
     case .stale:
       return try retry(attempt, after: response)
     case .rejected where mayBeLate(attempt):
@@ -52,9 +48,19 @@ extension ChallengeSide {
     return nil
   }
 
+  /// Records that an attempt was accepted, once.
+  mutating func accept(_ attempt: Attempt) {
+    guard !attempt.isAccepted else { return }
+    self.attempt?.isAccepted = true
+    storageError =
+      authenticator.accept(
+        attempt, at: requestPath, isNamed: user != nil, isRemembered: switches.usesSession)
+      ?? attempt.storageError
+  }
+
   /// Records that an attempt was rejected: drops its credential if it is pending, and keeps it if
   /// it is stored.
-  private mutating func reject(_ attempt: Attempt) throws(VaultError) {
+  mutating func reject(_ attempt: Attempt) throws(VaultError) {
     forget(attempt)
     try authenticator.drop(attempt.pending)
     reject(
@@ -62,7 +68,7 @@ extension ChallengeSide {
   }
 
   /// Forgets the success that an attempt relied on; without the session, it relied on none.
-  private func forget(_ attempt: Attempt) {
+  func forget(_ attempt: Attempt) {
     if switches.usesSession { authenticator.forget(attempt) }
   }
 

@@ -1,3 +1,4 @@
+import GSSAuthentication
 import SecureMemory
 import VaultModel
 
@@ -25,6 +26,10 @@ struct ChallengeSide: Sendable {
     case attempting(Attempt)
     /// The side sends no field, to get a nonce with which the attempt is repeated.
     case fetchingNonce(Attempt)
+    /// The side is to begin a login on a connection.
+    case planned(LoginPlan)
+    /// The side is to continue a login with the server's token.
+    case continuing(Attempt, token: [UInt8])
   }
 
   /// The request of the exchange.
@@ -76,6 +81,22 @@ struct ChallengeSide: Sendable {
   var declined: Set<AuthenticationMethod> = []
   /// The items whose PIN was asked for.
   var askedPINs: Set<ItemID> = []
+  /// The connection that the last response came on; nil if the client cannot tell.
+  var connection: ClientConnection?
+  /// The login that the next request is part of.
+  var owner: ConnectionOwner?
+  /// Whether the login has been made, so that its connection may be kept.
+  var keepsConnection = false
+  /// The logins whose connection was closed between two rounds.
+  var lostLogins = 0
+  /// Whether the user's own tickets were tried.
+  var hasTriedTickets = false
+  /// Whether the server has refused them.
+  var hasRefusedTickets = false
+  /// Why the last login failed before a server saw it.
+  var problem: MechanismProblem?
+  /// What the policy and the items say of logins; nil until the vault was read.
+  var permission: LoginPermission?
 
   /// Creates a side with the caller's credentials; a user or a credential excludes other users.
   init(
@@ -126,7 +147,12 @@ struct ChallengeSide: Sendable {
   var isPending: Bool { attempt?.pending != nil || attempt.map { $0.kept > .none } ?? false }
 
   /// Whether a challenge is answered with another credential.
-  var needsAttempt: Bool { if case .open = phase { true } else { false } }
+  var needsAttempt: Bool {
+    switch phase {
+    case .open, .planned, .continuing: true
+    case .attempting, .fetchingNonce: false
+    }
+  }
 
   /// The path requested from this side, which selects items that name a path; a proxy has no paths.
   var requestPath: RequestPath {
@@ -160,6 +186,13 @@ struct ChallengeSide: Sendable {
 
   /// The reason why an exchange ends in which every credential was rejected.
   var reasonForRejection: Outcome.Reason { lacksScope ? .insufficientScope : .rejected }
+
+  /// Records that a credential was refused by whom its scheme asks before the server.
+  mutating func skipRefused(_ credential: Credential, for responder: ChallengeResponder) {
+    skip(credential, for: responder)
+    failures += 1
+    failedUser = credential.user
+  }
 
   /// Records that a scheme cannot carry a credential.
   mutating func skip(_ credential: Credential, for responder: ChallengeResponder) {

@@ -6,9 +6,11 @@ extension Exchange {
   ///
   /// A task must call the asynchronous form: there are few threads for tasks.
   ///
-  /// - Parameter response: The response to the request with ``fields``. For a tunnelled request,
-  ///   only a 407 to `CONNECT` is the proxy's. A 407 through the tunnel is the server's: do not
-  ///   pass it in, because the server must not be taken for the proxy.
+  /// - Parameters:
+  ///   - response: The response to the request with ``fields``. For a tunnelled request, only a 407
+  ///     to `CONNECT` is the proxy's. A 407 through the tunnel is the server's: do not pass it in,
+  ///     because the server must not be taken for the proxy.
+  ///   - connection: The connection that it came on, as for the asynchronous form.
   /// - Returns: The step: send the request again, or return this response to the caller.
   /// - Throws: ``VaultError/Code/locked`` if nobody unlocked the vault: unlock it, and pass the
   ///   same response again; ``VaultError/Code/authenticationFailed`` if all keys for it were wrong;
@@ -17,10 +19,14 @@ extension Exchange {
   ///   vaults;
   ///   ``VaultError/Code/damaged``, ``VaultError/Code/busy`` and others from the vault; any error
   ///   of the authenticator's ``TokenRefresh``.
-  public mutating func next(after response: ResponseHead) throws -> Step {
+  public mutating func next(
+    after response: ResponseHead, on connection: ClientConnection? = nil
+  ) throws -> Step {
     try requireNoTransaction()
     let exchange = self
-    let end = CallingThread<End>.wait { _ in await exchange.nextAndResult(after: response) }
+    let end = CallingThread<End>.wait { _ in
+      await exchange.nextAndResult(after: response, on: connection)
+    }
     self = end.exchange
     return try end.result.get()
   }
@@ -34,13 +40,15 @@ extension Exchange {
   ///
   /// - Parameters:
   ///   - response: The response to the request with ``fields``.
+  ///   - connection: The connection that it came on, as for the asynchronous form.
   ///   - answer: Answers for a credential that is not in the vault; called on this thread, as often
   ///     as answers are rejected. If it throws, only this request fails; others that wait for the
   ///     same credential ask their own closures.
   /// - Returns: The step.
   /// - Throws: Any error of `answer`; others as ``next(after:)``.
   public mutating func next(
-    after response: ResponseHead, asking answer: (Question) throws -> Answer
+    after response: ResponseHead, on connection: ClientConnection? = nil,
+    asking answer: (Question) throws -> Answer
   ) throws -> Step {
     try requireNoTransaction()
     let exchange = self
@@ -55,7 +63,7 @@ extension Exchange {
     } for: { thread in
       var exchange = exchange
       exchange.ask(thread)
-      var end = await exchange.nextAndResult(after: response)
+      var end = await exchange.nextAndResult(after: response, on: connection)
       end.exchange.ask(nil)
       return end
     }
@@ -67,10 +75,12 @@ extension Exchange {
   /// An exchange after a response, also if it failed, and the next step.
   private typealias End = (exchange: Exchange, result: Result<Step, any Error>)
 
-  private func nextAndResult(after response: ResponseHead) async -> End {
+  private func nextAndResult(
+    after response: ResponseHead, on connection: ClientConnection?
+  ) async -> End {
     var exchange = self
     do {
-      let step = try await exchange.next(after: response)
+      let step = try await exchange.next(after: response, on: connection)
       return (exchange, .success(step))
     } catch {
       return (exchange, .failure(error))

@@ -90,9 +90,19 @@ public struct Exchange: Sendable {
   ///
   /// It throws ``VaultError/Code/interrupted`` if the task is cancelled while it waits. A verdict
   /// on a pending answer is recorded all the same.
-  public mutating func next(after response: ResponseHead) async throws -> Step {
+  ///
+  /// - Parameters:
+  ///   - response: The response to the request with ``fields``.
+  ///   - connection: The connection that it came on; nil if the client cannot tell, and then
+  ///     neither Negotiate nor NTLM is answered.
+  /// - Returns: The step.
+  /// - Throws: ``VaultError/Code/interrupted``; others as the synchronous form.
+  public mutating func next(
+    after response: ResponseHead, on connection: ClientConnection? = nil
+  ) async throws -> Step {
     rounds += 1
     skipped = []
+    for index in sides.indices { sides[index].connection = connection }
     // A verdict on what is not pending changes nothing in the vault. One on a pending answer is
     // recorded even if the task is cancelled: the answer was typed, and may be accepted only once.
     let end =
@@ -104,7 +114,8 @@ public struct Exchange: Sendable {
         try judge(response)
       }
     if end == .unproven, authenticator.settings.requiresProof {
-      throw VaultError(.authenticationFailed, "digest: the response does not prove who sent it")
+      throw VaultError(
+        .authenticationFailed, "authentication: the response does not prove who sent it")
     }
     if let end { return finish(end) }
     guard let challenged = sides.firstIndex(where: { $0.isChallenged(by: response) }) else {
@@ -116,12 +127,35 @@ public struct Exchange: Sendable {
       // A 403 to a token that lacks a scope is its challenge.
       let challenge =
         response.status == 403 ? ResponseHead(status: 401, fields: response.fields) : response
-      let offer = try ChallengeResponder.offered(by: challenge, to: request)
+      var asked = request
+      if connection == nil { asked.tellsConnectionsApart = false }
+      let offer = try ChallengeResponder.offered(by: challenge, to: asked)
       note(offer)
       if let reason = try await sides[challenged].answer(offer) { return finish(reason) }
     }
     for other in sides.indices where other != challenged { try sides[other].renew() }
     return .send(fields)
+  }
+
+  /// The owner of the connection that the next request needs; nil for a request that logs nobody in
+  /// on its connection.
+  ///
+  /// With an owner, the request goes over a connection that nobody else uses until the exchange is
+  /// finished: one that was kept for an equal owner, or a new one. It takes all rounds of the
+  /// exchange, as long as the owner is the same. Without one, it never goes over such a connection:
+  /// the server would take it for that user's.
+  public var owner: ConnectionOwner? { sides.first?.owner }
+
+  /// Whether a login begins with the next request that a kept connection, on which one was made
+  /// before, does not take: then it needs a new one, or the one of the last response.
+  public var needsNewConnection: Bool { sides.first?.needsNewConnection ?? false }
+
+  /// Whether the connection may be kept for requests with an equal ``owner``; if not, it is closed.
+  public var keepsConnection: Bool { sides.first?.keepsConnection ?? false }
+
+  /// Makes the first token of a login that is sent before a challenge.
+  mutating func beginLogin() async throws(VaultError) {
+    for index in sides.indices { _ = try await sides[index].begin() }
   }
 
   /// Asks another prompt than the authenticator's; nil restores the authenticator's.
@@ -201,6 +235,8 @@ struct Attempt: Sendable {
   var storageError: VaultError?
   /// Whether the server or proxy has accepted the credential, and this has been recorded.
   var isAccepted = false
+  /// The rounds of a login on a connection; nil for other schemes.
+  var rounds: LoginRounds?
 
   /// Whether other requests also count with the nonce.
   var sharesNonce: Bool { responder.method == .digest && responder !== challenge }
@@ -222,8 +258,27 @@ struct Attempt: Sendable {
     field = try responder.field(for: credential, of: request)
   }
 
+  /// Creates an attempt at a login on a connection, with its first field.
+  init(_ rounds: LoginRounds, _ field: AuthorizationField) {
+    let plan = rounds.plan
+    (responder, challenge, credential) = (plan.responder, plan.challenge, plan.credential)
+    (pending, isForAnyRealm, kept) = (plan.pending, false, plan.kept)
+    self.rounds = rounds
+    self.field = field
+  }
+
+  /// Returns the same attempt in its next round.
+  func continued(_ rounds: LoginRounds, _ field: AuthorizationField) -> Attempt {
+    var attempt = self
+    attempt.rounds = rounds
+    attempt.field = field
+    return attempt
+  }
+
   /// Makes the field for the next request with the current nonce.
   mutating func renew(for request: RequestHead) throws(VaultError) {
+    // A token of a login is for one request, and that has not reached the server.
+    guard rounds == nil else { return }
     field = try responder.field(for: credential, of: request)
   }
 

@@ -1,3 +1,4 @@
+public import GSSAuthentication
 public import HTTPChallenge
 public import VaultModel
 
@@ -34,6 +35,8 @@ public struct Outcome: Sendable {
     case cancelled
     /// The prompt did not answer in time.
     case unanswered
+    /// The login on a connection could not be made, and there was no other answer.
+    case mechanismFailed(MechanismProblem)
   }
 
   /// The reason why nothing more is sent.

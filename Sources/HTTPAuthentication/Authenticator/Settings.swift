@@ -28,6 +28,8 @@ extension Authenticator {
     public var refreshToken: TokenRefresh?
     /// The queue in which the questions to prompts wait for their turn.
     package var queue = PromptQueue.process
+    /// Begins logins on connections; nil for GSSAPI's.
+    package var beginLogin: LoginStarter?
 
     /// Creates settings, each as its property says.
     public init(

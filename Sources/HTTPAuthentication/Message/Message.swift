@@ -22,6 +22,9 @@ public struct RequestHead: Sendable {
   public var user: String?
   /// The user whose credential is wanted at the proxy; nil leaves it to the vault.
   public var proxyUser: String?
+  /// Whether the client can send a request over one certain connection, or one that nobody else
+  /// uses, as ``Exchange/owner`` says; without it, neither Negotiate nor NTLM is answered.
+  public var tellsConnectionsApart = false
   /// The switches of this request; those that are not set are the authenticator's.
   public var options = RequestOptions()
 
@@ -113,6 +116,8 @@ public struct ResponseHead: Sendable {
     // A 403 says there which scope a token lacks (RFC 6750 §3.1).
     case 401, 403: ["WWW-Authenticate"] + proofs
     case 407: ["Proxy-Authenticate"] + proofs
+    // A server proves there that Negotiate has reached the right one (RFC 4559 §5).
+    case 200..<400, 404: ["WWW-Authenticate"] + proofs
     default: proofs
     }
   }

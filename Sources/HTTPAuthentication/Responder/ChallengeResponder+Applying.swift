@@ -91,6 +91,8 @@ extension ChallengeResponder {
       return AuthorizationField(
         isProxy: isProxy, value: response.value, digest: response,
         usesOldNonce: nonce.isOld)
+    case .connection:
+      throw VaultError(.unsupported, "authentication: the scheme logs in on a connection")
     case .unanswered:
       throw VaultError(.unsupported, "authentication: the scheme is not answered here")
     case nil:
@@ -99,7 +101,9 @@ extension ChallengeResponder {
   }
 
   /// Returns whether the scheme sends secrets of a kind.
-  func isAnswered(by kind: SecretKind) -> Bool { (kind == .token) == requiresToken }
+  func isAnswered(by kind: SecretKind) -> Bool {
+    kind == .keytab ? method == .negotiate : (kind == .token) == requiresToken
+  }
 
   /// Returns the part of a credential that the scheme cannot carry.
   private func blame(_ credential: Credential) -> Failure {

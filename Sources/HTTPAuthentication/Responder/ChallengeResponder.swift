@@ -73,9 +73,14 @@ public final class ChallengeResponder: Sendable {
 
   /// Creates a responder from one challenge; without one, ``failure`` is ``Failure/unreadable``.
   ///
+  /// A login on a connection is answered for a client that tells connections apart, and by an
+  /// ``Exchange`` alone, which knows its rounds.
+  ///
   /// - Throws: ``VaultError/Code/invalidArgument`` or ``VaultError/Code/tooLarge`` if no space can
   ///   have the realm.
-  init(_ challenge: Challenge?, by challenger: Challenger) throws(VaultError) {
+  init(
+    _ challenge: Challenge?, by challenger: Challenger, tellsConnectionsApart: Bool = false
+  ) throws(VaultError) {
     self.challenger = challenger
     isProxy = challenger.proxy != nil
     method = challenge?.method ?? .unset
@@ -90,6 +95,7 @@ public final class ChallengeResponder: Sendable {
     }
     switch challenge {
     case .unanswered: state.failure = .unsupported
+    case .connection where !tellsConnectionsApart: state.failure = .unsupported
     case nil: state.failure = .unreadable
     default: break
     }
@@ -145,8 +151,10 @@ extension ChallengeResponder {
   public struct Offer: Sendable {
     /// The challenges that can be answered, the strongest first.
     ///
-    /// The order is SHA-512/256, SHA-256, MD5, Bearer, Basic; `-sess` follows the plain algorithm
-    /// of the same hash. Otherwise the server's order is kept.
+    /// The order is Negotiate, Digest with SHA-512/256, SHA-256 and MD5, NTLM, Bearer, Basic;
+    /// `-sess` follows the plain algorithm of the same hash. Negotiate and NTLM are among them only
+    /// for a client that tells connections apart, and not at a proxy. Otherwise the server's order
+    /// is kept.
     public let responders: [ChallengeResponder]
     /// The challenges that are recognised but not answered, in the server's order: of schemes with
     /// ``Failure/unsupported``, and Digest that covers a body which is not at hand.
@@ -181,7 +189,9 @@ extension ChallengeResponder.Offer {
     var skipped = list.skipped
     for challenge in list.challenges {
       do throws(VaultError) {
-        let responder = try ChallengeResponder(challenge, by: challenger)
+        let responder = try ChallengeResponder(
+          challenge, by: challenger,
+          tellsConnectionsApart: request.tellsConnectionsApart && challenger.proxy == nil)
         let all = answered.map(\.responder) + unanswered
         guard !all.contains(where: { $0.isOfSameChallenge(as: responder) }) else { continue }
         if !responder.isValid || challenge.coversBody && !hasBody {

@@ -122,7 +122,7 @@ enum ExportDocument {
   static let replaced = "replaced"
   /// Follows the name of a secret that is not UTF-8 and so is written in base 64.
   static let base64Suffix = "_base64"
-  static let secretKinds = ["password", "token", "identity"]
+  static let secretKinds = ["password", "token", "identity", "keytab"]
 
   /// Returns the attributes that are written for an item of a class.
   ///

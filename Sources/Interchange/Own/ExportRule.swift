@@ -34,6 +34,8 @@ enum ExportRule {
       ("lifetime_ms", rule.lifetime.map { .number($0.wholeMilliseconds) }),
       ("after_acceptance", .flag(rule.persistOnlyAfterAcceptance)),
       ("require_pin", .flag(rule.requiresPIN)), ("refuse", .flag(rule.refuse)),
+      ("ntlm", rule.allowsNTLM.map { .flag($0) }),
+      ("negotiate_in_clear", rule.allowsNegotiateInClear ? .flag(true) : nil),
     ]
     return members.compactMap { name, value in value.map { (name, $0) } }
   }
@@ -110,6 +112,8 @@ enum ExportRule {
     case ("after_acceptance", .flag(let flag)): rule.persistOnlyAfterAcceptance = flag
     case ("require_pin", .flag(let flag)): rule.requiresPIN = flag
     case ("refuse", .flag(let flag)): rule.refuse = flag
+    case ("ntlm", .flag(let flag)): rule.allowsNTLM = flag
+    case ("negotiate_in_clear", .flag(let flag)): rule.allowsNegotiateInClear = flag
     default: throw wrong(name)
     }
   }

@@ -46,6 +46,8 @@ enum FieldTag: UInt32, Comparable {
   case ruleRefuse = 53
   case ruleService = 55
   case rulePIN = 56
+  case ruleNTLM = 57
+  case ruleNegotiateInClear = 58
   case treeLevel = 60
   case treeNumber = 61
   case treeDirectory = 62

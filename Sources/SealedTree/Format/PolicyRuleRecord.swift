@@ -40,6 +40,8 @@ package struct PolicyRuleRecord {
       case .ruleAcceptance: rule.persistOnlyAfterAcceptance = try Self.flag(field, reader)
       case .ruleRefuse: rule.refuse = try Self.flag(field, reader)
       case .rulePIN: rule.requiresPIN = try Self.flag(field, reader)
+      case .ruleNTLM: rule.allowsNTLM = try Self.choice(field, reader) == 1
+      case .ruleNegotiateInClear: rule.allowsNegotiateInClear = try Self.flag(field, reader)
       case .ruleService: rule.service = try reader.text(field)
       default: unknownTag = unknownTag ?? field.tag
       }
@@ -76,6 +78,8 @@ package struct PolicyRuleRecord {
     writer.put(FieldTag.ruleRefuse, UInt8(rule.refuse ? 1 : 0))
     writer.put(FieldTag.ruleService, rule.service ?? "")
     writer.put(FieldTag.rulePIN, UInt8(rule.requiresPIN ? 1 : 0))
+    writer.put(FieldTag.ruleNTLM, Self.choice(rule.allowsNTLM, yes: 1))
+    writer.put(FieldTag.ruleNegotiateInClear, UInt8(rule.allowsNegotiateInClear ? 1 : 0))
     return writer.finish()
   }
 

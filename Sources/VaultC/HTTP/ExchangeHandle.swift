@@ -1,15 +1,33 @@
 import CVault
 import CredentialVault
 import HTTPAuthentication
+import SecureMemory
 import VaultModel
 
 /// An authenticator of a C program, and its vault, which may be closed.
 final class AuthenticatorHandle: Handle, @unchecked Sendable {
   // Immutable, and `Sendable` itself.
   let authenticator: Authenticator
+  /// The numbers of its logins.
+  let logins = LoginNumbers()
 
   init(_ authenticator: Authenticator) {
     self.authenticator = authenticator
+  }
+}
+
+/// The numbers, from 1, that stand for owners of connections: equal ones have one.
+final class LoginNumbers: Sendable {
+  private let numbers = Lock<[ConnectionOwner: UInt64]>([:])
+
+  /// Returns the number of a login; 0 for none.
+  func number(of login: ConnectionOwner?) -> UInt64 {
+    guard let login else { return 0 }
+    return numbers.withLock { numbers in
+      let number = numbers[login] ?? UInt64(numbers.count) + 1
+      numbers[login] = number
+      return number
+    }
   }
 }
 
@@ -22,8 +40,11 @@ final class ExchangeHandle: Handle, @unchecked Sendable {
   }
 
   private let state: Guarded<State>
+  /// The numbers of its authenticator's logins.
+  let logins: LoginNumbers
 
-  init(_ exchange: Exchange) {
+  init(_ exchange: Exchange, _ logins: LoginNumbers) {
+    self.logins = logins
     state = Guarded(State(exchange: exchange))
   }
 

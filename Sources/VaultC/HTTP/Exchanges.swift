@@ -33,9 +33,9 @@ public func vault_http_exchange_create(
   _ exchange: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
   unsafe giveOut(at: exchange) { () throws(VaultError) in
-    let authenticator = try AuthenticatorHandle.at(authenticator).authenticator
+    let handle = try AuthenticatorHandle.at(authenticator)
     let request = try RequestHandle.at(request).content.head
-    return ExchangeHandle(try authenticator.exchange(for: request))
+    return ExchangeHandle(try handle.authenticator.exchange(for: request), handle.logins)
   }
 }
 
@@ -79,12 +79,15 @@ public func vault_http_exchange_next(
 ) -> vault_status_t {
   status { () throws(VaultError) in
     let handle = try ExchangeHandle.at(exchange)
-    let response = try ResponseHandle.at(response).head
+    let arrived = try ResponseHandle.at(response)
+    let (response, connection) = (arrived.head, arrived.connection)
     let place = try unsafe required(step)
     unsafe place.pointee = try handle.next { (exchange) throws(VaultError) in
       do {
-        guard let prompt = unsafe prompt else { return try exchange.next(after: response) }
-        return try exchange.next(after: response) { question in
+        guard let prompt = unsafe prompt else {
+          return try exchange.next(after: response, on: connection)
+        }
+        return try exchange.next(after: response, on: connection) { question in
           // The caller's function gets the caller's pointer.
           unsafe QuestionHandle.answer(question) { unsafe prompt($0, context) }
         }
@@ -95,6 +98,41 @@ public func vault_http_exchange_next(
         throw VaultError(.internalError, "an exchange threw another error")
       }
     }
+  }
+}
+
+/// Returns the owner of a connection; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_get_owner(
+  _ exchange: OpaquePointer?, _ owner: UnsafeMutablePointer<UInt64>?,
+  _ needs_new: UnsafeMutablePointer<CBool>?, _ keeps: UnsafeMutablePointer<CBool>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ExchangeHandle.at(exchange)
+    let number = try unsafe required(owner)
+    let (beginning, keeping) = (try unsafe required(needs_new), try unsafe required(keeps))
+    let exchange = try handle.exchange
+    // The places are the caller's.
+    unsafe number.pointee = handle.logins.number(of: exchange.owner)
+    unsafe beginning.pointee = exchange.needsNewConnection
+    unsafe keeping.pointee = exchange.keepsConnection
+  }
+}
+
+/// Copies why a mechanism failed; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_exchange_copy_mechanism_problem(
+  _ exchange: OpaquePointer?, _ problem: UnsafeMutablePointer<vault_buffer_t>?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ExchangeHandle.at(exchange)
+    let place = try unsafe required(problem)
+    guard case .mechanismFailed(let problem)? = handle.outcome?.reason else {
+      throw VaultError(.invalidArgument, "no login of the exchange has failed")
+    }
+    // The buffer is the caller's.
+    unsafe place.pointee = try vault_buffer_t(
+      copying: "\(problem.rawValue): \(problem.message); \(problem.hint)")
   }
 }
 
@@ -127,11 +165,12 @@ public func vault_http_exchange_redirect(
   _ next: UnsafeMutablePointer<OpaquePointer?>?
 ) -> vault_status_t {
   unsafe giveOut(at: next) { () throws(VaultError) in
-    let exchange = try ExchangeHandle.at(exchange).exchange
+    let handle = try ExchangeHandle.at(exchange)
+    let exchange = try handle.exchange
     let url = try RequestURL(unsafe Input.text(required(url), url_count))
     let method = try unsafe Input.text(method, method_count)
     return ExchangeHandle(
-      try exchange.redirected(to: url, method: method.isEmpty ? nil : method))
+      try exchange.redirected(to: url, method: method.isEmpty ? nil : method), handle.logins)
   }
 }
 
@@ -194,6 +233,7 @@ extension vault_http_reason_t {
       case .unexpected: VAULT_HTTP_UNEXPECTED
       case .cancelled: VAULT_HTTP_CANCELLED
       case .unanswered: VAULT_HTTP_UNANSWERED
+      case .mechanismFailed: VAULT_HTTP_MECHANISM_FAILED
       }
   }
 }

@@ -39,12 +39,19 @@ final class RequestHandle: Handle, @unchecked Sendable {
 final class ResponseHandle: Handle, @unchecked Sendable {
   private let status: Int
   private let fields = Guarded([ResponseHead.Field]())
+  private let place = Guarded(ClientConnection?.none)
 
   init(status: Int) {
     self.status = status
   }
 
   var head: ResponseHead { ResponseHead(status: status, fields: fields.withLock { $0 }) }
+
+  /// The connection that it came on; nil if the program has not said.
+  var connection: ClientConnection? {
+    get { place.withLock { $0 } }
+    set { place.withLock { $0 = newValue } }
+  }
 
   func add(_ field: ResponseHead.Field) { fields.withLock { $0.append(field) } }
 }

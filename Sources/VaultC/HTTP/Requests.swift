@@ -70,6 +70,17 @@ public func vault_http_request_set_user(
   }
 }
 
+/// Says that the client tells connections apart; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_request_tell_connections_apart(
+  _ request: OpaquePointer?
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try RequestHandle.at(request)
+    try handle.change { (content) throws(VaultError) in content.head.tellsConnectionsApart = true }
+  }
+}
+
 /// Gives a request its own credential; the contract is in `vault_http.h`.
 @c @implementation
 public func vault_http_request_set_credential(

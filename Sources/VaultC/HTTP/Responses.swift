@@ -38,6 +38,20 @@ public func vault_http_response_add_field(
   }
 }
 
+/// Sets the connection of a response; the contract is in `vault_http.h`.
+@c @implementation
+public func vault_http_response_set_connection(
+  _ response: OpaquePointer?, _ number: UInt64, _ binding: UnsafePointer<UInt8>?,
+  _ binding_count: Int
+) -> vault_status_t {
+  status { () throws(VaultError) in
+    let handle = try ResponseHandle.at(response)
+    // The caller says that it is so long; it is read before this returns.
+    let binding = try unsafe Input.data(binding, binding_count)
+    handle.connection = ClientConnection(number: number, binding: binding)
+  }
+}
+
 extension Input {
   /// Copies the value of a field, without surrounding blanks.
   ///

@@ -1,4 +1,5 @@
 package import VaultAdministration
+import SecureMemory
 package import VaultModel
 
 /// `vaultctl add`: adds one item.
@@ -19,6 +20,9 @@ package enum AddCommand {
       "With -t bearer, or --secret-kind token, the secret is a token: over HTTP it answers Bearer,"
         + " and is never sent as a password. A token that a server takes as a password, as Git"
         + " hosts do, is a password.",
+      "With -t negotiate, the password logs in with Kerberos: the account is a principal, as"
+        + " ann@EXAMPLE.COM. So does a keytab, by --secret-kind keytab --password-file FILE. With -t"
+        + " ntlm it answers NTLM, and --account-domain names the domain.",
       "--persistence session keeps the item until the login session ends or the machine sleeps, at"
         + " most for 15 minutes without use and 8 hours in all, unless the configuration's remember"
         + " says otherwise; vaultctl lock ends it at once. Every program of the user that shares"
@@ -57,6 +61,9 @@ package enum AddCommand {
     var item = try NewItem.item(arguments)
     var changes = try NewItem.metadataChanges(arguments)
     try NewItem.requireOwn(changes, of: item)
+    guard arguments.text(.secretKind) != "keytab" || item.authenticationMethod == .negotiate else {
+      throw VaultError(.invalidArgument, "a keytab answers Negotiate alone: add -t negotiate")
+    }
     let persistence = try arguments.field(.persistence, as: Values.persistence) ?? .permanent
     guard persistence > .none else {
       throw VaultError(.invalidArgument, "--persistence: not session or permanent")
@@ -68,6 +75,7 @@ package enum AddCommand {
     if case .terminal = source, !arguments.has(.update) { try requireNew(item, in: vault) }
     let secret = try source.read(
       prompt: "Password for \(ItemText.subject(item)): ", invocation)
+    try requireKeytab(secret, arguments)
     changes += try further.read(invocation)
     _ = item.apply(changes)
     item.secret = secret
@@ -103,6 +111,16 @@ package enum AddCommand {
       if verb == "added" { try hint(atOtherAccounts: stored.item, in: vault, invocation) }
     }
     return .success
+  }
+
+  /// Refuses a keytab that is none: nobody would find out before a login fails.
+  private static func requireKeytab(
+    _ secret: Secret, _ arguments: Arguments
+  ) throws(VaultError) {
+    guard arguments.text(.secretKind) == "keytab" else { return }
+    guard secret.withBytes({ $0.count > 2 && $0[0] == 5 && $0[1] == 2 }) else {
+      throw VaultError(.invalidData, "the secret is not a keytab")
+    }
   }
 
   /// Says where an item is not found that its user may expect it at.

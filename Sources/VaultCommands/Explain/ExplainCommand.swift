@@ -10,7 +10,8 @@ enum ExplainCommand {
     details: [
       "Lists the matches, best first, as find does, and which of them find, Git (without the path,"
         + " as it asks by default, and with it for credential.useHttpPath), Docker (for the server"
-        + " as it names it) and URLSession (for Basic, and each realm that matches have) get. Then the other items of the same server"
+        + " as it names it), URLSession (for Basic, and each realm that matches have) and the"
+        + " transport (for Negotiate and NTLM) get. Then the other items of the same server"
         + " or service, with the conditions that they do not meet. The rank of a match counts the"
         + " parts of its key that match exactly; of one rank, the default user's item is used.",
       "Git, Docker and URLSession need a protocol: give a URL, or -r. URLSession looks in the"

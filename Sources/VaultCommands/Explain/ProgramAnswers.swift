@@ -36,6 +36,7 @@ struct ProgramAnswer {
     if networkProtocol == .https || networkProtocol == .http {
       programs += try docker(query, server, networkProtocol, in: list)
       programs += try session(query, server, networkProtocol, in: list)
+      programs += try logins(query, server, networkProtocol, in: list)
     }
     return programs
   }
@@ -120,6 +121,33 @@ struct ProgramAnswer {
         "docker", if: "server \(ItemText.quoted(text))", item,
         else: "no item of the origin docker answers")
     }
+  }
+
+  /// Returns the transport's logins on connections: with items that are stored for them, and for
+  /// NTLM with any password where the policy allows it.
+  private static func logins(
+    _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
+  ) throws(VaultError) -> [ProgramAnswer] {
+    guard let vault = list.vaults.first else { return [] }
+    var programs: [ProgramAnswer] = []
+    for method in [AuthenticationMethod.negotiate, .ntlm] {
+      let space = try ProtectionSpace(
+        host: server, port: query.port.value(unset: 0) ?? 0, protocol: networkProtocol, realm: "",
+        authenticationMethod: method)
+      var choices = Choices(
+        meant: query.account.value(unset: ""), preferred: try vault.defaultUsers(of: space))
+      choices.add(try vault.candidates(ItemQuery(space, at: query.requestPath)))
+      guard let item = choices.chosen?.item else { continue }
+      let isStoredForIt = item.authenticationMethod == method
+      let allowed = try vault.policy.explain(space, requested: .none).decision.rule?.allowsNTLM
+      guard isStoredForIt || method == .ntlm && allowed == true else { continue }
+      let isForbidden = method == .ntlm && allowed == false
+      programs.append(
+        ProgramAnswer(
+          "transport", if: method.scheme, isForbidden ? nil : item,
+          else: "a rule of the policy forbids NTLM"))
+    }
+    return programs
   }
 
   private static func authority(_ server: HostName, _ port: UInt16) -> String {

@@ -25,6 +25,8 @@ enum NewRule {
     rule.persistOnlyAfterAcceptance = arguments.has(.afterAcceptance)
     rule.requiresPIN = arguments.has(.requirePIN)
     rule.refuse = arguments.has(.refuse)
+    rule.allowsNTLM = try arguments.field(.ntlm, as: Values.yesOrNo)
+    rule.allowsNegotiateInClear = arguments.has(.negotiateInClear)
     do throws(VaultError) {
       try rule.validate()
     } catch {

@@ -126,6 +126,8 @@ package enum GeneralOption: String, CaseIterable, Sendable {
   case lifetime
   case afterAcceptance = "after-acceptance"
   case requirePIN = "require-pin"
+  case ntlm
+  case negotiateInClear = "negotiate-in-clear"
   case refuse
   case position
   case readOnly = "read-only"

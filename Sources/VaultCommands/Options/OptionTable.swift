@@ -210,6 +210,8 @@ extension OptionGroup {
       Option(
         .requirePIN, nil, .none, "keep only what needs a PIN, and the rest for the session"),
       Option(.refuse, nil, .none, "make it an error to store anything"),
+      Option(.ntlm, nil, .yesOrNo, "answer NTLM, or never do (default: for items with -t ntlm)"),
+      Option(.negotiateInClear, nil, .none, "answer Negotiate over http to another machine"),
     ])
 
   /// The request that `policy explain` judges, beside the URL and the method.

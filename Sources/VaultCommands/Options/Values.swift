@@ -46,12 +46,12 @@ package enum Values {
   }
 
   /// The kinds of secrets, in the order of their numbers in the sealed file.
-  static let secretKinds = ["password", "token", "identity"]
+  static let secretKinds = ["password", "token", "identity", "keytab"]
 
   static func secretKind(_ text: String) throws(VaultError) -> SecretKind {
     if text.isEmpty { return .password }
     guard let number = secretKinds.firstIndex(of: text) else {
-      throw notOne("password, token or identity", text, of: secretKinds)
+      throw notOne("password, token, identity or keytab", text, of: secretKinds)
     }
     return SecretKind(rawValue: UInt8(number))
   }

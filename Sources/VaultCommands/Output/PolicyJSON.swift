@@ -21,6 +21,8 @@ extension JSONWriter {
       try json.field("after_acceptance", rule.persistOnlyAfterAcceptance)
       try json.field("require_pin", rule.requiresPIN)
       try json.field("refuse", rule.refuse)
+      if let allows = rule.allowsNTLM { try json.field("ntlm", allows) }
+      if rule.allowsNegotiateInClear { try json.field("negotiate_in_clear", true) }
     }
   }
 

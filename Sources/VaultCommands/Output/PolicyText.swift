@@ -29,6 +29,8 @@ enum PolicyText {
     if rule.persistOnlyAfterAcceptance { effects.append("after-acceptance") }
     if rule.requiresPIN { effects.append("require-pin") }
     if rule.refuse { effects.append("refuse") }
+    if let allows = rule.allowsNTLM { effects.append("ntlm \(yesOrNo(allows))") }
+    if rule.allowsNegotiateInClear { effects.append("negotiate-in-clear") }
     return effects
   }
 

@@ -93,6 +93,9 @@ enum SecretSource {
 
   private func read(from number: Int32, _ invocation: Invocation) throws(VaultError) -> Secret {
     let input = try SecretInput.readAll(from: number)
-    return invocation.arguments.has(.keepNewline) ? input : SecretInput.withoutLineEnd(input)
+    // A keytab is no text, and may end with the byte of a line feed.
+    let isWhole =
+      invocation.arguments.has(.keepNewline) || invocation.arguments.text(.secretKind) == "keytab"
+    return isWhole ? input : SecretInput.withoutLineEnd(input)
   }
 }

@@ -17,6 +17,8 @@ public struct SecretKind: RawRepresentable, Hashable, Sendable {
   public static let token = SecretKind(rawValue: 1)
   /// A private key with its certificates.
   public static let identity = SecretKind(rawValue: 2)
+  /// The keys of a Kerberos principal, as a keytab file has them.
+  public static let keytab = SecretKind(rawValue: 3)
 
   /// The bit of a secret that is also sealed by a PIN.
   private static let pinBit: UInt8 = 0x80

@@ -48,6 +48,10 @@ extension PersistencePolicy {
     public var requiresPIN = false
     /// Effect: whether storing a credential is an error.
     public var refuse = false
+    /// Effect: whether NTLM is answered; nil leaves it to items that are stored for it.
+    public var allowsNTLM: Bool?
+    /// Effect: whether Negotiate is answered over `http` to another machine.
+    public var allowsNegotiateInClear = false
 
     /// Creates a rule that matches everything and grants the request.
     ///
@@ -72,6 +76,8 @@ extension PersistencePolicy {
         && left.maximumPersistence == right.maximumPersistence && left.lifetime == right.lifetime
         && left.persistOnlyAfterAcceptance == right.persistOnlyAfterAcceptance
         && left.requiresPIN == right.requiresPIN && left.refuse == right.refuse
+        && left.allowsNTLM == right.allowsNTLM
+        && left.allowsNegotiateInClear == right.allowsNegotiateInClear
     }
 
     /// Hashes the id.

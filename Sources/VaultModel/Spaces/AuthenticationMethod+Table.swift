@@ -36,14 +36,16 @@ extension AuthenticationMethod {
       .basic, 0x6874_7470 /* http */, apple: "HTTPBasic", scheme: "Basic", strength: 1,
       [.password]),
     Facts(
-      .digest, 0x6874_7464 /* httd */, apple: "HTTPDigest", scheme: "Digest", strength: 3,
+      .digest, 0x6874_7464 /* httd */, apple: "HTTPDigest", scheme: "Digest", strength: 4,
       [.password, .hidden]),
     // A token opens less than a password does, and for a shorter time.
     Facts(.bearer, 0x6265_6172 /* bear */, scheme: "Bearer", strength: 2, [.token]),
-    Facts(.ntlm, 0x6E74_6C6D /* ntlm */, apple: "NTLM", scheme: "NTLM", [.password, .hidden]),
     Facts(
-      .negotiate, 0x6E65_676F /* nego */, apple: "Negotiate", scheme: "Negotiate",
-      [.password, .hidden]),
+      .ntlm, 0x6E74_6C6D /* ntlm */, apple: "NTLM", scheme: "NTLM", strength: 3,
+      [.password, .hidden, .connection]),
+    Facts(
+      .negotiate, 0x6E65_676F /* nego */, apple: "Negotiate", scheme: "Negotiate", strength: 5,
+      [.password, .hidden, .connection]),
     Facts(.form, 0x666F_726D /* form */, apple: "HTMLForm", [.password]),
     Facts(.msn, 0x6D73_6E61 /* msna */, [.password]),
     Facts(.dpa, 0x6470_6161 /* dpaa */, [.password]),
@@ -63,6 +65,8 @@ extension AuthenticationMethod {
       static let token = Traits(rawValue: 2)
       /// It is proven without being sent.
       static let hidden = Traits(rawValue: 4)
+      /// It logs in on one connection, perhaps in several rounds.
+      static let connection = Traits(rawValue: 8)
     }
 
     package let method: AuthenticationMethod
@@ -120,6 +124,9 @@ extension AuthenticationMethod {
 
   /// Whether the secret is proven without being sent.
   package var hidesSecret: Bool { has(.hidden) }
+
+  /// Whether a login is bound to one connection, and may take several rounds.
+  package var isBoundToConnection: Bool { has(.connection) }
 
   /// The scheme as HTTP's fields spell it.
   package var scheme: String { facts?.scheme ?? rawValue }

@@ -18,6 +18,7 @@ struct Reply: Sendable {
       transfer.attempt.body?.stop()
       throw .cancelled
     }
+    transfer.attempt.place?.transferBegins()
     let result: Result<TransferHead, TransferFailure> = await withTaskCancellationHandler {
       loop.send(.start(transfer))
       do throws(TransferFailure) {
@@ -44,6 +45,18 @@ struct Reply: Sendable {
     guard [400, 403, 495, 496].contains(head.head.status), let side = transfer?.attempt.route.side
     else { return false }
     return side.presentation == .nothing && side.report.request != nil
+  }
+
+  /// Returns the connection that it came on; nil if a proxy alone has answered.
+  func connection(of transport: Transport) -> ClientConnection? {
+    guard let transfer else { return nil }
+    let binding = transfer.attempt.route.side?.binding ?? []
+    guard let place = transfer.attempt.place else {
+      // One of many, on which no login goes on.
+      return ClientConnection(number: 0, binding: binding)
+    }
+    return ClientConnection(
+      number: UInt64(place.number.value) << 32 | UInt64(head.connection), binding: binding)
   }
 
   /// The longest rest of a body that is read to keep a connection.

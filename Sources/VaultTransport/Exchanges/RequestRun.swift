@@ -63,10 +63,15 @@ struct RequestRun: Sendable {
   ) async throws -> (Reply, Outcome) {
     var exchange = try await target.exchange(of: transport.authenticator)
     var fields = exchange.fields
+    var place: LoginPlace?
+    // Of a request that fails, the connection may be anywhere in a login.
+    defer { place?.end(keeps: false) }
     while true {
       let reply: Reply
       let head: ResponseHead
-      switch try await perform(target, fields, exchange, &time) {
+      place = try await transport.places.place(
+        for: exchange.owner, isNew: exchange.needsNewConnection, after: place)
+      switch try await perform(target, fields, exchange, place, &time) {
       case .response(let response):
         reply = response
         head = response.head.head
@@ -86,11 +91,13 @@ struct RequestRun: Sendable {
       let judged =
         isImpostor
         ? ResponseHead(status: 400, fields: []) : head
-      switch try await reply.keeping({ try await exchange.next(after: judged) }) {
+      let connection = reply.connection(of: transport)
+      switch try await reply.keeping({ try await exchange.next(after: judged, on: connection) }) {
       case .send(let next):
         fields = next
         await reply.discard()
       case .finish(let outcome):
+        place?.end(keeps: exchange.keepsConnection)
         let outcome = reply.needsIdentity ? outcome.with(.identityRequired) : outcome
         target.tell(outcome)
         return (reply, outcome)
@@ -112,10 +119,10 @@ struct RequestRun: Sendable {
   /// Makes an attempt, again as often as a handshake needs an answer.
   private func perform(
     _ target: RequestTarget, _ fields: [AuthorizationField], _ exchange: Exchange,
-    _ time: inout AttemptTime
+    _ place: LoginPlace?, _ time: inout AttemptTime
   ) async throws -> Result {
     for _ in 0..<Self.mostHandshakes {
-      var attempt = try await target.attempt(fields, exchange.proxyUser, in: self)
+      var attempt = try await target.attempt(fields, exchange.proxyUser, at: place, in: self)
       attempt.limits.total = try time.begin()
       defer { time.end() }
       let transfer = Transfer(attempt)

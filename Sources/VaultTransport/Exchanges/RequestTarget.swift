@@ -40,6 +40,7 @@ struct RequestTarget: Sendable {
   func exchange(of authenticator: Authenticator) async throws(VaultError) -> Exchange {
     var description = RequestHead(request.method, url: url)
     description.options = request.options
+    description.tellsConnectionsApart = true
     description.credential = request.credential
     description.user = request.user
     if case .bytes(let bytes) = request.body { description.body = bytes }
@@ -72,7 +73,8 @@ struct RequestTarget: Sendable {
   /// - Throws: The errors of reading the vault about servers with TLS; those of opening the body.
   func attempt(
     _ authorization: [AuthorizationField],
-    _ proxyUser: (user: String, secret: SecretHasher.Hash)?, in run: RequestRun
+    _ proxyUser: (user: String, secret: SecretHasher.Hash)?, at place: LoginPlace?,
+    in run: RequestRun
   ) async throws -> TransferAttempt {
     var side: TLSSide?
     if url.origin.protocol == .https {
@@ -95,19 +97,21 @@ struct RequestTarget: Sendable {
     }
     return TransferAttempt(
       route: Route(
-        transport: transport.number, origin: url.origin, side: side, proxy: proxyRoute),
+        transport: transport.number, origin: url.origin, side: side, proxy: proxyRoute,
+        place: place?.number),
       method: request.method, url: url, fields: request.fields.filter { !isProxyField($0) },
       proxyFields: request.fields.filter(isProxyField), authorization: authorization,
       socksCredential: proxy?.isSOCKS == true ? proxy?.credential : nil,
       body: try request.body.source(on: run.loop, method: request.method),
       limits: request.limits ?? transport.configuration.limits,
-      mostConnections: max(1, transport.configuration.mostConnections),
+      mostConnections: place == nil ? max(1, transport.configuration.mostConnections) : 1,
       // libcurl leaves what the proxy's TLS has read for one stream after another's end: with
       // nothing more to read from the socket, it would wait for ever.
-      allowsHTTP2: transport.configuration.allowsHTTP2 && proxyRoute?.side == nil,
+      // Nobody logs in on a connection of HTTP/2, which several requests share.
+      allowsHTTP2: transport.configuration.allowsHTTP2 && proxyRoute?.side == nil && place == nil,
       decodesContent: transport.configuration.decodesContent && !has("Accept-Encoding"),
       capacity: max(1 << 14, transport.configuration.bufferSize),
-      progress: request.handlers.progress)
+      progress: request.handlers.progress, place: place)
   }
 
   /// The server as trust decisions name it.

@@ -126,4 +126,6 @@ struct TransferHead: Sendable {
   var head: ResponseHead
   var version: String
   var expectedLength: Int64?
+  /// Counts the connections of its partition, from 1.
+  var connection: UInt32 = 0
 }

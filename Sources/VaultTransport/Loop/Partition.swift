@@ -14,6 +14,9 @@ import VaultModel
   /// Whether it is closed as soon as nothing runs.
   var isClosing = false
 
+  /// The connections that were opened so far.
+  private(set) var connectionCount: UInt32 = 0
+
   private unowned let loop: TransportLoop
   private let multi: UnsafeMutableRawPointer
   private var running: Set<Transfer> = []
@@ -123,6 +126,12 @@ import VaultModel
       unsafe curl_easy_cleanup(handle)
     }
     lastUse = Clock.now()
+  }
+
+  /// Counts the connections that a transfer has opened, and returns the number of the last.
+  func count(opened: Int) -> UInt32 {
+    connectionCount &+= UInt32(clamping: max(0, opened))
+    return connectionCount
   }
 
   // MARK: Events

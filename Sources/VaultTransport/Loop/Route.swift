@@ -14,6 +14,8 @@ struct Route: Hashable, Sendable {
   /// The identity and the decisions for the server; nil without TLS.
   let side: TLSSide?
   let proxy: ProxyRoute?
+  /// The one connection of a login that they use; nil for connections that nobody logs in on.
+  var place: LoginPlace.Number?
 
   /// Whether its connections have TLS, of the server or of the proxy.
   var hasTLS: Bool { side != nil || proxy?.side != nil }

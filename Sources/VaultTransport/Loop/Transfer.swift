@@ -75,6 +75,7 @@ import VaultModel
 
   func end(_ result: Result<Void, TransferFailure>) {
     attempt.body?.stop()
+    attempt.place?.transferEnded()
     pipe.end(result)
   }
 
@@ -143,6 +144,9 @@ extension Transfer {
       head: ResponseHead(status: status, fields: block),
       version: isMultiplexed ? "HTTP/2" : version == 1 ? "HTTP/1.0" : "HTTP/1.1")
     head.expectedLength = expectedLength(block)
+    // Of a partition with one connection at a time, the last one opened is the one in use.
+    let opened = unsafe curl_get_long(handle, CURLINFO_NUM_CONNECTS)
+    head.connection = partition?.count(opened: opened) ?? 0
     progress.expectedToReceive = head.expectedLength
     pipe.begin(head)
     hasNews = true

@@ -23,6 +23,8 @@ struct TransferAttempt: Sendable {
   var decodesContent: Bool
   var capacity: Int
   var progress: (@Sendable (TransportProgress) -> Void)?
+  /// The connection of a login, which is held while the response arrives; nil for others.
+  var place: LoginPlace?
 }
 
 /// The options of a handle that stay when it sends another plain request of the same route.

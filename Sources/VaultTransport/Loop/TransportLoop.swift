@@ -18,6 +18,8 @@ import VaultModel
     case cancel(Transfer)
     /// The transport with this number has ended: its idle connections are of no more use.
     case close(transport: Int)
+    /// The connection of a login is not used again.
+    case discard(LoginPlace.Number)
   }
 
   private struct Inbox {
@@ -124,6 +126,11 @@ extension TransportLoop {
       partition.cancel(transfer, .cancelled)
     case .close(let number):
       for (route, partition) in partitions where route.transport == number {
+        partition.isClosing = true
+      }
+      nextSweep = 0
+    case .discard(let place):
+      for (route, partition) in partitions where route.place == place {
         partition.isClosing = true
       }
       nextSweep = 0

@@ -18,6 +18,8 @@ final class TLSSide: Sendable {
     var refusal: (chain: [Certificate], evaluation: TrustEvaluation)?
     /// The error of judging a chain.
     var error: VaultError?
+    /// The certificate that was trusted last.
+    var leaf: Certificate?
   }
 
   let space: ProtectionSpace
@@ -51,6 +53,9 @@ final class TLSSide: Sendable {
   /// The server as it was seen so far.
   var report: Report { seen.withLock(\.self) }
 
+  /// The data that bind a login to the server's certificate; empty before a handshake.
+  var binding: [UInt8] { report.leaf?.endPointBinding ?? [] }
+
   /// Judges the chain of a server.
   func judge(_ chain: [Certificate]) -> Bool {
     do throws(VaultError) {
@@ -58,7 +63,10 @@ final class TLSSide: Sendable {
       guard let leaf = chain.first else { return false }
       let isTrusted =
         accepted.contains(leaf.fingerprint) || (trustsPolicy && evaluation.isTrusted)
-      seen.withLock { ($0.refusal, $0.error) = (isTrusted ? nil : (chain, evaluation), nil) }
+      seen.withLock { seen in
+        (seen.refusal, seen.error) = (isTrusted ? nil : (chain, evaluation), nil)
+        if isTrusted { seen.leaf = leaf }
+      }
       return isTrusted
     } catch {
       seen.withLock { ($0.refusal, $0.error) = (nil, error) }

@@ -99,6 +99,7 @@ enum CText {
     "vault_http_authenticator_t *": "w->authenticator",
     "vault_http_exchange_t *": "w->exchange",
     "vault_http_exchange_get_outcome.exchange": "w->ended",
+    "vault_http_exchange_copy_mechanism_problem.exchange": "w->failed",
 
     "vault_trust_policy_t *": "w->trust_policy",
     "vault_trust_evaluation_t *": "w->evaluation",

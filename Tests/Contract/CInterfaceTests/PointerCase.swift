@@ -137,6 +137,7 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "vault_http_request_set_token.token.null": 2,
     "vault_http_request_set_body.bytes.null": 2,
     "vault_http_response_add_field.value.null": 2,
+    "vault_http_response_set_connection.binding.null": 2,
     "vault_http_authentication_apply.user.null": 2,
     "vault_http_authentication_apply.password.null": 2,
     "vault_http_question_set_credential.user.null": 2,

@@ -15,7 +15,7 @@ struct ReplicaTests {
     let toy = Project.root.appending(path: "Tests/System/FleetTests/Programs/toy-order").path
     let program = folder.file("bin/replica")
     for (source, target) in [
-      (installation.program("replica"), program), (toy, folder.file("libexec/vaultctl-fleet")),
+      (try installation.program("replica"), program), (toy, folder.file("libexec/vaultctl-fleet")),
     ] {
       try FileManager.default.createDirectory(
         at: URL(filePath: target).deletingLastPathComponent(), withIntermediateDirectories: false)

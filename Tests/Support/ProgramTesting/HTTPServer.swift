@@ -16,10 +16,11 @@ package final class HTTPServer: Sendable {
   ///
   /// The template is named without `.httpd.conf.in` or `.lighttpd.conf.in`; each `@WORD@` in it is
   /// replaced by the value of that word. Files that the server needs may already be in its folder
-  /// in the sandbox.
+  /// in the sandbox. Further variables are set for it.
   package init(
     _ template: String, in sandbox: Sandbox, name: String = "server",
-    values: [String: String] = [:], users: [String: String]
+    values: [String: String] = [:], users: [String: String],
+    environment: [String: String] = [:]
   ) throws {
     let folder = sandbox.folder.appending(path: name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +35,7 @@ package final class HTTPServer: Sendable {
     // use.
     program = try withExtendedLifetime(ends) {
       try RunningProgram(
-        words, environment: sandbox.environment, folder: folder.path,
+        words, environment: sandbox.environment.merging(environment) { $1 }, folder: folder.path,
         input: ends.0.fileDescriptor, output: ends.1.fileDescriptor, errors: 2)
     }
     try output.fileHandleForWriting.close()

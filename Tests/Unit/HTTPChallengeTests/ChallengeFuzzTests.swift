@@ -51,7 +51,9 @@ import VaultModel
       if method != .bearer, Bool.random(using: &random) {
         let digits = text(&random, "abcXYZ019-._~+/", 1...40)
         let token = .random(using: &random) ? "" : digits + text(&random, "=", 0...2)
-        return .unanswered(UnansweredChallenge(method: method, token: token))
+        return method.isBoundToConnection
+          ? .connection(ConnectionChallenge(method: method, token: token))
+          : .unanswered(UnansweredChallenge(method: method, token: token))
       }
       let names = Set(
         (0..<Int.random(in: 0...5, using: &random)).map { _ in

@@ -33,12 +33,12 @@ import VaultModel
         #"Digest realm="private", nonce="n", algorithm=MD5, stale=true, qop="auth", domain="/a /b""#,
         "digest <private> MD5 auth nonce=n stale domain=/a|/b"),
       // IIS.
-      Line("Negotiate, NTLM", "negotiate kerberosTicket", "ntlm accountOverOneConnection"),
+      Line("Negotiate, NTLM", "negotiate connection", "ntlm connection"),
       Line(
         #"Digest qop="auth",algorithm=MD5-sess,nonce="+Upgraded+v1ab=",charset=utf-8,realm="Digest""#,
         "digest <Digest> MD5-sess auth nonce=+Upgraded+v1ab= utf8"),
-      Line("NTLM TlRMTVNTUAACAAAA==", "ntlm token=TlRMTVNTUAACAAAA== accountOverOneConnection"),
-      Line("Negotiate oYG2MIGzoAMKAQA=", "negotiate token=oYG2MIGzoAMKAQA= kerberosTicket"),
+      Line("NTLM TlRMTVNTUAACAAAA==", "ntlm connection token=TlRMTVNTUAACAAAA=="),
+      Line("Negotiate oYG2MIGzoAMKAQA=", "negotiate connection token=oYG2MIGzoAMKAQA="),
       // nginx, GitHub, lighttpd, Jetty, Tomcat, Squid, curl's own tests.
       Line(#"Basic realm="GitHub""#, "basic <GitHub>"),
       Line(#"Basic realm="Jenkins", charset="UTF-8""#, "basic <Jenkins> utf8"),
@@ -202,7 +202,7 @@ import VaultModel
       // FastAPI's HTTPBasic.
       Line("Basic", "basic <>"), Line("Basic charset=utf-8", "basic <> utf8"),
       Line("Digest nonce=a", "digest <> MD5 rfc2069 nonce=a"),
-      Line("Negotiate, Basic", "negotiate kerberosTicket", "basic <>"),
+      Line("Negotiate, Basic", "negotiate connection", "basic <>"),
     ])
   func emptyRealm(_ line: Line) {
     #expect(meaning([line.field]) == line.meaning)
@@ -235,6 +235,7 @@ extension Challenge {
     case .basic(let challenge): "basic <\(challenge.realm)>" + (challenge.isUTF8 ? " utf8" : "")
     case .digest(let challenge): challenge.summary
     case .bearer(let challenge): challenge.summary
+    case .connection(let challenge): challenge.summary
     case .unanswered(let challenge): challenge.summary
     }
   }
@@ -263,12 +264,18 @@ extension BearerChallenge {
   }
 }
 
+extension ConnectionChallenge {
+  fileprivate var summary: String {
+    "\(method.rawValue) connection" + (token.isEmpty ? "" : " token=\(token)")
+  }
+}
+
 extension UnansweredChallenge {
   fileprivate var summary: String {
     var words = [method.rawValue]
     if value(of: "realm") != nil { words.append("<\(realm)>") }
     if !token.isEmpty { words.append("token=\(token)") }
     words += parameters.filter { $0.name != "realm" }.map { "\($0.name)=\($0.value)" }
-    return (words + ["\(need)"]).joined(separator: " ")
+    return (words + ["unknown"]).joined(separator: " ")
   }
 }

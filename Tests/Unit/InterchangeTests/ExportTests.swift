@@ -49,6 +49,8 @@ struct ExportTests {
     full.lifetime = .milliseconds(90_001)
     full.persistOnlyAfterAcceptance = true
     full.requiresPIN = true
+    full.allowsNTLM = false
+    full.allowsNegotiateInClear = true
     var service = PersistencePolicy.Rule(name: "service")
     service.service = "backup*"
     service.refuse = true

@@ -180,6 +180,49 @@ static vault_http_reason_t finish(vault_http_exchange_t *exchange, struct script
   }
 }
 
+/* Negotiate and NTLM: for a program that says on which connection a response came, and no other. */
+static void logins(vault_t *vault) {
+  static const char field[] = "WWW-Authenticate";
+  for (int tells = 0; tells < 2; tells++) {
+    vault_http_authenticator_t *authenticator = NULL;
+    vault_http_request_t *request = NULL;
+    vault_http_response_t *response = NULL;
+    vault_http_exchange_t *exchange = NULL;
+    vault_http_step_t step;
+    vault_http_reason_t reason;
+    vault_buffer_t problem = {NULL, 0};
+    uint64_t login = 1;
+    bool begins = true, keeps = true;
+    DO(vault_http_authenticator_create(vault, 0, &authenticator));
+    DO(vault_http_request_create("GET", 3, "https://negotiate.example/", 26, &request));
+    if (tells) DO(vault_http_request_tell_connections_apart(request));
+    DO(vault_http_exchange_create(authenticator, request, &exchange));
+    DO(vault_http_exchange_get_owner(exchange, &login, &begins, &keeps));
+    EXPECT(login == 0 && !begins && !keeps);
+    DO(vault_http_response_create(401, &response));
+    DO(vault_http_response_add_field(response, field, strlen(field), "Negotiate", 9));
+    DO(vault_http_response_set_connection(response, 7, NULL, 0));
+    DO(vault_http_exchange_next(exchange, response, NULL, NULL, &step));
+    EXPECT(step == VAULT_HTTP_FINISH);
+    DO(vault_http_exchange_get_outcome(exchange, &reason, NULL));
+    if (tells) {
+      /* There is no ticket here, or not even the library. */
+      EXPECT(reason == VAULT_HTTP_MECHANISM_FAILED);
+      DO(vault_http_exchange_copy_mechanism_problem(exchange, &problem));
+      EXPECT(problem.count > 10);
+      vault_buffer_free(&problem);
+    } else {
+      EXPECT(reason == VAULT_HTTP_UNSUPPORTED);
+      EXPECT(
+          vault_http_exchange_copy_mechanism_problem(exchange, &problem) == VAULT_INVALID_ARGUMENT);
+    }
+    DO(vault_http_exchange_free(exchange));
+    DO(vault_http_response_free(response));
+    DO(vault_http_request_free(request));
+    DO(vault_http_authenticator_free(authenticator));
+  }
+}
+
 static void exchanges(vault_t *vault) {
   vault_http_authenticator_t *authenticator = NULL;
   vault_http_exchange_t *exchange = NULL, *next = NULL;
@@ -422,6 +465,7 @@ int main(int count, char **arguments) {
   DO(vault_create_with_key_file(path, getenv("VAULTCTL_KEY_FILE"), &vault));
   steps();
   exchanges(vault);
+  logins(vault);
   others(vault);
   urls(vault);
   tokens(vault);

@@ -68,7 +68,7 @@ struct world {
   vault_http_response_t *response;
   vault_http_authentication_t *authentication;
   vault_http_authenticator_t *authenticator;
-  vault_http_exchange_t *exchange, *ended;
+  vault_http_exchange_t *exchange, *ended, *failed;
   vault_http_field_t *fields;
   size_t field_count;
   vault_trust_policy_t *trust_policy;
@@ -141,6 +141,27 @@ static inline void world_make_objects(struct world *w) {
   w->copied_path_size = sizeof w->copied_path;
 }
 
+/* A login on a connection that fails: there is no ticket, or no library for one. */
+static inline void world_make_login(struct world *w) {
+  static const char field[] = "WWW-Authenticate", challenge[] = "Negotiate";
+  vault_http_request_t *request;
+  vault_http_response_t *response;
+  vault_http_step_t step;
+  EXPECT(vault_http_request_create("GET", 3, URL, sizeof URL - 1, &request) == VAULT_OK);
+  EXPECT(vault_http_request_tell_connections_apart(request) == VAULT_OK);
+  EXPECT(vault_http_response_create(401, &response) == VAULT_OK);
+  EXPECT(vault_http_response_set_connection(response, 1, NULL, 0) == VAULT_OK);
+  EXPECT(
+      vault_http_response_add_field(
+          response, field, sizeof field - 1, challenge, sizeof challenge - 1) == VAULT_OK);
+  EXPECT(vault_http_exchange_create(w->authenticator, request, &w->failed) == VAULT_OK);
+  EXPECT(
+      vault_http_exchange_next(w->failed, response, NULL, NULL, &step) == VAULT_OK &&
+      step == VAULT_HTTP_FINISH);
+  EXPECT(vault_http_response_free(response) == VAULT_OK);
+  EXPECT(vault_http_request_free(request) == VAULT_OK);
+}
+
 /* HTTP: a request that was challenged, in a realm for which the vault has nothing, and answered. */
 static inline void world_make_messages(struct world *w) {
   static const char field[] = "WWW-Authenticate", challenge[] = "Basic realm=\"Team\"";
@@ -171,6 +192,7 @@ static inline void world_make_messages(struct world *w) {
   EXPECT(
       vault_http_exchange_next(w->ended, w->response, NULL, NULL, &step) == VAULT_OK &&
       step == VAULT_HTTP_FINISH);
+  world_make_login(w);
 }
 
 /* A certificate that signed itself, and a revocation list: made once, below the first folder. */

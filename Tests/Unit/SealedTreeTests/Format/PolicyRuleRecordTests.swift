@@ -33,6 +33,9 @@ struct PolicyRuleRecordTests {
     { $0.persistOnlyAfterAcceptance = true },
     { $0.requiresPIN = true },
     { $0.refuse = true },
+    { $0.allowsNTLM = true },
+    { $0.allowsNTLM = false },
+    { $0.allowsNegotiateInClear = true },
   ]
 
   private func read(_ record: PolicyRuleRecord) throws -> PolicyRuleRecord {

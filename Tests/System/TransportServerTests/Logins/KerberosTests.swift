@@ -1,0 +1,150 @@
+import Foundation
+import HTTPTesting
+import ProgramTesting
+import Testing
+
+/// All logins on connections, in one suite so that their servers start once.
+@Suite("Logins on connections", .loginServers) enum LoginsOnConnections {}
+
+extension LoginsOnConnections {
+  @Suite("Kerberos")
+  struct KerberosTests {
+    let client: LoginClient
+
+    init() throws { client = try LoginClient() }
+
+    @Test("a ticket of the user's own logs in, without a user and a password")
+    func ticket() throws {
+      var client = client
+      client.variables["KRB5CCNAME"] = "FILE:\(client.sandbox.home.path)/tickets"
+      try client.kinit("ann", "annpw")
+      #expect(try client.get("nego/ticket") == ["[401, 200] done a page"])
+      #expect(try client.log("nego/ticket", 2).map { $0.prefix(5) } == ["- GET", "ann@V"])
+    }
+
+    @Test("a password of the vault logs in without kinit, and no file is written")
+    func password() throws {
+      let client = client
+      try client.store("ann", "annpw")
+      let trace = client.sandbox.home.appending(path: "trace").path
+      let result = try client.sandbox.run(
+        [
+          "strace", "-f", "-e", "trace=openat,open,creat", "-o", trace,
+          Project.products.appending(path: "LoginTestDriver").path,
+          "url=\(client.servers.url("nego/password"))",
+        ], environment: client.variables)
+      #expect(result.lines == ["[401, 200] done a page"], "\(result.errors)")
+      #expect(try client.log("nego/password", 2)[1].hasPrefix("ann@VAULT.TEST GET"))
+      let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      #expect(lines.contains { $0.contains("krb5.conf") })
+      // The vault's own journal and state are written elsewhere than in the folder of tickets.
+      let written = lines.filter { $0.contains("O_CREAT") && $0.contains("krb5cc") }
+      #expect(written.isEmpty, "\(written)")
+      #expect(!FileManager.default.fileExists(atPath: "/tmp/krb5cc_\(getuid())"))
+    }
+
+    @Test("a keytab of the vault logs in as its principal")
+    func keytab() throws {
+      let client = client
+      let keytab = client.servers.kdc.path("robot.keytab")
+      try client.vaultctl(
+        "add", "-s", "localhost", "-r", "http", "-P", "\(client.servers.apache.port)", "-t",
+        "negotiate", "-a", "robot", "--secret-kind", "keytab", "--password-file", keytab)
+      #expect(try client.get("nego/keytab") == ["[401, 200] done a page"])
+      #expect(try client.log("nego/keytab", 2)[1].hasPrefix("robot@VAULT.TEST GET"))
+    }
+
+    @Test("after a success the token is sent unasked, and the KDC is not asked again")
+    func later() throws {
+      let client = client
+      try client.store("bob", "bobpw")
+      let before = try client.servers.kdc.requests("AS", of: "bob@VAULT.TEST").count
+      let lines = try client.get("nego/later", "count=3")
+      #expect(lines == ["[401, 200] done a page", "[200] done a page", "[200] done a page"])
+      let log = try client.log("nego/later", 4)
+      #expect(log.dropFirst().allSatisfy { $0.hasPrefix("bob@VAULT.TEST GET") })
+      // Preauthentication takes two requests.
+      #expect(try client.servers.kdc.requests("AS", of: "bob@VAULT.TEST").count == before + 2)
+    }
+
+    @Test(
+      "each failure has its own outcome",
+      arguments: [
+        ("ann", "wrong", "wrong-password"), ("bob", "wrong", "wrong-password"),
+        ("nobody", "x", "unknown-user"), ("old", "oldpw", "expired-password"),
+        ("off", "offpw", "revoked-user"), ("ann@NO.WHERE", "annpw", "unknown-realm"),
+      ])
+    func failure(user: String, password: String, problem: String) throws {
+      let client = client
+      try client.store(user, password)
+      #expect(try client.get("nego/failure") == ["[401] mechanismFailed(\(problem)) "])
+    }
+
+    @Test("a wrong password is tried once at the KDC")
+    func once() throws {
+      let client = client
+      try client.store("ann", "wrong once")
+      let before = try client.servers.kdc.requests("AS", of: "ann@VAULT.TEST").count
+      _ = try client.get("nego/once")
+      #expect(try client.servers.kdc.requests("AS", of: "ann@VAULT.TEST").count == before + 1)
+    }
+
+    @Test("a server that the realm does not know is told from a wrong password")
+    func service() throws {
+      let client = client
+      try client.store("ann", "annpw", "negotiate", "--custom", "service-name=other.vault.test")
+      #expect(try client.get("nego/service") == ["[401] mechanismFailed(unknown-service) "])
+    }
+
+    @Test("an item's own service name is asked for in place of the host's")
+    func ownService() throws {
+      let client = client
+      try client.store("ann", "annpw", "negotiate", "--custom", "service-name=HTTP/localhost")
+      #expect(try client.get("nego/own") == ["[401, 200] done a page"])
+    }
+
+    @Test("without a ticket, and without a KDC, the outcome says so")
+    func nothing() throws {
+      var client = client
+      #expect(try client.get("nego/none") == ["[401] mechanismFailed(no-ticket) "])
+      let configuration = client.sandbox.home.appending(path: "krb5.conf")
+      // Nothing listens there: the port of another protocol, which answers with no ticket.
+      try Data(
+        """
+        [libdefaults]
+          default_realm = VAULT.TEST
+          dns_lookup_kdc = false
+          udp_preference_limit = 1
+        [realms]
+          VAULT.TEST = {
+            kdc = 127.0.0.1:1
+          }
+        [domain_realm]
+          localhost = VAULT.TEST
+
+        """.utf8
+      ).write(to: configuration)
+      client.variables["KRB5_CONFIG"] = configuration.path
+      try client.store("ann", "annpw")
+      #expect(try client.get("nego/away2") == ["[401] mechanismFailed(unreachable-kdc) "])
+    }
+
+    @Test("a redirect to another origin carries no token")
+    func redirect() throws {
+      let client = client
+      try client.store("ann", "annpw")
+      #expect(try client.get("nego/away") == ["[401, 302, 200] done a page"])
+      let there = try client.servers.elsewhere.requests(1, containing: "/open/found")
+      #expect(there.allSatisfy { $0.hasPrefix("- GET") && $0.hasSuffix(" -") }, "\(there)")
+    }
+
+    @Test("a body is sent once for each round")
+    func body() throws {
+      let client = client
+      try client.store("ann", "annpw")
+      #expect(try client.get("nego/body", "post=all of it") == ["[401, 200] done a page"])
+      let log = try client.log("nego/body", 2)
+      #expect(log.map { $0.split(separator: " ")[5] } == ["9", "9"], "\(log)")
+    }
+  }
+}
