@@ -140,8 +140,9 @@ extension KeychainRequest.Selection {
     }
     do throws(VaultError) {
       let found = try vault.find(query, withSecrets: withSecrets)
-      guard excludes(found) else { return found }
-      return try vault.find(completeQuery, withSecrets: withSecrets)
+      // Of items that differ in more than a vault's key, the oldest is meant.
+      guard found.isVariant else { return found }
+      return try items(in: vault, .byAge, limit: 1, withSecrets: withSecrets).first
     } catch {
       switch error.code {
       case .itemNotFound: return nil
@@ -157,12 +158,14 @@ extension KeychainRequest.Selection {
 extension [Item] {
   /// Returns the items in the order in which they were added.
   ///
-  /// They are large, so their places are sorted.
+  /// Of the same millisecond, those that differ from a vault's keys by less are first. Items are
+  /// large, so their places are sorted.
   fileprivate func sortedByAge() -> [Item] {
     let places = indices.sorted { left, right in
       let (left, right) = (self[left], self[right])
-      return left.created == right.created
-        ? left.key < right.key : left.created < right.created
+      guard left.created == right.created else { return left.created < right.created }
+      let (mine, others) = (left.key.variant.utf8.count, right.key.variant.utf8.count)
+      return mine == others ? left.key < right.key : mine < others
     }
     return places.map { self[$0] }
   }

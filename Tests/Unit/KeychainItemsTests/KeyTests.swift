@@ -33,6 +33,8 @@ struct KeyTests {
     #expect(secrets(["agrp": ""]) == ["0"])
     #expect(Set(secrets(["sync": true])) == ["2", "3"])
     #expect(secrets(["agrp": "g", "sync": "syna"]) == ["1", "3"])
+    let one = item.merging(["sync": true, "r_Data": true]) { $1 }
+    #expect(["2", "3"].contains(items.copying(one).result?.secretText))
     // Both of one group would be one item.
     let query = item.merging(["agrp": "g", "sync": false]) { $1 }
     #expect(items.updating(query, ["sync": true]) == -25299)
