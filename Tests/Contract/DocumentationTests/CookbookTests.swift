@@ -39,7 +39,7 @@ struct CookbookTests {
   /// The other passwords on the page.
   private static let literals = [
     "wiki-pa55", "shop-w0rd", "build-c0de", "mail-p0st", "phone-pa55", "blog-w0rd", "chat-pa55",
-    "data-b4se", "bank-c0de",
+    "data-b4se", "fund-c0de",
   ]
   private static let environment: [String: String?] = [
     "VAULTCTL_VAULT": nil, "VAULTCTL_KEY_FILE": nil, "XDG_DATA_HOME": nil, "XDG_CONFIG_HOME": nil,

@@ -138,7 +138,7 @@ extension FullFile {
         "website", "default", "99", "12", "post", "x", "user", "pass", "T", "P", "C", "username",
         "password", "s", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "ccnum",
         "type", "4", "smtp_password", "hostname", "url", "Code", "File", "-86400", "71",
-        "pop_username", "pop_password", "private_key",
+        "pop_username", "pop_password", "private_key", "m-pop password",
       ]),
     FullFile(
       format: .docker,
