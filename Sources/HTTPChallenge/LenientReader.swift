@@ -23,7 +23,8 @@ extension ChallengeDraft {
       return
     }
     self.init(scheme: scanner.token())
-    guard AuthenticationMethod(rawValue: scheme.lowercasedASCII).strength > 0 else {
+    let method = AuthenticationMethod(rawValue: scheme.lowercasedASCII)
+    guard method.strength > 0, !method.isBoundToConnection else {
       fail("not a scheme with a realm")
       return
     }

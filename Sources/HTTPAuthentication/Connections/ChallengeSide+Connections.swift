@@ -140,8 +140,12 @@ extension ChallengeSide {
   private mutating func fail(_ plan: LoginPlan, _ problem: MechanismProblem) throws(VaultError) {
     // What nobody has asked for is not missed.
     guard plan.challenge != nil else { return }
+    guard !plan.isTicket else {
+      // What is wrong with a credential of the vault's says more than that there is no ticket.
+      self.problem = self.problem ?? problem
+      return
+    }
     self.problem = problem
-    guard !plan.isTicket else { return }
     switch problem {
     case .wrongPassword, .unknownUser, .expiredPassword, .revokedUser:
       try authenticator.drop(plan.pending)

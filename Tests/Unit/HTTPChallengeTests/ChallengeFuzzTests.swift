@@ -48,17 +48,17 @@ import VaultModel
     default:
       let scheme = ["bearer", "ntlm", "negotiate", text(&random, token, 1...64).lowercased()]
       let method = AuthenticationMethod(rawValue: scheme.randomElement(using: &random) ?? "x")
-      if method != .bearer, Bool.random(using: &random) {
+      let names = Set(
+        (0..<Int.random(in: 0...5, using: &random)).map { _ in
+          text(&random, token, 1...9).lowercased()
+        })
+      if method != .bearer, names.isEmpty || Bool.random(using: &random) {
         let digits = text(&random, "abcXYZ019-._~+/", 1...40)
         let token = .random(using: &random) ? "" : digits + text(&random, "=", 0...2)
         return method.isBoundToConnection
           ? .connection(ConnectionChallenge(method: method, token: token))
           : .unanswered(UnansweredChallenge(method: method, token: token))
       }
-      let names = Set(
-        (0..<Int.random(in: 0...5, using: &random)).map { _ in
-          text(&random, token, 1...9).lowercased()
-        })
       let parameters = names.sorted().map {
         UnansweredChallenge.Parameter(name: $0, value: text(&random, quotable, 0...20))
       }
