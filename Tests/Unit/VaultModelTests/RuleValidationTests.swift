@@ -236,6 +236,8 @@ struct RuleValidationTests {
       { $0.lifetime = .seconds(1) },
       { $0.persistOnlyAfterAcceptance = true }, { $0.requiresPIN = true },
       { $0.refuse = true },
+      { $0.allowsNTLM = false },
+      { $0.allowsNegotiateInClear = true },
     ]
     var rules = [plain, Rule(name: plain.name)]
     for change in changes {
