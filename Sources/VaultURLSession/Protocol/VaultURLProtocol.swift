@@ -82,6 +82,9 @@ open class VaultURLProtocol: URLProtocol {
   ///
   /// Foundation calls it some time after either: a task may go on by then, and is started again.
   open override func stopLoading() {
+    // A task that is over is cancelled, too, while its delegate is told of that: it stays over, or
+    // Foundation would tell its client once more, and trap.
+    guard state != .over else { return }
     switch task?.state {
     case .running: break
     case .suspended: loader?.suspend()

@@ -13,7 +13,7 @@ private final class Toy {
   init() throws {
     sandbox = try Sandbox()
     let bin = sandbox.folder.appending(path: "toy/bin")
-    let program = Project.programs.appending(path: "vaultctl").resolvingSymlinksInPath()
+    let program = Project.products.appending(path: "vaultctl")
     vaultctl = bin.appending(path: "vaultctl").path
     let manager = FileManager.default
     try manager.createDirectory(at: bin, withIntermediateDirectories: true)

@@ -192,6 +192,27 @@ extension VaultURLProtocolTests {
       }
     }
 
+    @Test("a task that its delegate cancels when it is told of the end does not end again")
+    func cancelledAtItsEnd() async throws {
+      final class Canceller: NSObject, URLSessionDataDelegate {
+        let end = AsyncStream.makeStream(of: Void.self)
+        func urlSession(
+          _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+        ) {
+          task.cancel()
+          end.continuation.finish()
+        }
+      }
+      let server = try ScriptedServer { _ in .text("x") }
+      let delegate = Canceller()
+      let task = client.session(delegate).dataTask(with: server.url())
+      task.resume()
+      for await _ in delegate.end.stream {}
+      // Foundation asks the task's queue, and so waits for what the cancellation began.
+      _ = task.priority
+      #expect(WatchedProtocol.calls.filter { $0.name == "end" }.count == 1)
+    }
+
     @Test("a handler gets one piece, and a delegate each as it arrives")
     func pieces() async throws {
       let server = try Self.large()
