@@ -14,8 +14,8 @@ struct ReplicaTests {
     let key = try folder.copy("\(Golden.folder)/fleet.build-machine", as: "key")
     let toy = Project.root.appending(path: "Tests/System/FleetTests/Programs/toy-order").path
     let program = folder.file("bin/replica")
-    for (source, target) in [
-      (try installation.program("replica"), program), (toy, folder.file("libexec/vaultctl-fleet")),
+    for (source, target) in try [
+      (installation.program("replica"), program), (toy, folder.file("libexec/vaultctl-fleet")),
     ] {
       try FileManager.default.createDirectory(
         at: URL(filePath: target).deletingLastPathComponent(), withIntermediateDirectories: false)
