@@ -55,7 +55,9 @@ final class ArbiterProgram: Arbiter {
   ///
   /// - Parameters:
   ///   - isRepeated: Whether a program that has ended since its last answer is replaced.
-  ///   - body: Throws ``VaultError/Code/unavailable`` if it ends.
+  ///   - body: Asks it.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; ``VaultError/Code/unavailable`` if no program can be started.
   private func running<R: Sendable>(
     isRepeated: Bool = true, _ body: (ArbiterStream) throws(VaultError) -> R
   ) throws(VaultError) -> R {

@@ -189,7 +189,8 @@ final class ArbiterStream {
           throw Self.otherwise
         }
         try row(
-          RowDelta.Entry(table, UInt64(bytes: body[2..<10]), body[1] == 1 ? Array(body[10...]) : nil))
+          RowDelta.Entry(
+            table, UInt64(bytes: body[2..<10]), body[1] == 1 ? Array(body[10...]) : nil))
       case .end where hasHead:
         isOrderly = true
         return

@@ -67,7 +67,8 @@ struct VersionTests {
   @Test(
     "every program says its name and the one version",
     arguments: [
-      "bin/vaultctl", "bin/vaultctl-secret-service", "libexec/vaultctl-tls", "libexec/vaultctl-fleet",
+      "bin/vaultctl", "bin/vaultctl-secret-service", "libexec/vaultctl-tls",
+      "libexec/vaultctl-fleet",
     ])
   func programs(_ program: String) throws {
     let said = try sandbox.run(prefix.appending(path: program).path, "--version")
