@@ -65,7 +65,10 @@ struct GitPattern {
     includesTokens =
       request.isForToken
       || (request.secret == nil && request.takesTokens && (challenges.isEmpty || !ofTokens.isEmpty))
-    let ofPasswords = challenges.filter { $0.method.isPassword && $0.method.strength > 0 }
+    // Git logs in on connections by itself, and asks nobody for it.
+    let ofPasswords = challenges.filter {
+      $0.method.isPassword && $0.method.strength > 0 && !$0.method.isBoundToConnection
+    }
     realms = includesPasswords ? ofPasswords.map(\.realm) : []
     tokenRealms = includesTokens ? ofTokens.map(\.realm) : []
     methods = ofPasswords.map(\.method) + (includesTokens ? ofTokens.map(\.method) : [])

@@ -46,7 +46,7 @@ final class ArbiterProgram: Arbiter {
     ]
   }
 
-  /// The program, of the same name.
+  /// The program, of the package of the same name.
   static let name = "vaultctl-fleet"
 
   // MARK: Program
@@ -80,7 +80,7 @@ final class ArbiterProgram: Arbiter {
       throw VaultError(
         .unavailable,
         "\(path.path) is a replica of a fleet's vault: to write it needs \(Self.name), which is"
-          + " neither beside this program nor in libexec (the \(Self.name))")
+          + " neither beside this program nor in libexec (the package \(Self.name))")
     }
     return try Running(words, at: program)
   }
