@@ -17,7 +17,7 @@ enum InitCommand {
         + " the vault.",
       "A key that is named comes first: by an option, a variable, or the configuration. Options"
         + " override variables, and the variable of a key file overrides the others. A key file"
-        + " that is named is created if it is missing, and removed again if there is no vault then.",
+        + " that is named is created if it is missing.",
       "With --both, the vault opens with a passphrase and a key file together, and with neither"
         + " alone. The key file is the default one if none is named.",
       "Trying a passphrase costs about 0.5 s on this machine, unless --kdf says otherwise. With"
@@ -49,18 +49,10 @@ enum InitCommand {
       throw VaultError(.vaultExists, "\(path) exists already")
     }
     let (key, madeKeyFile) = try newKey(for: path, invocation)
+    if key.hasPassphrase, cost == nil { cost = try VaultKeys.calibratedCost() }
     let code = invocation.arguments.has(.recovery) ? VaultKeys.newRecoveryCode() : nil
-    let start: ContinuousClock.Instant
-    let vault: Vault
-    do throws(VaultError) {
-      if key.hasPassphrase, cost == nil { cost = try VaultKeys.calibratedCost() }
-      start = .now
-      vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
-    } catch {
-      // A vault that another program has made there meanwhile may open with it.
-      if let madeKeyFile, unsafe lstat(path, &status) != 0 { KeyFile.discard(madeKeyFile) }
-      throw error
-    }
+    let start = ContinuousClock.now
+    let vault = try Vault.create(path: path, key: key, cost: cost, recoveryCode: code)
     let text = cost.map { SlotText.cost($0, ContinuousClock.now - start) }
     try write(
       Answer(

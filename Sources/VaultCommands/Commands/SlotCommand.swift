@@ -93,7 +93,10 @@ enum SlotCommand {
         throw VaultError(.invalidArgument, "slot add key-file needs --new-key-file")
       }
       let vault = try invocation.openVault()
-      try add(.keyFile(keyFile), keyFile, to: vault, invocation)
+      let isNew = !KeyFile.isPresent(at: keyFile)
+      if isNew { try KeyFile.create(at: keyFile) }
+      let slot = try vault.keys.add(.keyFile(keyFile), name: name)
+      try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
     case "both":
       guard let keyFile else {
         throw VaultError(.invalidArgument, "slot add both needs --new-key-file")
@@ -102,41 +105,14 @@ enum SlotCommand {
       // Asked for first, so that no key file is created if this fails.
       let passphrase =
         if let named { try named.loaded() } else { try invocation.askNewPassphrase().loaded() }
-      try add(.both(passphrase, .keyFile(keyFile)), keyFile, to: vault, cost: cost, invocation)
+      let isNew = !KeyFile.isPresent(at: keyFile)
+      if isNew { try KeyFile.create(at: keyFile) }
+      let slot = try vault.keys.add(.both(passphrase, .keyFile(keyFile)), name: name, cost: cost)
+      try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
     case "recovery":
       let added = try invocation.openVault().keys.addRecoveryCode(name: name)
       try write(added.slot, "added", code: added.code, invocation)
     default: throw needsKind(kind)
-    }
-  }
-
-  /// Adds a slot for a key with a key file, which is created if it is missing.
-  private static func add(
-    _ key: KeySource, _ keyFile: String, to vault: Vault, cost: PassphraseCost? = nil,
-    _ invocation: Invocation
-  ) throws(VaultError) {
-    let isNew = !KeyFile.isPresent(at: keyFile)
-    if isNew { try KeyFile.create(at: keyFile) }
-    let slot: SlotInformation
-    do throws(VaultError) {
-      let name = invocation.arguments.text(.name) ?? ""
-      slot = try vault.keys.add(key, name: name, cost: cost)
-    } catch {
-      if isNew, error.code != .outcomeUnknown, opensNothing(key, in: vault) {
-        KeyFile.discard(keyFile)
-      }
-      throw error
-    }
-    try write(slot, "added", keyFile: isNew ? keyFile : nil, invocation)
-  }
-
-  /// Whether a key is proven to open no slot: not if the vault cannot be read.
-  private static func opensNothing(_ key: KeySource, in vault: Vault) -> Bool {
-    do throws(VaultError) {
-      _ = try vault.keys.test(key)
-      return false
-    } catch {
-      return error.code == .authenticationFailed
     }
   }
 
