@@ -84,6 +84,8 @@ struct CollectionTests {
   @Test("a collection is made in a locked vault by a prompt, and not if that is refused")
   func prompted() throws {
     let bench = try ServiceFixture()
+    // The vault of the tests is unlocked, and opened by the service when it first looks.
+    #expect(try collections(bench) == [ServiceFixture.login, ServiceFixture.session])
     try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
     let refused = try begin("Work", on: bench)
     try bench.call(refused, "Prompt", "Prompt", .text(""))
