@@ -26,7 +26,7 @@ struct SlowInputTests {
     }
     // More than is read at once.
     let note = String(repeating: "-", count: 60)
-    let lines = (0..<4000).map { "a,https://a.example.com/,ann,one,\($0) \(note)\n" }
+    let lines = (0..<4000).map { _ in "a,https://a.example.com/,ann,one,\(note)\n" }
     try writing.write(
       contentsOf: Data("name,url,username,password,note\n\(lines.joined())".utf8))
     // The program has taken what was sent, and waits for more.
