@@ -75,7 +75,7 @@ public final class Transport: Sendable {
   ///   is not HTTP; ``VaultError/Code/interrupted`` if the task is cancelled;
   ///   ``VaultError/Code/locked`` if nobody unlocks the vault; ``VaultError/Code/expired`` and
   ///   ``VaultError/Code/ambiguous`` for identities that a server asks for; the errors of a stream
-  ///   and of ``TransportHandlers/redirect``; others as ``Exchange/next(after:)``.
+  ///   and of ``TransportHandlers/redirect``; others as ``Exchange/next(after:on:)``.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await RequestRun(transport: self, loop: TransportLoop.shared()).run(request)
   }

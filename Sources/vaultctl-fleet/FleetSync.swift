@@ -35,7 +35,7 @@ enum FleetSync {
   }
 
   private static func once(_ vault: Vault, _ invocation: Invocation) throws(VaultError) {
-    let (before, after) = try vault.sync()
+    let (before, after) = try vault.maintenance.sync()
     if invocation.isJSON {
       try invocation.output.document { (json) throws(VaultError) in
         try json.field("generation_before", before)

@@ -69,14 +69,14 @@ func turns(_ pairs: [(writer: Vault, reader: Vault)], rounds: Int) throws {
   // The first round connects.
   for round in 0...rounds {
     for (index, pair) in pairs.enumerated() {
-      try pair.reader.sync()
-      let asking = try milliseconds { try pair.reader.sync() }
+      try pair.reader.maintenance.sync()
+      let asking = try milliseconds { try pair.reader.maintenance.sync() }
       var commits: [Double] = []
       for number in 0..<10 {
         let item = try item("t\(getpid())r\(round)n\(number)")
         commits.append(try milliseconds { try pair.writer.add(item) })
       }
-      let pulling = try milliseconds { try pair.reader.sync() }
+      let pulling = try milliseconds { try pair.reader.maintenance.sync() }
       guard round > 0 else { continue }
       times[index * 3].append(asking)
       times[index * 3 + 1] += commits

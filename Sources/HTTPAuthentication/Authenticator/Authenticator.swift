@@ -96,7 +96,7 @@ public final class Authenticator: Sendable {
   ///     the response together with the response itself. It is called again for each attempt, and
   ///     must then send a body again.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: The errors of the transport; others as ``Exchange/next(after:)``.
+  /// - Throws: The errors of the transport; others as ``Exchange/next(after:on:)``.
   public func send<Response>(
     _ request: RequestHead,
     _ transport: ([AuthorizationField]) async throws -> (ResponseHead, Response)

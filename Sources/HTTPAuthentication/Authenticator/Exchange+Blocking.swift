@@ -31,7 +31,7 @@ extension Exchange {
     return try end.result.get()
   }
 
-  /// Does what the synchronous ``next(after:)`` does, and asks a closure instead of the
+  /// Does what the synchronous ``next(after:on:)`` does, and asks a closure instead of the
   /// authenticator's prompt.
   ///
   /// All such calls of one authenticator that wait for the same credential share one question, so
@@ -45,7 +45,7 @@ extension Exchange {
   ///     as answers are rejected. If it throws, only this request fails; others that wait for the
   ///     same credential ask their own closures.
   /// - Returns: The step.
-  /// - Throws: Any error of `answer`; others as ``next(after:)``.
+  /// - Throws: Any error of `answer`; others as ``next(after:on:)``.
   public mutating func next(
     after response: ResponseHead, on connection: ClientConnection? = nil,
     asking answer: (Question) throws -> Answer
@@ -97,7 +97,7 @@ extension Authenticator {
   ///   - answer: Answers for a credential that is not in the vault; called on this thread.
   ///   - transport: Sends the request with these fields and its own, as for the asynchronous form.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: The errors of the transport and of `answer`; others as ``Exchange/next(after:)``.
+  /// - Throws: The errors of the transport and of `answer`; others as ``Exchange/next(after:on:)``.
   public func send<Response>(
     _ request: RequestHead, asking answer: (Question) throws -> Answer,
     _ transport: ([AuthorizationField]) throws -> (ResponseHead, Response)

@@ -5,7 +5,7 @@ public import VaultModel
 
 /// The exchange of challenges and answers for one request, with its proxy and with its server.
 ///
-/// It is a value driven by one task: send ``fields`` first, then ``next(after:)`` returns the step
+/// It is a value driven by one task: send ``fields`` first, then ``next(after:on:)`` returns the step
 /// after each response.
 public struct Exchange: Sendable {
   /// The request, with the credentials from the caller.
@@ -86,7 +86,7 @@ public struct Exchange: Sendable {
     return request
   }
 
-  /// Does what the synchronous ``next(after:)`` does, without blocking the calling thread.
+  /// Does what the synchronous ``next(after:on:)`` does, without blocking the calling thread.
   ///
   /// It throws ``VaultError/Code/interrupted`` if the task is cancelled while it waits. A verdict
   /// on a pending answer is recorded all the same.

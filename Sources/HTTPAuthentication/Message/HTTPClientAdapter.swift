@@ -46,7 +46,7 @@ extension Authenticator {
   ///   - request: The request, in the client's own type.
   ///   - adapter: The client.
   /// - Returns: The last response, and how the exchange ended.
-  /// - Throws: The errors of the adapter; others as ``Exchange/next(after:)``.
+  /// - Throws: The errors of the adapter; others as ``Exchange/next(after:on:)``.
   public func send<Adapter: HTTPClientAdapter>(
     _ request: Adapter.Request, by adapter: Adapter
   ) async throws -> (Adapter.Response, Outcome) {

@@ -18,7 +18,7 @@ extension Invocation {
   /// - Throws: ``VaultError/Code/unavailable`` if that cannot be reached.
   func sync(_ vault: Vault) throws(VaultError) {
     guard let path = vault.path, Self.contact(path) != nil else { return }
-    try vault.sync()
+    try vault.maintenance.sync()
   }
 
   /// Returns whether a vault is a replica that has not been compared with its server for too long.

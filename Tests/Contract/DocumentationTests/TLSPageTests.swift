@@ -113,8 +113,7 @@ struct TLSPageTests {
     let declared = sources.matches(of: /(?m)^public func (Sec\w+)/).map { String($0.output.1) }
     #expect(declared.count > 10)
     let tables = try ReferencePage("Documentation/keychain-parity.md").page.tables
-      .filter { $0[0][0] == "function" }
-    let named = tables.joined().flatMap { page.codes($0[0]) }
+    let named = tables.joined().joined().flatMap { page.codes($0) }
     #expect(Set(declared).subtracting(named) == [])
   }
 

@@ -21,12 +21,12 @@ struct EffectTests {
     let events = Lock<[VaultEvent]>([])
     let observation = vault.events.observe { event in events.withLock { $0.append(event) } }
     defer { observation.cancel() }
-    try vault.sync()
+    try vault.maintenance.sync()
     #expect(events.withLock { $0 } == [])
     _ = try fleet.first.add(Replicas.item("new"))
     _ = try fleet.first.add(Replicas.item("newer"))
     #expect(events.withLock { $0 } == [])
-    try vault.sync()
+    try vault.maintenance.sync()
     #expect(events.withLock { $0 } == [.changedElsewhere])
     // A change of its own also brings what others wrote.
     _ = try fleet.first.add(Replicas.item("newest"))
@@ -53,7 +53,7 @@ struct EffectTests {
       }
     }
     try forbid("one.example.com")
-    try vault.sync()
+    try vault.maintenance.sync()
     let before = try fleet.serverRows()
     #expect(throws: VaultError(.policyRefused, "")) { try vault.add(Replicas.item("one")) }
     #expect(try fleet.serverRows() == before)
@@ -90,7 +90,7 @@ struct EffectTests {
     var old = try Replicas.item("old")
     old.expires = Timestamp(seconds: 1)
     _ = try fleet.first.add(old)
-    try vault.sync()
+    try vault.maintenance.sync()
     #expect(try vault.maintenance.expired().map(\.account) == ["old"])
     #expect(try vault.maintenance.purge().map(\.account) == ["old"])
     let caught = try fleet.first.sync()

@@ -104,7 +104,7 @@ struct LookupTests {
     let ended = Lock(0)
     let asking = Task {
       defer { ended.withLock { $0 += 1 } }
-      _ = try await Vault.perform { try vault.sync() }
+      _ = try await Vault.perform { try vault.maintenance.sync() }
     }
     let changing = Task {
       defer { ended.withLock { $0 += 1 } }

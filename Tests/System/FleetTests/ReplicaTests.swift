@@ -47,10 +47,10 @@ struct ReplicaTests {
     // The same open file, unlocked.
     let store = try fleet.clone("1")
     let vault = try Vault.openLocked(path: store.path.path)
-    let known = try vault.sync()
+    let known = try vault.maintenance.sync()
     #expect(known.before == known.after)
     _ = try fleet.first.add(Replicas.item("new"))
-    let caught = try vault.sync()
+    let caught = try vault.maintenance.sync()
     #expect(caught.before == known.after && caught.after == known.after + 1)
     #expect(try Replicas.accounts(store, syncing: false).count == 4)
   }
@@ -61,13 +61,13 @@ struct ReplicaTests {
     let store = try fleet.clone("1")
     let vault = try Vault.openLocked(path: store.path.path)
     _ = try fleet.first.add(Replicas.item("new"))
-    let caught = try await Vault.perform { try vault.sync() }
+    let caught = try await Vault.perform { try vault.maintenance.sync() }
     #expect(caught.after == caught.before + 1)
     #expect(try Replicas.accounts(store, syncing: false).count == 4)
     let alone = try Replicas(publishes: false)
     let other = try Vault.openLocked(path: alone.first.path.path)
     await #expect(throws: VaultError(.invalidArgument, "")) {
-      try await Vault.perform { try other.sync() }
+      try await Vault.perform { try other.maintenance.sync() }
     }
   }
 

@@ -285,7 +285,7 @@ enum EntryPoints {
     "Writer.setTrashDays(_:)",
     "Vault.remove(user:for:removal:)", "Vault.removeAll(_:removal:)",
     "Writer.findAll(_:withSecrets:)", "Writer.remove(_:ifRevision:removal:)",
-    "Writer.defaultUser(for:)", "Vault.lock()", "Vault.close()", "Vault.sync()", "Vault.state()",
+    "Writer.defaultUser(for:)", "Vault.lock()", "Vault.close()", "VaultMaintenance.sync()", "Vault.state()",
     "Vault.unlock(with:)",
     "Vault.open(path:key:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)",
     "Vault.openLocked(path:lockTimeout:minimumCost:acceptingAnotherVault:withSharedSession:)",

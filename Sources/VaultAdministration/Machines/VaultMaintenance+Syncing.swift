@@ -1,8 +1,8 @@
-public import CredentialVault
+import CredentialVault
 import VaultStore
 public import VaultModel
 
-extension Vault {
+extension VaultMaintenance {
   /// Brings an unlocked replica of a fleet's vault up to its server's state, as each write to it
   /// does by itself.
   ///
@@ -21,7 +21,7 @@ extension Vault {
   ///   ``VaultError/Code/locked``.
   @discardableResult
   public func sync() throws(VaultError) -> (before: UInt64, after: UInt64) {
-    let file = try requireFile()
+    let file = try vault.requireFile()
     let time = Timestamp.now()
     let generations = try file.sync()
     VaultLocation.noteContact(besides: file.path.path, at: time)
