@@ -85,7 +85,10 @@ static inline sqlite3_file *vault_sqlite3_open_file(const char *path) {
 }
 
 // Returns the descriptor of a file that `vault_sqlite3_open_file` opened from a path; -1 if it is not known.
+// Hidden: the C library exports the names that begin with `vault_`.
+#pragma GCC visibility push(hidden)
 int vault_sqlite3_descriptor(sqlite3_file *file, const char *path);
+#pragma GCC visibility pop
 
 // Takes the lock of a reader: nobody can commit until the file is closed.
 static inline int vault_sqlite3_lock_file(sqlite3_file *file) {
