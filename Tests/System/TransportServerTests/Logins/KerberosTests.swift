@@ -83,10 +83,11 @@ extension LoginsOnConnections {
     @Test("a wrong password is tried once at the KDC")
     func once() throws {
       let client = client
-      try client.store("ann", "wrong once")
-      let before = try client.servers.kdc.requests("AS", of: "ann@VAULT.TEST").count
+      // A user of this test alone: others ask the same KDC meanwhile.
+      try client.store("eve", "wrong once")
+      let before = try client.servers.kdc.requests("AS", of: "eve@VAULT.TEST").count
       _ = try client.get("nego/once")
-      #expect(try client.servers.kdc.requests("AS", of: "ann@VAULT.TEST").count == before + 1)
+      #expect(try client.servers.kdc.requests("AS", of: "eve@VAULT.TEST").count == before + 1)
     }
 
     @Test("a server that the realm does not know is told from a wrong password")
