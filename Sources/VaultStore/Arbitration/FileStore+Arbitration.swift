@@ -71,15 +71,15 @@ extension FileStore {
   ///
   /// - Throws: The errors of `body`; as ``Arbiter/begin(after:)``.
   package func writing<R>(_ body: (VaultFile) throws(VaultError) -> R) throws(VaultError) -> R {
-    let start = try locked { (file) throws(VaultError) -> WriteStart<R> in
-      guard let arbiter = try file.arbiterToAsk() else { return .written(try body(file)) }
-      return .asking(arbiter)
+    var result: R?
+    let arbiter = try locked { (file) throws(VaultError) -> (any Arbiter)? in
+      let arbiter = try file.arbiterToAsk()
+      if arbiter == nil { result = try body(file) }
+      return arbiter
     }
-    switch start {
-    case .written(let result): return result
-    case .asking(let arbiter):
-      return try asking { () throws(VaultError) in try writing(with: arbiter, body) }
-    }
+    if let result { return result }
+    guard let arbiter else { throw VaultError(.internalError, "nothing was written") }
+    return try asking { () throws(VaultError) in try writing(with: arbiter, body) }
   }
 
   private func writing<R>(
@@ -116,13 +116,6 @@ extension FileStore {
     }
     return result
   }
-}
-
-/// The result of the first attempt at a write.
-private enum WriteStart<R> {
-  case written(R)
-  /// The arbiter's lock is needed before.
-  case asking(any Arbiter)
 }
 
 /// An arbiter's lock that was taken for the next write.
