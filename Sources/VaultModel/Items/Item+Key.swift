@@ -1,6 +1,6 @@
 extension Item {
   /// The attributes that make an item unique in a vault, compared on bytes: seven of an internet
-  /// password, service and account of a generic one, and of both the ``variant``.
+  /// password, service and account of a generic one, and of both the `variant`.
   ///
   /// Absent, empty and 0 are one value. Keys sort part by part in the order of the initializer's
   /// parameters, text by its bytes with a prefix first, the port by its number; an encrypted
