@@ -31,7 +31,7 @@ public enum MechanismProblem: String, Sendable, Hashable, CaseIterable {
   /// Anything else that the mechanism refuses.
   case failed
 
-  /// What happened, in one line, lower case.
+  /// The event, in one line, lower case.
   public var message: String {
     switch self {
     case .noTicket: "there is no Kerberos ticket"
@@ -50,7 +50,7 @@ public enum MechanismProblem: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What to do, in one line, lower case.
+  /// The next step, in one line, lower case.
   public var hint: String {
     switch self {
     case .noTicket: "run kinit, or store a password or a keytab with -t negotiate"

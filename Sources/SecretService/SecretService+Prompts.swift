@@ -2,7 +2,7 @@ import BusMessages
 import CredentialVault
 import VaultModel
 
-/// What a prompt does once the vault is unlocked.
+/// The action of a prompt once the vault is unlocked.
 enum PromptAction {
   case unlock([String])
   case createCollection(label: String, alias: String)

@@ -95,7 +95,7 @@ struct ChallengeSide: Sendable {
   var hasRefusedTickets = false
   /// Why the last login failed before a server saw it.
   var problem: MechanismProblem?
-  /// What the policy and the items say of logins; nil until the vault was read.
+  /// The word of the policy and the items on logins; nil until the vault was read.
   var permission: LoginPermission?
 
   /// Creates a side with the caller's credentials; a user or a credential excludes other users.

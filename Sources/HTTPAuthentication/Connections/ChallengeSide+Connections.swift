@@ -138,10 +138,10 @@ extension ChallengeSide {
 
   /// Records that a login has failed before a server has judged it.
   private mutating func fail(_ plan: LoginPlan, _ problem: MechanismProblem) throws(VaultError) {
-    // What nobody has asked for is not missed.
+    // Nothing that nobody has asked for is missed.
     guard plan.challenge != nil else { return }
     guard !plan.isTicket else {
-      // What is wrong with a credential of the vault's says more than that there is no ticket.
+      // A fault of the vault's credential says more than that there is no ticket.
       self.problem = self.problem ?? problem
       return
     }

@@ -1,7 +1,7 @@
 import CredentialVault
 import VaultModel
 
-/// What the vault's policy and items say of logins on connections.
+/// The word of the vault's policy and items on logins on connections.
 struct LoginPermission: Sendable {
   /// Whether any password may answer NTLM; nil leaves it to items that are stored for it.
   var allowsNTLM: Bool?

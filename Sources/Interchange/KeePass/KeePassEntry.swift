@@ -94,7 +94,7 @@ struct KeePassEntry {
 
   /// Adds the passwords of older versions; one was replaced when the next version was made.
   ///
-  /// What else they had, and the entry has not, are further secrets.
+  /// Whatever else they had, and the entry has not, is a further secret.
   private func addPrevious(to fields: inout EntryFields) {
     let versions = history.versions
     for (index, version) in versions.enumerated() {

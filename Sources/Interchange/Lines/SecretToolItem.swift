@@ -7,7 +7,7 @@ struct SecretToolItem {
   var label = ""
   var schema = ""
   var attributes: [String: String] = [:]
-  /// What the program writes beside them.
+  /// The lines that the program writes beside them.
   var others: [String: String] = [:]
   /// The number of lines that are nothing of the kind.
   var unread = 0

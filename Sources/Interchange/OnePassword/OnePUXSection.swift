@@ -3,9 +3,9 @@ import VaultModel
 
 /// The fields in the sections of an item, of which some are the login of an item without a form.
 struct OnePUXSection {
-  /// What is the password, the account and the address if the form has none.
+  /// The password, the account and the address if the form has none.
   var secrets: [(name: String, value: Secret)] = []
-  /// What is the password if there is none of these, such as that of a mail account, which has one
+  /// The password if there is none of these, such as that of a mail account, which has one
   /// for reading and one for sending.
   private var others: [(name: String, value: Secret)] = []
   private var accounts: [(name: String, value: Secret)] = []

@@ -13,7 +13,7 @@ package struct AddressParts {
   package private(set) var password: Range<Int>?
   /// The host and everything after it.
   package private(set) var rest: Range<Int>
-  /// What follows the host and the port: path, query and fragment.
+  /// The rest after the host and the port: path, query and fragment.
   package private(set) var tail: Range<Int>
 
   /// Splits at the first `://`, the last `@` of the authority, and the user's first colon.
@@ -102,7 +102,7 @@ package enum Address: Sendable {
     let scheme = try Bytes.text(bytes.extracting(range), "address").lowercasedASCII
     if Self.appSchemes.contains(scheme) {
       let name = try Bytes.text(rest, "address")
-      // What is before the name is a key of the application, unless it has a password's form.
+      // The text before the name is a key of the application, unless it has a password's form.
       let whole =
         parts.password == nil
         ? try Bytes.text(bytes.extracting(range.lowerBound..<parts.rest.upperBound), "address")

@@ -6,7 +6,7 @@ struct JSONItems {
     case members, items
   }
 
-  /// What a document has next.
+  /// The next part of a document.
   enum Next {
     /// An item, which is then to be read.
     case item

@@ -2,7 +2,7 @@ import Interchange
 import SecureMemory
 import VaultModel
 
-// What an entry of a file has that an item of the vault may lack.
+// The parts of an entry of a file that an item of the vault may lack.
 extension Item {
   /// Attributes by which programs know items of their own: no file says them.
   private static let ofPrograms: Set<Attribute> = [.origin]

@@ -55,10 +55,10 @@ struct PassStore: EntryReader {
 
   private static let deepest = 64
 
-  /// What the folders of a store have.
+  /// The contents of the folders of a store.
   private struct Found {
     var paths: [String] = []
-    /// What is no file of gpg, or cannot be read.
+    /// The paths that are no file of gpg, or cannot be read.
     var others: [Entry] = []
     var hasMark = false
 

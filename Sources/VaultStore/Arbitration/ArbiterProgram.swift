@@ -24,7 +24,7 @@ final class ArbiterProgram: Arbiter {
       do throws(VaultError) {
         return try body(program.stream)
       } catch {
-        // What it says itself comes as a whole; after anything else, its answers are in disorder.
+        // An error of its own comes as a whole; after any other, its answers are in disorder.
         if !program.stream.isOrderly { unsafe running = nil }
         throw error
       }
