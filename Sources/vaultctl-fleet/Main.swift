@@ -24,7 +24,8 @@ enum Main {
   /// Orders the writes of the program at the other end of the socket that is standard input.
   ///
   /// - Parameter words: The replica's path, its id, and the limit of waiting for others in ms.
-  /// - Throws: ``VaultError/Code/invalidArgument``; as ``Fleet/order(_:at:lockTimeout:input:output:)``.
+  /// - Throws: ``VaultError/Code/invalidArgument``; as
+  ///   ``Fleet/order(_:at:lockTimeout:input:output:)``.
   private static func order(_ words: [String]) throws(VaultError) {
     guard words.count == 3, let vault = VaultID(hexadecimal: words[1]), let limit = Int64(words[2])
     else {

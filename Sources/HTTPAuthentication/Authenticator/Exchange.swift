@@ -5,8 +5,8 @@ public import VaultModel
 
 /// The exchange of challenges and answers for one request, with its proxy and with its server.
 ///
-/// It is a value driven by one task: send ``fields`` first, then ``next(after:on:)`` returns the step
-/// after each response.
+/// It is a value driven by one task: send ``fields`` first, then ``next(after:on:)`` returns the
+/// step after each response.
 public struct Exchange: Sendable {
   /// The request, with the credentials from the caller.
   public let request: RequestHead

@@ -12,8 +12,8 @@ extension Authenticator {
     /// Whether a response that accepts Digest must prove, by `rspauth`, that its sender knows the
     /// password.
     ///
-    /// If it does not, ``Exchange/next(after:on:)`` throws an error, so that the caller does not get
-    /// the response. Without this requirement, a wrong proof ends the exchange with
+    /// If it does not, ``Exchange/next(after:on:)`` throws an error, so that the caller does not
+    /// get the response. Without this requirement, a wrong proof ends the exchange with
     /// ``Outcome/Reason/unproven``, and a missing one is accepted: a server need not send it. Basic
     /// has no proof, and a tunnel shows none of its proxy.
     public var requiresProof: Bool

@@ -112,7 +112,7 @@ enum ExportDocument {
   static let removed = "removed"
   /// The rules of the policy, after the items, which must not be refused by them.
   static let policy = "policy"
-  /// The parts that could not be read where the items come from, after them, each part with these two.
+  /// The parts that could not be read where the items come from, after them, each with these two.
   static let leftOut = "left_out"
   static let title = "title"
   static let reason = "reason"

@@ -10,8 +10,8 @@ package enum ArbiterService {
   ///   - input: A socket, as standard input is one.
   ///   - output: The same one, or a copy.
   ///   - make: Returns what answers; its errors are answers, too.
-  /// - Throws: ``VaultError/Code/damaged`` for what is no message; ``VaultError/Code/unavailable`` if
-  ///   the other end is gone before its answer.
+  /// - Throws: ``VaultError/Code/damaged`` for what is no message;
+  ///   ``VaultError/Code/unavailable`` if the other end is gone before its answer.
   package static func serve(
     input: Int32, output: Int32, _ make: () throws(VaultError) -> any Arbiter
   ) throws(VaultError) {

@@ -153,8 +153,8 @@ final class ArbiterStream {
 
   /// Takes rows until their end.
   ///
-  /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/unavailable`` if the other end is gone
-  ///   before; the error that came instead.
+  /// - Throws: ``VaultError/Code/damaged``; ``VaultError/Code/unavailable`` if the other end is
+  ///   gone before; the error that came instead.
   func takeDelta() throws(VaultError) -> RowDelta {
     var delta: RowDelta?
     try takeRows { (head) throws(VaultError) in
