@@ -90,7 +90,7 @@ extension Exchange {
 
 extension Authenticator {
   /// Does what the asynchronous form does, blocks the calling thread until it is done, and asks a
-  /// closure instead of the authenticator's prompt, as ``Exchange/next(after:asking:)`` does.
+  /// closure instead of the authenticator's prompt, as ``Exchange/next(after:on:asking:)`` does.
   ///
   /// - Parameters:
   ///   - request: The request.
