@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <signal.h>
+#include <spawn.h>
 #include <unistd.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -34,6 +35,19 @@ static inline int vaultctl_seal(int file) {
   const int add_seals = 1033;            // F_ADD_SEALS
   const int all = 0x1 | 0x2 | 0x4 | 0x8;  // F_SEAL_SEAL, SHRINK, GROW, WRITE
   return fcntl(file, add_seals, all);
+}
+
+// A program that is started gets no descriptor from this one on; spawn.h shows it to GNU sources only.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+static inline int vaultctl_close_from(posix_spawn_file_actions_t *actions, int from) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+// pipe2(2), as above.
+extern int pipe2(int ends[2], int flags);
+static inline int vaultctl_pipe(int *ends) {
+  const int close_on_exec = 02000000;  // O_CLOEXEC
+  return pipe2(ends, close_on_exec);
 }
 
 // execvpe(3): another program takes the place of this one; returns only if it cannot.

@@ -2,7 +2,8 @@ import CVaultSystem
 import Glibc
 package import VaultModel
 
-/// A program that this one starts, with the environment of ``ChildEnvironment``.
+/// A program that this one starts, with the environment of ``ChildEnvironment`` and no descriptor
+/// but its standard streams.
 package struct ChildProcess {
   /// One of its standard streams.
   package enum Stream {
@@ -51,6 +52,9 @@ package struct ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, number)
       }
     }
+    // A program that uses the library has descriptors of its own: in here they would keep a pipe open
+    // on whose end somebody waits.
+    unsafe vaultctl_close_from(&actions, STDERR_FILENO + 1)
     var (reset, blocked) = (sigset_t(), sigset_t())
     // The other program would inherit the signals that this one ignores or blocks.
     unsafe sigemptyset(&reset)
@@ -120,11 +124,9 @@ package struct ChildPipe {
   package init() throws(VaultError) {
     var ends: [Int32] = [-1, -1]
     // Two descriptors into an array of two.
-    guard unsafe pipe(&ends) == 0 else {
+    guard unsafe vaultctl_pipe(&ends) == 0 else {
       throw VaultError(.unavailable, "a pipe", underlying: .errno(errno))
     }
-    // No other thread starts a program meanwhile.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 }
