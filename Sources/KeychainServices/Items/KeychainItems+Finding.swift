@@ -158,12 +158,13 @@ extension KeychainRequest.Selection {
 extension [Item] {
   /// Returns the items in the order in which they were added.
   ///
-  /// Of the same millisecond, those that differ from a vault's keys by less are first. Items are
-  /// large, so their places are sorted.
+  /// Of the same millisecond, the one of an earlier commit is first, and of one commit that which
+  /// differs from a vault's keys by less. Items are large, so their places are sorted.
   fileprivate func sortedByAge() -> [Item] {
     let places = indices.sorted { left, right in
       let (left, right) = (self[left], self[right])
       guard left.created == right.created else { return left.created < right.created }
+      guard left.revision == right.revision else { return left.revision < right.revision }
       let (mine, others) = (left.key.variant.utf8.count, right.key.variant.utf8.count)
       return mine == others ? left.key < right.key : mine < others
     }
