@@ -100,8 +100,8 @@ let cLibrary: [LinkerSetting] =
 let fuzzed: [Target.Dependency] = [
   "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainServices", "VaultCommands",
   "SecretService", "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge",
-  "VaultTerminal", "TLSCredentials", "Interchange", "VaultStore", "SealedTree", "VaultCrypto",
-  "VaultReports", "VaultModel", "SecureMemory", "TestSupport",
+  "VaultTerminal", "TLSCredentials", "Interchange", "OneTimePasswords", "VaultStore", "SealedTree",
+  "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory", "TestSupport",
 ]
 let fuzzing: Target =
   isForFuzzing

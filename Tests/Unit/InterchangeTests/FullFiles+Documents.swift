@@ -131,7 +131,45 @@ extension FullFile {
            "documentAttributes": {"fileName": "m-document file", "documentId": "d", "decryptedSize": 4}}},
           {"categoryUuid": "114", "overview": {"title": "m-ssh"}, "details": {"sections": [{"fields": [
             {"title": "m-private", "id": "private_key", "value": {"sshKey": {"privateKey": "s-private",
-             "metadata": {"fingerprint": "s-print"}}}}]}]}}]}]}]}
+             "metadata": {"fingerprint": "s-print"}}}}]}]}},
+          {"categoryUuid": "003", "overview": {"title": "m-memo"}, "details": {
+           "notesPlain": "s-of memo"}},
+          {"categoryUuid": "004", "overview": {"title": "m-me"}, "details": {"sections": [{"fields": [
+            {"title": "m-first", "id": "firstname", "value": {"string": "m-ann"}},
+            {"title": "m-born at", "id": "birthplace", "value": {"string": "m-bonn"}}]}]}},
+          {"categoryUuid": "100", "overview": {"title": "m-licence"}, "details": {"sections": [{"fields": [
+            {"title": "m-version", "id": "product_version", "value": {"string": "m-nine"}},
+            {"title": "m-key", "id": "reg_code", "value": {"concealed": "s-licence"}}]}]}},
+          {"categoryUuid": "101", "overview": {"title": "m-bank"}, "details": {"sections": [{"fields": [
+            {"title": "m-owner", "id": "owner", "value": {"string": "m-ann b"}},
+            {"title": "m-pin", "id": "telephonePin", "value": {"concealed": "s-pin"}}]}]}},
+          {"categoryUuid": "102", "overview": {"title": "m-base"}, "details": {"sections": [{"fields": [
+            {"title": "m-server", "id": "hostname", "value": {"string": "m-db.example"}},
+            {"title": "m-db user", "id": "username", "value": {"string": "m-dba"}},
+            {"title": "m-db password", "id": "password", "value": {"concealed": "s-dba"}}]}]}},
+          {"categoryUuid": "103", "overview": {"title": "m-driver"}, "details": {"sections": [{"fields": [
+            {"title": "m-of driver", "id": "number", "value": {"string": "m-b-72"}}]}]}},
+          {"categoryUuid": "104", "overview": {"title": "m-angler"}, "details": {"sections": [{"fields": [
+            {"title": "m-valid", "id": "expires", "value": {"string": "m-2030"}}]}]}},
+          {"categoryUuid": "105", "overview": {"title": "m-club"}, "details": {"sections": [{"fields": [
+            {"title": "m-club pin", "id": "pin", "value": {"concealed": "s-club"}}]}]}},
+          {"categoryUuid": "106", "overview": {"title": "m-passport"}, "details": {"sections": [{"fields": [
+            {"title": "m-passport number", "id": "number", "value": {"string": "m-c-01"}}]}]}},
+          {"categoryUuid": "107", "overview": {"title": "m-miles"}, "details": {"sections": [{"fields": [
+            {"title": "m-miles pin", "id": "pin", "value": {"concealed": "s-miles"}}]}]}},
+          {"categoryUuid": "108", "overview": {"title": "m-social"}, "details": {"sections": [{"fields": [
+            {"title": "m-social number", "id": "number", "value": {"concealed": "s-social"}}]}]}},
+          {"categoryUuid": "109", "overview": {"title": "m-router"}, "details": {"sections": [{"fields": [
+            {"title": "m-base password", "id": "password", "value": {"concealed": "s-router"}},
+            {"title": "m-wireless", "id": "wireless_password", "value": {"concealed": "s-wireless"}}]}]}},
+          {"categoryUuid": "110", "overview": {"title": "m-machine"}, "details": {"sections": [{"fields": [
+            {"title": "m-machine address", "id": "url", "value": {"string": "https://m-machine.example"}},
+            {"title": "m-machine user", "id": "username", "value": {"string": "m-root"}},
+            {"title": "m-machine password", "id": "password", "value": {"concealed": "s-root"}},
+            {"title": "m-console", "id": "admin_console_password", "value": {"concealed": "s-console"}}]}]}},
+          {"categoryUuid": "112", "overview": {"title": "m-api"}, "details": {"sections": [{"fields": [
+            {"title": "m-api user", "id": "username", "value": {"string": "m-app"}},
+            {"title": "m-api key", "id": "credential", "value": {"concealed": "s-api"}}]}]}}]}]}]}
         """#,
       meaningless: [
         "n", "e", "u", "d", "a", "v", "U", "i", "active", "001", "002", "005", "006", "111", "114",
@@ -139,6 +177,12 @@ extension FullFile {
         "password", "s", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "ccnum",
         "type", "4", "smtp_password", "hostname", "url", "Code", "File", "-86400", "71",
         "pop_username", "pop_password", "private_key", "m-pop password",
+        "003", "004", "100", "101", "102", "103", "104", "105", "106", "107", "108",
+        "109", "110", "112", "admin_console_password", "birthplace", "credential",
+        "expires", "firstname", "number", "owner", "pin", "product_version", "reg_code",
+        "telephonePin", "wireless_password", "m-db user", "m-db password", "m-server",
+        "m-machine address", "m-machine user", "m-machine password", "m-base password", "m-api user",
+        "m-api key",
       ]),
     FullFile(
       format: .docker,

@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
       authenticationInfo, tokenDocument, url, proxy, timestamp, terminal, attributes, keychainList,
       gitRequest,
       dockerRequest, gitSettings, attributeSet, pinentry,
-      arguments, policyOptions, values,
+      arguments, policyOptions, values, oneTimePassword,
       json, bitwardenJSON, enpass, onePUX, keepassXML, dockerConfig, export,
     ] + interchange + tls
 }

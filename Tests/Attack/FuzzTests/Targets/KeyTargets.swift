@@ -2,6 +2,7 @@ import SecureMemory
 import TestSupport
 import VaultModel
 
+@testable import OneTimePasswords
 @testable import VaultCrypto
 
 // No mutation finds the checksum that a changed input needs: each is also tried with the right one.
@@ -31,6 +32,21 @@ extension FuzzTarget {
     guard let code else { return .refused }
     let again = try reading { () throws(VaultError) in try RecoveryCode(reading: code.text()) }
     try require(again?.bytes.array == code.bytes.array, "a code's text is another code's")
+    return .read
+  }
+
+  /// The key of a one-time password: an address, parameters, or the key alone.
+  static let oneTimePassword = FuzzTarget(name: "one-time-password") { bytes in
+    let password = try reading(refusing: .invalidData, .unsupported) { () throws(VaultError) in
+      try OneTimePassword(reading: Secret(bytes))
+    }
+    guard let password else { return .refused }
+    for time in [Timestamp(seconds: 0), Timestamp(milliseconds: .max)] {
+      let digits = try reading { () throws(VaultError) in try password.password(at: time).array }
+      try require(digits?.count == password.digits, "a password of another length")
+      try require(digits?.allSatisfy((0x30...0x39).contains) == true, "what is no digit")
+      try require((1...password.period).contains(password.remaining(at: time)), "no time remains")
+    }
     return .read
   }
 
