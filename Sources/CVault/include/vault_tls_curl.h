@@ -87,10 +87,13 @@ static inline vault_status_t vault_tls_curl_use(
     CURL *curl, vault_t *vault, const char *url, vault_tls_curl_t *use) {
   vault_item_t *item = NULL;
   vault_tls_curl_clear(curl, use);
-  if (!vault_tls_curl_takes_blobs()) return VAULT_UNSUPPORTED;
   vault_status_t status =
       vault_identity_choose(vault, url, strlen(url), NULL, 0, NULL, 0, &item);
   if (status != VAULT_OK) return status;
+  if (!vault_tls_curl_takes_blobs()) {
+    vault_item_release(item);
+    return VAULT_UNSUPPORTED;
+  }
   status = vault_identity_open(item, VAULT_IDENTITY_PEM_AND_DER, &use->identity);
   const bool is_reference = status == VAULT_UNSUPPORTED;
   if (is_reference) status = vault_tls_curl_use_reference(curl, item, &use->identity);

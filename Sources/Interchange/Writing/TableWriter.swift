@@ -154,7 +154,7 @@ extension TableWriter.Layout {
 
 extension Item {
   /// The address of a page, whose path is the item's.
-  fileprivate var page: String { address() + "/" + encodedPath }
+  fileprivate var page: String { path.isEmpty ? address() + "/" : address(hasPath: true) }
 
   /// Whether it is a note, as an import makes it, and has nothing but its name and its text.
   fileprivate var isNote: Bool {

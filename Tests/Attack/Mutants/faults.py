@@ -705,8 +705,8 @@ FAULTS = [
           "",
           ("TLSCredentialsTests/StoredIdentityTests",)),
     Fault("redirect-carries-the-identity", HTTP, "Sources/CVault/include/vault_tls_curl.h",
-          "  vault_tls_curl_clear(curl, use);\n  if (!vault_tls_curl_takes_blobs()) return VAULT_UNSUPPORTED;\n",
-          "  if (!vault_tls_curl_takes_blobs()) return VAULT_UNSUPPORTED;\n",
+          "  vault_tls_curl_clear(curl, use);\n  vault_status_t status =\n      vault_identity_choose",
+          "  vault_status_t status =\n      vault_identity_choose",
           ("TLSServerTests/IdentityTests",)),
 
     # The Secret Service.

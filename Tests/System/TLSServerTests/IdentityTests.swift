@@ -74,6 +74,15 @@ struct IdentityTests {
     #expect(next.vault == VAULT_ITEM_NOT_FOUND && next.status == 200, "\(next)")
     #expect(try log(client.servers.open, "/open/found") == ["- TLSv1.3 /open/found 200"])
     #expect(try log(client.servers.strict, "/redirect/away") == ["rsa TLSv1.3 /redirect/away 302"])
+    // And so for one that is followed.
+    let followed = client.follow(url)
+    #expect(followed.vault == VAULT_ITEM_NOT_FOUND && followed.status == 200, "\(followed)")
+    #expect(
+      try log(client.servers.open, "/open/found", 2)
+        == Array(repeating: "- TLSv1.3 /open/found 200", count: 2))
+    #expect(
+      try log(client.servers.strict, "/redirect/away", 2)
+        == Array(repeating: "rsa TLSv1.3 /redirect/away 302", count: 2))
   }
 
   @Test("a server that accepts other authorities gets none", arguments: [12, 13])

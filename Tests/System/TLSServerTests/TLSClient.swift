@@ -10,7 +10,7 @@ import VaultModel
 ///
 /// Safe: the pointers are this object's own, used by one test, and freed in its `deinit`.
 @safe final class TLSClient {
-  enum Library: CaseIterable, Sendable { case libcurl, openssl }
+  enum Library: CaseIterable, Sendable { case libcurl, transport, openssl }
 
   struct Reply {
     let status: Int
@@ -77,11 +77,20 @@ import VaultModel
     return switch library {
     case .libcurl:
       unsafe Reply(tls_curl_get(curl, UnsafeRawPointer(handle), url, Int32(version)))
+    case .transport:
+      unsafe Reply(
+        tls_transport_get(servers.anchors, UnsafeRawPointer(handle), url, Int32(version), 0))
     case .openssl:
       unsafe Reply(
         tls_openssl_get(
           servers.anchors, UnsafeRawPointer(handle), url, authority, "/" + reference.path,
           Int32(version)))
     }
+  }
+
+  /// Sends a request, and follows its redirects.
+  func follow(_ url: String) -> Reply {
+    // As above.
+    unsafe Reply(tls_transport_get(servers.anchors, UnsafeRawPointer(handle), url, 13, 5))
   }
 }

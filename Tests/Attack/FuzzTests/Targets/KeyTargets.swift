@@ -44,7 +44,7 @@ extension FuzzTarget {
     for time in [Timestamp(seconds: 0), Timestamp(milliseconds: .max)] {
       let digits = try reading { () throws(VaultError) in try password.password(at: time).array }
       try require(digits?.count == password.digits, "a password of another length")
-      try require(digits?.allSatisfy((0x30...0x39).contains) == true, "what is no digit")
+      try require(digits?.allSatisfy { (0x30...0x39).contains($0) } == true, "what is no digit")
       try require((1...password.period).contains(password.remaining(at: time)), "no time remains")
     }
     return .read

@@ -24,6 +24,10 @@ void tls_curl_free(void *client);
 /* Sends a request with TLS of a version (12 or 13) and the identity that the vault chooses. */
 tls_reply_t tls_curl_get(void *client, const void *vault, const char *url, int version);
 
+/* The same by a request of vault_transport.h, which follows so many redirects. */
+tls_reply_t tls_transport_get(
+    const char *anchors, const void *vault, const char *url, int version, int redirects);
+
 /* The same by OpenSSL's certificate callback, on a connection of its own. */
 tls_reply_t tls_openssl_get(
     const char *anchors, const void *vault, const char *url, const char *authority,
