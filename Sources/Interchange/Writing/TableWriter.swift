@@ -120,10 +120,10 @@ extension TableWriter.Layout {
 
   static let chrome = TableWriter.Layout(
     columns: ["name", "url", "username", "password", "note"], quotesAll: false,
-    carried: [.protocol, .port, .path, .label, .comment], takesServices: false
+    carried: [.protocol, .port, .label, .comment], takesServices: false
   ) { item, secret in
     [
-      .text(item.label), .text(item.page), .text(item.account), .secret(secret),
+      .text(item.label), .text(item.address() + "/"), .text(item.account), .secret(secret),
       .text(item.comment),
     ]
   }
@@ -134,7 +134,7 @@ extension TableWriter.Layout {
       "login_username", "login_password", "login_totp",
     ],
     quotesAll: false,
-    carried: [.protocol, .port, .path, .label, .comment, .custom, .oneTimePasswordKey],
+    carried: [.protocol, .port, .label, .comment, .custom, .oneTimePasswordKey],
     takesServices: true, takesNotes: true
   ) { item, secret in
     let hasServer = item.key.itemClass == .internetPassword && !item.server.isUnset
@@ -145,7 +145,7 @@ extension TableWriter.Layout {
       .text(hasServer ? item.label : item.key.service),
       item.isNote ? .secret(secret) : .text(item.comment),
       .text(others.map { "\($0): \($1)" }.joined(separator: "\n")), .text("0"),
-      .text(hasServer ? item.page : ""), .text(item.account),
+      .text(hasServer ? item.address() : ""), .text(item.account),
       item.isNote ? .text("") : .secret(secret),
       item.oneTimePasswordKey.map { .secret($0) } ?? .text(""),
     ]
@@ -153,9 +153,6 @@ extension TableWriter.Layout {
 }
 
 extension Item {
-  /// The address of a page, whose path is the item's.
-  fileprivate var page: String { path.isEmpty ? address() + "/" : address(hasPath: true) }
-
   /// Whether it is a note, as an import makes it, and has nothing but its name and its text.
   fileprivate var isNote: Bool {
     kind == "secure note" && key.itemClass == .genericPassword && account.isEmpty
