@@ -149,15 +149,11 @@ extension Item {
     key.server.isUnset ? key.account : key.server.name
   }
 
-  /// Returns the item's address as a URL without a user, as `https://[::1]:8443/path`, perhaps with
-  /// another scheme.
-  func address(scheme: String? = nil, hasPath: Bool = false) -> String {
+  /// Returns the item's address as a URL without a user and a path, as `https://[::1]:8443`, perhaps
+  /// with another scheme.
+  func address(scheme: String? = nil) -> String {
     let scheme = scheme ?? (`protocol` == .unset ? "https" : `protocol`.rawValue)
-    var text = "\(scheme)://\(authority)"
-    if hasPath, !path.isEmpty {
-      text += "/" + PercentEncoding.encode(path, keeping: "/?=&;,:@!$'()*+")
-    }
-    return text
+    return "\(scheme)://\(authority)"
   }
 
   /// The server and its port, as a URL has them.

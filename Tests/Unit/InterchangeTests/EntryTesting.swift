@@ -94,3 +94,11 @@ extension Entry {
     !items.isEmpty && items.allSatisfy { $0.secret?.isEqual(to: Secret(secret)) ?? false }
   }
 }
+
+extension Item {
+  /// The address as a URL with its path and without a user.
+  var addressWithPath: String {
+    let path = PercentEncoding.encode(path, keeping: "/?=&;,:@!$'()*+")
+    return path.isEmpty ? address() : "\(address())/\(path)"
+  }
+}

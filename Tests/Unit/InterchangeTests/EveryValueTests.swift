@@ -124,7 +124,7 @@ struct EveryValueTests {
 
     private mutating func add(_ item: Item) {
       add(item.secret)
-      clear.append(item.address(hasPath: true))
+      clear.append(item.addressWithPath)
       for attribute in Attribute.all {
         switch item[attribute] {
         case .text(let text)?: clear.append(text)

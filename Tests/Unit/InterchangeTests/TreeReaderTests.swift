@@ -24,7 +24,7 @@ func line(_ entry: Entry) -> String {
         return
           (item.key.itemClass == .genericPassword
           ? "service \(item.key.service)"
-          : item.address(hasPath: true)) + " \(item.account) = \(secret)"
+          : item.addressWithPath) + " \(item.account) = \(secret)"
       }.joined(separator: ", ")
     }
   let remarks = entry.kinds.map { " (\($0.rawValue))" }.joined()
