@@ -149,8 +149,8 @@ extension Item {
     key.server.isUnset ? key.account : key.server.name
   }
 
-  /// Returns the item's address as a URL without a user and a path, as `https://[::1]:8443`, perhaps
-  /// with another scheme.
+  /// Returns the item's address as a URL without a user and a path, as `https://[::1]:8443`,
+  /// perhaps with another scheme.
   func address(scheme: String? = nil) -> String {
     let scheme = scheme ?? (`protocol` == .unset ? "https" : `protocol`.rawValue)
     return "\(scheme)://\(authority)"

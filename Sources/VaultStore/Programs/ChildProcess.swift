@@ -52,7 +52,7 @@ package struct ChildProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, number)
       }
     }
-    // A program that uses the library has descriptors of its own: in here they would keep a pipe open
+    // An app that uses the library has descriptors of its own: in here they would keep a pipe open
     // on whose end somebody waits.
     unsafe vaultctl_close_from(&actions, STDERR_FILENO + 1)
     var (reset, blocked) = (sigset_t(), sigset_t())

@@ -20,8 +20,8 @@ struct HTTPClientUploadTests {
         at: folder.appending(path: "uploads/\(name)"), withIntermediateDirectories: true)
     }
     server = try HTTPServer(
-      "challenges", in: client.sandbox, name: "uploads", values: ["ELSEWHERE": "http://127.0.0.1:1"],
-      users: ["ann": "correct horse"])
+      "challenges", in: client.sandbox, name: "uploads",
+      values: ["ELSEWHERE": "http://127.0.0.1:1"], users: ["ann": "correct horse"])
     file = folder.appending(path: "body")
     try Self.body.write(to: file)
   }

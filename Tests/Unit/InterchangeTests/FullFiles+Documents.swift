@@ -181,8 +181,8 @@ extension FullFile {
         "109", "110", "112", "admin_console_password", "birthplace", "credential",
         "expires", "firstname", "number", "owner", "pin", "product_version", "reg_code",
         "telephonePin", "wireless_password", "m-db user", "m-db password", "m-server",
-        "m-machine address", "m-machine user", "m-machine password", "m-base password", "m-api user",
-        "m-api key",
+        "m-machine address", "m-machine user", "m-machine password", "m-base password",
+        "m-api user", "m-api key",
       ]),
     FullFile(
       format: .docker,
