@@ -1,7 +1,7 @@
 /*
- * HTTP requests with what a vault has: logins for servers and proxies, identities, and pins. libcurl
- * speaks HTTP. The functions are compiled into the program that includes this file, and use its
- * libcurl, 7.85 or later; the library links none.
+ * HTTP requests with what a vault has: logins for servers and proxies, identities, and pins.
+ * libcurl speaks HTTP. The functions are compiled into the program that includes this file, and use
+ * its libcurl, 7.85 or later; the library links none.
  */
 #ifndef VAULT_TRANSPORT_H
 #define VAULT_TRANSPORT_H
@@ -16,8 +16,8 @@
 #include "vault_tls_curl.h"
 
 /*
- * Sends requests, one at a time, over connections that are kept. The caller owns it, sets it to zeros
- * and then what it wants of the first part, and ends it with vault_transport_clear().
+ * Sends requests, one at a time, over connections that are kept. The caller owns it, sets it to
+ * zeros and then what it wants of the first part, and ends it with vault_transport_clear().
  */
 typedef struct vault_transport {
   /* NULL for the default vault, which is opened when a server first asks, and closed at the end. */
@@ -27,7 +27,7 @@ typedef struct vault_transport {
   vault_http_prompt_t prompt;
   /* `http://host:port` or https; NULL for none. Variables such as http_proxy do not count. */
   const char *proxy;
-  /* Certificates as PEM in place of the system's anchors, and pins, as vault_tls_curl_trust() has. */
+  /* Certificates in place of the system's anchors, and pins, as vault_tls_curl_trust() has them. */
   const char *anchors;
   size_t anchors_count;
   const char *pins;
@@ -276,7 +276,7 @@ static inline void vault_transport_free_lines(struct curl_slist *lines) {
   curl_slist_free_all(lines);
 }
 
-/* Presents the identity that the vault has for the URL, on connections that no other one has used. */
+/* Presents the identity that the vault has for the URL, on connections that no other one used. */
 static inline vault_status_t vault_transport_identify(vault_transport_t *transport) {
   if (transport->identity.identity.certificates.count > 0) {
     vault_tls_curl_clear(transport->curl, &transport->identity);
@@ -397,7 +397,8 @@ static inline vault_status_t vault_transport_follow(vault_transport_sending_t *s
   char *url = NULL;
   /* A server does not say who logs in. */
   const bool is_good = parts != NULL &&
-                       curl_url_set(parts, CURLUPART_URL, location, CURLU_PATH_AS_IS) == CURLUE_OK &&
+                       curl_url_set(parts, CURLUPART_URL, location, CURLU_PATH_AS_IS) ==
+                           CURLUE_OK &&
                        curl_url_set(parts, CURLUPART_USER, NULL, 0) == CURLUE_OK &&
                        curl_url_set(parts, CURLUPART_PASSWORD, NULL, 0) == CURLUE_OK &&
                        curl_url_get(parts, CURLUPART_URL, &url, 0) == CURLUE_OK;
@@ -448,18 +449,19 @@ static inline vault_status_t vault_transport_run(vault_transport_sending_t *send
 /* ---- Requests ---- */
 
 /*
- * Sends a request, and again with what its server and its proxy ask for, until they have it or nobody
- * has it, and to where it is redirected. What was accepted is stored as the vault's policy says.
+ * Sends a request, and again with what its server and its proxy ask for, until they have it or
+ * nobody has it, and to where it is redirected. What was accepted is stored as the vault's policy
+ * says.
  *
  * It blocks, also for a prompt, which is called while the server waits. An identity has to be the
- * URL's only one, its default or a preferred one, as vault_tls_curl_use() says. Neither Negotiate nor
- * NTLM is answered: libcurl's handle does not tell connections apart.
+ * URL's only one, its default or a preferred one, as vault_tls_curl_use() says. Neither Negotiate
+ * nor NTLM is answered: libcurl's handle does not tell connections apart.
  *
  * response: receives the response that `receive` got the body of, whatever its status, or that of a
  *     proxy that opens no tunnel.
  * Fails with VAULT_UNAVAILABLE if there is none, for which `transport->reason` is libcurl's; with
- * VAULT_LOCKED if the vault is, VAULT_VAULT_NOT_FOUND if a server asks and there is no default vault;
- * otherwise as vault_http_request_create() and vault_http_exchange_next() do.
+ * VAULT_LOCKED if the vault is, VAULT_VAULT_NOT_FOUND if a server asks and there is no default
+ * vault; otherwise as vault_http_request_create() and vault_http_exchange_next() do.
  */
 static inline vault_status_t vault_transport_send(
     vault_transport_t *transport, const vault_transport_request_t *request,
