@@ -167,9 +167,10 @@ static inline void vault_transport_judge(vault_transport_sending_t *sending) {
     if (sending->has_server_field && tunnel / 100 == 2) return;
     code = tunnel;
     origin = CURLH_CONNECT;
-    sending->is_proxys = tunnel != 0;
+    sending->is_proxys = tunnel != 0 && tunnel / 100 != 2;
   }
-  sending->response->status = code;
+  /* Nothing came through a tunnel that opened. */
+  sending->response->status = origin == CURLH_HEADER || sending->is_proxys ? code : 0;
   /* A 407 out of a tunnel or without a proxy: that server is after the proxy's password. */
   const bool is_trap = code == 407 && origin == CURLH_HEADER &&
                        (sending->is_tunnelled || sending->transport->proxy == NULL);
