@@ -170,7 +170,7 @@ enum CommandTable {
     guard !word.utf8.contains(where: ".@:/[ ".utf8.contains) else { return nil }
     let near = elsewhere[word]?.rawValue ?? Suggestion.nearest(to: word, among: words)
     // Who types a beginning means it, even if another name is as near.
-    let begun = words.filter { $0.hasPrefix(word) }
+    let begun = commands.filter { $0.id.helper == nil && $0.name.hasPrefix(word) }.map(\.name)
     let meant = near.map { begun.count == 1 ? begun[0] : $0 }
     return meant.map { VaultError(.invalidArgument, "unknown command; did you mean \($0)?") }
   }

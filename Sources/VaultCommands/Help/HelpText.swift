@@ -8,7 +8,7 @@ struct HelpText {
 
   /// - Parameter columns: Those of the terminal; nil for another output.
   init(columns: Int? = nil) {
-    width = min(80, max(24, columns ?? 80))
+    width = min(80, max(32, columns ?? 80))
   }
 
   /// The list of all commands, a line each.
@@ -45,7 +45,9 @@ struct HelpText {
     }
     text += "\nExample:\n  \(command.example)\n"
     if hasCommon {
-      text += "\nvaultctl help options describes the options of every command.\n"
+      text +=
+        "\n"
+        + wrapped("vaultctl help options describes the options of every command.", indent: 0)
     }
     return text
   }

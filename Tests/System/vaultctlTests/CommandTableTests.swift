@@ -98,7 +98,7 @@ struct CommandTableTests {
     #expect(help.overview.contains("  \(command.name) "))
   }
 
-  @Test("on a narrow terminal, help is wrapped to it", arguments: [24, 40, 60])
+  @Test("on a narrow terminal, help is wrapped to it", arguments: [32, 40, 60])
   func narrowHelp(_ columns: Int) throws {
     let help = HelpText(columns: columns)
     let lines = help.overview.split(separator: "\n").filter { !$0.hasPrefix("usage:") }
