@@ -87,6 +87,34 @@ struct ProgressTests {
     #expect(Self.erasures(outcome.shown) == 1)
   }
 
+  /// A backup derives no key after its start, so it is stopped for longer than a bar's patience as
+  /// soon as there is a file.
+  @Test("a backup shows its share, and is erased before the report")
+  func backup() throws {
+    let workplace = try ProgramFixture()
+    let made = try workplace.run(
+      "vaultctl init -q; mkdir copies; { echo name,url,username,password;"
+        + " seq -f 'n,https://h%.0f.example.com,ann,pw' 20000; } | vaultctl import -q chrome -")
+    try #require(made.status == 0, "\(String(decoding: made.messages, as: UTF8.self))")
+    let script = """
+      rm -f copies/*; vaultctl backup copies >/dev/tty 2>&1 & backup=$!
+      while :; do
+        for file in copies/.*.new copies/*.vault; do [ ! -e "$file" ] || break 2; done
+      done
+      kill -STOP $backup; sleep 0.6; kill -CONT $backup; wait $backup
+      """
+    let end = ContinuousClock.now + .seconds(120)
+    var shown = ""
+    // A machine that is busy may stop it only after its end.
+    while Self.lines("backing up", shown).isEmpty, ContinuousClock.now < end {
+      let outcome = try workplace.run(script, terminal: [])
+      #expect(outcome.status == 0)
+      shown = outcome.shown
+    }
+    #expect(shown.contains(" \rwrote copies/vault-"), "\(shown)")
+    #expect(Self.erasures(shown) == 1)
+  }
+
   @Test("a restore's question, and a merge's, are on lines of their own")
   func questions() throws {
     let workplace = try Self.workplace()
