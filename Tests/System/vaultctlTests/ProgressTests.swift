@@ -61,30 +61,34 @@ struct ProgressTests {
     #expect(outcome.shown.hasSuffix(" \rimported: 4 new (pass)\r\n"))
   }
 
-  @Test(
-    "what works on a whole vault shows its share, and is erased before the report",
-    arguments: [
-      ("rekey --kdf 8:256", "re-encrypting", "re-encrypted everything"),
-      ("restore --check other", "comparing", "items: 3000"),
-      ("restore --yes other", "restoring", "restored 3000 items"),
-      ("salvage new", "salvaging", "wrote new (3000 items"),
-      ("merge --prefer ours other", "merging", "changed there"),
-    ])
-  func erased(_ command: String, _ title: String, _ report: String) throws {
+  private static let commands = [
+    ("rekey --kdf 8:256", "re-encrypting", "re-encrypted everything"),
+    ("restore --check other", "comparing", "items: 3000"),
+    ("restore --yes other", "restoring", "restored 3000 items"),
+    ("salvage new", "salvaging", "wrote new (3000 items"),
+    ("merge --prefer ours other", "merging", "changed there"),
+  ]
+
+  @Test("what works on a whole vault shows its share, and is erased before the report")
+  func erased() throws {
     let workplace = try Self.workplace()
     let changed = try workplace.run(
       "printf y | vaultctl modify -q h7.example.com --passphrase-file pass --vault other"
         + " --password-stdin")
     try #require(changed.status == 0)
-    let outcome = try workplace.run(
-      "vaultctl \(command) --passphrase-file pass >/dev/tty 2>&1", terminal: [])
-    #expect(outcome.status == 0, "\(outcome.shown)")
-    let shares = Self.shares(title, outcome.shown)
-    #expect(!shares.isEmpty && shares == shares.sorted(), "\(outcome.shown)")
-    // What the key took says nothing about the speed.
-    #expect(Self.lines(title, outcome.shown).first?.contains("left") == false)
-    #expect(outcome.shown.contains(" \r\(report)"), "\(outcome.shown)")
-    #expect(Self.erasures(outcome.shown) == 1)
+    for (command, title, report) in Self.commands {
+      // A path of its own: at one, a file that is put back is a rollback.
+      let outcome = try workplace.run(
+        "cp vault \(title); VAULTCTL_VAULT=$WORK/\(title) vaultctl \(command)"
+          + " --passphrase-file pass >/dev/tty 2>&1", terminal: [])
+      #expect(outcome.status == 0, "\(outcome.shown)")
+      let shares = Self.shares(title, outcome.shown)
+      #expect(!shares.isEmpty && shares == shares.sorted(), "\(outcome.shown)")
+      // What the key took says nothing about the speed.
+      #expect(Self.lines(title, outcome.shown).first?.contains("left") == false)
+      #expect(outcome.shown.contains(" \r\(report)"), "\(outcome.shown)")
+      #expect(Self.erasures(outcome.shown) == 1)
+    }
   }
 
   /// A backup derives no key after its start, so it is stopped for longer than a bar's patience as
@@ -99,7 +103,7 @@ struct ProgressTests {
     let script = """
       rm -f copies/*; vaultctl backup copies >/dev/tty 2>&1 & backup=$!
       while :; do
-        for file in copies/.*.new copies/*.vault; do [ ! -e "$file" ] || break 2; done
+        for file in copies/.*.new copies/*; do [ ! -e "$file" ] || break 2; done
       done
       kill -STOP $backup; sleep 0.6; kill -CONT $backup; wait $backup
       """
