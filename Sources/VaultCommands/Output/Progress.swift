@@ -48,7 +48,7 @@ final class Progress {
     shownLength = line.utf8.count
   }
 
-  /// Returns the bar's line: `comparing [######........................] 20 %, 12s left`.
+  /// Makes the line of a bar: `comparing [######........................] 20 %, 12s left`.
   ///
   /// - Parameters:
   ///   - title: The work that is being done.
@@ -57,6 +57,7 @@ final class Progress {
   ///   - elapsed: That time.
   ///   - columns: Those of the terminal; the bar is shorter on a narrow one, which would otherwise
   ///     scroll with each line.
+  /// - Returns: The line, shorter than the terminal.
   static func line(
     _ title: String, share: Double, of part: Double, in elapsed: Duration, columns: Int
   ) -> String {
