@@ -168,7 +168,10 @@ enum CommandTable {
   /// like none, or has a character that places have and commands do not.
   static func unknown(_ word: String) -> VaultError? {
     guard !word.utf8.contains(where: ".@:/[ ".utf8.contains) else { return nil }
-    let meant = elsewhere[word]?.rawValue ?? Suggestion.nearest(to: word, among: words)
+    let near = elsewhere[word]?.rawValue ?? Suggestion.nearest(to: word, among: words)
+    // Who types a beginning means it, even if another name is as near.
+    let begun = commands.filter { $0.id.helper == nil && $0.name.hasPrefix(word) }.map(\.name)
+    let meant = near.map { begun.count == 1 ? begun[0] : $0 }
     return meant.map { VaultError(.invalidArgument, "unknown command; did you mean \($0)?") }
   }
 
@@ -177,7 +180,7 @@ enum CommandTable {
     "delete": .remove, "remove": .remove, "del": .remove, "new": .add, "insert": .add,
     "create": .add, "store": .add, "update": .modify, "rename": .modify, "read": .find,
     "fill": .find, "grep": .search, "clip": .copy, "run": .exec, "login": .unlock,
-    "pwgen": .generate,
+    "pwgen": .generate, "undo": .revert, "otp": .totp,
   ]
 
   /// The names that a line of the configuration can have.
@@ -237,7 +240,10 @@ enum CommandTable {
       "XDG_STATE_HOME", "what is remembered about vaults is in vaultctl in it (else ~/.local/state)"
     ),
     ("NO_COLOR", "if not empty, tables have no colours"),
-    ("PAGER", "the program for lists that are longer than the terminal (else less; cat for none)"),
+    (
+      "PAGER",
+      "the program for lists and help longer than the terminal (else less; cat for none)"
+    ),
     ("TERM", "a terminal that is dumb, or none, shows help instead of the list of vaultctl pick"),
     ("VISUAL", "the editor of vaultctl edit (else EDITOR, else vi)"),
   ]

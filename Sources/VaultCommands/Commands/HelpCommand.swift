@@ -15,13 +15,15 @@ enum HelpCommand {
       OptionGroup(
         heading: "Form",
         options: [
-          Option(.manual, nil, .none, "write vaultctl(1), or the command's page, for man(1)")
+          Option(.manual, nil, .none, "write vaultctl(1), or the command's page, for man(1)"),
+          Invocation.noPager,
         ]),
       .plain,
     ], hints: { _ in [.invalidArgument: "vaultctl help"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let text: String
+    let help = HelpText(columns: invocation.output.columns)
     if invocation.arguments.has(.manual) {
       if let name = invocation.arguments.operands.first {
         text = CommandPage.text(for: try command(named: name))
@@ -29,13 +31,15 @@ enum HelpCommand {
         text = ManualPage.text
       }
     } else if invocation.arguments.operands.first == "options" {
-      text = HelpText.options
+      text = help.options
     } else if let name = invocation.arguments.operands.first {
-      text = HelpText.page(try command(named: name))
+      text = help.page(try command(named: name))
     } else {
-      text = HelpText.overview
+      text = help.overview
     }
-    try invocation.write(text: text)
+    try invocation.paged(text.utf8.count { $0 == UInt8(ascii: "\n") }) { () throws(VaultError) in
+      try invocation.write(text: text)
+    }
     return .success
   }
 

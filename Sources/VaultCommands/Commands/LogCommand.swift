@@ -62,7 +62,7 @@ enum LogCommand {
     let table = TextTable(
       names: ["time", "change", "place", "account", "details", "by", "program"],
       width: invocation.output.columns, hasColours: invocation.output.hasColours, leading: 4,
-      spare: ["program", "by", "details"])
+      spare: ["program", "by", "details", "account"])
     let isTerminal = invocation.output.isTerminal
     if changes.isEmpty, !invocation.isQuiet {
       if try vault.log.days == 0 {

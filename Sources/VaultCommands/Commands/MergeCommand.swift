@@ -67,8 +67,8 @@ enum MergeCommand {
     let vault = try invocation.openLocked()
     let timeout = try invocation.lockTimeout()
     let otherKey = invocation.arguments.text(.otherKeyFile).map(KeySource.keyFile)
-    let dialogue = MergeDialogue(invocation)
     let progress = Progress("merging", isQuiet: invocation.isQuiet)
+    let dialogue = MergeDialogue(invocation, progress)
     let given = try invocation.keyFromArguments().orFound()?.loaded()
     let report = try invocation.withKey(given, for: nil, of: .vault(vault)) {
       (key) throws(VaultError) in
@@ -77,6 +77,7 @@ enum MergeCommand {
         preferring: preference, dryRun: isDryRun, lockTimeout: timeout, choose: dialogue.choose,
         askOther: { () throws(VaultError) in
           guard otherKey == nil, invocation.mayPrompt, let terminal = Terminal() else { return nil }
+          progress.interrupt()
           return .passphrase(try terminal.secret(prompt: "Passphrase for \(source) (merge): "))
         }, progress: progress.update)
     }
@@ -132,10 +133,11 @@ enum MergeCommand {
 /// Asks about each thing that both copies changed, until one answer is for all.
 private final class MergeDialogue {
   private let invocation: Invocation
+  private let progress: Progress
   private var answerForAll: MergePreference?
 
-  init(_ invocation: Invocation) {
-    self.invocation = invocation
+  init(_ invocation: Invocation, _ progress: Progress) {
+    (self.invocation, self.progress) = (invocation, progress)
   }
 
   /// Returns the side that the user chooses; nil if nobody can be asked.
@@ -144,6 +146,7 @@ private final class MergeDialogue {
   func choose(_ change: MergeChange) throws(VaultError) -> MergeSide? {
     if let answerForAll { return change.side(preferring: answerForAll) }
     guard invocation.mayPrompt, let terminal = Terminal() else { return nil }
+    progress.interrupt()
     try terminal.show(MergeText.line(change))
     if let here = change.modifiedHere, let there = change.modifiedThere {
       try terminal.show("  here \(here.rfc3339), there \(there.rfc3339)")

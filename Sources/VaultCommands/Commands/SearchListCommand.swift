@@ -133,6 +133,7 @@ enum SearchListCommand {
   ) throws(VaultError) {
     func isDefault(_ vault: ListedVault) -> Bool { !vault.isReadOnly && vault == standard }
     guard invocation.isJSON else {
+      if vaults.isEmpty { try invocation.sayEmpty("the list is empty: the default vault is used") }
       for vault in vaults {
         let marks = [
           isDefault(vault) ? "default" : nil, vault.isReadOnly ? "read-only" : nil,

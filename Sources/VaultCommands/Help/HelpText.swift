@@ -2,16 +2,22 @@ import CredentialVault
 import VaultTerminal
 
 /// The help texts, generated from the command table.
-enum HelpText {
-  private static let width = 80
+struct HelpText {
+  /// The columns that lines are wrapped to.
+  let width: Int
+
+  /// - Parameter columns: Those of the terminal; nil for another output.
+  init(columns: Int? = nil) {
+    width = min(80, max(32, columns ?? 80))
+  }
 
   /// The list of all commands, a line each.
-  static var overview: String {
+  var overview: String {
     var text = "usage: vaultctl COMMAND [OPTIONS] [REF]\n\n"
-    text += "A vault of credentials in one encrypted file.\n\n"
+    text += wrapped("A vault of credentials in one encrypted file.", indent: 0) + "\n"
     for topic in CommandTopic.all {
       text += "\(topic.heading):\n"
-      text += table(topic.commands.map { ($0.name, $0.summary + aliases($0)) }, column: 22)
+      text += table(topic.commands.map { ($0.name, $0.summary + Self.aliases($0)) }, column: 22)
       text += "\n"
     }
     text += wrapped(
@@ -25,9 +31,9 @@ enum HelpText {
   }
 
   /// Returns the help of one command with its options.
-  static func page(_ command: Command) -> String {
+  func page(_ command: Command) -> String {
     var text = "usage: \(command.usage)\n\n"
-    text += wrapped(command.summary + aliases(command), indent: 0)
+    text += wrapped(command.summary + Self.aliases(command), indent: 0)
     for paragraph in command.details { text += "\n" + wrapped(paragraph, indent: 0) }
     var hasCommon = false
     for group in command.groups {
@@ -39,20 +45,22 @@ enum HelpText {
     }
     text += "\nExample:\n  \(command.example)\n"
     if hasCommon {
-      text += "\nvaultctl help options describes the options of every command.\n"
+      text +=
+        "\n"
+        + wrapped("vaultctl help options describes the options of every command.", indent: 0)
     }
     return text
   }
 
   /// The options that most commands share.
-  static var options: String {
+  var options: String {
     "usage: vaultctl COMMAND [OPTIONS]\n\n"
       + wrapped(
         "The options of every command that opens a vault, before it or after it.", indent: 0)
       + section(.beforeCommand)
   }
 
-  private static func section(_ group: OptionGroup) -> String {
+  private func section(_ group: OptionGroup) -> String {
     "\n\(group.heading):\n" + table(group.options.map { ($0.synopsis, $0.summary) })
   }
 
@@ -63,8 +71,10 @@ enum HelpText {
   }
 
   /// Returns two columns, the second one wrapped.
-  private static func table(_ rows: [(String, String)], column fixed: Int? = nil) -> String {
-    let column = fixed ?? min(28, (rows.map(\.0.count).max() ?? 0) + 4)
+  private func table(_ rows: [(String, String)], column fixed: Int? = nil) -> String {
+    let widest = fixed ?? min(28, (rows.map(\.0.count).max() ?? 0) + 4)
+    // On a narrow terminal, a long name has a line of its own.
+    let column = min(widest, width * 7 / 20)
     var text = ""
     for (name, summary) in rows {
       let start = "  " + name
@@ -75,7 +85,7 @@ enum HelpText {
     return text
   }
 
-  private static func wrapped(_ text: String, indent: Int) -> String {
+  private func wrapped(_ text: String, indent: Int) -> String {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ") {
@@ -89,7 +99,7 @@ enum HelpText {
     return lines.map { blanks(indent) + $0 + "\n" }.joined()
   }
 
-  private static func blanks(_ count: Int) -> String {
+  private func blanks(_ count: Int) -> String {
     String(repeating: " ", count: max(0, count))
   }
 }

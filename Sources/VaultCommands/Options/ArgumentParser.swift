@@ -47,6 +47,7 @@ enum ArgumentParser {
       if let meant = CommandTable.unknown(rest[0]) { throw meant }
       // Not a command, and not nearly one: the item that find looks for.
       rest.insert(CommandName.find.rawValue, at: 0)
+      arguments.isImplied = true
     }
     let command = named ?? FindCommand.command
     let isCommandLine = command.operands.isCommandLine

@@ -6,6 +6,8 @@ package struct Arguments: Sendable {
   /// its searches save.
   private var values: [(name: OptionName, value: String)] = []
   package private(set) var operands: [String] = []
+  /// Whether the command was not named: its operand was taken for an item.
+  var isImplied = false
 
   /// The names of the options that were given.
   var names: [OptionName] { values.map(\.name) }

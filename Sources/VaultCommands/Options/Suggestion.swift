@@ -25,6 +25,15 @@ enum Suggestion {
     return best
   }
 
+  /// Returns the only name that has more than a text of at least three characters; nil if several
+  /// have it.
+  static func only(with text: String, among names: some Sequence<String>) -> String? {
+    let part = text.lowercased()
+    guard (3...longestWord).contains(part.count) else { return nil }
+    let found = names.filter { $0.lowercased().contains(part) }
+    return found.count == 1 && found[0].lowercased() != part ? found[0] : nil
+  }
+
   /// Returns an addition to a message: `; did you mean list?`, or nothing.
   static func question(_ text: String, among names: some Sequence<String>) -> String {
     nearest(to: text, among: names).map { "; did you mean \($0)?" } ?? ""
@@ -107,9 +116,10 @@ extension Selection {
     for query in readings.map(\.query) {
       guard case .equals(let typed) = query.server else { continue }
       if query.itemClass == .genericPassword {
-        if let service = Suggestion.nearest(to: typed.name, among: services.sorted()) {
-          return ItemText.quoted(service)
-        }
+        let meant =
+          Suggestion.nearest(to: typed.name, among: services.sorted())
+          ?? Suggestion.only(with: typed.name, among: services)
+        if let meant { return ItemText.quoted(meant) }
       } else if let items = known[typed.name] {
         if let place = Self.otherPort(query, among: items) { return place }
         guard case .equals(let user) = query.account else { continue }
@@ -119,7 +129,9 @@ extension Selection {
       } else if typed.name.prefix(3).contains(".") {
         // Names of one or two letters differ on purpose.
         continue
-      } else if let host = Suggestion.nearest(to: typed.name, among: hosts.sorted()) {
+      } else if let host = Suggestion.nearest(to: typed.name, among: hosts.sorted())
+        ?? Suggestion.only(with: typed.name, among: hosts)
+      {
         return host
       }
     }

@@ -15,6 +15,8 @@ struct Failure {
   var keyVariable: String?
   /// Whether the user would be prompted for a passphrase without that variable.
   var mayPrompt = false
+  /// Whether the first word was taken for an item, because it is no command.
+  var isImplied = false
 
   /// The vault that was named last.
   var path: String? { paths.last }
@@ -64,6 +66,8 @@ enum Hint {
       guard failure.mayPrompt else { return "check \(variable)" }
       return "check the passphrase and \(variable); \(variable)= vaultctl"
         + " \(failure.command?.name ?? "")\(vaults) … prompts for a passphrase"
+    case .itemNotFound where failure.isImplied:
+      return "vaultctl list\(vaults) shows the items, and vaultctl help the commands"
     case .itemNotFound:
       return
         "vaultctl list\(vaults) shows all, and vaultctl search TEXT those with a part of a name"

@@ -4,13 +4,13 @@ import Glibc
 import VaultModel
 import VaultStore
 
-/// The user's pager, through which a list goes that is longer than the terminal.
+/// The user's pager, through which a list or a help goes that is longer than the terminal.
 ///
 /// Nothing secret goes there: a pager may keep what it shows.
 extension Invocation {
-  static let noPager = Option(.noPager, nil, .none, "write a long list without PAGER")
+  static let noPager = Option(.noPager, nil, .none, "write what is long without PAGER")
 
-  /// Writes a list, through the pager if it has more lines than the terminal.
+  /// Writes a text, through the pager if it has more lines than the terminal.
   ///
   /// - Parameters:
   ///   - lines: The number of lines.

@@ -13,6 +13,8 @@ struct TextTable {
   /// No column is made narrower to fit the terminal while others can be left out: a day and the
   /// beginning of an id stay whole.
   private static let narrowest = 10
+  /// The same for the leading columns: a host stays recognizable.
+  private static let leadingNarrowest = 18
   /// A column that has to stay shows at least so much.
   private static let least = 3
 
@@ -68,7 +70,9 @@ struct TextTable {
     let whole = used.map { widths[$0] }.reduce(0, +) + Self.gap.utf8.count * (used.count - 1)
     if whole > width { used.removeAll { extra.contains(names[$0]) } }
     for name in spare {
-      let least = used.map { min(widths[$0], Self.narrowest) }.reduce(0, +)
+      let least = used.map { index in
+        min(widths[index], index < leading ? Self.leadingNarrowest : Self.narrowest)
+      }.reduce(0, +)
       guard least + Self.gap.utf8.count * (used.count - 1) > width else { break }
       used.removeAll { names[$0] == name }
     }

@@ -107,7 +107,8 @@ package enum Program {
     let failure = Failure(
       error: error, command: command, paths: invocation?.arguments.texts(.vault) ?? [],
       isOneItem: invocation?.arguments.has(.item) ?? false,
-      keyVariable: invocation?.keyVariable, mayPrompt: invocation?.mayPrompt ?? false)
+      keyVariable: invocation?.keyVariable, mayPrompt: invocation?.mayPrompt ?? false,
+      isImplied: invocation?.arguments.isImplied ?? false)
     if !isHelper, !isQuiet, let hint = Hint.text(for: failure) { Messages.hint(hint) }
     return ExitCode(error.code)
   }

@@ -21,7 +21,10 @@ enum TOTPCommand {
         heading: "The clipboard",
         options: [Option(.copy, nil, .none, "copy it instead of printing it")] + Copying.options),
       .freshness, .common,
-    ], takesSeveralVaults: true, run: run)
+    ], takesSeveralVaults: true,
+    hints: { _ in
+      [.itemNotFound: "vaultctl list shows all, and vaultctl modify --totp REF gives one its key"]
+    }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)

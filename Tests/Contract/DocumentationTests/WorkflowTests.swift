@@ -49,6 +49,13 @@ struct WorkflowTests {
       #expect(makefile.contains { $0.hasPrefix("\(target):") })
     }
     #expect(commands.contains { $0.hasPrefix("docker build -f root/share/doc/") })
+    let upload = try #require(
+      steps().first { ($0["uses"] as? String)?.hasPrefix("actions/upload-artifact@") == true })
+    let what = try #require(upload["with"] as? [String: Any])
+    #expect((what["path"] as? String)?.hasPrefix(".build/deb/") == true)
+    // A hidden folder's files are left out otherwise, and the image has nothing to be made of.
+    #expect(what["include-hidden-files"] as? Bool == true)
+    #expect(what["if-no-files-found"] as? String == "error")
   }
 
   @Test("every step either uses an action or runs what a shell can read")

@@ -93,6 +93,44 @@ struct LoginTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
+  @Test(
+    "a time is that of the unlock, and the command of the unit for a sleep ends it",
+    .enabled(if: mayLogIn))
+  func time() throws {
+    let result = try run(
+      """
+      sed -i 's|vaultctl-login$|& 15m|' /etc/pam.d/login
+      login login 'correct horse'
+      user vaultctl status
+      user $(sed -n 's|^ExecStart=@bindir@/||p' Packaging/login/vaultctl-lock@.service)
+      user vaultctl status -q && exit 3
+      true
+      """)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("unlocked: 15m"), "\(result.output)")
+  }
+
+  @Test(
+    "a login without a password or without a vault goes on, and only the authentication unlocks",
+    .enabled(if: mayLogIn))
+  func others() throws {
+    let result = try run(
+      """
+      hand() { PAM_TYPE=$1 PAM_USER=vaulttest "$machine/bin/vaultctl-login" || true; }
+      hand auth </dev/null
+      user vaultctl status -q && exit 3
+      hand open_session <"$machine/pass"
+      user vaultctl status -q && exit 4
+      hand auth <"$machine/pass"
+      user vaultctl status -q
+      user vaultctl lock -q --all
+      rm -r "$machine/home/.local"
+      login login 'correct horse'
+      [ ! -e "$machine/home/.local" ]
+      """)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test("systemd accepts the unit that locks before a sleep, whose command forgets all keys")
   func sleep() throws {
     let unit = try Project.text(of: "Packaging/login/vaultctl-lock@.service")

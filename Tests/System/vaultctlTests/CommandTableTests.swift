@@ -91,10 +91,23 @@ struct CommandTableTests {
   @Test("help names every option, and has one example", arguments: CommandTable.commands)
   func help(_ command: Command) {
     #expect(!command.details.contains { $0.hasPrefix("vaultctl \(command.name) ") })
-    let page = HelpText.page(command) + HelpText.options
+    let help = HelpText()
+    let page = help.page(command) + help.options
     #expect(command.options.allSatisfy { page.contains("--\($0.name.text)") })
     #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    #expect(HelpText.overview.contains("  \(command.name) "))
+    #expect(help.overview.contains("  \(command.name) "))
+  }
+
+  @Test("on a narrow terminal, help is wrapped to it", arguments: [32, 40, 60])
+  func narrowHelp(_ columns: Int) throws {
+    let help = HelpText(columns: columns)
+    let lines = help.overview.split(separator: "\n").filter { !$0.hasPrefix("usage:") }
+    #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    #expect(HelpText(columns: 300).overview == HelpText().overview)
+    let pick = try #require(CommandTable.command(named: "pick"))
+    for line in help.page(pick).split(separator: "\n") where !line.hasPrefix(" ") {
+      #expect(line.count <= columns || line.hasPrefix("usage:"))
+    }
   }
 
   @Test("an action of fleet takes the options under whose heading its help names it, and no others")
@@ -124,7 +137,7 @@ struct CommandTableTests {
     let names = CommandTopic.all.flatMap(\.names)
     #expect(Set(names).count == names.count)
     #expect(Set(names) == Set(CommandTable.commands.map(\.id)))
-    for topic in CommandTopic.all { #expect(HelpText.overview.contains("\n\(topic.heading):\n")) }
+    for topic in CommandTopic.all { #expect(HelpText().overview.contains("\n\(topic.heading):\n")) }
   }
 
   @Test("vaultctl(1) lists every command's page, and has every common option and exit status")

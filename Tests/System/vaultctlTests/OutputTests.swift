@@ -175,66 +175,6 @@ struct SecretInputTests {
   }
 }
 
-@Suite("Progress", .waiting)
-struct ProgressTests {
-  /// Makes a vault whose key takes longer to derive than a bar's patience.
-  private static func workplace() throws -> ProgramFixture {
-    let workplace = try ProgramFixture()
-    let made = try workplace.run(
-      "umask 077; printf pass >pass; vaultctl init -q --passphrase-file pass --kdf 8:256")
-    try #require(made.status == 0)
-    return workplace
-  }
-
-  /// Returns the shares that a bar showed, in their order.
-  private static func shares(_ title: String, _ shown: String) -> [Int] {
-    shown.split(separator: "\r").filter { $0.hasPrefix("\(title) [") }.compactMap { line in
-      let words = line.split(separator: " ")
-      let sign = words.firstIndex { $0.hasPrefix("%") } ?? 0
-      return sign > 0 ? Int(words[sign - 1]) : nil
-    }
-  }
-
-  @Test("an import's bar moves with its entries, and is erased before the report")
-  func importing() throws {
-    let outcome = try Self.workplace().run(
-      "{ echo name,url,username,password; seq -f 'n,https://h%.0f.example.com,ann,pw' 300; } > in;"
-        + " vaultctl import --passphrase-file pass chrome in >/dev/tty 2>&1", terminal: [])
-    #expect(outcome.status == 0)
-    let shares = Self.shares("importing", outcome.shown)
-    // The line feed behind the last entry is not read yet.
-    #expect(shares.count > 50 && shares == shares.sorted() && shares.last ?? 0 >= 99)
-    #expect(outcome.shown.contains("\r\u{1B}[Kimported: 300 new (chrome)\r\n"))
-    #expect(outcome.shown.components(separatedBy: "\u{1B}[K").count == 2)
-  }
-
-  @Test("the files of a pass store have a bar while gpg decrypts them")
-  func decrypting() throws {
-    let outcome = try ProgramFixture().run(
-      "vaultctl init -q; mkdir store; touch store/a.gpg store/b.gpg store/c.gpg store/d.gpg;"
-        + " printf '#!/bin/sh\nsleep 0.3; echo pw\n' > bin/gpg; chmod 700 bin/gpg;"
-        + " vaultctl import -r https pass store >/dev/tty 2>&1", terminal: [])
-    #expect(outcome.status == 0)
-    #expect(Self.shares("decrypting", outcome.shown).suffix(3) == [50, 75, 100])
-    #expect(outcome.shown.hasPrefix("\rdecrypting ["))
-    #expect(outcome.shown.hasSuffix("\u{1B}[Kimported: 4 new (pass)\r\n"))
-  }
-
-  @Test("a bar is erased before the report is written")
-  func erased() throws {
-    let workplace = try Self.workplace()
-    let made = try workplace.run(
-      "printf x | vaultctl add -q --passphrase-file pass -s a.example.com --password-stdin")
-    try #require(made.status == 0)
-    let outcome = try workplace.run(
-      "vaultctl rekey --passphrase-file pass --kdf 8:256 >/dev/tty 2>&1", terminal: [])
-    #expect(outcome.status == 0)
-    #expect(outcome.shown.contains("re-encrypting ["))
-    #expect(outcome.shown.contains("\r\u{1B}[Kre-encrypted everything: epoch 2\r\n"))
-    #expect(outcome.shown.components(separatedBy: "\u{1B}[K").count == 2)
-  }
-}
-
 @Suite("TextWidth", .waiting)
 struct TextWidthTests {
   @Test(

@@ -25,6 +25,15 @@ struct SuggestionTests {
     #expect(Suggestion.nearest(to: "abcdef", among: ["abcdxy", "abcdex", "abcdey"]) == "abcdex")
   }
 
+  @Test("a part of one name alone means it")
+  func part() {
+    let names = ["git.example.com", "ci.example.com"]
+    #expect(Suggestion.only(with: "GIT", among: names) == names[0])
+    #expect(Suggestion.only(with: "example", among: names) == nil)
+    #expect(Suggestion.only(with: "gi", among: names) == nil)
+    #expect(Suggestion.only(with: names[0], among: names) == nil)
+  }
+
   @Test("a long text is not compared")
   func long() {
     let text = String(repeating: "a", count: 100_000)
