@@ -185,6 +185,29 @@ import VaultModel
     }
   }
 
+  @Test("a login that is sent unasked is bound to the certificate of the last one")
+  func bound() async throws {
+    let fixture = try Fixture()
+    try store(fixture.vault)
+    let logins = ScriptedLogins()
+    let authenticator = authenticator(fixture.vault, logins)
+    let server = LoginServer([.negotiate])
+    func begun(_ bindings: [UInt8]...) -> [String] {
+      bindings.map { "ann@CORP negotiate HTTP@h \($0)" }
+    }
+    for _ in 0..<2 {
+      let result = try await authenticator.get("https://h/x", from: server, boundBy: [1])
+      #expect(result.reason == .done)
+    }
+    #expect(logins.begun.withLock(\.self) == begun([1], [1]))
+    // With another certificate, the login is made again, and bound to that.
+    server.refused.withLock { $0 = 1 }
+    let result = try await authenticator.get("https://h/x", from: server, boundBy: [2])
+    #expect(result.reason == .done)
+    _ = try await authenticator.get("https://h/x", from: server, boundBy: [2])
+    #expect(logins.begun.withLock(\.self) == begun([1], [1], [1], [2], [2]))
+  }
+
   @Test("a problem of the library is told by its own words")
   func problems() {
     for (text, problem) in [
