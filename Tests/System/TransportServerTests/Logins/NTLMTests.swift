@@ -46,6 +46,13 @@ extension LoginsOnConnections {
       #expect(lines == ["asked for ntlm with a domain", "[401, 401, 200] done a page"])
     }
 
+    @Test("an item for it that has no domain is asked for one")
+    func itemWithoutDomain() throws {
+      try client.store("ann", "annpw", "ntlm")
+      let lines = try client.get("ntlm/item-asked", "user=ann", "password=annpw", "domain=VAULT")
+      #expect(lines == ["asked for ntlm with a domain", "[401, 401, 200] done a page"])
+    }
+
     @Test("an answer of version 1 is never sent", arguments: 0...2)
     func weak(level: Int) throws {
       var client = client
