@@ -6,12 +6,9 @@ extension LoginsOnConnections {
   /// The command's other answers are in `Transcripts/explain.txt`, which has no KDC.
   @Suite("vaultctl explain")
   struct ExplanationTests {
-    private var client: LoginClient
+    private let client: LoginClient
 
-    init() throws {
-      client = try LoginClient()
-      client.variables["KRB5CCNAME"] = "FILE:\(client.sandbox.home.path)/tickets"
-    }
+    init() throws { client = try LoginClient() }
 
     private func explain(_ words: String...) throws -> [String] {
       let url = "http://localhost:\(client.servers.apache.port)/nego/page"
