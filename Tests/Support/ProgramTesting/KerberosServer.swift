@@ -12,8 +12,8 @@ package final class KerberosServer: Sendable {
   private let input: Pipe
   private let program: RunningProgram
 
-  /// Starts it, with services beside `HTTP/localhost`, and with another time than the machine's, such
-  /// as `+2h`.
+  /// Starts it, with services beside `HTTP/localhost`, and with another time than the machine's,
+  /// such as `+2h`.
   package init(in folder: URL, services: [String] = [], clock: String = "") throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder

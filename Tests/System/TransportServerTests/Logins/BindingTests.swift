@@ -36,9 +36,9 @@ extension LoginsOnConnections {
       return server
     }
 
-    private func get(_ path: String, _ server: LoginProgram, _ certificate: String) throws
-      -> [String]
-    {
+    private func get(
+      _ path: String, _ server: LoginProgram, _ certificate: String
+    ) throws -> [String] {
       try client.get([
         "url=https://localhost:\(server.port)\(path)", "anchor=\(certificate).der", "count=2",
       ])

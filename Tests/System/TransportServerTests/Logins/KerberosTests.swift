@@ -39,7 +39,9 @@ extension LoginsOnConnections {
     }
 
     /// Expects that no file was made or written but those of the vault.
-    private func expectNoFile(_ lines: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectNoFile(
+      _ lines: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
       let changes = ["O_CREAT", "O_WRONLY", "O_RDWR"] + ["link", "mk", "rename"].map { " \($0)" }
       let changed = lines.filter { line in changes.contains { line.contains($0) } }
       // The vault and its rollback record.

@@ -9,8 +9,8 @@ struct LoginServers: Sendable {
   let sandbox: Sandbox
   let kdc: KerberosServer
   let apache: HTTPServer
-  /// The same over TLS 1.2, which resumes sessions by their numbers; it closes each connection after
-  /// a few requests.
+  /// The same over TLS 1.2, which resumes sessions by their numbers; it closes each connection
+  /// after a few requests.
   let secure: HTTPServer
   /// Another origin, to which `nego/away` redirects.
   let elsewhere: HTTPServer

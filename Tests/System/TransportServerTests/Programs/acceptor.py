@@ -3,8 +3,8 @@
     acceptor.py [OPTION...] Negotiate|NTLM
 
 The environment names the keytab (KRB5_KTNAME), or NTLM's mechanism (GSS_MECH_CONFIG) and its users
-(NTLM_USER_FILE). The options are those of loginserver; a login that has to be bound is refused where
-the library does not say that it is (GSS_C_CHANNEL_BOUND_FLAG).
+(NTLM_USER_FILE). The options are those of loginserver; a login that has to be bound is refused
+where the library does not say that it is (GSS_C_CHANNEL_BOUND_FLAG).
 """
 import ctypes
 from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_size_t, c_uint32, c_void_p
