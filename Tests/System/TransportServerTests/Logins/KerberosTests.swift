@@ -22,6 +22,19 @@ extension LoginsOnConnections {
       #expect(try client.log("nego/ticket", 2).map { $0.prefix(5) } == ["- GET", "ann@V"])
     }
 
+    @Test("Negotiate offers Kerberos alone, where NTLM is installed and has a user, too")
+    func mechanisms() throws {
+      var client = client
+      client.variables["NTLM_USER_FILE"] = client.servers.ntlmUsers
+      try client.kinit("ann", "annpw")
+      #expect(try client.get("nego/mechanisms") == ["[401, 200] done a page"])
+      let line = try client.log("nego/mechanisms", 2)[1]
+      let token = try #require(Data(base64Encoded: String(line.split(separator: " ")[8])))
+      func has(_ identifier: [UInt8]) -> Bool { token.range(of: Data(identifier)) != nil }
+      #expect(has([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2]))
+      #expect(!has([0x2b, 6, 1, 4, 1, 0x82, 0x37, 2, 2, 0x0a]))
+    }
+
     /// Logs in while the system's calls are recorded, and returns the lines about files.
     private func trace(_ path: String) throws -> [String] {
       let trace = client.sandbox.home.appending(path: "trace").path

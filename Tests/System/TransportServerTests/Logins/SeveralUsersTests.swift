@@ -75,5 +75,19 @@ extension LoginsOnConnections {
       // At once, a user has so many connections that a request or two is sent over each.
       #expect(atOnce || rows.values.allSatisfy { $0.contains(where: \.isResumed) })
     }
+
+    @Test(
+      "a request of a user without a credential goes out as nobody", arguments: ["bound", "ntlm"])
+    func nobody(folder: String) throws {
+      let client = try LoginClient()
+      try client.store(
+        "ann", "annpw", folder == "ntlm" ? "ntlm" : "negotiate", "--account-domain",
+        folder == "ntlm" ? "VAULT" : "")
+      let url = client.servers.url("\(folder)/before-nobody")
+      let lines = try client.get(["url=\(url)", "user=ann", "user=eve", "url=\(url)"])
+      #expect(lines.first?.hasSuffix("200] done a page") == true, "\(lines)")
+      #expect(lines.last == "[401] noCredential ")
+      #expect(try client.log("\(folder)/before-nobody", 3).last?.hasPrefix("- GET") == true)
+    }
   }
 }
