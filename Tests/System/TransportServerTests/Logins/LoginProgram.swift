@@ -16,6 +16,8 @@ final class LoginProgram {
     let status: Int
     /// Whether the connection went on with a session of TLS.
     let isResumed: Bool
+    /// The client's scheme; "-" for none.
+    let scheme: String
     /// The client's token, in Base64; empty for none.
     let token: String
   }
@@ -63,7 +65,7 @@ final class LoginProgram {
       let words = line.split(separator: " ").map(String.init)
       return try Request(
         user: words[0], path: words[1], status: #require(Int(words[2])),
-        isResumed: words[3] == "True", token: words[4] == "-" ? "" : words[4])
+        isResumed: words[3] == "True", scheme: words[4], token: words[5] == "-" ? "" : words[5])
     }
   }
 

@@ -180,6 +180,17 @@ struct LoginClient {
     try #require(result.status == 0, "\(result.errors)")
   }
 
+  /// Has no KDC answer any more.
+  mutating func loseKDC() throws {
+    let path = sandbox.home.appending(path: "krb5.conf")
+    let usual = try String(contentsOfFile: servers.kdc.path("krb5.conf"), encoding: .utf8)
+    // Nothing listens there: the port of another protocol, which answers with no ticket.
+    try Data(
+      usual.replacingOccurrences(of: "127.0.0.1:\(servers.kdc.port)", with: "127.0.0.1:1").utf8
+    ).write(to: path)
+    variables["KRB5_CONFIG"] = path.path
+  }
+
   /// Requests pages with the program, and returns its lines.
   func get(_ words: [String]) throws -> [String] {
     let driver = Project.products.appending(path: "LoginTestDriver").path

@@ -1,12 +1,15 @@
 """A server that asks for logins by GSSAPI, with MIT's library: Negotiate, or NTLM by gss-ntlmssp.
 
-    acceptor.py [OPTION...] Negotiate|NTLM
+    acceptor.py [OPTION...] Negotiate|NTLM|Digest|Basic...
 
 The environment names the keytab (KRB5_KTNAME), or NTLM's mechanism (GSS_MECH_CONFIG) and its users
 (NTLM_USER_FILE). The options are those of loginserver; a login that has to be bound is refused
-where the library does not say that it is (GSS_C_CHANNEL_BOUND_FLAG).
+where the library does not say that it is (GSS_C_CHANNEL_BOUND_FLAG). Digest and Basic are for the
+user ann with the password annpw.
 """
 import ctypes
+import hashlib
+import re
 from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 
 import loginserver
@@ -72,11 +75,11 @@ def acquire(mechanism):
     return credential
 
 
-class Login:
+class GSSLogin(loginserver.TokenLogin):
     def __init__(self, credential, data):
         self.credential, self.context, self.data = credential, c_void_p(), data
 
-    def step(self, token):
+    def take(self, token):
         minor, flags, name, output = c_uint32(), c_uint32(), c_void_p(), Buffer()
         bindings = self.data and byref(Bindings(application=Buffer.of(self.data)))
         major = library.gss_accept_sec_context(
@@ -95,8 +98,42 @@ class Login:
         return answer, take(text).decode()
 
 
+class BasicLogin:
+    challenge = 'realm="Team"'
+
+    def step(self, text):
+        if text != "YW5uOmFubnB3":
+            raise loginserver.Refused("")
+        return "", "ann"
+
+
+class DigestLogin:
+    challenge = 'realm="Team", nonce="once", qop="auth"'
+
+    def step(self, text):
+        given = {name: value.strip('"') for name, value in re.findall(r'(\w+)=("[^"]*"|[^,]*)', text)}
+
+        def digest(*parts):
+            return hashlib.md5(":".join(parts).encode()).hexdigest()
+
+        expected = digest(
+            digest("ann", "Team", "annpw"), "once", given["nc"], given["cnonce"], "auth",
+            digest("GET", given["uri"]))
+        if given["response"] != expected:
+            raise loginserver.Refused("")
+        return "", "ann"
+
+
+def begin(scheme):
+    """Returns the function that begins a scheme's logins."""
+    if scheme in MECHANISMS:
+        credential = acquire(MECHANISMS[scheme])
+        return lambda: GSSLogin(credential, data)
+    return {"Basic": BasicLogin, "Digest": DigestLogin}[scheme]
+
+
 parser = loginserver.options(__doc__)
-parser.add_argument("scheme", choices=MECHANISMS)
+parser.add_argument("schemes", nargs="+", choices=[*MECHANISMS, "Digest", "Basic"])
 arguments = parser.parse_args()
-credential, data = acquire(MECHANISMS[arguments.scheme]), loginserver.binding(arguments)
-loginserver.serve(arguments, arguments.scheme, lambda: Login(credential, data))
+data = loginserver.binding(arguments)
+loginserver.serve(arguments, {scheme: begin(scheme) for scheme in arguments.schemes})

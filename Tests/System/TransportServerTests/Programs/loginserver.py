@@ -4,9 +4,9 @@
     --bound PATH    requires that logins are bound to the certificate PATH.pem
     --hash NAME     by this hash of it (default: sha256)
 
-A path that begins with /close/ ends its connection. Prints the port, then a line for each request:
-the user or -, the path, the status, whether TLS was resumed, and the client's token or -; ends with
-its input.
+A path that begins with /close/ ends its connection; /order/A,B has these schemes offered in this
+order. Prints the port, then a line for each request: the user or -, the path, the status, whether
+TLS was resumed, and the client's scheme and token or twice -; ends with its input.
 """
 import argparse
 import base64
@@ -43,16 +43,16 @@ class Refused(Exception):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Set for all connections by serve().
-    scheme = begin = None
+    schemes = {}
     login = user = None
 
     def log_message(self, *words):
         pass
 
-    def take(self, token):
+    def take(self, scheme, token):
         """Takes a client's token, and returns the server's."""
         if self.login is None or self.user:
-            self.login, self.user = type(self).begin(), None
+            self.login, self.user = self.schemes[scheme](), None
         try:
             answer, self.user = self.login.step(token)
         except Refused as error:
@@ -60,21 +60,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return answer
 
     def do_GET(self):
-        name, _, field = self.headers.get("Authorization", "").partition(" ")
-        token = base64.b64decode(field) if name == self.scheme else b""
-        answer = self.take(token) if token else b""
+        scheme, _, token = self.headers.get("Authorization", "- -").partition(" ")
+        answer = self.take(scheme, token) if scheme in self.schemes else ""
         body = b"a page\n" if self.user else b"no\n"
         status = 200 if self.user else 401
         self.send_response(status)
-        if answer or not self.user:
-            text = base64.b64encode(answer).decode()
-            self.send_header("WWW-Authenticate", f"{self.scheme} {text}".rstrip())
+        if answer:
+            self.send_header("WWW-Authenticate", f"{scheme} {answer}")
+        elif not self.user:
+            order = self.path[7:].split(",") if self.path.startswith("/order/") else self.schemes
+            for name in order:
+                challenge = getattr(self.schemes[name], "challenge", "")
+                self.send_header("WWW-Authenticate", f"{name} {challenge}".rstrip())
         self.send_header("Content-Length", str(len(body)))
         if self.user and self.path.startswith("/close/"):
             self.send_header("Connection", "close")
         self.end_headers()
         resumed = getattr(self.connection, "session_reused", False)
-        print(self.user or "-", self.path, status, resumed, field or "-", flush=True)
+        token = token.replace(" ", "")
+        print(self.user or "-", self.path, status, resumed, scheme, token, flush=True)
         self.wfile.write(body)
 
 
@@ -82,13 +86,25 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
 
 
-def serve(arguments, scheme, begin):
+class TokenLogin:
+    """A login by tokens in Base64; take(token) is as step(token), with bytes."""
+
+    def step(self, token):
+        try:
+            answer, user = self.take(base64.b64decode(token))
+        except Refused as error:
+            raise Refused(base64.b64encode(error.args[0]).decode()) from error
+        return base64.b64encode(answer).decode(), user
+
+
+def serve(arguments, schemes):
     """Serves until the input ends.
 
-    begin() begins a login, whose step(token) returns the server's token and the user, who is None
-    before the last round; it raises Refused for a login that is not accepted.
+    schemes has a function for each scheme that begins a login. The login's step(token) returns the
+    server's token and the user, who is None before the last round; it raises Refused for a login
+    that is not accepted. The function's `challenge` is what the scheme's challenge says.
     """
-    Handler.scheme, Handler.begin = scheme, staticmethod(begin)
+    Handler.schemes = schemes
     server = Server(("127.0.0.1", 0), Handler)
     if arguments.tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -28,13 +28,13 @@ class Timeless(spnego._ntlm.NTLMProxy):
         return self._temp_challenge.pack()
 
 
-class Login:
+class Login(loginserver.TokenLogin):
     def __init__(self, kind, bindings):
         self.context = kind(
             username=None, password=None, usage="accept", protocol="ntlm",
             channel_bindings=bindings)
 
-    def step(self, token):
+    def take(self, token):
         try:
             answer = self.context.step(token)
         except spnego.exceptions.SpnegoError as error:
@@ -50,4 +50,4 @@ os.environ["NTLM_USER_FILE"] = arguments.users
 data = loginserver.binding(arguments)
 bindings = data and spnego.channel_bindings.GssChannelBindings(application_data=data)
 kind = Timeless if arguments.timeless else spnego._ntlm.NTLMProxy
-loginserver.serve(arguments, "NTLM", lambda: Login(kind, bindings))
+loginserver.serve(arguments, {"NTLM": lambda: Login(kind, bindings)})
