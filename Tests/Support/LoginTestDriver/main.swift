@@ -107,7 +107,8 @@ let work = Task {
   }
   guard has("atOnce") else {
     for (url, user) in requests {
-      print(await visit(url, user, by: has("apart") ? makeTransport() : transport))
+      let one = try has("apart") ? makeTransport() : transport
+      print(await visit(url, user, by: one))
     }
     return
   }
