@@ -290,8 +290,8 @@ let package = Package(
       name: "VaultCommands",
       dependencies: [
         "VaultAdministration", "CredentialVault", "VaultTerminal", "Interchange", "HTTPChallenge",
-        "OneTimePasswords", "VaultStore", "VaultCrypto", "VaultReports", "VaultModel",
-        "SecureMemory", "CVaultSystem", "CVaultText", "CVaultToolchain",
+        "OneTimePasswords", "GSSAuthentication", "VaultStore", "VaultCrypto", "VaultReports",
+        "VaultModel", "SecureMemory", "CVaultSystem", "CVaultText", "CVaultToolchain",
       ],
       // Nothing of it runs often, so it is made small.
       swiftSettings: house + [.unsafeFlags(["-Osize"], .when(configuration: .release))]),

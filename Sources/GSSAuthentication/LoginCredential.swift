@@ -88,6 +88,19 @@ import VaultModel
   }
 }
 
+extension LoginCredential {
+  /// The principal of the user's own ticket; nil if there is none that is good now.
+  package static var ticketPrincipal: String? {
+    do throws(LoginFailure) {
+      let name = try LoginCredential(.tickets, for: .negotiate).principal
+      return name.isEmpty ? nil : name
+    } catch {
+      // Without the library, there is no ticket either.
+      return nil
+    }
+  }
+}
+
 /// A keytab as a file in memory, which only this process can open.
 final class KeytabFile: Sendable {
   private let descriptor: Int32

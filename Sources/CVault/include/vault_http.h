@@ -394,6 +394,8 @@ typedef enum vault_http_question_number {
   VAULT_HTTP_QUESTION_FAILURES = 3,
   /* How many users are stored, of which none is the default; see the next function. */
   VAULT_HTTP_QUESTION_STORED_USERS = 4,
+  /* 1 if an account domain is needed too, for NTLM: the user is given as `DOMAIN\user`. */
+  VAULT_HTTP_QUESTION_REQUIRES_ACCOUNT_DOMAIN = 5,
 } vault_http_question_number_t;
 
 /* Copies a text of a question. The buffer is freed by vault_buffer_free(). */

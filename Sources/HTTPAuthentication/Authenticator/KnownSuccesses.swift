@@ -16,6 +16,8 @@ struct KnownSuccesses {
     let isNamed: Bool
     /// The credential that was accepted; nil if Basic cannot carry it.
     let credential: SecretHasher.Hash?
+    /// The data that the login was bound to the server's certificate by; empty for others.
+    let binding: [UInt8]
   }
 
   /// The limit that keeps a server with ever new realms from filling the memory.
@@ -123,7 +125,7 @@ struct KnownSuccesses {
   /// Records a success, in place of the previous one.
   mutating func remember(
     _ responder: ChallengeResponder, user: String, isNamed: Bool = false,
-    with credential: SecretHasher.Hash? = nil
+    with credential: SecretHasher.Hash? = nil, boundBy binding: [UInt8] = []
   ) {
     let before = entries.last {
       $0.responder.space == responder.space && $0.user.hasSameBytes(as: user)
@@ -132,7 +134,7 @@ struct KnownSuccesses {
     entries.append(
       Entry(
         responder: responder, user: user, isNamed: isNamed && before?.isNamed ?? true,
-        credential: credential))
+        credential: credential, binding: binding))
     if entries.count > Self.limit { entries.removeFirst() }
   }
 
@@ -243,7 +245,8 @@ extension Authenticator {
       let credential = hash(of: attempt)
       known.withLock { known in
         known.remember(
-          attempt.responder, user: attempt.credential.user, isNamed: isNamed, with: credential)
+          attempt.responder, user: attempt.credential.user, isNamed: isNamed, with: credential,
+          boundBy: attempt.rounds?.binding ?? [])
       }
     }
     guard attempt.pending != nil || attempt.kept > .none else { return nil }

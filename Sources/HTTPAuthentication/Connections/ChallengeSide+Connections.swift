@@ -42,8 +42,9 @@ extension ChallengeSide {
     else { return }
     permission = try readPermission()
     guard isPermitted(responder), isAllowed(responder),
-      let plan = try knownPlan(entry)
+      var plan = try knownPlan(entry)
     else { return }
+    plan.binding = entry.binding
     if responder.method == .ntlm {
       owner = authenticator.owner(plan, user: plan.userName)
       keepsConnection = true
@@ -99,7 +100,7 @@ extension ChallengeSide {
     phase = .open
     // One that was to be sent before the challenge, which is here now.
     guard plan.challenge != nil || connection == nil else { return false }
-    let binding = connection?.binding ?? []
+    let binding = connection?.binding ?? plan.binding
     let authenticator = authenticator
     do throws(LoginFailure) {
       let (user, context, token) = try await LoginThread.run {
@@ -107,7 +108,7 @@ extension ChallengeSide {
         let (user, context) = try authenticator.begin(plan, binding)
         return (user, context, try context.step(nil))
       }
-      let rounds = LoginRounds(plan: plan, context: context, connection: nil)
+      let rounds = LoginRounds(plan: plan, context: context, binding: binding, connection: nil)
       attempt = Attempt(rounds, rounds.field(token))
       owner = authenticator.owner(plan, user: user)
       keepsConnection = false

@@ -19,6 +19,8 @@ struct LoginPlan: Sendable {
   let service: String?
   /// The persistence of the request's own credential once it is accepted.
   var kept = Persistence.none
+  /// The data that bind a login which is sent before a challenge: those of the last one.
+  var binding: [UInt8] = []
 
   init(
     _ responder: ChallengeResponder, challenge: ChallengeResponder?, _ credential: Credential,
@@ -62,6 +64,8 @@ struct LoginPlan: Sendable {
 struct LoginRounds: Sendable {
   let plan: LoginPlan
   let context: any LoginContinuing
+  /// The data that bind it to the server's certificate.
+  let binding: [UInt8]
   /// The connection on which the last token of the server came; nil before one came.
   var connection: ClientConnection?
 

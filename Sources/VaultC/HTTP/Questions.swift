@@ -93,6 +93,7 @@ extension Question {
     case VAULT_HTTP_QUESTION_IN_CLEAR: return travelsInClear ? 1 : 0
     case VAULT_HTTP_QUESTION_FAILURES: return UInt64(failures)
     case VAULT_HTTP_QUESTION_STORED_USERS: return UInt64(storedUsers.count)
+    case VAULT_HTTP_QUESTION_REQUIRES_ACCOUNT_DOMAIN: return requiresAccountDomain ? 1 : 0
     default: throw VaultError(.invalidArgument, "a number that a question does not have")
     }
   }

@@ -11,9 +11,10 @@ enum ExplainCommand {
       "Lists the matches, best first, as find does, and which of them find, Git (without the path,"
         + " as it asks by default, and with it for credential.useHttpPath), Docker (for the server"
         + " as it names it), URLSession (for Basic, and each realm that matches have) and the"
-        + " transport (for Negotiate and NTLM) get. Then the other items of the same server"
-        + " or service, with the conditions that they do not meet. The rank of a match counts the"
-        + " parts of its key that match exactly; of one rank, the default user's item is used.",
+        + " transport (for Negotiate, perhaps your Kerberos ticket, and NTLM) get. Then the other"
+        + " items of the same server or service, with the conditions that they do not meet. The rank"
+        + " of a match counts the parts of its key that match exactly; of one rank, the default"
+        + " user's item is used.",
       "Git, Docker and URLSession need a protocol: give a URL, or -r. URLSession looks in the"
         + " first vault alone.",
     ],
@@ -95,7 +96,9 @@ enum ExplainCommand {
     }
     for program in programs {
       let name = program.name + (program.condition.map { " (\($0))" } ?? "")
-      let answer = program.item.map { ItemText.line($0) } ?? "none: \(program.reason ?? "")"
+      let answer =
+        program.item.map { ItemText.line($0) } ?? program.ticket.map { "the ticket of \($0)" }
+        ?? "none: \(program.reason ?? "")"
       try output.line("\(name): \(answer)")
     }
     for other in others {
@@ -118,6 +121,7 @@ enum ExplainCommand {
         try json.field("by", program.name)
         if let condition = program.condition { try json.field("condition", condition) }
         if let item = program.item { try json.field("id", item.id.text) }
+        if let ticket = program.ticket { try json.field("ticket", ticket) }
         if let reason = program.reason { try json.field("reason", reason) }
       }
       try json.objects("others", others) { (other, json) throws(VaultError) in

@@ -1,25 +1,30 @@
 import CredentialVault
+import GSSAuthentication
 import Interchange
 import SecureMemory
 import VaultModel
 
 /// A program that asks for a place, and its answer.
 struct ProgramAnswer {
-  /// `find`, `git`, `docker`, `urlsession`.
+  /// `find`, `git`, `docker`, `urlsession`, `transport`.
   let name: String
   /// The circumstance that it depends on, such as the realm that the server names.
   let condition: String?
   let item: Item?
+  /// The principal whose Kerberos ticket is used, where no item is.
+  let ticket: String?
   /// The reason why it gets nothing.
   let reason: String?
 
   private init(
-    _ name: String, if condition: String? = nil, _ item: Item?, else reason: String?
+    _ name: String, if condition: String? = nil, _ item: Item?, ticket: String? = nil,
+    else reason: String?
   ) {
     self.name = name
     self.condition = condition
     self.item = item
-    self.reason = item == nil ? reason : nil
+    self.ticket = item == nil ? ticket : nil
+    self.reason = item == nil && ticket == nil ? reason : nil
   }
 
   /// Returns each program's answer, by the code that gives it.
@@ -123,31 +128,46 @@ struct ProgramAnswer {
     }
   }
 
-  /// Returns the transport's logins on connections: with items that are stored for them, and for
-  /// NTLM with any password where the policy allows it.
+  /// Returns the transport's logins on connections: those with items that are stored for them, for
+  /// NTLM with any password where the policy allows it, and for Negotiate with the user's ticket.
   private static func logins(
     _ query: ItemQuery, _ server: HostName, _ networkProtocol: NetworkProtocol, in list: VaultList
   ) throws(VaultError) -> [ProgramAnswer] {
     guard let vault = list.vaults.first else { return [] }
-    var programs: [ProgramAnswer] = []
+    let user = query.account.value(unset: "")
+    let isSafe = networkProtocol.isEncrypted || server.isLoopback
+    var programs: [ProgramAnswer?] = []
     for method in [AuthenticationMethod.negotiate, .ntlm] {
       let space = try ProtectionSpace(
         host: server, port: query.port.value(unset: 0) ?? 0, protocol: networkProtocol, realm: "",
         authenticationMethod: method)
-      var choices = Choices(
-        meant: query.account.value(unset: ""), preferred: try vault.defaultUsers(of: space))
+      var choices = Choices(meant: user, preferred: try vault.defaultUsers(of: space))
       choices.add(try vault.candidates(ItemQuery(space, at: query.requestPath)))
-      guard let item = choices.chosen?.item else { continue }
-      let isStoredForIt = item.authenticationMethod == method
-      let allowed = try vault.policy.explain(space, requested: .none).decision.rule?.allowsNTLM
-      guard isStoredForIt || method == .ntlm && allowed == true else { continue }
-      let isForbidden = method == .ntlm && allowed == false
+      let item = choices.chosen?.item
+      let rule = try vault.policy.explain(space, requested: .none).decision.rule
       programs.append(
-        ProgramAnswer(
-          "transport", if: method.scheme, isForbidden ? nil : item,
-          else: "a rule of the policy forbids NTLM"))
+        method == .ntlm
+          ? ntlm(item, rule?.allowsNTLM)
+          : negotiate(
+            item, ticket: user == nil ? LoginCredential.ticketPrincipal : nil,
+            isAllowed: isSafe || rule?.allowsNegotiateInClear ?? false))
     }
-    return programs
+    return programs.compactMap(\.self)
+  }
+
+  /// An item of any method comes before the ticket.
+  private static func negotiate(_ item: Item?, ticket: String?, isAllowed: Bool) -> ProgramAnswer? {
+    guard item?.authenticationMethod == .negotiate || ticket != nil else { return nil }
+    return ProgramAnswer(
+      "transport", if: AuthenticationMethod.negotiate.scheme, isAllowed ? item : nil,
+      ticket: isAllowed ? ticket : nil, else: "no rule of the policy allows Negotiate over http")
+  }
+
+  private static func ntlm(_ item: Item?, _ isAllowed: Bool?) -> ProgramAnswer? {
+    guard let item, isAllowed == true || item.authenticationMethod == .ntlm else { return nil }
+    return ProgramAnswer(
+      "transport", if: AuthenticationMethod.ntlm.scheme, isAllowed == false ? nil : item,
+      else: "a rule of the policy forbids NTLM")
   }
 
   private static func authority(_ server: HostName, _ port: UInt16) -> String {

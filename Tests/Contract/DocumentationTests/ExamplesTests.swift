@@ -130,6 +130,10 @@ struct ExamplesTests {
     let result = try sandbox.run([program] + urls)
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.lines.sorted() == urls.map { "200 \($0.suffix(1)) \($0)" }.sorted())
+    // It cannot tell connections apart, so it is given no login on one.
+    let login = try sandbox.run(program, "\(origin)/login/page")
+    #expect(login.status == 1 && login.output.hasPrefix("401 "))
+    #expect(try server.requests(1, containing: "/login/") == ["- GET /login/page 401"])
   }
 
   @Test("other HTTP clients log in by the lines of their page")

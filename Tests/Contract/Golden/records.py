@@ -44,7 +44,8 @@ KINDS = {
     DEFAULT: ("defaults", SPACE, set()),
     RULE: ("rules", {8: "id"} | names(
         40, "position name note hostPattern protocol port method serverOrProxy secure loopback "
-        "highestPersistence lifetime afterAcceptance refuse"), {8, 40, 41}),
+        "highestPersistence lifetime afterAcceptance refuse") | {57: "ntlm", 58: "negotiateInClear"},
+        {8, 40, 41}),
     PREVIOUS: ("previous", PLACE | SECRET | names(9, "set replaced") | {
         22: "expires", 27: "removed", 31: "keptUntil"}, {8, 9, 10}),
     REMOVED: ("removed", ALL | {27: "removed"}, {8, 9, 10, 11, 27}),
@@ -61,7 +62,8 @@ HEAD = names(1, "ident generation time slots directory nextTree nextLarge recent
 # The forms of values that are no text: sizes of numbers, least and most sizes of bytes.
 NUMBERS = {
     **dict.fromkeys("secretKind flags level operation serverOrProxy secure loopback "
-                    "highestPersistence afterAcceptance refuse historyLimit keepsForPrograms".split(), 1),
+                    "highestPersistence afterAcceptance refuse ntlm negotiateInClear historyLimit "
+                    "keepsForPrograms".split(), 1),
     **dict.fromkeys("port trashDays logDays".split(), 2),
     **dict.fromkeys("creator type position number nextTree count mostRemembered".split(), 4),
     **dict.fromkeys("revision generation lifetime nextLarge items".split(), 8)}
@@ -215,7 +217,7 @@ def check_rule(rule):
     require("*" not in rule.get("hostPattern", "*").removeprefix("*"), "a star is not the first")
     for name, most in (("serverOrProxy", 2), ("secure", 2), ("loopback", 2),
                        ("highestPersistence", 2), ("lifetime", CENTURY), ("afterAcceptance", 1),
-                       ("refuse", 1)):
+                       ("refuse", 1), ("ntlm", 2), ("negotiateInClear", 1)):
         require(rule.get(name, 0) <= most, f"{name} is out of range")
     require("refuse" not in rule or not rule.keys() & {
         "highestPersistence", "lifetime", "afterAcceptance"}, "what is refused has other limits")

@@ -73,6 +73,8 @@ def good():
                  secretChanged=LAST - 1, expires=(1 << 63) - 1, keptUntil=-(1 << 63))
     yield vector("previous-latest", "the last moments; deadlines know no end", "previous", **PLACE,
                  set=LAST, replaced=LAST, expires=(1 << 63) - 1, keptUntil=(1 << 63) - 1)
+    yield vector("item-keytab", "a file of keys for Negotiate", "items", **MINIMAL,
+                 method="negotiate", secretKind=3, sealedSecret=noise(41))
     yield vector("item-length-128", "a length of two bytes", "items", **MINIMAL, label="l" * 128)
     yield vector("item-unknown-field", "a field after the known ones is kept", "items", **MINIMAL,
                  unknown={"100": b"later"})
@@ -91,6 +93,10 @@ def good():
     yield vector("rule-longest", "64 bytes, 4096 bytes, 100 years, the highest numbers", "rules",
                  **rule | {"name": "\u00e4" * 32, "position": (1 << 32) - 1}, note="n" * 4096,
                  port=65535, lifetime=100 * 31_557_600_000)
+    yield vector("rule-logins", "NTLM is answered, and Negotiate in clear", "rules", **rule, ntlm=1,
+                 negotiateInClear=1)
+    yield vector("rule-ntlm-never", "NTLM is not answered with items for it either", "rules", **rule,
+                 ntlm=2)
     yield vector("rule-unknown-field", "it may forbid what the others grant", "rules", **rule,
                  unknown={"54": b"\1"})
     yield vector("previous", "a secret that was replaced", "previous", **PLACE, set=1, replaced=2,
@@ -273,7 +279,7 @@ def bad():
     yield rule("rule-two-stars", "a star that matches nothing", 43, b"*.*.example")
     yield rule("rule-port-4-bytes", "a number of the wrong size", 45, pack("<I", 80))
     for tag, name in ((47, "server-or-proxy"), (48, "secure"), (49, "loopback"),
-                      (50, "persistence")):
+                      (50, "persistence"), (57, "ntlm")):
         yield rule(f"rule-{name}-3", "a number that means nothing", tag, b"\3")
         yield rule(f"rule-{name}-zero", "a zero is never written", tag, b"\0", "not canonical")
     yield rule("rule-lifetime-4-bytes", "a number of the wrong size", 51, pack("<I", 1))
@@ -283,6 +289,7 @@ def bad():
     yield rule("rule-lifetime-most", "no signed number", 51, b"\xff" * 8)
     yield rule("rule-acceptance-2", "a number that means nothing", 52, b"\2")
     yield rule("rule-refuse-2", "a number that means nothing", 53, b"\2")
+    yield rule("rule-negotiate-in-clear-2", "a number that means nothing", 58, b"\2")
     yield rule("rule-refuse-beside-a-limit", "what is refused has no other limits", 53, b"\1",
                pairs=fields(3, RULE))
     for tag, name in ((9, "set"), (10, "replaced")):

@@ -13,6 +13,7 @@ import VaultTransport
 //   user=NAME        whose credential is wanted, for each URL in turn
 //   count=N          how often each URL is requested
 //   atOnce           whether all are requested at once
+//   apart            whether each is by a transport of its own, which knows of no success
 //   password=TEXT    what the prompt answers, for user= or the stored user
 //   domain=TEXT      and the account domain
 //   proof            whether servers have to prove who they are
@@ -92,9 +93,12 @@ let work = Task {
   var configuration = Transport.Configuration()
   configuration.proxy = .none
   configuration.trustPolicy = try anchors()
-  let transport = try Transport(
-    authenticator: Authenticator(vault: vault, prompt: OneAnswer(), settings: settings),
-    configuration: configuration)
+  func makeTransport() throws -> Transport {
+    try Transport(
+      authenticator: Authenticator(vault: vault, prompt: OneAnswer(), settings: settings),
+      configuration: configuration)
+  }
+  let transport = try makeTransport()
   let users = values("user")
   let requests = (0..<(values("count").first.flatMap { Int($0) } ?? 1)).flatMap { _ in
     values("url").enumerated().map { index, url in
@@ -102,7 +106,10 @@ let work = Task {
     }
   }
   guard has("atOnce") else {
-    for (url, user) in requests { print(await visit(url, user, by: transport)) }
+    for (url, user) in requests {
+      let one = try has("apart") ? makeTransport() : transport
+      print(await visit(url, user, by: one))
+    }
     return
   }
   await withTaskGroup(of: String.self) { group in

@@ -12,8 +12,9 @@ package final class KerberosServer: Sendable {
   private let input: Pipe
   private let program: RunningProgram
 
-  /// Starts it, with services beside `HTTP/localhost`.
-  package init(in folder: URL, services: [String] = []) throws {
+  /// Starts it, with services beside `HTTP/localhost`, and with another time than the machine's,
+  /// such as `+2h`.
+  package init(in folder: URL, services: [String] = [], clock: String = "") throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder
     let (input, output) = (Pipe(), Pipe())
@@ -25,7 +26,9 @@ package final class KerberosServer: Sendable {
     program = try withExtendedLifetime((input, output)) {
       try RunningProgram(
         [script, folder.path] + services,
-        environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"], folder: "/",
+        environment: [
+          "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "KDC_CLOCK": clock,
+        ], folder: "/",
         input: input.fileHandleForReading.fileDescriptor,
         output: output.fileHandleForWriting.fileDescriptor, errors: 2)
     }

@@ -39,7 +39,11 @@ package enum ProgramEnvironment {
     }
     return
       common
-      .merging(["HOME": home.path, "PATH": paths.joined(separator: ":")]) { $1 }
+      .merging([
+        "HOME": home.path, "PATH": paths.joined(separator: ":"),
+        // Not the tickets of who runs the tests.
+        "KRB5CCNAME": "FILE:\(home.path)/tickets",
+      ]) { $1 }
       .merging(others) { $1 }
   }
 

@@ -64,7 +64,8 @@ package enum Listing {
         rule.maximumPersistence == .permanent ? "" : "\(rule.maximumPersistence.rawValue + 1)",
       "lifetime": "\(rule.lifetime?.wholeMilliseconds ?? 0)",
       "afterAcceptance": rule.persistOnlyAfterAcceptance ? "1" : "",
-      "refuse": rule.refuse ? "1" : "",
+      "refuse": rule.refuse ? "1" : "", "ntlm": choice(rule.allowsNTLM, 1),
+      "negotiateInClear": rule.allowsNegotiateInClear ? "1" : "",
     ].filter { !$0.value.isEmpty && $0.value != "0" }
   }
 
@@ -101,7 +102,7 @@ package enum Listing {
   private static let numbers: Set = [
     "port", "created", "modified", "revision", "secretKind", "creator", "type", "flags", "expires",
     "secretChanged", "keptUntil", "position", "serverOrProxy", "secure", "loopback",
-    "highestPersistence", "lifetime", "afterAcceptance", "refuse",
+    "highestPersistence", "lifetime", "afterAcceptance", "refuse", "ntlm", "negotiateInClear",
   ]
 
   private static func json(_ fields: [String: String]) -> [String: JSON] {

@@ -223,6 +223,60 @@ static void logins(vault_t *vault) {
   }
 }
 
+static vault_http_answer_t name_domain(vault_http_question_t *question, void *context) {
+  uint64_t number = 0;
+  DO(vault_http_question_get_number(
+      question, VAULT_HTTP_QUESTION_REQUIRES_ACCOUNT_DOMAIN, &number));
+  EXPECT(number == 1);
+  *(int *)context += 1;
+  if (*(int *)context > 1) return VAULT_HTTP_CANCEL_REQUEST;
+  DO(vault_http_question_set_credential(
+      question, "CORP\\ann", 8, "right", 5, VAULT_PERSISTENCE_NONE));
+  return VAULT_HTTP_USE;
+}
+
+/* An item for NTLM has no account domain: the prompt gives it, as part of the user. */
+static void domains(vault_t *vault) {
+  static const char url[] = "https://ntlm.example/", host[] = "ntlm.example";
+  vault_attributes_t *attributes = NULL;
+  vault_item_t *item = NULL;
+  DO(vault_attributes_create(&attributes));
+  DO(vault_attributes_set_text(attributes, VAULT_SERVER, host, strlen(host)));
+  DO(vault_attributes_set_text(attributes, VAULT_PROTOCOL, "https", 5));
+  DO(vault_attributes_set_text(attributes, VAULT_AUTHENTICATION_METHOD, "ntlm", 4));
+  DO(vault_attributes_set_text(attributes, VAULT_ACCOUNT, "ann", 3));
+  DO(vault_attributes_set_secret(attributes, "right", 5));
+  for (int has = 0; has < 2; has++) {
+    if (has) DO(vault_attributes_set_text(attributes, VAULT_ACCOUNT_DOMAIN, "CORP", 4));
+    DO(vault_add(vault, attributes, VAULT_PERSISTENCE_SESSION, 0, &item));
+    vault_http_authenticator_t *authenticator = NULL;
+    vault_http_request_t *request = request_of(url);
+    vault_http_exchange_t *exchange = NULL;
+    vault_http_step_t step;
+    vault_http_reason_t reason;
+    int asked = 0;
+    DO(vault_http_request_tell_connections_apart(request));
+    DO(vault_http_authenticator_create(vault, 0, &authenticator));
+    DO(vault_http_exchange_create(authenticator, request, &exchange));
+    vault_http_response_t *response = response_of(401, "WWW-Authenticate", "NTLM");
+    DO(vault_http_response_set_connection(response, 1, NULL, 0));
+    DO(vault_http_exchange_next(exchange, response, name_domain, &asked, &step));
+    EXPECT(asked == (has ? 0 : 1));
+    /* Where the mechanism is installed, it begins; else the outcome names its package. */
+    if (step == VAULT_HTTP_FINISH) {
+      DO(vault_http_exchange_get_outcome(exchange, &reason, NULL));
+      EXPECT(reason == VAULT_HTTP_MECHANISM_FAILED);
+    }
+    DO(vault_http_response_free(response));
+    DO(vault_http_exchange_free(exchange));
+    DO(vault_http_request_free(request));
+    DO(vault_http_authenticator_free(authenticator));
+    DO(vault_remove(item, 0));
+    DO(vault_item_release(item));
+  }
+  DO(vault_attributes_free(attributes));
+}
+
 static void exchanges(vault_t *vault) {
   vault_http_authenticator_t *authenticator = NULL;
   vault_http_exchange_t *exchange = NULL, *next = NULL;
@@ -466,6 +520,7 @@ int main(int count, char **arguments) {
   steps();
   exchanges(vault);
   logins(vault);
+  domains(vault);
   others(vault);
   urls(vault);
   tokens(vault);

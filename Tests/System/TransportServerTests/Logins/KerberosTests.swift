@@ -22,36 +22,65 @@ extension LoginsOnConnections {
       #expect(try client.log("nego/ticket", 2).map { $0.prefix(5) } == ["- GET", "ann@V"])
     }
 
-    @Test("a password of the vault logs in without kinit, and no file is written")
-    func password() throws {
-      let client = client
-      try client.store("ann", "annpw")
+    @Test("Negotiate offers Kerberos alone, where NTLM is installed and has a user, too")
+    func mechanisms() throws {
+      var client = client
+      client.variables["NTLM_USER_FILE"] = client.servers.ntlmUsers
+      try client.kinit("ann", "annpw")
+      #expect(try client.get("nego/mechanisms") == ["[401, 200] done a page"])
+      let line = try client.log("nego/mechanisms", 2)[1]
+      let token = try #require(Data(base64Encoded: String(line.split(separator: " ")[8])))
+      func has(_ identifier: [UInt8]) -> Bool { token.range(of: Data(identifier)) != nil }
+      #expect(has([0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2]))
+      #expect(!has([0x2b, 6, 1, 4, 1, 0x82, 0x37, 2, 2, 0x0a]))
+    }
+
+    /// Logs in while the system's calls are recorded, and returns the lines about files.
+    private func trace(_ path: String) throws -> [String] {
       let trace = client.sandbox.home.appending(path: "trace").path
       let result = try client.sandbox.run(
         [
-          "strace", "-f", "-e", "trace=openat,open,creat", "-o", trace,
+          "strace", "-f", "-e", "trace=%file", "-o", trace,
           Project.products.appending(path: "LoginTestDriver").path,
-          "url=\(client.servers.url("nego/password"))",
+          "url=\(client.servers.url(path))",
         ], environment: client.variables)
       #expect(result.lines == ["[401, 200] done a page"], "\(result.errors)")
-      #expect(try client.log("nego/password", 2)[1].hasPrefix("ann@VAULT.TEST GET"))
-      let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
-      #expect(lines.contains { $0.contains("krb5.conf") })
-      // The vault's own journal and state are written elsewhere than in the folder of tickets.
-      let written = lines.filter { $0.contains("O_CREAT") && $0.contains("krb5cc") }
-      #expect(written.isEmpty, "\(written)")
-      #expect(!FileManager.default.fileExists(atPath: "/tmp/krb5cc_\(getuid())"))
+      return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").map(
+        String.init)
     }
 
-    @Test("a keytab of the vault logs in as its principal")
+    /// Expects that no file was made or written but those of the vault.
+    private func expectNoFile(
+      _ lines: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let changes = ["O_CREAT", "O_WRONLY", "O_RDWR"] + ["link", "mk", "rename"].map { " \($0)" }
+      let changed = lines.filter { line in changes.contains { line.contains($0) } }
+      // The vault and its rollback record.
+      let own = ["/test.vault", "/.local/state/vaultctl/", "/dev/"]
+      let others = changed.filter { line in !own.contains { line.contains($0) } }
+      #expect(others.isEmpty, "\(others)", sourceLocation: sourceLocation)
+    }
+
+    @Test("a password of the vault logs in without kinit, and no file is written")
+    func password() throws {
+      try client.store("ann", "annpw")
+      let lines = try trace("nego/password")
+      #expect(try client.log("nego/password", 2)[1].hasPrefix("ann@VAULT.TEST GET"))
+      #expect(lines.contains { $0.contains("krb5.conf") })
+      expectNoFile(lines)
+    }
+
+    @Test("a keytab of the vault logs in as its principal, and no file is written")
     func keytab() throws {
-      let client = client
       let keytab = client.servers.kdc.path("robot.keytab")
       try client.vaultctl(
         "add", "-s", "localhost", "-r", "http", "-P", "\(client.servers.apache.port)", "-t",
         "negotiate", "-a", "robot", "--secret-kind", "keytab", "--password-file", keytab)
-      #expect(try client.get("nego/keytab") == ["[401, 200] done a page"])
+      let lines = try trace("nego/keytab")
       #expect(try client.log("nego/keytab", 2)[1].hasPrefix("robot@VAULT.TEST GET"))
+      // A file in memory, which has no name.
+      #expect(lines.contains { $0.contains("/proc/self/fd/") })
+      expectNoFile(lines)
     }
 
     @Test("after a success the token is sent unasked, and the KDC is not asked again")
@@ -109,24 +138,7 @@ extension LoginsOnConnections {
     func nothing() throws {
       var client = client
       #expect(try client.get("nego/none") == ["[401] mechanismFailed(no-ticket) "])
-      let configuration = client.sandbox.home.appending(path: "krb5.conf")
-      // Nothing listens there: the port of another protocol, which answers with no ticket.
-      try Data(
-        """
-        [libdefaults]
-          default_realm = VAULT.TEST
-          dns_lookup_kdc = false
-          udp_preference_limit = 1
-        [realms]
-          VAULT.TEST = {
-            kdc = 127.0.0.1:1
-          }
-        [domain_realm]
-          localhost = VAULT.TEST
-
-        """.utf8
-      ).write(to: configuration)
-      client.variables["KRB5_CONFIG"] = configuration.path
+      try client.loseKDC()
       try client.store("ann", "annpw")
       #expect(try client.get("nego/away2") == ["[401] mechanismFailed(unreachable-kdc) "])
     }

@@ -46,6 +46,22 @@ extension LoginsOnConnections {
       #expect(lines == ["asked for ntlm with a domain", "[401, 401, 200] done a page"])
     }
 
+    @Test("an item for it that has no domain is asked for one")
+    func itemWithoutDomain() throws {
+      try client.store("ann", "annpw", "ntlm")
+      let lines = try client.get("ntlm/item-asked", "user=ann", "password=annpw", "domain=VAULT")
+      #expect(lines == ["asked for ntlm with a domain", "[401, 401, 200] done a page"])
+    }
+
+    @Test("a body is sent once for each round")
+    func body() throws {
+      try client.store("ann", "annpw", "ntlm", "--account-domain", "VAULT")
+      let lines = try client.get("ntlm/body", "post=all of it")
+      #expect(lines == ["[401, 401, 200] done a page"])
+      let log = try client.log("ntlm/body", 3)
+      #expect(log.map { $0.split(separator: " ")[5] } == ["9", "9", "9"], "\(log)")
+    }
+
     @Test("an answer of version 1 is never sent", arguments: 0...2)
     func weak(level: Int) throws {
       var client = client

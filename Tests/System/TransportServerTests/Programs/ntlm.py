@@ -1,79 +1,53 @@
 """A server that asks for NTLM, of another make than Apache's: pyspnego's.
 
-    ntlm.py USERS [CERTIFICATE [HASH]]
+    ntlm.py [--timeless] [OPTION...] USERS
 
-USERS has lines DOMAIN:user:password. With CERTIFICATE.pem and .key it speaks TLS, and with a hash it
-requires that logins are bound to the certificate by that hash. Prints the port, then a line for each
-request: the user or -, the path, the status, and the length of the token; ends with its input.
+USERS has lines DOMAIN:user:password. With --timeless, challenges name no time, so that clients make
+no code of the messages' integrity (MS-NLMP §3.1.5.1.2). The other options are those of loginserver.
 """
-import base64
-import hashlib
-import http.server
 import os
-import socketserver
-import ssl
-import sys
-import threading
 
 import spnego
 import spnego.channel_bindings
+import spnego._ntlm
+from spnego._ntlm_raw.messages import AvId, Challenge
 
-os.environ["NTLM_USER_FILE"] = sys.argv[1]
-binding = None
+import loginserver
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    context = None
-    user = None
+class Timeless(spnego._ntlm.NTLMProxy):
+    def _step_accept_negotiate(self, token):
+        super()._step_accept_negotiate(token)
+        made = self._temp_challenge
+        names = made.target_info
+        del names[AvId.timestamp]
+        # Both are verified with this one later.
+        self._temp_challenge = Challenge(
+            made.flags, made.server_challenge, target_name=made.target_name, target_info=names,
+            version=made.version)
+        return self._temp_challenge.pack()
 
-    def log_message(self, *words):
-        pass
+
+class Login(loginserver.TokenLogin):
+    def __init__(self, kind, bindings):
+        self.context = kind(
+            username=None, password=None, usage="accept", protocol="ntlm",
+            channel_bindings=bindings)
 
     def take(self, token):
-        """Takes a client's token, and returns the server's."""
-        if self.context is None or self.user:
-            bindings = binding and spnego.channel_bindings.GssChannelBindings(application_data=binding)
-            self.context = spnego.server(protocol="ntlm", channel_bindings=bindings)
-            self.user = None
         try:
             answer = self.context.step(token)
-        except spnego.exceptions.SpnegoError:
-            self.context = None
-            return None
-        if self.context.complete:
-            self.user = self.context.client_principal
-        return answer
-
-    def do_GET(self):
-        field = self.headers.get("Authorization", "")
-        token = base64.b64decode(field[5:]) if field.startswith("NTLM ") else b""
-        answer = self.take(token) if token else None
-        body = b"a page\n" if self.user else b"no\n"
-        status = 200 if self.user else 401
-        self.send_response(status)
-        if status == 401:
-            name = base64.b64encode(answer).decode() if answer else ""
-            self.send_header("WWW-Authenticate", f"NTLM {name}".rstrip())
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        print(self.user or "-", self.path, status, len(token), flush=True)
-        self.wfile.write(body)
+        except spnego.exceptions.SpnegoError as error:
+            raise loginserver.Refused(b"") from error
+        return answer or b"", self.context.client_principal if self.context.complete else None
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-
-
-server = Server(("127.0.0.1", 0), Handler)
-if len(sys.argv) > 2:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[2] + ".pem", sys.argv[2] + ".key")
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-if len(sys.argv) > 3:
-    with open(sys.argv[2] + ".pem", encoding="ascii") as file:
-        certificate = ssl.PEM_cert_to_DER_cert(file.read())
-    binding = b"tls-server-end-point:" + hashlib.new(sys.argv[3], certificate).digest()
-print(server.server_port, flush=True)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()
+parser = loginserver.options(__doc__)
+parser.add_argument("--timeless", action="store_true")
+parser.add_argument("users")
+arguments = parser.parse_args()
+os.environ["NTLM_USER_FILE"] = arguments.users
+data = loginserver.binding(arguments)
+bindings = data and spnego.channel_bindings.GssChannelBindings(application_data=data)
+kind = Timeless if arguments.timeless else spnego._ntlm.NTLMProxy
+loginserver.serve(arguments, {"NTLM": lambda: Login(kind, bindings)})

@@ -24,62 +24,74 @@ import VaultModel
       for: ProtectionSpace(url: url, authenticationMethod: method))
   }
 
-  /// A row: whether there is a ticket or a KDC, whether NTLM is allowed, and what is sent.
+  /// A row of the table: what there is, and what answers each set of schemes.
   struct Row: Sendable, CustomTestStringConvertible {
-    let hasTicket: Bool
-    let hasKDC: Bool
-    let allowsNTLM: Bool
-    let offers: [AuthenticationMethod]
-    let sent: [String]
-    var testDescription: String { "\(offers) \(hasTicket) \(hasKDC) \(allowsNTLM)" }
+    /// Whether the user has a ticket, a KDC knows the vault's password, and a rule allows NTLM.
+    let has: (ticket: Bool, kdc: Bool, ntlm: Bool)
+    /// What is sent after the first request, for all four schemes, without Digest, for the two that
+    /// log in on connections, and for NTLM alone.
+    let sent: [[String]]
+    var testDescription: String { "\(has)" }
+
+    init(ticket: Bool, kdc: Bool, ntlm: Bool, _ sent: [String]...) {
+      has = (ticket, kdc, ntlm)
+      self.sent = sent
+    }
   }
 
-  private static let all: [AuthenticationMethod] = [.negotiate, .digest, .ntlm, .basic]
+  private static let offers: [[AuthenticationMethod]] = [
+    [.negotiate, .digest, .ntlm, .basic], [.negotiate, .ntlm, .basic], [.negotiate, .ntlm], [.ntlm],
+  ]
+
+  private static let password = ["Negotiate ann@CORP-1"]
+  private static let ticket = ["Negotiate tickets-1"]
+  private static let ntlm = ["NTLM CORP\\ann-1", "NTLM CORP\\ann-2"]
 
   static let rows: [Row] = [
-    // With an item for every scheme, Kerberos comes first if its KDC answers.
-    Row(
-      hasTicket: false, hasKDC: true, allowsNTLM: true, offers: all, sent: ["Negotiate ann@CORP-1"]),
-    Row(hasTicket: false, hasKDC: false, allowsNTLM: true, offers: all, sent: ["Digest"]),
-    Row(
-      hasTicket: true, hasKDC: false, allowsNTLM: true, offers: all, sent: ["Negotiate tickets-1"]),
-    Row(
-      hasTicket: false, hasKDC: false, allowsNTLM: true, offers: [.negotiate, .ntlm, .basic],
-      sent: ["NTLM CORP\\ann-1", "NTLM CORP\\ann-2"]),
-    Row(
-      hasTicket: false, hasKDC: false, allowsNTLM: false, offers: [.negotiate, .ntlm, .basic],
-      sent: ["Basic"]),
-    Row(
-      hasTicket: false, hasKDC: false, allowsNTLM: false, offers: [.ntlm, .basic], sent: ["Basic"]),
-    Row(hasTicket: false, hasKDC: true, allowsNTLM: false, offers: [.basic], sent: ["Basic"]),
+    Row(ticket: false, kdc: false, ntlm: false, ["Digest"], ["Basic"], [], []),
+    Row(ticket: false, kdc: false, ntlm: true, ["Digest"], ntlm, ntlm, ntlm),
+    Row(ticket: false, kdc: true, ntlm: false, password, password, password, []),
+    Row(ticket: false, kdc: true, ntlm: true, password, password, password, ntlm),
+    Row(ticket: true, kdc: false, ntlm: false, ticket, ticket, ticket, []),
+    Row(ticket: true, kdc: false, ntlm: true, ticket, ticket, ticket, ntlm),
+    // The vault's password comes before the ticket.
+    Row(ticket: true, kdc: true, ntlm: false, password, password, password, []),
+    Row(ticket: true, kdc: true, ntlm: true, password, password, password, ntlm),
   ]
 
   @Test(
     "the strongest scheme that can be answered is, in whichever order they come", arguments: rows)
   func order(_ row: Row) async throws {
-    var orders = row.offers.indices.map { Array(row.offers[$0...] + row.offers[..<$0]) }
-    orders += orders.map { $0.reversed() }
-    for offers in orders {
-      let fixture = try Fixture()
-      try store(fixture.vault)
-      if row.allowsNTLM {
-        _ = try fixture.vault.policy.update { rules in
-          var rule = PersistencePolicy.Rule(name: "ntlm")
-          rule.allowsNTLM = true
-          rules.append(rule)
+    for (offered, sent) in zip(Self.offers, row.sent) {
+      for offers in offered.orders {
+        let fixture = try Fixture()
+        try store(fixture.vault)
+        if row.has.ntlm {
+          _ = try fixture.vault.policy.update { rules in
+            var rule = PersistencePolicy.Rule(name: "ntlm")
+            rule.allowsNTLM = true
+            rules.append(rule)
+          }
         }
+        var problems: [String: MechanismProblem] = [:]
+        if !row.has.ticket { problems["tickets"] = .noTicket }
+        if !row.has.kdc { problems["ann@CORP"] = .unreachableKDC }
+        let server = LoginServer(offers)
+        let result = try await authenticator(fixture.vault, ScriptedLogins(problems)).get(
+          "https://h/x", from: server)
+        #expect(server.log.withLock(\.self) == ["-"] + sent, "\(offers)")
+        let isLogin = sent.first?.hasPrefix("N") ?? false
+        #expect(((result.logins.last ?? nil) != nil) == isLogin && result.keeps == isLogin)
+        let reason: Outcome.Reason =
+          if !sent.isEmpty {
+            .done
+          } else if offers.contains(.negotiate) {
+            .mechanismFailed(.unreachableKDC)
+          } else {
+            .unsupported([.ntlm])
+          }
+        #expect(result.reason == reason, "\(offers)")
       }
-      var problems: [String: MechanismProblem] = [:]
-      if !row.hasTicket { problems["tickets"] = .noTicket }
-      if !row.hasKDC { problems["ann@CORP"] = .unreachableKDC }
-      let server = LoginServer(offers)
-      let logins = ScriptedLogins(problems)
-      let result = try await authenticator(fixture.vault, logins).get("https://h/x", from: server)
-      #expect(result.reason == .done)
-      #expect(server.log.withLock(\.self) == ["-"] + row.sent, "\(offers)")
-      let isLogin = row.sent[0].hasPrefix("N")
-      let login = result.logins.last ?? nil
-      #expect((login != nil) == isLogin && result.keeps == isLogin)
     }
   }
 
@@ -185,6 +197,29 @@ import VaultModel
     }
   }
 
+  @Test("a login that is sent unasked is bound to the certificate of the last one")
+  func bound() async throws {
+    let fixture = try Fixture()
+    try store(fixture.vault)
+    let logins = ScriptedLogins()
+    let authenticator = authenticator(fixture.vault, logins)
+    let server = LoginServer([.negotiate])
+    func begun(_ bindings: [UInt8]...) -> [String] {
+      bindings.map { "ann@CORP negotiate HTTP@h \($0)" }
+    }
+    for _ in 0..<2 {
+      let result = try await authenticator.get("https://h/x", from: server, boundBy: [1])
+      #expect(result.reason == .done)
+    }
+    #expect(logins.begun.withLock(\.self) == begun([1], [1]))
+    // With another certificate, the login is made again, and bound to that.
+    server.refused.withLock { $0 = 1 }
+    let result = try await authenticator.get("https://h/x", from: server, boundBy: [2])
+    #expect(result.reason == .done)
+    _ = try await authenticator.get("https://h/x", from: server, boundBy: [2])
+    #expect(logins.begun.withLock(\.self) == begun([1], [1], [1], [2], [2]))
+  }
+
   @Test("a problem of the library is told by its own words")
   func problems() {
     for (text, problem) in [
@@ -199,6 +234,18 @@ import VaultModel
     }
     for problem in MechanismProblem.allCases {
       #expect(!problem.message.isEmpty && !problem.hint.isEmpty)
+    }
+  }
+}
+
+extension Array {
+  /// The elements in each order.
+  fileprivate var orders: [[Element]] {
+    guard count > 1 else { return [self] }
+    return indices.flatMap { index in
+      var rest = self
+      let first = rest.remove(at: index)
+      return rest.orders.map { [first] + $0 }
     }
   }
 }

@@ -22,7 +22,7 @@ struct ScriptedLogins: Sendable {
         case .password(let user, _): user
         case .keytab(let user, _): "keytab of \(user)"
         }
-      begun.withLock { $0.append("\(name) \(mechanism) \(service) \(binding.count)") }
+      begun.withLock { $0.append("\(name) \(mechanism) \(service) \(binding)") }
       if let problem = problems[name] ?? problems["\(mechanism)"] { throw LoginFailure(problem) }
       return (name, ScriptedLogin(name, rounds: mechanism == .ntlm ? 2 : 1))
     }
@@ -56,6 +56,8 @@ private struct ScriptedLogin: LoginContinuing {
 final class LoginServer: Sendable {
   private let offers: [AuthenticationMethod]
   private let proof: String
+  /// The number of the first logins by Negotiate that it refuses, with a token that says why.
+  let refused = Lock(0)
   /// The fields that it got, decoded if they are of logins.
   let log = Lock<[String]>([])
 
@@ -80,6 +82,10 @@ final class LoginServer: Sendable {
       return ResponseHead(status: 401, fields: challenges.map { .init("WWW-Authenticate", $0) })
     }
     switch value {
+    case let value? where value.hasPrefix("Negotiate ") && isRefused():
+      return ResponseHead(
+        status: 401,
+        fields: [.init("WWW-Authenticate", "Negotiate \(Base64.encode(Array("why".utf8)))")])
     case let value? where value.hasPrefix("Negotiate "):
       let proof = Base64.encode(Array(proof.utf8))
       return ResponseHead(
@@ -88,6 +94,13 @@ final class LoginServer: Sendable {
       return challenge("NTLM \(Base64.encode(Array("two".utf8)))")
     case nil: return challenge()
     default: return ResponseHead(status: 200, fields: [])
+    }
+  }
+
+  private func isRefused() -> Bool {
+    refused.withLock { count in
+      defer { count = max(0, count - 1) }
+      return count > 0
     }
   }
 
@@ -107,9 +120,11 @@ final class LoginServer: Sendable {
 }
 
 extension Authenticator {
-  /// Sends a GET to a server in memory, each time on a connection that a function numbers.
+  /// Sends a GET to a server in memory, each time on a connection that a function numbers, with the
+  /// data that bind logins to its certificate.
   func get(
-    _ url: String, from server: LoginServer, on connection: (Int) -> UInt64? = { _ in 1 }
+    _ url: String, from server: LoginServer, boundBy binding: [UInt8] = [],
+    on connection: (Int) -> UInt64? = { _ in 1 }
   ) async throws -> (reason: Outcome.Reason, logins: [ConnectionOwner?], keeps: Bool) {
     var request = RequestHead(url: try RequestURL(url))
     request.tellsConnectionsApart = connection(0) != nil
@@ -122,7 +137,7 @@ extension Authenticator {
       let number = connection(round)
       round += 1
       switch try await exchange.next(
-        after: response, on: number.map { ClientConnection(number: $0) })
+        after: response, on: number.map { ClientConnection(number: $0, binding: binding) })
       {
       case .send(let next): fields = next
       case .finish(let outcome): return (outcome.reason, logins, exchange.keepsConnection)
