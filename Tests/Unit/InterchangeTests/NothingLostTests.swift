@@ -123,7 +123,8 @@ struct NothingLostTests {
       (.netrc, "machine a.example login ann password \"\"\n"),
       (
         .secretTool,
-        "[/1]\nlabel = x\nsecret = \nattribute.server = a.example\nattribute.user = ann\n"
+        "[/1]\nlabel = x\nsecret = \ncreated = 2020-01-01 00:00:00\n"
+          + "attribute.server = a.example\nattribute.user = ann\n"
       ),
     ]
     for (format, text) in formats {
