@@ -79,7 +79,7 @@ extension EntryDraft {
   /// Keeps an address as a custom attribute, or as a further secret if a part of it is one, as in a
   /// link that logs in.
   private mutating func keep(address: RawSpan) throws(VaultError) {
-    if Bytes.contains(address, "otpauth://") || Self.namesSecret(address) {
+    if Self.holdsKey(address) || Self.namesSecret(address) {
       addSecret(Self.wholeAddress, address)
     } else {
       try addAttribute(Self.wholeAddress, address)

@@ -36,14 +36,14 @@ extension EntryDraft {
     }
   }
 
-  /// Takes the password; an empty one is none.
+  /// Takes the password; an empty one is none, unless the entry is of a store of passwords.
   ///
   /// - Throws: ``VaultError/Code/tooLarge`` above ``InterchangeLimit/secret`` bytes.
   package mutating func read(secret bytes: RawSpan) throws(VaultError) {
     guard bytes.byteCount <= InterchangeLimit.secret else {
       throw VaultError(.tooLarge, "password: longer than \(InterchangeLimit.secret >> 20) MiB")
     }
-    secret = bytes.isEmpty ? nil : Secret(copying: bytes)
+    secret = bytes.isEmpty && path == .page ? nil : Secret(copying: bytes)
   }
 
   /// Returns the time of a field; one in another form is kept as text, unless it says that there is
@@ -67,9 +67,10 @@ extension EntryDraft {
     var text = Array(text.utf8)
     guard !text.isEmpty else { return nil }
     if text.allSatisfy(\.isDigit) {
-      guard let number = Int64(String(decoding: text, as: UTF8.self)), number > 0 else {
-        return nil
-      }
+      // A shorter number is a year or a day, and a longer one counts something else.
+      guard (9...14).contains(text.count),
+        let number = Int64(String(decoding: text, as: UTF8.self)), number > 0
+      else { return nil }
       // 10¹¹ seconds are in the year 5138, and as many milliseconds were in 1973.
       return number < 100_000_000_000
         ? Timestamp(seconds: number) : Timestamp(milliseconds: number)

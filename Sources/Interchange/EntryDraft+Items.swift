@@ -11,10 +11,15 @@ extension EntryDraft {
   /// An entry that is no login is a generic password of its kind, whose secret is all that the
   /// entry keeps secret, and so is a login without a password. An empty one is left out.
   package consuming func entry() -> Entry {
-    if let exclusion { return entry(.leftOut(exclusion)) }
+    if let exclusion {
+      // A folder's note is not in its entries.
+      let hasNote = exclusion == .folder && !comment.isEmpty
+      return entry(.leftOut(hasNote ? .notAnEntry : exclusion))
+    }
     takeOtherAccounts()
+    keepTimesToCome()
     do throws(VaultError) {
-      let isLogin = kind.isEmpty && secret?.count ?? 0 > 0
+      let isLogin = kind.isEmpty && secret.map { $0.count > 0 || path == .scope } ?? false
       guard let items = isLogin ? try logins() : try others() else {
         let isEmpty = addresses.isEmpty && account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
@@ -43,6 +48,21 @@ extension EntryDraft {
       if account.isEmpty { account = other } else { addCustom(name, other) }
     }
     otherAccounts = []
+  }
+
+  /// Keeps as text when the entry was made and changed, if that is still to come: as the item's
+  /// time it would let a secret outlive its policy.
+  private mutating func keepTimesToCome() {
+    guard created != nil || modified != nil else { return }
+    let now = Timestamp.now()
+    if let time = created, time > now {
+      addCustom("created", time.rfc3339)
+      created = nil
+    }
+    if let time = modified, time > now {
+      addCustom("modified", time.rfc3339)
+      modified = nil
+    }
   }
 
   /// Returns the items of a login.
@@ -145,13 +165,14 @@ extension EntryDraft {
 
   // MARK: Further secrets
 
-  /// Returns the comment as text; if it can be none, it becomes a further secret.
+  /// Returns the comment as text; if it can be none, or has a key in it, it becomes a further
+  /// secret.
   private mutating func commentText() -> String {
     guard !comment.isEmpty else { return "" }
     let lines = SecretLines.join(comment)
     let text = lines.withRawBytes { bytes in
       bytes.byteCount <= Attribute.comment.longest && Bytes.problem(bytes) == nil
-        ? Bytes.textOrNil(bytes) : nil
+        && !Self.holdsKey(bytes) ? Bytes.textOrNil(bytes) : nil
     }
     if text == nil { addSecret("comment", lines) }
     return text ?? ""

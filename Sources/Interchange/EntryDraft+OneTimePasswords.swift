@@ -23,7 +23,8 @@ extension EntryDraft {
     return isKey
   }
 
-  private static func isKeyAddress(_ bytes: RawSpan) -> Bool {
+  /// Returns whether a text is the address of a one-time password.
+  static func isKeyAddress(_ bytes: RawSpan) -> Bool {
     let bytes = bytes.extracting(Bytes.trimmed(bytes))
     guard let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes) else { return false }
     return Bytes.textOrNil(bytes.extracting(0..<colon))?.lowercasedASCII == "otpauth"

@@ -92,7 +92,7 @@ package struct EntryDraft {
   /// its text says that it is a secret, it is a further secret, and never becomes text.
   package mutating func addCustom(_ name: String, _ bytes: RawSpan) throws(VaultError) {
     guard !bytes.isEmpty else { return }
-    if Self.isSecret(name) || Bytes.contains(bytes, "otpauth://") {
+    if Self.isSecret(name) || Self.holdsKey(bytes) {
       addSecret(name.isEmpty ? Self.oneTimePassword : name, bytes)
     } else {
       try addAttribute(name, bytes)
@@ -123,24 +123,6 @@ package struct EntryDraft {
       // A text is UTF-8.
     }
   }
-
-  /// Returns whether a field's name says that its value is to be kept secret.
-  package static func isSecret(_ name: String) -> Bool {
-    let name = name.lowercasedASCII
-    return words.contains(where: name.contains)
-      || shortWords.contains { name == $0 || name.hasSuffix(" " + $0) }
-      || name.hasSuffix("key") || name.contains("otp") || name.contains("2fa")
-      || name.hasSuffix("code") && !["zip", "post", "country"].contains(where: name.contains)
-      || numbers.contains(where: String(name.filter { $0.isLetter || $0.isNumber }).contains)
-  }
-
-  private static let words = ["pass", "secret", "token", "private", "recovery", "seed"]
-  private static let shortWords = ["pin", "puk", "cvv", "cvc", "ssn", "iban"]
-  /// Numbers of cards and accounts, and answers, however their names are parted.
-  private static let numbers = [
-    "cardnumber", "ccnum", "cardno", "paymentcard", "accountnumber", "securityquestion",
-    "securityanswer", "socialsecurity",
-  ]
 
   /// Adds the time at which the entry stops to be valid; one that is past is told and does not
   /// count, because nobody would find the item any more.

@@ -17,7 +17,7 @@ extension Vault.Writer {
   /// Adds an item with the dates that it has, unless its place is taken.
   ///
   /// - Parameters:
-  ///   - item: The item.
+  ///   - item: The item, with the time until which it may be kept at most.
   ///   - isExact: Whether a port that is unset and the default one are two, as in a copy of a
   ///     vault.
   /// - Returns: The item as it was added, or the one that has its place.
@@ -112,7 +112,7 @@ extension PolicyGate {
     }
     var new = item
     new.applyDefaultLabel()
-    new.keptUntil = decision.expires
+    new.keptUntil = [item.keptUntil, decision.expires].compactMap(\.self).min()
     let file = try file()
     let added = try file.addDated(new, besides: portVariant)
     // The event is made only for an observer.

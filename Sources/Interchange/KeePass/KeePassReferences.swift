@@ -9,7 +9,7 @@ import VaultModel
 /// - Source: <https://keepass.info/help/base/fieldrefs.html>.
 final class KeePassReferences: XMLEvents.Delegate {
   private static let mostEntries = 100_000
-  static let mark: StaticString = "{REF:"
+  private static let mark = Array("{ref:".utf8)
   /// The letters of fields in references.
   private static let keys: [UInt8: String] = [
     UInt8(ascii: "T"): "Title", UInt8(ascii: "U"): "UserName", UInt8(ascii: "P"): "Password",
@@ -22,13 +22,17 @@ final class KeePassReferences: XMLEvents.Delegate {
 
   private var path: [String] = []
   private var text = SecretBuffer()
+  /// Whether the text is not longer than a secret.
+  private var isWhole = true
   private var id = ""
   private var key = ""
   private var found: [String: Secret] = [:]
 
   static func isReference(_ value: Secret) -> Bool {
-    value.withRawBytes { Bytes.contains($0, mark) }
+    value.withRawBytes { isReference($0) }
   }
+
+  static func isReference(_ bytes: RawSpan) -> Bool { firstMark(in: bytes) != nil }
 
   /// Keeps an entry until the file was read.
   ///
@@ -65,9 +69,15 @@ final class KeePassReferences: XMLEvents.Delegate {
     return entries.map { $0.read(resolving: resolved) }
   }
 
-  /// Returns a value with all that it refers to; nil if something of that is not known.
-  private func resolved(_ value: Secret) -> Secret? {
+  private static let deepest = 8
+
+  /// Returns a value with all that it refers to; nil if something of that is not known, or refers to
+  /// others in a circle.
+  private func resolved(_ value: Secret) -> Secret? { resolved(value, depth: 0) }
+
+  private func resolved(_ value: Secret, depth: Int) -> Secret? {
     guard Self.isReference(value) else { return value }
+    guard depth < Self.deepest else { return nil }
     var whole = SecretBuffer(capacity: value.count)
     let isWhole = value.withRawBytes { bytes in
       Self.parts(bytes).allSatisfy { part in
@@ -75,7 +85,9 @@ final class KeePassReferences: XMLEvents.Delegate {
         case .text(let range): whole.append(bytes.extracting(range))
         case .unknown: return false
         case .reference(let id, let key):
-          guard let found = values[id]?[key], !Self.isReference(found) else { return false }
+          guard let found = values[id]?[key].flatMap({ resolved($0, depth: depth + 1) }),
+            whole.count + found.count <= InterchangeLimit.secret
+          else { return false }
           found.withRawBytes { whole.append($0) }
         }
         return true
@@ -109,19 +121,24 @@ final class KeePassReferences: XMLEvents.Delegate {
   }
 
   private static func firstMark(in bytes: RawSpan) -> Range<Int>? {
-    let count = mark.utf8CodeUnitCount
-    guard bytes.byteCount >= count else { return nil }
-    return (0...(bytes.byteCount - count)).lazy.map { $0..<($0 + count) }
-      .first { Bytes.equal(bytes.extracting($0), mark) }
+    var start = 0
+    while start + mark.count <= bytes.byteCount,
+      let brace = Bytes.firstIndex(of: mark[0], in: bytes.extracting(start..<bytes.byteCount))
+    {
+      let range = (start + brace)..<(start + brace + mark.count)
+      guard range.upperBound <= bytes.byteCount else { return nil }
+      if zip(range, mark).allSatisfy({ Bytes.at(bytes, $0).lowercasedASCII == $1 }) { return range }
+      start = range.lowerBound + 1
+    }
+    return nil
   }
 
-  /// Reads `P@I:` and the 32 hexadecimal digits of a UUID.
+  /// Reads `P@I:` and the 32 hexadecimal digits of a UUID, in letters of any case.
   private static func reference(_ bytes: RawSpan) -> Part {
-    guard bytes.byteCount == 36, let key = keys[Bytes.at(bytes, 0)],
-      Bytes.equal(bytes.extracting(1..<4), "@I:"),
-      let id = Bytes.textOrNil(bytes.extracting(4..<36))
+    guard bytes.byteCount == 36, let text = Bytes.textOrNil(bytes)?.uppercased(),
+      let letter = text.utf8.first, let key = keys[letter], text.dropFirst().hasPrefix("@I:")
     else { return .unknown }
-    return .reference(id: id.uppercased(), key: key)
+    return .reference(id: String(text.dropFirst(4)), key: key)
   }
 
   // MARK: The second reading
@@ -131,15 +148,14 @@ final class KeePassReferences: XMLEvents.Delegate {
   ) throws(VaultError) {
     path.append(element)
     text.removeAll()
+    isWhole = true
     if element == "Entry", !path.contains("History") { (id, found) = ("", [:]) }
   }
 
   func text(_ bytes: RawSpan) throws(VaultError) {
     guard ["UUID", "Key", "Value"].contains(path.last), !path.contains("History") else { return }
-    guard text.count + bytes.byteCount <= InterchangeLimit.secret else {
-      throw VaultError(.tooLarge, "a field of an entry is too long")
-    }
-    text.append(bytes)
+    isWhole = isWhole && text.count + bytes.byteCount <= InterchangeLimit.secret
+    if isWhole { text.append(bytes) }
   }
 
   func end(_ element: String) throws(VaultError) {
@@ -150,7 +166,7 @@ final class KeePassReferences: XMLEvents.Delegate {
       // Sixteen bytes in base 64, of which references have the hexadecimal digits.
       id = Self.hexadecimal(text.secret(0..<text.count))
     case ("String", "Key"): key = text.text(0..<text.count) ?? ""
-    case ("String", "Value"): found[key] = text.secret(0..<text.count)
+    case ("String", "Value"): if isWhole { found[key] = text.secret(0..<text.count) }
     case ("Group", "Entry"): if values[id] != nil { values[id] = found }
     default: break
     }

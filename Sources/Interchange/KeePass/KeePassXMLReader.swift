@@ -82,14 +82,16 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       entry?.history.begin()
     case ("Entry", "String"), ("Entry", "Binary"), ("CustomData", "Item"): key = ""
     case (_, "Value"):
-      collects = true
+      // An attachment is only named.
+      collects = parent != "Binary"
       guard !attributes.contains(where: { $0.name == "Protected" && $0.value == "True" }) else {
         throw VaultError(.invalidData, "the values are encrypted: export the database as XML")
       }
       isProtected = attributes.contains { $0.name == "ProtectInMemory" && $0.value == "True" }
     case (_, "Key"), ("Group", "UUID"), ("Group", "Name"), ("Meta", "RecycleBinUUID"),
-      ("Times", _), ("group", "title"), ("entry", _), ("Group", "Notes"),
-      ("Meta", "DatabaseDescription"), ("Meta", "DefaultUserName"):
+      ("Times", _), ("group", "title"), ("entry", _), ("Group", "Notes"), ("Group", "Tags"),
+      ("Group", "DefaultAutoTypeSequence"), ("Meta", "DatabaseDescription"),
+      ("Meta", "DefaultUserName"):
       collects = true
     // Whatever else an entry has.
     default: collects = entry != nil
@@ -103,7 +105,15 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
     if entry != nil, !isOld { entrySize += bytes.byteCount }
     guard text.count + bytes.byteCount <= InterchangeLimit.secret,
       entrySize <= InterchangeLimit.record
-    else { throw VaultError(.tooLarge, "an entry or a field of it is too long") }
+    else {
+      let problem = VaultError(.tooLarge, "an entry or a field of it is too long")
+      guard entry != nil else { throw problem }
+      // The rest of the field is passed over.
+      entry?.fields.reject(problem)
+      text.removeAll()
+      collects = false
+      return
+    }
     text.append(bytes)
   }
 
@@ -124,8 +134,9 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       if !groups.isEmpty { groups[groups.count - 1].name = name }
     case ("Group", "Group"), ("Root", "Group"), ("group", "group"), ("database", "group"):
       _ = groups.popLast()
-    case ("Group", "Notes"):
-      try leaveOut("notes of the group \(groups.last?.name ?? "")")
+    case ("Group", "Notes"), ("Group", "Tags"), ("Group", "DefaultAutoTypeSequence"):
+      let name = element == "Notes" ? "notes" : element
+      try leaveOut("\(name) of the group \(groups.last?.name ?? "")")
     case ("Meta", "DatabaseDescription"), ("Meta", "DefaultUserName"): try leaveOut(element)
     case (_, "Key"):
       key = try collected()
@@ -136,7 +147,7 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
     case ("entry", _): try endOld(element)
     case (let parent, _) where entry != nil: try endPart(element, of: parent)
     // Custom data of plug-ins, which is of no entry.
-    case ("Item", "Value") where path.contains("Group"): try leaveOut(key)
+    case ("Item", "Value") where !Self.ownData.contains(key): try leaveOut(key)
     default: break
     }
   }
@@ -178,6 +189,11 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
       entry?.add(key, value, isProtected)
     }
   }
+
+  /// What KeePassXC notes about the file itself, in every file.
+  private static let ownData: Set<String> = [
+    "_LAST_MODIFIED", "KPXC_DECRYPTION_TIME_PREFERENCE", "KPXC_RANDOM_SLUG",
+  ]
 
   /// Names a part of the file that is no entry, unless it is empty.
   private func leaveOut(_ name: String) throws(VaultError) {

@@ -60,7 +60,8 @@ struct GitCredentialsReader: EntryReader {
     return draft.entry()
   }
 
-  /// Reads the host and what follows it; Git also encodes the colons of ports and IPv6 addresses.
+  /// Reads the host and what follows it; Git also encodes the colons of ports and IPv6 addresses,
+  /// and a path of Git has no fragment.
   private func url(_ scheme: String, _ rest: RawSpan) throws(VaultError) -> URLReference {
     let end = (0..<rest.byteCount).first { Bytes.at(rest, $0).endsAuthority } ?? rest.byteCount
     let authority = try Bytes.decodedText(rest.extracting(0..<end), "host")
@@ -69,6 +70,6 @@ struct GitCredentialsReader: EntryReader {
       throw VaultError(.invalidData, "host: a character that no host has")
     }
     let path = try Bytes.text(rest.extracting(end..<rest.byteCount), "path")
-    return try URLReference("\(scheme)://\(authority)\(path)")
+    return try URLReference("\(scheme)://\(authority)\(path.replacing("#", with: "%23"))")
   }
 }

@@ -2,7 +2,7 @@ import SecureMemory
 package import VaultModel
 
 /// Reads one file of a `pass` store, as gpg decrypts it: the password in the first line, below it
-/// fields as `name: value` and other text.
+/// fields as `name: value` and other text, which is a further secret: all of it was encrypted.
 ///
 /// - Source: <https://www.passwordstore.org>, "Data Organization".
 package enum PassFile {
@@ -38,14 +38,20 @@ package enum PassFile {
     var draft = EntryDraft(place, path: .page, options)
     var hasAddress = false
     var isFirst = true
+    // A key is the secret with all its lines.
+    var isKey = false
+    var text = SecretBuffer()
     while try lines.next() {
       if let problem = lines.problem { return Entry(place, .rejected(problem)) }
       do throws(VaultError) {
         try lines.bytes.withRawBytes { (bytes) throws(VaultError) in
-          if isFirst {
-            try draft.read(secret: bytes)
-          } else if try read(bytes, into: &draft) {
-            hasAddress = true
+          isKey = isKey || isFirst && Bytes.range(bytes, after: "-----BEGIN ") != nil
+          guard !isKey else { return append(bytes, to: &text) }
+          let line = try isFirst ? readFirst(bytes, into: &draft) : read(bytes, into: &draft)
+          switch line {
+          case .address: hasAddress = true
+          case .text: append(bytes, to: &text)
+          case .field: break
           }
         }
       } catch {
@@ -53,38 +59,70 @@ package enum PassFile {
       }
       isFirst = false
     }
+    do throws(VaultError) {
+      try text.withRawBytes { (bytes) throws(VaultError) in
+        let text = bytes.extracting(Bytes.trimmed(bytes))
+        if isKey {
+          try draft.read(secret: text)
+        } else if draft.secret == nil {
+          draft.addComment(text)
+        } else {
+          draft.addSecret("notes", text)
+        }
+      }
+    } catch {
+      return Entry(place, rejectedBy: error)
+    }
     readPath(path, into: &draft, isPlace: !hasAddress, options)
     return draft.entry()
   }
 
-  /// Reads a line below the first, and returns whether it is an address.
+  private enum Line {
+    case field, address, text
+  }
+
+  private static func append(_ line: RawSpan, to text: inout SecretBuffer) {
+    if text.count > 0 { text.append(UInt8(ascii: "\n")) }
+    text.append(line)
+  }
+
+  /// Reads the first line: the password, or the only line of a file that `pass otp` made.
+  private static func readFirst(
+    _ bytes: RawSpan, into draft: inout EntryDraft
+  ) throws(VaultError) -> Line {
+    guard !EntryDraft.isKeyAddress(bytes) else {
+      draft.addSecret(EntryDraft.oneTimePassword, bytes)
+      return .field
+    }
+    try draft.read(secret: bytes)
+    return .field
+  }
+
+  /// Reads a line below the first.
   private static func read(
     _ bytes: RawSpan, into draft: inout EntryDraft
-  ) throws(VaultError) -> Bool {
+  ) throws(VaultError) -> Line {
     guard Bytes.range(bytes, after: "otpauth://") == nil else {
       draft.addSecret(EntryDraft.oneTimePassword, bytes)
-      return false
+      return .field
     }
     guard let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes),
       colon + 1 < bytes.byteCount, Bytes.isBlank(Bytes.at(bytes, colon + 1)),
       let name = Bytes.textOrNil(bytes.extracting(0..<colon))
-    else {
-      draft.addComment(bytes)
-      return false
-    }
+    else { return .text }
     let rest = bytes.extracting((colon + 1)..<bytes.byteCount)
     let value = rest.extracting(Bytes.trimmed(rest))
     let folded = name.lowercasedASCII
     if addressNames.contains(folded) {
       try draft.addAddress(value)
-      return !value.isEmpty
+      return value.isEmpty ? .field : .address
     }
     if accountNames.contains(folded), draft.account.isEmpty {
       draft.account = try Bytes.text(value, "account")
     } else {
       try draft.addCustom(name, value)
     }
-    return false
+    return .field
   }
 
   /// Takes from the path what the file does not say.

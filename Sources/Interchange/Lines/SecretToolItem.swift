@@ -47,10 +47,14 @@ struct SecretToolItem {
   func entry(_ options: ReadingOptions) -> Entry {
     let place = Place.line(line)
     if let problem { return Entry(place, .rejected(problem), title: label) }
+    guard !secretLines.isEmpty else {
+      let reason = "it is locked: repeat secret-tool search with --unlock"
+      return Entry(place, .rejected(reason), title: label)
+    }
     var draft = EntryDraft(place, path: .scope, options)
     var used: Set<String> = []
     let isGit = schema == "org.git.Password"
-    if attributes.isEmpty, schema.isEmpty { draft.remark(.attributesMissing) }
+    if attributes.isEmpty { draft.remark(.attributesMissing) }
     draft.title = label
     draft.created = created
     draft.modified = modified

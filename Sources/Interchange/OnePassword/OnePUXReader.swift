@@ -19,7 +19,7 @@ struct OnePUXReader: EntryReader {
 
   /// - Throws: As ``ZipMember/open(_:in:limit:)``.
   init(_ source: ByteSource, _ options: ReadingOptions) throws(VaultError) {
-    json = JSONReader(try ZipMember.open("export.data", in: source))
+    json = JSONReader(entriesOf: try ZipMember.open("export.data", in: source))
     self.options = options
   }
 

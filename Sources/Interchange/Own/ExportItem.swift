@@ -47,7 +47,8 @@ struct ExportItem {
       entry.removed = removed
       return entry
     } catch {
-      return Entry(place, rejectedBy: error)
+      let label = if case .text(let label)? = values[.label] { label } else { "" }
+      return Entry(place, .rejected(error.text), title: label)
     }
   }
 

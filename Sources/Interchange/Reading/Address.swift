@@ -27,6 +27,11 @@ package struct AddressParts {
       scheme = start..<colon
       start = colon + 3
     }
+    // Of `mailto:ann@example.com` no part is a user's password.
+    guard scheme != nil || !Self.isText(bytes.extracting(all)) else {
+      (rest, tail) = (all, all.upperBound..<all.upperBound)
+      return
+    }
     let end = (start..<all.upperBound).first { Bytes.at(bytes, $0).endsAuthority }
     let authority = start..<(end ?? all.upperBound)
     tail = authority.upperBound..<all.upperBound
@@ -38,6 +43,22 @@ package struct AddressParts {
     let colon = (start..<at).first { Bytes.at(bytes, $0) == UInt8(ascii: ":") }
     user = start..<(colon ?? at)
     password = colon.map { ($0 + 1)..<at }
+  }
+}
+
+extension AddressParts {
+  /// The schemes of addresses that name no server.
+  private static let textSchemes: Set<String> = [
+    "about", "acct", "data", "im", "javascript", "mailto", "sip", "sips", "sms", "tel", "urn",
+    "xmpp",
+  ]
+
+  /// Returns whether an address without `://` has a scheme that is followed by any text.
+  static func isText(_ bytes: RawSpan) -> Bool {
+    guard let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes), colon <= 10,
+      let scheme = Bytes.textOrNil(bytes.extracting(0..<colon))
+    else { return false }
+    return textSchemes.contains(scheme.lowercasedASCII)
   }
 }
 
@@ -91,6 +112,10 @@ package enum Address: Sendable {
     let ignoringPath = path == .page
     guard let range = parts.scheme else {
       guard !rest.isEmpty else { return nil }
+      guard !AddressParts.isText(rest) else {
+        self = .text(try Bytes.text(rest, "address"))
+        return
+      }
       do throws(VaultError) {
         let url = try URLReference(assumed, Span(_bytes: rest), ignoringPath: ignoringPath)
         self = .network(url, user: nil)

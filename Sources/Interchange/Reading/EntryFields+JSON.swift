@@ -103,6 +103,14 @@ extension EntryFields {
 }
 
 extension JSONReader {
+  /// Creates a reader of entries: one with a text that no item can hold is read, and then rejected
+  /// or named.
+  convenience init(entriesOf source: ByteSource) {
+    var limits = Limits()
+    limits.string = limits.record
+    self.init(source, limits: limits)
+  }
+
   /// Reads an object member by member, or keeps another value in the entry.
   func members(
     of name: String, _ fields: inout EntryFields,

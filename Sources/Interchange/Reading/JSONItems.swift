@@ -24,7 +24,7 @@ struct JSONItems {
   ///   - source: The document.
   ///   - program: The program that wrote it, for errors.
   init(_ source: ByteSource, of program: StaticString) {
-    json = JSONReader(source)
+    json = JSONReader(entriesOf: source)
     self.program = program
   }
 

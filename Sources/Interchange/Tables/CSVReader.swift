@@ -60,7 +60,7 @@ final class CSVReader: EntryReader {
     let place = records.place
     if let problem = records.problem { return Entry(place, .rejected(problem)) }
     let fields = records.fields
-    guard hasMore || fields.count <= meanings.count else {
+    guard hasMore || fields.dropFirst(meanings.count).allSatisfy(\.isEmpty) else {
       return Entry(place, .rejected("more fields than the header has columns"))
     }
     let fewest = meanings.count - (meanings.last == .pairs ? 1 : 0)
@@ -101,7 +101,7 @@ final class CSVReader: EntryReader {
       case .groupParent: group.parent = try Bytes.text(bytes, "group")
       case .formOrigin where isAddress(field): break
       case .pairs where number == meanings.count - 1: break
-      case _ where table.hasReferences && Bytes.contains(bytes, KeePassReferences.mark):
+      case _ where table.hasReferences && KeePassReferences.isReference(bytes):
         draft.remark(.otherField, "\(column), which refers to another entry")
       case let meaning: try draft.read(bytes, meaning, column)
       }

@@ -3,7 +3,7 @@ import VaultModel
 
 /// The records of a table, RFC 4180, one at a time.
 ///
-/// Lenient where real files are: LF or CR LF at line ends, a byte order mark, blank lines, records
+/// Lenient where real files are: LF, CR LF or CR at line ends, a byte order mark, blank lines, records
 /// with fewer fields, a quotation mark inside an unquoted field; semicolons, tabs or bars
 /// between fields, as Excel writes where a comma is in numbers.
 final class CSVRecords {
@@ -23,9 +23,9 @@ final class CSVRecords {
   init(
     _ source: ByteSource, backslash: CSVRecord.Backslash = .literal
   ) throws(VaultError) {
-    self.source = source
     try source.skipByteOrderMark()
-    record = CSVRecord(separator: try Self.separator(of: source), backslash: backslash)
+    self.source = try source.withLineFeeds()
+    record = CSVRecord(separator: try Self.separator(of: self.source), backslash: backslash)
   }
 
   /// Returns the byte between two fields: the one that Excel's line `sep=` names, which is taken,
@@ -128,6 +128,41 @@ final class CSVRecords {
     case UInt8(ascii: "\n"): try source.skip(UInt8(ascii: "\n"))
     case UInt8(ascii: "\r"): try source.skip("\r\n")
     default: false
+    }
+  }
+}
+
+extension ByteSource {
+  /// Returns the source, or, if CR alone ends its first line, one that has LF for each CR.
+  ///
+  /// Excel writes such lines as "CSV (Macintosh)".
+  fileprivate func withLineFeeds() throws(VaultError) -> ByteSource {
+    let endsWithReturn = try peek(Self.bufferSize) { bytes in
+      var isQuoted = false
+      for index in 0..<bytes.byteCount {
+        switch Bytes.at(bytes, index) {
+        case UInt8(ascii: "\""): isQuoted.toggle()
+        case UInt8(ascii: "\n") where !isQuoted: return false
+        case UInt8(ascii: "\r") where !isQuoted:
+          return index + 1 == bytes.byteCount || Bytes.at(bytes, index + 1) != UInt8(ascii: "\n")
+        default: continue
+        }
+      }
+      return false
+    }
+    guard endsWithReturn else { return self }
+    // The memory is valid during the call, and no more of it is written than it has.
+    return unsafe ByteSource { (memory) throws(VaultError) in
+      var count = 0
+      _ = try self.take { bytes in
+        count = min(memory.count, bytes.byteCount)
+        for index in 0..<count {
+          let byte = Bytes.at(bytes, index)
+          unsafe memory[index] = byte == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : byte
+        }
+        return count
+      }
+      return count
     }
   }
 }

@@ -14,6 +14,8 @@ struct Export {
   /// The number of items that are left out, by the reason.
   private var leftOut: [String: Int] = [:]
   private var lacksPolicy = false
+  /// Whether the vault limits how long its key may be remembered, which no format carries.
+  private var lacksLimit = false
 
   init(
     _ format: InterchangeFormat, to sink: ByteSink, of vault: Vault
@@ -71,6 +73,7 @@ struct Export {
   mutating func end(isWhole: Bool) throws(VaultError) {
     let rules = isWhole ? try vault.policy.current().rules : []
     lacksPolicy = try !writer.write(rules) && !rules.isEmpty
+    lacksLimit = isWhole ? try vault.policy.mostRemembered() != nil : false
     try writer.end()
   }
 
@@ -96,6 +99,11 @@ struct Export {
     }
     if lacksPolicy {
       try invocation.warn("\(format.rawValue) cannot carry the policy: json does, and a backup")
+    }
+    if lacksLimit {
+      try invocation.warn(
+        "\(format.rawValue) cannot carry how long the vault's key may be remembered: vaultctl policy"
+          + " remember sets it")
     }
     if let path, written > 0, !invocation.isQuiet {
       try invocation.hint("\(path) holds secrets in clear text: remove it once it is imported")

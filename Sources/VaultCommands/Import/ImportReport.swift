@@ -160,6 +160,7 @@ extension ImportReport {
       .map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
     let verb = isImported ? "imported" : outcome.isDryRun ? "would import" : "not imported"
     try output.line("\(verb): \(counted) (\(outcome.format.rawValue))")
+    if total == 0 { try invocation.warn("there are no entries to import") }
     for remark in Remark.allCases where count(remark) > 0 {
       try invocation.warn("\(remark.rawValue): \(count(remark))")
     }

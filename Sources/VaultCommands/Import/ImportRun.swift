@@ -12,6 +12,9 @@ struct ImportRun {
   private let isExact: Bool
   /// The generation of the transaction, which the items that it adds have.
   private var revision: UInt64?
+  /// The time until which the policy keeps the items of the present entry, and the reason why it
+  /// refused one of them.
+  private var (keptUntil, refusal): (Timestamp?, String?) = (nil, nil)
   /// The hashes of the keys of generic passwords that were read.
   private var taken: Set<Int> = []
 
@@ -73,8 +76,17 @@ struct ImportRun {
       guard try !transaction.setImported(rules) else { return }
       try report.add(entry, .differs, reason: "the vault has a policy of its own")
     case .items(let items):
+      (keptUntil, refusal) = (nil, nil)
       for item in items { try take(item, entry, transaction) }
-      for item in entry.further { try take(item, entry.ofFurtherSecrets, transaction) }
+      for var item in entry.further {
+        // They are secrets of the same login, which the policy knows by its host.
+        guard refusal == nil else {
+          try reject(entry.ofFurtherSecrets, item.key, refusal ?? "")
+          continue
+        }
+        item.keptUntil = keptUntil
+        try take(item, entry.ofFurtherSecrets, transaction)
+      }
     }
   }
 
@@ -84,6 +96,7 @@ struct ImportRun {
     do throws(VaultError) {
       try store(item, entry, transaction)
     } catch {
+      if error.code == .policyRefused { refusal = error.text }
       let isOfEntry: [VaultError.Code] = [
         .policyRefused, .tooLarge, .invalidArgument, .invalidData,
       ]
@@ -129,12 +142,21 @@ struct ImportRun {
     _ item: Item, _ entry: Entry, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) {
     switch try transaction.addImported(item, isExact: isExact) {
-    case .added(let added): try add(added, entry, .new, transaction)
+    case .added(let added):
+      noteEnd(of: added)
+      try add(added, entry, .new, transaction)
     case .taken(let known) where entry.removed != nil:
       try report.add(
         entry, .differs, known.key, reason: "it was in the trash, and another item is there now")
-    case .taken(let known): try store(item, instead: known, entry, transaction)
+    case .taken(let known):
+      noteEnd(of: known)
+      try store(item, instead: known, entry, transaction)
     }
+  }
+
+  /// Notes until when the policy keeps an item, if that is before the others of its entry.
+  private mutating func noteEnd(of item: Item) {
+    keptUntil = [keptUntil, item.keptUntil].compactMap(\.self).min()
   }
 
   /// Notes the key of a generic password, and returns whether no entry before had it.

@@ -11,9 +11,14 @@ extension Item {
     !$0.isOfKey && !$0.isReadOnly && $0 != .secret && $0 != .custom && !ofPrograms.contains($0)
   }
 
-  /// Returns whether both items have the same secret; an expired item has none.
+  /// Returns whether both items have the same secret.
+  ///
+  /// One that has expired is not opened any more: it is the same if it was set at the same time, to
+  /// expire at the same time.
   func hasSameSecret(as other: Item) -> Bool {
-    guard let mine = secret, let theirs = other.secret else { return false }
+    guard let mine = storedSecret, let theirs = other.storedSecret else {
+      return expires != nil && expires == other.expires && secretChanged == other.secretChanged
+    }
     return mine.isEqual(to: theirs)
   }
 

@@ -67,7 +67,13 @@ struct PassStore: EntryReader {
     }
   }
 
-  /// Adds the files below a folder, except names that begin with a dot.
+  /// The names of what pass, its extensions and Git have in a store.
+  private static let ofPrograms: Set<String> = [
+    ".git", ".gitattributes", ".gitignore", ".gpg-id", ".gpg-id.sig", ".extensions",
+    ".public-keys",
+  ]
+
+  /// Adds the files below a folder.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if the store's own folder cannot be read.
   private static func list(
@@ -94,7 +100,7 @@ struct PassStore: EntryReader {
         continue
       }
       if name == ".gpg-id" { found.hasMark = true }
-      guard !name.hasPrefix(".") else { continue }
+      guard !([".", ".."].contains(name) || ofPrograms.contains(name)) else { continue }
       let path = below + name
       var status = stat()
       // As above, and the structure is ours.

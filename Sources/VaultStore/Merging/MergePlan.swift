@@ -92,6 +92,17 @@ struct MergePlan {
     isContinued = comparison.isContinued
   }
 
+  /// All differences, among them items that differ only in previous secrets of the other copy.
+  var changes: [MergeChange] {
+    let changed = Set(steps.compactMap(\.change.id))
+    let added = histories.map(\.ours.record.item).filter { !changed.contains($0.id) }
+    return steps.map(\.change)
+      + added.map {
+        MergeChange(
+          .item, .changedThere, id: $0.id, key: $0.key, attributes: ["previous secrets"])
+      }
+  }
+
   // MARK: Deciding
 
   /// Decides each conflict for the side that `choose` returns; nil leaves it undecided.

@@ -21,7 +21,7 @@ struct Merging {
       try plan.decide { (step) throws(VaultError) in try decisions.side(of: step.change) }
       try plan.apply(plan.policy(), trashDays: Int(vault.head.trashDays), at: now)
       try plan.requireUniqueKeys()
-      changes = plan.steps.map(\.change)
+      changes = plan.changes
       if !decisions.isDryRun {
         try plan.requireDecided()
         changes = try write(plan, of: copy)
@@ -92,7 +92,7 @@ struct Merging {
         try transaction.setPolicy(policy)
         try plan.write(to: transaction, from: theirs) { progress(0.8 + $0 * 0.2) }
         try transaction.mergeLog(of: theirs)
-        return plan.steps.map(\.change)
+        return plan.changes
       }
     }
   }

@@ -3,10 +3,11 @@ import ProgramTesting
 import TestTraits
 import Testing
 
-/// The pages for people: the tutorial, the cookbook and that on certificates.
+/// The pages for people: the tutorial, the cookbook and those on certificates and on
+/// importing.
 @Suite("the guides", .waiting)
 struct GuidePagesTests {
-  static let pages = ["tutorial", "cookbook", "certificates"]
+  static let pages = ["tutorial", "cookbook", "certificates", "importing"]
   private static let password = "correct horse"
   private static let environment: [String: String?] = [
     "PW": password, "VAULTCTL_VAULT": nil, "VAULTCTL_KEY_FILE": nil, "XDG_DATA_HOME": nil,

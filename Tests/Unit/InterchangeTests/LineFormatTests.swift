@@ -399,7 +399,7 @@ import VaultModel
     #expect(read[2].has(secret: "a\nb"))
     let schema = "chrome_libsecret_os_crypt_password_v2"
     #expect(read[2].items.first?.custom == ["application": "chrome", "xdg:schema": schema])
-    #expect(read[3].rejection == "no password")
+    #expect(read[3].rejection == "it is locked: repeat secret-tool search with --unlock")
     #expect(!String(reflecting: read).contains("pw1"))
   }
 }
@@ -437,9 +437,10 @@ import VaultModel
     #expect(ReadEntry(entry).items == ["https://ann@example.com"])
     let custom = entry.items.first?.custom
     #expect(custom == ["team": "blue", "address": "https://example.com/login"])
-    #expect(entry.items.first?.comment == "a remark")
+    #expect(entry.items.first?.comment == "")
     #expect(entry.kinds == [.furtherSecrets])
-    #expect(entry.oneTimeKey == "otpauth://totp/x?secret=ABC" && entry.furtherText == "PIN: 1234")
+    #expect(entry.oneTimeKey == "otpauth://totp/x?secret=ABC")
+    #expect(entry.furtherText == "PIN: 1234\nnotes: a remark")
     #expect(!String(reflecting: entry).contains("ABC"))
     #expect(!String(reflecting: entry).contains("1234"))
   }
