@@ -257,7 +257,8 @@ let package = Package(
         "SecureMemory",
       ],
       swiftSettings: house),
-    .target(name: "CVault"),
+    // The contract, and a small CoreFoundation, whose letters are libunistring's.
+    .target(name: "CVault", linkerSettings: [.linkedLibrary("unistring")]),
     // SecItem and SecTrust over values of no language, and the keychain's numbers: for Swift and C.
     .target(
       name: "KeychainServices",

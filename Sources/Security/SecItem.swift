@@ -78,7 +78,7 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 public func SecCopyErrorMessageString(
   _ status: OSStatus, _ reserved: UnsafeMutableRawPointer?
 ) -> CFString? {
-  KeychainStatus(rawValue: status)?.message.description
+  KeychainStatus.message(of: status)?.description
 }
 
 /// Runs a function, and gives its result or its status.

@@ -64,28 +64,38 @@ public func CFNumberCreate(
 ///   - number: The number.
 ///   - theType: How to lay it out.
 ///   - valuePtr: A place for such a number.
-/// - Returns: False if the value is not of this type, and nothing is written then.
+/// - Returns: False if the type does not have the value; the nearest one is written then.
 @discardableResult
 public func CFNumberGetValue(
   _ number: CFNumber, _ theType: CFNumberType, _ valuePtr: UnsafeMutableRawPointer
 ) -> Bool {
-  /// Writes a value that the type has.
-  func write<Value: BitwiseCopyable>(_ value: Value?) -> Bool {
-    guard let value else { return false }
+  let real = (number as? Double) ?? (number as? Int).map(Double.init)
+  let whole = (number as? Int) ?? real.map(nearestInteger)
+  guard let real, let whole else { return false }
+
+  /// Writes a value, and returns whether it is the number.
+  func write<Value: BitwiseCopyable>(_ value: Value, _ isExact: Bool) -> Bool {
     // The caller says that there is a place for this type.
     unsafe valuePtr.storeBytes(of: value, as: Value.self)
-    return true
+    return isExact
   }
-  let whole = (number as? Int) ?? (number as? Double).flatMap { Int(exactly: $0) }
-  let real = (number as? Double) ?? whole.map { Double($0) }
+  func write<Value: BitwiseCopyable & FixedWidthInteger>(integer type: Value.Type) -> Bool {
+    write(Value(clamping: whole), Value(exactly: whole) != nil && Double(whole) == real)
+  }
   return switch theType.layout {
-  case .integer(1): write(whole.flatMap { Int8(exactly: $0) })
-  case .integer(2): write(whole.flatMap { Int16(exactly: $0) })
-  case .integer(4): write(whole.flatMap { Int32(exactly: $0) })
-  case .integer: write(whole.map { Int64($0) })
-  case .real(4): write(real.map { Float($0) })
-  case .real: write(real)
+  case .integer(1): write(integer: Int8.self)
+  case .integer(2): write(integer: Int16.self)
+  case .integer(4): write(integer: Int32.self)
+  case .integer: write(integer: Int64.self)
+  case .real(4): write(Float(real), Double(Float(real)) == real)
+  case .real: write(real, number as? Int == nil || Int(exactly: real) == whole)
   }
+}
+
+/// Returns the nearest integer towards 0; 0 for what is no number.
+private func nearestInteger(_ real: Double) -> Int {
+  if real.isNaN { return 0 }
+  return Int(exactly: real.rounded(.towardZero)) ?? (real < 0 ? .min : .max)
 }
 
 extension CFNumberType {

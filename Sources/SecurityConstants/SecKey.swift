@@ -10,7 +10,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  private init(_ name: CFString) {
+  init(_ name: CFString) {
     rawValue = name
   }
 }

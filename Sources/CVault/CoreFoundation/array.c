@@ -3,6 +3,20 @@
 
 VaultCFTypeID VaultCFArrayGetTypeID(void) { return kind_array; }
 
+static const void *retain(VaultCFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  return VaultCFRetain(value);
+}
+
+static void release(VaultCFAllocatorRef allocator, const void *value) {
+  (void)allocator;
+  VaultCFRelease(value);
+}
+
+const VaultCFArrayCallBacks object_callbacks = {
+  0, retain, release, VaultCFCopyDescription, VaultCFEqual,
+};
+
 static struct VaultCFArray *make(const VaultCFArrayCallBacks *callbacks, size_t capacity) {
   struct VaultCFArray *array = object_make(sizeof *array, kind_array);
   if (array == NULL) return NULL;
@@ -86,8 +100,7 @@ const void *VaultCFArrayGetValueAtIndex(VaultCFArrayRef array, VaultCFIndex inde
   return is_there ? array->values[index] : NULL;
 }
 
-/* Returns whether a range is inside an array. */
-static bool is_inside(const struct VaultCFArray *array, VaultCFRange range) {
+bool array_has_range(const struct VaultCFArray *array, VaultCFRange range) {
   return array != NULL && range.location >= 0 && range.length >= 0 &&
       (size_t)range.location <= array->count &&
       (size_t)range.length <= array->count - (size_t)range.location;
@@ -95,7 +108,7 @@ static bool is_inside(const struct VaultCFArray *array, VaultCFRange range) {
 
 void VaultCFArrayGetValues(VaultCFArrayRef array, VaultCFRange range, const void **values) {
   array = object_of(array, kind_array);
-  if (values == NULL || !is_inside(array, range)) return;
+  if (values == NULL || !array_has_range(array, range)) return;
   for (VaultCFIndex index = 0; index < range.length; index += 1) {
     values[index] = array->values[range.location + index];
   }
@@ -119,7 +132,7 @@ void VaultCFArraySortValues(
     VaultCFMutableArrayRef array, VaultCFRange range, VaultCFComparatorFunction compare,
     void *context) {
   array = mutable_object_of(array, kind_array);
-  if (compare == NULL || !is_inside(array, range) || range.length < 2) return;
+  if (compare == NULL || !array_has_range(array, range) || range.length < 2) return;
   const size_t count = (size_t)range.length;
   const void **values = array->values + range.location;
   const void **other = malloc(count * sizeof *other);

@@ -72,14 +72,23 @@ void VaultCFStringAppendCString(
 
 void VaultCFStringAppendFormat(
     VaultCFMutableStringRef string, VaultCFDictionaryRef options, VaultCFStringRef format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  VaultCFStringAppendFormatAndArguments(string, options, format, arguments);
+  va_end(arguments);
+}
+
+void VaultCFStringAppendFormatAndArguments(
+    VaultCFMutableStringRef string, VaultCFDictionaryRef options, VaultCFStringRef format,
+    va_list arguments) {
   (void)options;
   format = object_of(format, kind_string);
   if (format == NULL) return;
   struct text text = {0};
-  va_list arguments;
-  va_start(arguments, format);
-  const bool is_known = text_format(&text, format, &arguments);
-  va_end(arguments);
+  va_list copy;
+  va_copy(copy, arguments);
+  const bool is_known = text_format(&text, format, &copy);
+  va_end(copy);
   VaultCFStringRef appended = text_end(&text);
   if (is_known) VaultCFStringAppend(string, appended);
   VaultCFRelease(appended);

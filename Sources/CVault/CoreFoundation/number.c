@@ -113,6 +113,18 @@ unsigned char VaultCFNumberGetValue(
   return nearest == whole && (!number->is_float || (double)whole == number->real);
 }
 
+VaultCFComparisonResult VaultCFNumberCompare(
+    VaultCFNumberRef first, VaultCFNumberRef second, void *context) {
+  (void)context;
+  first = object_of(first, kind_number);
+  second = object_of(second, kind_number);
+  if (first == NULL || second == NULL) return (first != NULL) - (second != NULL);
+  if (first->is_float || second->is_float) {
+    return (first->real > second->real) - (first->real < second->real);
+  }
+  return (first->integer > second->integer) - (first->integer < second->integer);
+}
+
 VaultCFNumberType VaultCFNumberGetType(VaultCFNumberRef number) {
   number = object_of(number, kind_number);
   if (number == NULL) return 0;
@@ -157,6 +169,13 @@ VaultCFDateRef VaultCFDateCreate(VaultCFAllocatorRef allocator, VaultCFAbsoluteT
 VaultCFAbsoluteTime VaultCFDateGetAbsoluteTime(VaultCFDateRef date) {
   date = object_of(date, kind_date);
   return date == NULL ? 0 : date->time;
+}
+
+VaultCFComparisonResult VaultCFDateCompare(
+    VaultCFDateRef first, VaultCFDateRef second, void *context) {
+  (void)context;
+  const double one = VaultCFDateGetAbsoluteTime(first), other = VaultCFDateGetAbsoluteTime(second);
+  return (one > other) - (one < other);
 }
 
 VaultCFAbsoluteTime VaultCFAbsoluteTimeGetCurrent(void) {

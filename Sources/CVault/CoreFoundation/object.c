@@ -121,6 +121,20 @@ static bool numbers_are_equal(
   return first->is_float ? first->real == second->real : first->integer == second->integer;
 }
 
+/* Collections in collections are compared to this depth, which every stack has room for. */
+enum { greatest_depth = 1000 };
+
+static bool collections_are_equal(const struct object *first, const struct object *second) {
+  static _Thread_local int depth;
+  if (depth == greatest_depth) return false;
+  depth += 1;
+  const bool is_equal = first->kind == kind_array
+      ? array_equal((const void *)first, (const void *)second)
+      : dictionary_equal((const void *)first, (const void *)second);
+  depth -= 1;
+  return is_equal;
+}
+
 unsigned char VaultCFEqual(VaultCFTypeRef first, VaultCFTypeRef second) {
   if (first == second) return 1;
   if (is_handle(first) && is_handle(second)) return cvault_handles_are_equal(first, second);
@@ -144,8 +158,8 @@ unsigned char VaultCFEqual(VaultCFTypeRef first, VaultCFTypeRef second) {
       return memcmp(&left->bytes, &right->bytes, sizeof left->bytes) == 0;
     }
     case kind_date: return ((VaultCFDateRef)first)->time == ((VaultCFDateRef)second)->time;
-    case kind_array: return array_equal(first, second);
-    case kind_dictionary: return dictionary_equal(first, second);
+    case kind_array:
+    case kind_dictionary: return collections_are_equal(one, other);
     default: return 0;
   }
 }

@@ -28,6 +28,51 @@ VaultCFUUIDRef VaultCFUUIDCreateFromUUIDBytes(
   return uuid;
 }
 
+VaultCFUUIDRef VaultCFUUIDCreateWithBytes(
+    VaultCFAllocatorRef allocator, uint8_t byte0, uint8_t byte1, uint8_t byte2, uint8_t byte3,
+    uint8_t byte4, uint8_t byte5, uint8_t byte6, uint8_t byte7, uint8_t byte8, uint8_t byte9,
+    uint8_t byte10, uint8_t byte11, uint8_t byte12, uint8_t byte13, uint8_t byte14,
+    uint8_t byte15) {
+  const VaultCFUUIDBytes bytes = {
+    byte0, byte1, byte2, byte3, byte4, byte5, byte6, byte7,
+    byte8, byte9, byte10, byte11, byte12, byte13, byte14, byte15,
+  };
+  return VaultCFUUIDCreateFromUUIDBytes(allocator, bytes);
+}
+
+VaultCFUUIDRef VaultCFUUIDGetConstantUUIDWithBytes(
+    VaultCFAllocatorRef allocator, uint8_t byte0, uint8_t byte1, uint8_t byte2, uint8_t byte3,
+    uint8_t byte4, uint8_t byte5, uint8_t byte6, uint8_t byte7, uint8_t byte8, uint8_t byte9,
+    uint8_t byte10, uint8_t byte11, uint8_t byte12, uint8_t byte13, uint8_t byte14,
+    uint8_t byte15) {
+  (void)allocator;
+  const VaultCFUUIDBytes bytes = {
+    byte0, byte1, byte2, byte3, byte4, byte5, byte6, byte7,
+    byte8, byte9, byte10, byte11, byte12, byte13, byte14, byte15,
+  };
+  /* A list that only ever grows at its beginning, as that of the strings for literals. */
+  static _Atomic(struct object *) list;
+  struct object *first = atomic_load_explicit(&list, memory_order_acquire), *known = first;
+  struct VaultCFUUID *made = NULL;
+  for (;;) {
+    for (known = first; known != NULL; known = known->next) {
+      VaultCFUUIDRef uuid = (const void *)known;
+      if (memcmp(&uuid->bytes, &bytes, sizeof bytes) != 0) continue;
+      free(made);
+      return uuid;
+    }
+    if (made == NULL) made = object_make(sizeof *made, kind_uuid);
+    if (made == NULL) return NULL;
+    made->bytes = bytes;
+    made->object.is_constant = true;
+    made->object.next = first;
+    if (atomic_compare_exchange_weak_explicit(
+            &list, &first, &made->object, memory_order_acq_rel, memory_order_acquire)) {
+      return made;
+    }
+  }
+}
+
 VaultCFUUIDRef VaultCFUUIDCreate(VaultCFAllocatorRef allocator) {
   VaultCFUUIDBytes bytes;
   if (VaultRandomCopyBytes(NULL, sizeof bytes, &bytes) != errVaultSuccess) return NULL;

@@ -3,13 +3,13 @@
 #define VAULT_ANNOTATIONS_H
 
 /*
- * References are pointers, or integers of their size for cgo: Go's collector takes a pointer for one
- * of its own, and Go's code compares references with 0 and converts each to the others, as on
- * Apple's systems.
+ * References are pointers, which for cgo are integers of their size: Go's collector takes a pointer
+ * for one of its own, and Go's code compares references with 0 and converts each to the others, as
+ * on Apple's systems. A type of this name of EGL's, and each that is defined by it, is Go's uintptr.
  */
 #if defined(VAULT_INTEGER_REFERENCES)
-#include <stdint.h>
-#define VAULT_REFERENCE(type) uintptr_t
+typedef void *EGLDisplay;
+#define VAULT_REFERENCE(type) EGLDisplay
 #else
 #define VAULT_REFERENCE(type) type *
 #endif

@@ -19,6 +19,7 @@
 #ifndef VAULT_COREFOUNDATION_H
 #define VAULT_COREFOUNDATION_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,6 +60,9 @@ typedef VAULT_REFERENCE(const struct VaultCFAllocator) VaultCFAllocatorRef;
 /* A generator of random bytes, which is ignored: it is the kernel's. */
 typedef VAULT_REFERENCE(const struct VaultRandom) VaultRandomRef;
 
+/* A language, which is ignored. */
+typedef VAULT_REFERENCE(const struct VaultCFLocale) VaultCFLocaleRef;
+
 typedef long VaultCFIndex;
 typedef unsigned long VaultCFTypeID;
 typedef unsigned long VaultCFHashCode;
@@ -83,6 +87,13 @@ typedef struct VaultCFUUIDBytes {
 /* Compares two values for VaultCFArraySortValues(). */
 typedef VaultCFComparisonResult (*VaultCFComparatorFunction)(
     const void *VAULT_NULLABLE first, const void *VAULT_NULLABLE second,
+    void *VAULT_NULLABLE context);
+
+/* Gets each value of an array, or each key and value of a dictionary. */
+typedef void (*VaultCFArrayApplierFunction)(
+    const void *VAULT_NULLABLE value, void *VAULT_NULLABLE context);
+typedef void (*VaultCFDictionaryApplierFunction)(
+    const void *VAULT_NULLABLE key, const void *VAULT_NULLABLE value,
     void *VAULT_NULLABLE context);
 
 /* How a collection keeps its values; each function may be NULL, and is then left out. */
@@ -157,6 +168,14 @@ enum {
 /* Comparing strings: letters of ASCII alike in both cases. */
 enum { kVaultCFCompareCaseInsensitive = 1 };
 
+/* Unicode's normal forms. */
+enum {
+  kVaultCFStringNormalizationFormD = 0,
+  kVaultCFStringNormalizationFormKD = 1,
+  kVaultCFStringNormalizationFormC = 2,
+  kVaultCFStringNormalizationFormKC = 3,
+};
+
 /* The one object for true, for false and for null, which are never freed. */
 extern const struct VaultCFBoolean VaultCFTrue, VaultCFFalse;
 extern const struct VaultCFNull VaultCFNullObject;
@@ -186,7 +205,7 @@ VaultCFIndex VaultCFGetRetainCount(VaultCFTypeRef VAULT_NULLABLE object);
 
 /*
  * Returns whether two objects have one type and one value; handles are equal if they are of one
- * item or of one vault.
+ * item or of one vault. Collections that differ at most more than 1000 deep are not equal.
  */
 unsigned char VaultCFEqual(
     VaultCFTypeRef VAULT_NULLABLE first, VaultCFTypeRef VAULT_NULLABLE second);
@@ -303,6 +322,41 @@ VaultCFStringRef VAULT_NULLABLE VaultCFStringCreateFromExternalRepresentation(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFDataRef VAULT_REQUIRED data,
     VaultCFStringEncoding encoding);
 
+/* Makes a string of units of UTF-16; NULL for NUL, and for one half of a character. */
+VaultCFStringRef VAULT_NULLABLE VaultCFStringCreateWithCharacters(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, const uint16_t *VAULT_NULLABLE characters,
+    VaultCFIndex count);
+
+/* Copies a C string as VaultCFStringCreateWithCString(), and frees it unless nothing is to be. */
+VaultCFStringRef VAULT_NULLABLE VaultCFStringCreateWithCStringNoCopy(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, const char *VAULT_REQUIRED text,
+    VaultCFStringEncoding encoding, VaultCFAllocatorRef VAULT_NULLABLE deallocator);
+
+/* Returns the parts of a string between separators; the whole string without one. */
+VaultCFArrayRef VAULT_NULLABLE VaultCFStringCreateArrayBySeparatingStrings(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFStringRef VAULT_REQUIRED string,
+    VaultCFStringRef VAULT_REQUIRED separator);
+
+/* Returns a unit of UTF-16; 0 for an index that is not inside. */
+uint16_t VaultCFStringGetCharacterAtIndex(
+    VaultCFStringRef VAULT_REQUIRED string, VaultCFIndex index);
+
+/* Writes a range in units of UTF-16; nothing if it is not inside. */
+void VaultCFStringGetCharacters(
+    VaultCFStringRef VAULT_REQUIRED string, VaultCFRange range,
+    uint16_t *VAULT_REQUIRED characters);
+
+/*
+ * Returns where a part is first found; {-1, 0} if it is not, or is empty. `options` as for
+ * VaultCFStringCompare().
+ */
+VaultCFRange VaultCFStringFind(
+    VaultCFStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_REQUIRED part,
+    VaultCFOptionFlags options);
+
+/* Returns the number that a string begins with, or the nearest one; 0 if it begins with none. */
+int32_t VaultCFStringGetIntValue(VaultCFStringRef VAULT_REQUIRED string);
+
 /* ---- Strings that change ---- */
 
 /* Makes an empty string that can grow; `capacity` is ignored. */
@@ -343,6 +397,50 @@ void VaultCFStringReplace(
 /* Puts a string in the place of all text. */
 void VaultCFStringReplaceAll(
     VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_REQUIRED replacement);
+
+/* Appends units of UTF-16; nothing if they have NUL or one half of a character. */
+void VaultCFStringAppendCharacters(
+    VaultCFMutableStringRef VAULT_REQUIRED string, const uint16_t *VAULT_NULLABLE characters,
+    VaultCFIndex count);
+
+/* As VaultCFStringAppendFormat(). */
+void VaultCFStringAppendFormatAndArguments(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFDictionaryRef VAULT_NULLABLE options,
+    VaultCFStringRef VAULT_REQUIRED format, va_list arguments);
+
+/*
+ * Puts a string in the place of each part that is found in a range, and returns their number.
+ * `options` as for VaultCFStringCompare().
+ */
+VaultCFIndex VaultCFStringFindAndReplace(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_REQUIRED part,
+    VaultCFStringRef VAULT_REQUIRED replacement, VaultCFRange range, VaultCFOptionFlags options);
+
+/* Deletes a text from the beginning and the end, as often as it is there. */
+void VaultCFStringTrim(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_REQUIRED trimmed);
+
+/* Deletes Unicode's white space, newlines too, from the beginning and the end. */
+void VaultCFStringTrimWhitespace(VaultCFMutableStringRef VAULT_REQUIRED string);
+
+/*
+ * Gives a string a length: deletes from its end, or appends the padding again and again, beginning
+ * at an index of the padding. Nothing is done where that would divide a character.
+ */
+void VaultCFStringPad(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFStringRef VAULT_NULLABLE padding,
+    VaultCFIndex length, VaultCFIndex index);
+
+/* Changes the letters by Unicode's tables; copies on the way are not all wiped. */
+void VaultCFStringLowercase(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFLocaleRef VAULT_NULLABLE locale);
+void VaultCFStringUppercase(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFLocaleRef VAULT_NULLABLE locale);
+void VaultCFStringCapitalize(
+    VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFLocaleRef VAULT_NULLABLE locale);
+
+/* Brings a string to a normal form; copies on the way are not all wiped. */
+void VaultCFStringNormalize(VaultCFMutableStringRef VAULT_REQUIRED string, VaultCFIndex form);
 
 /* ---- Data ---- */
 
@@ -387,6 +485,15 @@ const uint8_t *VAULT_NULLABLE VaultCFDataGetBytePtr(VaultCFDataRef VAULT_REQUIRE
 void VaultCFDataGetBytes(
     VaultCFDataRef VAULT_REQUIRED data, VaultCFRange range, uint8_t *VAULT_REQUIRED buffer);
 
+/* Cuts data off, or appends zeros. */
+void VaultCFDataSetLength(VaultCFMutableDataRef VAULT_REQUIRED data, VaultCFIndex length);
+
+/* Returns the bytes, until the length changes. */
+uint8_t *VAULT_NULLABLE VaultCFDataGetMutableBytePtr(VaultCFMutableDataRef VAULT_REQUIRED data);
+
+/* Deletes a range; nothing if it is not inside. */
+void VaultCFDataDeleteBytes(VaultCFMutableDataRef VAULT_REQUIRED data, VaultCFRange range);
+
 /* ---- Numbers, booleans and dates ---- */
 
 VaultCFTypeID VaultCFNumberGetTypeID(void);
@@ -403,6 +510,10 @@ unsigned char VaultCFNumberGetValue(
 /* Returns the type that a number was made with, by its size: SInt8 to SInt64, Float32, Float64. */
 VaultCFNumberType VaultCFNumberGetType(VaultCFNumberRef VAULT_REQUIRED number);
 
+VaultCFComparisonResult VaultCFNumberCompare(
+    VaultCFNumberRef VAULT_REQUIRED first, VaultCFNumberRef VAULT_REQUIRED second,
+    void *VAULT_NULLABLE context);
+
 VaultCFTypeID VaultCFBooleanGetTypeID(void);
 
 /* Returns the one object for true, or the one for false; both are never freed. */
@@ -416,6 +527,10 @@ VaultCFDateRef VAULT_NULLABLE VaultCFDateCreate(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFAbsoluteTime time);
 
 VaultCFAbsoluteTime VaultCFDateGetAbsoluteTime(VaultCFDateRef VAULT_REQUIRED date);
+
+VaultCFComparisonResult VaultCFDateCompare(
+    VaultCFDateRef VAULT_REQUIRED first, VaultCFDateRef VAULT_REQUIRED second,
+    void *VAULT_NULLABLE context);
 
 VaultCFAbsoluteTime VaultCFAbsoluteTimeGetCurrent(void);
 
@@ -432,6 +547,19 @@ VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreate(VaultCFAllocatorRef VAULT_NULLAB
 
 VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreateFromUUIDBytes(
     VaultCFAllocatorRef VAULT_NULLABLE allocator, VaultCFUUIDBytes bytes);
+
+VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreateWithBytes(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator,
+    uint8_t byte0, uint8_t byte1, uint8_t byte2, uint8_t byte3, uint8_t byte4, uint8_t byte5,
+    uint8_t byte6, uint8_t byte7, uint8_t byte8, uint8_t byte9, uint8_t byte10, uint8_t byte11,
+    uint8_t byte12, uint8_t byte13, uint8_t byte14, uint8_t byte15);
+
+/* Returns the one UUID of these bytes, which is never freed. */
+VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDGetConstantUUIDWithBytes(
+    VaultCFAllocatorRef VAULT_NULLABLE allocator,
+    uint8_t byte0, uint8_t byte1, uint8_t byte2, uint8_t byte3, uint8_t byte4, uint8_t byte5,
+    uint8_t byte6, uint8_t byte7, uint8_t byte8, uint8_t byte9, uint8_t byte10, uint8_t byte11,
+    uint8_t byte12, uint8_t byte13, uint8_t byte14, uint8_t byte15);
 
 /* Reads the 36 characters of a UUID, in any case; NULL for anything else. */
 VaultCFUUIDRef VAULT_NULLABLE VaultCFUUIDCreateFromString(
@@ -495,6 +623,38 @@ void VaultCFArraySortValues(
     VaultCFMutableArrayRef VAULT_REQUIRED array, VaultCFRange range,
     VaultCFComparatorFunction VAULT_REQUIRED compare, void *VAULT_NULLABLE context);
 
+/* Returns where a value is first found in a range; -1 if it is not. */
+VaultCFIndex VaultCFArrayGetFirstIndexOfValue(
+    VaultCFArrayRef VAULT_REQUIRED array, VaultCFRange range, const void *VAULT_NULLABLE value);
+
+unsigned char VaultCFArrayContainsValue(
+    VaultCFArrayRef VAULT_REQUIRED array, VaultCFRange range, const void *VAULT_NULLABLE value);
+
+/* Calls a function with each value of a range, in order. */
+void VaultCFArrayApplyFunction(
+    VaultCFArrayRef VAULT_REQUIRED array, VaultCFRange range,
+    VaultCFArrayApplierFunction VAULT_REQUIRED function, void *VAULT_NULLABLE context);
+
+/* Inserts before an index, which may be the count; nothing for any other one. */
+void VaultCFArrayInsertValueAtIndex(
+    VaultCFMutableArrayRef VAULT_REQUIRED array, VaultCFIndex index,
+    const void *VAULT_NULLABLE value);
+
+/* Replaces a value; appends it if the index is the count. */
+void VaultCFArraySetValueAtIndex(
+    VaultCFMutableArrayRef VAULT_REQUIRED array, VaultCFIndex index,
+    const void *VAULT_NULLABLE value);
+
+void VaultCFArrayRemoveValueAtIndex(
+    VaultCFMutableArrayRef VAULT_REQUIRED array, VaultCFIndex index);
+
+void VaultCFArrayRemoveAllValues(VaultCFMutableArrayRef VAULT_REQUIRED array);
+
+/* Appends a range of another array. */
+void VaultCFArrayAppendArray(
+    VaultCFMutableArrayRef VAULT_REQUIRED array, VaultCFArrayRef VAULT_REQUIRED other,
+    VaultCFRange range);
+
 /* ---- Dictionaries ---- */
 
 /* Values are found by comparing with each key: dictionaries are for the few attributes of an item. */
@@ -533,6 +693,18 @@ void VaultCFDictionarySetValue(
 
 void VaultCFDictionaryRemoveValue(
     VaultCFMutableDictionaryRef VAULT_REQUIRED dictionary, const void *VAULT_NULLABLE key);
+
+/* Sets the value of a key that is there; otherwise does nothing. */
+void VaultCFDictionaryReplaceValue(
+    VaultCFMutableDictionaryRef VAULT_REQUIRED dictionary, const void *VAULT_NULLABLE key,
+    const void *VAULT_NULLABLE value);
+
+void VaultCFDictionaryRemoveAllValues(VaultCFMutableDictionaryRef VAULT_REQUIRED dictionary);
+
+/* Calls a function with each key and its value. */
+void VaultCFDictionaryApplyFunction(
+    VaultCFDictionaryRef VAULT_REQUIRED dictionary,
+    VaultCFDictionaryApplierFunction VAULT_REQUIRED function, void *VAULT_NULLABLE context);
 
 VaultCFIndex VaultCFDictionaryGetCount(VaultCFDictionaryRef VAULT_REQUIRED dictionary);
 

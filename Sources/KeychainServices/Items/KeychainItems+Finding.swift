@@ -186,7 +186,9 @@ extension Item {
     var dictionary: [String: KeychainValue] = [:]
     if returns.contains(.attributes) { dictionary = keychainAttributes }
     // A vault keeps no secret as an empty one.
-    if returns.contains(.data), let secret, secret.count > 0 {
+    if returns.contains(.data), let secret,
+      secret.count > 0 || custom[KeychainKey.noSecretMark] == nil
+    {
       dictionary["v_Data"] = .secret(secret)
     }
     if returns.contains(.reference) { dictionary["v_Ref"] = .item(reference) }

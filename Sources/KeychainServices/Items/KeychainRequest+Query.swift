@@ -65,6 +65,7 @@ extension KeychainRequest {
     for (attribute, value) in attributes { item[attribute] = value }
     for (attribute, value) in kept { item.custom[attribute.custom] = attribute.stored(value) }
     for (key, isData) in dataTexts where isData { item.custom[KeychainKey.dataMark(key)] = "1" }
+    if secret == nil { item.custom[KeychainKey.noSecretMark] = "1" }
     item.secret = secret
     if item.label.isEmpty, item.server.isUnset {
       item.label = item.custom[KeptAttribute.serverText.custom] ?? ""
@@ -77,7 +78,7 @@ extension KeychainRequest {
     var changes = attributes.map { ItemChange($0.attribute, $0.value) }
     changes += kept.map { .custom($0.attribute.custom, $0.attribute.stored($0.value)) }
     changes += dataTexts.map { .custom(KeychainKey.dataMark($0), $1 ? "1" : nil) }
-    if let secret { changes.append(.secret(secret)) }
+    if let secret { changes += [.secret(secret), .custom(KeychainKey.noSecretMark, nil)] }
     return changes
   }
 }
@@ -130,6 +131,9 @@ extension KeychainRequest.Selection {
 extension KeychainKey {
   /// Returns the name of the custom attribute that says that a key's text was given as data.
   static func dataMark(_ key: String) -> String { "keychain-data-" + key }
+
+  /// The name of the custom attribute that says that an item was added without a secret.
+  package static let noSecretMark = "keychain-no-secret"
 }
 
 extension KeptAttribute {

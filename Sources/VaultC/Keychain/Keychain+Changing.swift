@@ -47,6 +47,7 @@ extension Keychain {
       }
       if let data = unsafe data {
         changes.append(.secret(try unsafe Input.secret(data, Int(length))))
+        changes.append(.custom(KeychainKey.noSecretMark, nil))
       }
       try handle.change { [changes] (content) throws(VaultError) in
         let modified = try handle.vault.vault.renew(

@@ -124,11 +124,15 @@ extension Vault {
 
   /// Whether this process may write the file and its folder, for the journal; true for a vault
   /// without a file.
+  ///
+  /// Root may write any file, but one that nobody may write is opened for reading.
   fileprivate var isWritable: Bool {
     guard let path else { return true }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
+    var file = stat()
     // By name, because closing a descriptor takes SQLite's locks away; both are C strings during
     // the calls.
+    guard unsafe stat(path, &file) == 0, file.st_mode & 0o222 != 0 else { return false }
     return unsafe access(path, W_OK) == 0 && access(folder, W_OK) == 0
   }
 }

@@ -33,17 +33,16 @@ public func VaultCopyErrorMessageString(
 enum KeychainMessages {
   /// Returns a message as a C string that is never freed; nil for an unknown status.
   static func pointer(to status: Int32) -> UnsafePointer<CChar>? {
-    guard let status = KeychainStatus(rawValue: status) else { return nil }
-    return unsafe pointer(status.message)
+    unsafe KeychainStatus.message(of: status).map { unsafe pointer($0) }
   }
 
   /// Returns whether an address is that of a message; it is not read.
   @safe static func contains(_ address: UnsafeRawPointer) -> Bool {
-    // Only compared.
-    KeychainStatus.allCases.contains {
-      unsafe UnsafeRawPointer(pointer($0.message)) == address
-    }
+    addresses.contains(UInt(bitPattern: address))
   }
+
+  private static let addresses = Set(
+    KeychainStatus.allMessages.map { unsafe UInt(bitPattern: pointer($0)) })
 
   private static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
     // A literal of more than one scalar is a pointer to NUL-terminated UTF-8 that lives as long as

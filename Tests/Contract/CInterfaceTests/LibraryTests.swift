@@ -69,6 +69,25 @@ struct LibraryTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
+  @Test(
+    "a program in Go uses references as on Apple's systems",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/go")))
+  func go() throws {
+    let source = Project.root.appending(path: "Tests/Contract/CInterfaceTests/Programs/cgo").path
+    let program = installation.sandbox.folder.appending(path: "cgo").path
+    let compat = try installation.flags("--variable=compatdir").map { "-I\($0)" }
+    let flags = try installation.flags("--cflags") + compat + ["-DVAULT_INTEGER_REFERENCES"]
+    let libraries = try installation.flags("--libs")
+    _ = try installation.output([
+      "env", "CGO_ENABLED=1", "CGO_CFLAGS=\(flags.joined(separator: " "))",
+      "CGO_LDFLAGS=\(libraries.joined(separator: " "))", "GO111MODULE=off", "GOFLAGS=",
+      "GOCACHE=\(program)-cache", "GOPATH=\(program)-path", "/usr/bin/go", "build", "-o", program,
+      "\(source)/main.go",
+    ])
+    let result = try installation.run(program, [])
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test("those programs use every function that there is")
   func complete() throws {
     let text = try Self.programs.map {

@@ -84,4 +84,20 @@ struct ConstantTests {
     }
     #expect(found == apple)
   }
+
+  @Test("Swift and C name the same algorithms, also those that no key supports")
+  func algorithms() throws {
+    let header = try Project.text(of: "Sources/CVault/include/compat/Security/SecKey.h")
+    let inC = Dictionary(
+      uniqueKeysWithValues: header.matches(of: /kSecKeyAlgorithm(\w+)\s+=\s+CFSTR\("([^"]*)"\)/)
+        .map { ($0.1.lowercased(), String($0.2)) })
+    var inSwift: [String: String] = [:]
+    for file in ["SecKey", "SecKey+Unsupported"] {
+      let text = try Project.text(of: "Sources/SecurityConstants/\(file).swift")
+      for match in text.matches(of: /let (\w+) = Self\(\s*"([^"]*)"\)/) {
+        inSwift[match.1.lowercased()] = String(match.2)
+      }
+    }
+    #expect(inSwift == inC && inC.count > 80)
+  }
 }

@@ -1,5 +1,6 @@
 import CVault
 import KeychainServices
+import ProgramTesting
 import Testing
 import VaultModel
 
@@ -43,6 +44,31 @@ struct StatusTests {
       #expect(error.keychainStatus == errVaultDiskFull)
     }
     #expect(VaultError(.inputOutput, "", underlying: .sqlite(10)).keychainStatus == errVaultIO)
+  }
+
+  @Test("every status of Apple's open header has a text, by its name unless there is a better one")
+  func openHeader() throws {
+    let header = try Project.text(of: "Sources/CVault/include/compat/Security/SecErrors.h")
+    let own = Set(KeychainStatus.allCases.map(\.rawValue)).union([-49, -25244, -34018])
+    var count = 0
+    for match in header.matches(of: /errSec(\w+) = (-?\d+),/) {
+      let status = try #require(Int32(match.2))
+      // The text is a constant that ends with NUL.
+      let pointer = unsafe try #require(VaultCopyErrorMessageString(status, nil), "\(match.1)")
+      let text = unsafe String(cString: pointer)
+      #expect(unsafe VaultRetain(pointer) == UnsafeRawPointer(pointer))
+      #expect(text.hasSuffix(".") && text.count > 5, "\(match.1)")
+      if !own.contains(status) {
+        let letters = text.filter { $0.isLetter || $0.isNumber }.lowercased()
+        #expect(letters == match.1.lowercased())
+      }
+      count += 1
+    }
+    #expect(count == 381)
+    let entitlement = unsafe VaultCopyErrorMessageString(-34018, nil).map {
+      unsafe String(cString: $0)
+    }
+    #expect(entitlement == "A required entitlement isn't present.")
   }
 
   @Test("an unknown status has no text")

@@ -186,16 +186,27 @@ struct VaultsTests {
 
   @Test("a vault that nobody can write is opened for reading, whoever can read it")
   func readOnly() throws {
-    try Words(server: "a.example").added("secret", to: first.reference).release()
+    let path = first.folder.file("made.vault")
+    var made: VaultRef?
+    // The texts are C strings during the call, and the place is this function's own.
+    try #require(unsafe VaultCreate(path, 8, "password", 0, nil, &made) == errVaultSuccess)
+    let reference = unsafe Reference(made)
+    try Words(server: "a.example").added("secret", to: reference).release()
+    reference.release()
     for mode in [0o400, 0o440, 0o444] as [UInt32] {
-      let copy = try first.folder.write(first.folder.bytes(first.path), as: "copy-\(mode)")
+      let copy = try first.folder.write(first.folder.bytes(path), as: "copy-\(mode)")
       // A C string during the call.
       #expect(unsafe chmod(copy, mode) == 0)
       let opened = try Fixture.open(copy)
       var status: UInt32 = 0
-      // The place is this function's own.
+      // The text is a C string during the call, and the place is this function's own.
+      #expect(unsafe VaultUnlock(opened.pointer, 8, "password", 1) == errVaultSuccess)
       #expect(unsafe VaultGetStatus(opened.pointer, &status) == errVaultSuccess)
-      #expect(Words(server: "b.example").add(to: opened).status < 0)
+      #expect(status == UInt32(kVaultUnlockStateStatus | kVaultReadPermStatus))
+      let found = Words(server: "a.example").find(in: opened)
+      #expect(found.secret == "secret".array)
+      found.item.release()
+      #expect(Words(server: "b.example").add(to: opened).status == errVaultReadOnly)
       opened.release()
     }
   }

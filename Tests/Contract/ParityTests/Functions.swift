@@ -120,7 +120,8 @@ struct AppleFunction: Sendable {
     provided("SecAccessGetTypeID"),
     provided(
       "SecAccessCreate",
-      "Programs that it names have no effect; where it names none, its use is errSecUnimplemented."),
+      "Programs that it names have no effect; one that names none is errSecUnimplemented where it is used, and errSecParam for SecItem."
+    ),
     absent("SecAccessCreateWithOwnerAndACL", noAccess), absent("SecAccessCopyACLList", noAccess),
     absent("SecAccessCopyMatchingACLList", noAccess),
   ]
@@ -157,7 +158,8 @@ struct AppleFunction: Sendable {
     provided("SecKeyVerifySignature"),
     provided(
       "SecKeyCreateEncryptedData",
-      "RSA: raw, PKCS #1, OAEP; elliptic curves: ECIES with a vector from the KDF."),
+      "RSA: raw, PKCS #1, OAEP; elliptic curves: ECIES with a vector from the KDF. The others have names."
+    ),
     provided("SecKeyCreateDecryptedData"),
     absent("SecKeyCreateRandomKey", "No key is an item of a vault."),
     absent("SecKeyCopyKeyExchangeResult", "A vault agrees on no secrets."),
@@ -213,7 +215,7 @@ struct AppleFunction: Sendable {
     absent("SecItemExport", "`vault_identity_open()` and `vaultctl identity export`."),
   ]
 
-  /// Every one that there is; the others of Apple's CoreFoundation are absent.
+  /// Every one that there is.
   private static let coreFoundation =
     [
       "CFRetain", "CFRelease", "CFGetRetainCount", "CFEqual", "CFHash", "CFGetTypeID",
@@ -222,7 +224,8 @@ struct AppleFunction: Sendable {
       "CFStringCreateWithSubstring",
     ].map { provided($0) } + [
       provided(
-        "CFStringCreateWithFormat", "%@ and printf's conversions; no options and no localisation.")
+        "CFStringCreateWithFormat",
+        "%@ and printf's conversions, but `%S` and numbered ones; no options and no localisation.")
     ]
     + [
       "CFStringGetLength", "CFStringGetMaximumSizeForEncoding", "CFStringGetCString",
@@ -249,7 +252,24 @@ struct AppleFunction: Sendable {
       "CFArrayCreateMutableCopy", "CFArrayGetValues", "CFArraySortValues",
       "CFAllocatorGetTypeID", "CFUUIDGetTypeID", "CFUUIDCreate", "CFUUIDCreateFromUUIDBytes",
       "CFUUIDCreateFromString", "CFUUIDCreateString", "CFUUIDGetUUIDBytes", "CFErrorCopyUserInfo",
-    ].map { provided($0) } + [
+      "CFStringCreateWithCharacters", "CFStringCreateWithCStringNoCopy",
+      "CFStringCreateArrayBySeparatingStrings", "CFStringGetCharacterAtIndex",
+      "CFStringGetCharacters", "CFStringGetIntValue", "CFStringAppendCharacters",
+      "CFStringAppendFormatAndArguments", "CFStringTrim", "CFStringTrimWhitespace", "CFStringPad",
+      "CFStringNormalize", "CFDataSetLength", "CFDataGetMutableBytePtr", "CFDataDeleteBytes",
+      "CFNumberCompare", "CFDateCompare", "CFUUIDCreateWithBytes",
+      "CFUUIDGetConstantUUIDWithBytes", "CFArrayGetFirstIndexOfValue", "CFArrayContainsValue",
+      "CFArrayApplyFunction", "CFArrayInsertValueAtIndex", "CFArraySetValueAtIndex",
+      "CFArrayRemoveValueAtIndex", "CFArrayRemoveAllValues", "CFArrayAppendArray",
+      "CFDictionaryReplaceValue", "CFDictionaryRemoveAllValues", "CFDictionaryApplyFunction",
+      "CFGetAllocator",
+    ].map { provided($0) }
+    + ["CFStringFind", "CFStringFindAndReplace"].map {
+      provided($0, "By code points, or letters of ASCII alike in both cases.")
+    }
+    + ["CFStringLowercase", "CFStringUppercase", "CFStringCapitalize"].map {
+      provided($0, "By Unicode's tables, whatever the language.")
+    } + [
       provided("CFDataCreateWithBytesNoCopy", "With `kCFAllocatorNull` it never frees the bytes."),
       provided("CFNullGetTypeID", "`kCFNull` is the one null."),
       provided("CFShow", "Of data, only the length."), provided("CFErrorGetTypeID"),

@@ -67,10 +67,12 @@ enum Page {
     ## The functions
 
     Programs in C have these functions by Apple's names, with the folder `compat` on the include
-    path. An *absent* one does not compile. Constants such as `kSecClass` and `CFSTR("text")` have
-    addresses and initialise static variables. All `errSec` numbers of Apple's open header are
-    there. For Go, `-DVAULT_INTEGER_REFERENCES` in `CGO_CFLAGS` makes all references integers of one
-    type, as cgo has them on Apple's systems, and the constants variables that it can name. A
+    path. An *absent* one does not compile, and neither does any that the row of its header does not
+    name. Constants such as `kSecClass` and `CFSTR("text")` have addresses and initialise static
+    variables; in files that are compiled without optimisation, equal constants can be two objects,
+    so a dictionary needs the callbacks for its keys. All `errSec` numbers of Apple's open header
+    are there. For Go, `-DVAULT_INTEGER_REFERENCES` in `CGO_CFLAGS` makes all references Go's
+    `uintptr`, as cgo has them on Apple's systems, and the constants variables that it can name. A
     package then needs its build tags changed, and no frameworks.
 
     """
@@ -78,9 +80,14 @@ enum Page {
       + AppleFunction.headers.map { header in
         line([
           "`<\(header.name)>`", names(header.functions.filter { $0.state != .absent }),
-          names(header.functions.filter { $0.state == .absent }),
+          absent(header.functions.filter { $0.state == .absent }),
         ])
       }.joined()
+  }
+
+  /// Returns what is said of the functions that a header lacks.
+  private static func absent(_ functions: [AppleFunction]) -> String {
+    functions.isEmpty ? "Every other one." : names(functions) + " Every other one."
   }
 
   /// Returns the names of functions, those with one note together.
@@ -111,27 +118,14 @@ enum Page {
         + grouped(rows).map { id, _, apple in line([id, apple]) }.joined()
   }
 
-  /// Returns one entry for rows that differ in one part of their names alone, and else each row.
+  /// Returns one entry for rows that say the same of several attributes, and else each row.
   private static func grouped(_ rows: [Row]) -> [(id: String, row: Row, apple: String)] {
-    func family(of row: Row) -> [Row] {
-      let parts = row.id.split(separator: ".")
-      return parts.indices.map { index in
-        rows.filter { other in
-          let others = other.id.split(separator: ".")
-          return others.count == parts.count && words(other.vault) == words(row.vault)
-            && words(other.compatible) == words(row.compatible) && other.why == row.why
-            && parts.indices.allSatisfy { $0 == index || parts[$0] == others[$0] }
-        }
-      }.first { $0.count > 3 } ?? [row]
-    }
-    return rows.compactMap { row in
-      let family = family(of: row)
+    rows.compactMap { row in
+      let family = rows.filter { $0.withoutSubject == row.withoutSubject }
+      guard family.count > 2 else { return ("`\(row.id)`", row, row.apple) }
       guard family.first?.id == row.id else { return nil }
-      let parts = row.id.split(separator: ".")
-      let others = family.dropFirst().flatMap { $0.id.split(separator: ".") }
-        .filter { !parts.contains($0) }
-      let likewise = others.isEmpty ? "" : " Likewise \(others.joined(separator: ", "))."
-      return ("`\(row.id)`", row, row.apple + likewise)
+      let others = family.dropFirst().compactMap(\.subject).map { "\($0)" }
+      return ("`\(row.id)`", row, "\(row.apple) Likewise \(others.joined(separator: ", ")).")
     }
   }
 
@@ -158,7 +152,7 @@ enum Page {
       """
   }
 
-  private static func words(_ answer: Answer) -> String {
+  fileprivate static func words(_ answer: Answer) -> String {
     switch answer.relation {
     case .same: "**=**"
     case .differs(let text): text
@@ -174,5 +168,21 @@ enum Page {
   /// Writes the page to its file.
   static func write() throws {
     try text.write(to: Project.root.appending(path: path), atomically: true, encoding: .utf8)
+  }
+}
+
+extension Row {
+  /// The attribute that its name and its statement name.
+  fileprivate var subject: Attribute? {
+    let parts = id.split(separator: ".").map(String.init)
+    return Attribute.allCases.first { parts.contains("\($0)") && apple.contains($0.apple) }
+  }
+
+  /// Its parts on the page, with a gap for the attribute.
+  fileprivate var withoutSubject: [String] {
+    let texts = [Page.words(vault), Page.words(compatible), why]
+    guard let subject else { return [id, apple] + texts }
+    return [id.replacing("\(subject)", with: "…"), apple.replacing(subject.apple, with: "…")]
+      + texts
   }
 }

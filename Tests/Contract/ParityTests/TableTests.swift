@@ -66,6 +66,25 @@ struct TableTests {
     }
   }
 
+  @Test(
+    "the page has each row's statement, or the same one of another attribute", arguments: Row.all)
+  func statement(_ row: Row) throws {
+    let page = try Project.text(of: Page.path).split(separator: "\n")
+    let statement = row.apple.replacing("|", with: "\\|")
+    let parts = row.id.split(separator: ".").map(String.init)
+    let isThere = page.contains { line in
+      if line.contains("`\(row.id)`"), line.contains(statement) { return true }
+      return Attribute.allCases.contains { own in
+        parts.contains("\(own)") && line.contains(" Likewise ") && line.contains(" \(own)")
+          && Attribute.allCases.contains {
+            line.contains("`\(row.id.replacing("\(own)", with: "\($0)"))`")
+              && line.contains(statement.replacing(own.apple, with: $0.apple))
+          }
+      }
+    }
+    #expect(isThere)
+  }
+
   @Test("Documentation/keychain-parity.md is what the rows make")
   func page() throws {
     if ProcessInfo.processInfo.environment["VAULT_WRITE_PAGES"] != nil { try Page.write() }

@@ -143,11 +143,11 @@ extension SecurityTests {
       #expect(number as? Int == 8443)
       var (short, byte, real) = (Int16(0), Int8(7), 0.0)
       #expect(unsafe CFNumberGetValue(number, .shortType, &short) && short == 8443)
-      #expect(unsafe !CFNumberGetValue(number, .sInt8Type, &byte) && byte == 7)
+      #expect(unsafe !CFNumberGetValue(number, .sInt8Type, &byte) && byte == 127)
       #expect(unsafe CFNumberGetValue(7 as CFNumber, .doubleType, &real) && real == 7)
       real = 1.5
       let half = try #require(unsafe CFNumberCreate(kCFAllocatorDefault, .doubleType, &real))
-      #expect(unsafe !CFNumberGetValue(half, .intType, &port) && port == 8443)
+      #expect(unsafe !CFNumberGetValue(half, .intType, &port) && port == 1)
       let item: [String: Any] = [
         kSecClass as String: kSecClassInternetPassword, kSecAttrServer as String: "cf.example",
         kSecAttrPort as String: number,

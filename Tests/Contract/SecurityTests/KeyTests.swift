@@ -43,7 +43,9 @@ extension SecurityTests {
         for name in root leaf other ed; do
           openssl x509 -in $name.pem -outform DER -out $name.cer
         done
-        openssl pkcs12 -export -inkey leaf.key -in leaf.pem -passout pass:secret -out leaf.p12
+        for name in leaf root; do
+          openssl pkcs12 -export -inkey $name.key -in $name.pem -passout pass:secret -out $name.p12
+        done
         """
     }
 
@@ -68,10 +70,10 @@ extension SecurityTests {
     }
 
     /// Returns the private key of the identity in a file.
-    private func privateKey() throws -> SecKey {
+    private func privateKey(_ name: String = "leaf") throws -> SecKey {
       var items: CFArray?
       let options: CFDictionary = [kSecImportExportPassphrase: "secret"]
-      #expect(try unsafe SecPKCS12Import(data("leaf.p12") as CFData, options, &items) == 0)
+      #expect(try unsafe SecPKCS12Import(data("\(name).p12") as CFData, options, &items) == 0)
       let entry = try #require((items as? [[String: Any]])?.first)
       let identity = try #require(entry[kSecImportItemIdentity] as? SecIdentity)
       var key: SecKey?
@@ -165,6 +167,23 @@ extension SecurityTests {
       }
     }
 
+    @Test("an algorithm that no key supports has a name")
+    func unsupported() throws {
+      let keys = try [certificate("leaf"), certificate("root")].map {
+        try #require(SecCertificateCopyKey($0))
+      }
+      for algorithm in [
+        SecKeyAlgorithm.eciesEncryptionCofactorX963SHA256AESGCM, .rsaEncryptionOAEPSHA256AESGCM,
+        .eciesEncryptionStandardX963SHA256AESGCM, .ecdhKeyExchangeStandard,
+        .ecdhKeyExchangeCofactorX963SHA256,
+      ] {
+        for key in keys {
+          #expect(!SecKeyIsAlgorithmSupported(key, .encrypt, algorithm))
+          #expect(!SecKeyIsAlgorithmSupported(key, .keyExchange, algorithm))
+        }
+      }
+    }
+
     @Test("a signature is the key's alone; errors have Apple's numbers")
     func signatures() throws {
       let own = try privateKey()
@@ -210,6 +229,44 @@ extension SecurityTests {
       for attributes in [[:], [kSecAttrKeyType: "1", kSecAttrKeyClass: "1"]] as [CFDictionary] {
         #expect(unsafe SecKeyCreateWithData(message, attributes, &error) == nil)
         #expect(code() == CFIndex(errSecParam))
+      }
+    }
+
+    @Test("a private key of RSA signs and decrypts, for its public key alone")
+    func rsa() throws {
+      let own = try privateKey("root")
+      let key = try #require(SecKeyCopyPublicKey(own))
+      #expect(try SecCertificateCopyKey(certificate("root")) == key)
+      let message = Data("a message".utf8)
+      // The place is this function's own.
+      var error: Unmanaged<CFError>?
+      func drop() {
+        unsafe error?.release()
+        unsafe error = nil
+      }
+      for algorithm in [
+        SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA256, .rsaSignatureMessagePKCS1v15SHA512,
+        .rsaSignatureMessagePSSSHA256, .rsaSignatureMessagePSSSHA384,
+      ] {
+        #expect(SecKeyIsAlgorithmSupported(own, .sign, algorithm))
+        let signature = try #require(unsafe SecKeyCreateSignature(own, algorithm, message, &error))
+        #expect(signature.count == 256)
+        #expect(unsafe SecKeyVerifySignature(key, algorithm, message, signature, &error))
+        #expect(
+          !(unsafe SecKeyVerifySignature(key, algorithm, Data("another".utf8), signature, &error)))
+        drop()
+        #expect(unsafe SecKeyCreateSignature(key, algorithm, message, &error) == nil)
+        drop()
+      }
+      for algorithm in [
+        SecKeyAlgorithm.rsaEncryptionOAEPSHA1, .rsaEncryptionOAEPSHA256, .rsaEncryptionPKCS1,
+      ] {
+        #expect(SecKeyIsAlgorithmSupported(own, .decrypt, algorithm))
+        let sealed = try #require(unsafe SecKeyCreateEncryptedData(key, algorithm, message, &error))
+        #expect(sealed.count == 256)
+        #expect(unsafe SecKeyCreateDecryptedData(own, algorithm, sealed, &error) == message)
+        #expect(unsafe SecKeyCreateDecryptedData(key, algorithm, sealed, &error) == nil)
+        drop()
       }
     }
 

@@ -11,7 +11,8 @@ struct ModelTests {
   /// An item of the model; an attribute that is unset is absent.
   struct Entry: Equatable {
     var attributes: [String: KeychainText]
-    var secret: String
+    /// No secret and an empty one are different.
+    var secret: String?
 
     /// The attributes that make items different ones.
     var key: [String: KeychainText] {
@@ -141,8 +142,10 @@ struct ModelTests {
       case 0..<40:
         var attributes = Self.some(of: itemClass, rarity: 2, &random).filter { !$0.value.isEmpty }
         attributes["class"] = .text(itemClass)
-        let secret = "secret \(call)"
-        let given = attributes.mapValues(\.value).merging(["v_Data": .secret(secret)]) { $1 }
+        let secrets: [String?] = ["secret \(call)", "secret \(call)", "", nil]
+        let secret = secrets.randomElement(using: &random) ?? nil
+        var given = attributes.mapValues(\.value)
+        if let secret { given["v_Data"] = .secret(secret) }
         // The label is the place's name unless it is given.
         var place = attributes[itemClass == "genp" ? "svce" : "srvr"] ?? attributes["acct"]
         if attributes["srvr"] == .text("A.example") { place = .text("a.example") }
@@ -151,7 +154,9 @@ struct ModelTests {
         #expect(items.adding(given).status == expected, "call \(call): add \(given)")
       case 40..<55:
         var changes = Self.some(of: itemClass, rarity: 4, &random)
-        let secret = changes.isEmpty || Bool.random(using: &random) ? "changed \(call)" : nil
+        let secret =
+          changes.isEmpty || Bool.random(using: &random)
+          ? ["changed \(call)", ""].randomElement(using: &random) : nil
         if changes["labl"]?.isEmpty == true { changes["labl"] = nil }
         var given = changes.mapValues(\.value)
         if let secret { given["v_Data"] = .secret(secret) }
@@ -180,7 +185,7 @@ struct ModelTests {
     let one = items.copying(query)
     #expect(one.status == (expected.isEmpty ? -25300 : 0), "call \(call): \(query)")
     if let secret = one.result?.secretText {
-      #expect(expected.contains { $0.secret == secret }, "call \(call)")
+      #expect(expected.contains { $0.secret ?? "" == secret }, "call \(call)")
     }
     (query["m_Limit"], query["r_Attributes"]) = ("m_LimitAll", true)
     let all = items.copying(query)
@@ -188,7 +193,7 @@ struct ModelTests {
     let found = try (all.result?.elements ?? []).map { element in
       let dictionary = try #require(element.dictionary)
       return (
-        dictionary["v_Data"]?.secretText ?? "", dictionary["acct"]?.text ?? "",
+        dictionary["v_Data"]?.secretText ?? "none", dictionary["acct"]?.text ?? "",
         dictionary["labl"]?.text ?? "", dictionary["port"]?.number ?? 0
       )
     }
@@ -198,7 +203,7 @@ struct ModelTests {
       }
       var port: Int64 = 0
       if case .number(let number)? = entry.attributes["port"] { port = number }
-      return (entry.secret, text("acct"), text("labl"), port)
+      return (entry.secret ?? "none", text("acct"), text("labl"), port)
     }
     #expect(
       found.sorted { $0 < $1 }.elementsEqual(wanted.sorted { $0 < $1 }, by: ==), "call \(call)")

@@ -151,6 +151,25 @@ struct ResultShapeTests {
     #expect(both?.keys.contains("v_Data") == false)
   }
 
+  @Test("an empty secret is data without bytes, however it was set", arguments: Store.allCases)
+  func emptySecret(_ store: Store) throws {
+    let items = try Fixture.make(store).items
+    let names: [KeychainValue] = ["added", "changed", "given"]
+    #expect(items.adding(["class": "genp", "svce": "added", "v_Data": .secret("")]).status == 0)
+    #expect(items.adding(["class": "genp", "svce": "changed", "v_Data": .secret("x")]).status == 0)
+    #expect(items.adding(["class": "genp", "svce": "given"]).status == 0)
+    for name in names.dropFirst() {
+      #expect(items.updating(["class": "genp", "svce": name], ["v_Data": .secret("")]) == 0)
+    }
+    for name in names {
+      let found = items.copying(
+        ["class": "genp", "svce": name, "r_Data": true, "r_Attributes": true]
+      ).result?.dictionary
+      #expect(found?["v_Data"]?.secretText == "")
+      #expect(found?["svce"]?.text == name.text)
+    }
+  }
+
   @Test("limits count, and 0 finds nothing")
   func limits() throws {
     let items = try Fixture().items

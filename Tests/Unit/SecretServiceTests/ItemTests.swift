@@ -317,6 +317,7 @@ struct ItemTests {
         == [ServiceFixture.login, ServiceFixture.session, work])
     try bench.call(work, "Collection", "Delete")
     #expect(try bench.search([:]).unlocked == [])
+    #expect(try bench.vault.trash.items(.everything).isEmpty)
     #expect(
       try bench.call(ServiceFixture.path, "Service", "ReadAlias", .text("work"))[0].path == "/")
     #expect(

@@ -1,4 +1,5 @@
 /* Goes through the small CoreFoundation by Apple's names: values, owners, collections and wrong arguments. */
+#include <CoreFoundation/CFUUID.h>
 #include <Security/Security.h>
 
 #define EXPECT(condition) \
@@ -359,6 +360,204 @@ static void depth(void) {
   CFRelease(value);
 }
 
+/* Returns whether a string that can change has a text now. */
+static int is_now(CFMutableStringRef string, const char *text) { return is(CFStringCreateCopy(NULL, string), text); }
+
+static CFMutableStringRef changeable(const char *text) {
+  CFMutableStringRef string = CFStringCreateMutable(NULL, 0);
+  CFStringAppendCString(string, text, kCFStringEncodingUTF8);
+  return string;
+}
+
+static void append(CFMutableStringRef string, CFStringRef format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  CFStringAppendFormatAndArguments(string, NULL, format, arguments);
+  va_end(arguments);
+}
+
+/* Finding in strings, and changing what is found. */
+static void changes(void) {
+  CFMutableStringRef string = changeable(" \xC3\xBC" "a\xF0\x9F\x94\x91" "A ");
+  EXPECT(CFStringFind(string, CFSTR("A"), 0).location == 5 && CFStringFind(string, CFSTR("A"), 0).length == 1);
+  EXPECT(CFStringFind(string, CFSTR("A"), kCFCompareCaseInsensitive).location == 2);
+  EXPECT(CFStringFind(string, CFSTR("b"), 0).location == kCFNotFound && CFStringFind(string, CFSTR(""), 0).location == kCFNotFound);
+  EXPECT(CFStringGetCharacterAtIndex(string, 1) == 0xFC && CFStringGetCharacterAtIndex(string, 7) == 0);
+  UniChar units[2] = {0, 0};
+  CFStringGetCharacters(string, CFRangeMake(3, 2), units);
+  EXPECT(units[0] == 0xD83D && units[1] == 0xDD11 && CFStringGetCharacterAtIndex(string, 4) == 0xDD11);
+  CFStringGetCharacters(string, CFRangeMake(6, 2), units);
+  EXPECT(units[0] == 0xD83D);
+  EXPECT(CFStringFindAndReplace(string, CFSTR("a"), CFSTR("xx"), CFRangeMake(0, 7), kCFCompareCaseInsensitive) == 2);
+  EXPECT(is_now(string, " \xC3\xBCxx\xF0\x9F\x94\x91xx "));
+  EXPECT(CFStringFindAndReplace(string, CFSTR("x"), CFSTR(""), CFRangeMake(0, 4), 0) == 2);
+  EXPECT(CFStringFindAndReplace(string, CFSTR("x"), CFSTR(""), CFRangeMake(0, 99), 0) == 0);
+  CFMutableStringRef repeated = changeable("aaaaa");
+  EXPECT(CFStringFindAndReplace(repeated, CFSTR("aa"), CFSTR("b"), CFRangeMake(0, 5), 0) == 2 && is_now(repeated, "bba"));
+  CFRelease(repeated);
+  EXPECT(is_now(string, " \xC3\xBC\xF0\x9F\x94\x91xx "));
+  CFStringTrimWhitespace(string);
+  CFStringTrim(string, CFSTR("x"));
+  EXPECT(is_now(string, "\xC3\xBC\xF0\x9F\x94\x91") && CFStringGetLength(string) == 3);
+  CFStringPad(string, CFSTR("12"), 6, 1);
+  EXPECT(is_now(string, "\xC3\xBC\xF0\x9F\x94\x91" "212"));
+  CFStringPad(string, NULL, 2, 0);
+  EXPECT(CFStringGetLength(string) == 6);
+  CFStringPad(string, NULL, 1, 0);
+  CFStringAppendCharacters(string, (const UniChar[]){0xD83D, 0xDD11, 'b'}, 3);
+  CFStringAppendCharacters(string, (const UniChar[]){'c', 0xD83D}, 2);
+  append(string, CFSTR(" %d %@"), 7, kSecClass);
+  append(string, CFSTR("%k"));
+  EXPECT(is_now(string, "\xC3\xBC\xF0\x9F\x94\x91" "b 7 class"));
+  CFStringCapitalize(string, NULL);
+  EXPECT(is_now(string, "\xC3\x9C\xF0\x9F\x94\x91" "B 7 Class"));
+  CFStringUppercase(string, NULL);
+  EXPECT(is_now(string, "\xC3\x9C\xF0\x9F\x94\x91" "B 7 CLASS"));
+  CFStringLowercase(string, NULL);
+  EXPECT(is_now(string, "\xC3\xBC\xF0\x9F\x94\x91" "b 7 class"));
+  CFStringNormalize(string, kCFStringNormalizationFormD);
+  EXPECT(CFStringHasPrefix(string, CFSTR("u\xCC\x88")));
+  CFStringNormalize(string, kCFStringNormalizationFormC);
+  CFStringNormalize(string, 4);
+  EXPECT(CFStringHasPrefix(string, CFSTR("\xC3\xBC")));
+  CFRelease(string);
+  string = changeable(" \n\t");
+  CFStringTrimWhitespace(string);
+  EXPECT(CFStringGetLength(string) == 0);
+  CFRelease(string);
+
+  EXPECT(is(CFStringCreateWithCharacters(NULL, (const UniChar[]){'a', 0x20AC}, 2), "a\xE2\x82\xAC"));
+  EXPECT(CFStringCreateWithCharacters(NULL, (const UniChar[]){0xDC00}, 1) == NULL);
+  EXPECT(is(CFStringCreateWithCStringNoCopy(NULL, strdup("given"), kCFStringEncodingUTF8, NULL), "given"));
+  EXPECT(is(CFStringCreateWithCStringNoCopy(NULL, "kept", kCFStringEncodingUTF8, kCFAllocatorNull), "kept"));
+  EXPECT(CFStringGetIntValue(CFSTR(" -12x")) == -12 && CFStringGetIntValue(CFSTR("x")) == 0);
+  EXPECT(CFStringGetIntValue(CFSTR("99999999999")) == INT32_MAX);
+  CFArrayRef parts = CFStringCreateArrayBySeparatingStrings(NULL, CFSTR("a, b,"), CFSTR(","));
+  EXPECT(CFArrayGetCount(parts) == 3 && is(CFRetain(CFArrayGetValueAtIndex(parts, 1)), " b"));
+  EXPECT(is(CFRetain(CFArrayGetValueAtIndex(parts, 2)), ""));
+  CFRelease(parts);
+  CFUUIDRef uuid = CFUUIDCreateWithBytes(NULL, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+  CFUUIDRef one = CFUUIDGetConstantUUIDWithBytes(NULL, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+  EXPECT(CFEqual(uuid, one) && is(CFUUIDCreateString(NULL, uuid), "01020304-0506-0708-090A-0B0C0D0E0F10"));
+  EXPECT(CFUUIDGetConstantUUIDWithBytes(NULL, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16) != one);
+  EXPECT(CFUUIDGetConstantUUIDWithBytes(NULL, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16) == one);
+  CFRelease(one);
+  CFRelease(one);
+  EXPECT(CFGetTypeID(one) == CFUUIDGetTypeID());
+  CFRelease(uuid);
+}
+
+static void count_value(const void *value, void *context) { *(int *)context += value == kSecClass ? 1 : 10; }
+
+static void count_pair(const void *key, const void *value, void *context) {
+  *(int *)context += CFEqual(key, kSecClass) && value == kCFBooleanTrue ? 1 : 10;
+}
+
+/* Changing collections and data. */
+static void changing(void) {
+  CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+  CFMutableStringRef owned = changeable("owned");
+  CFArrayInsertValueAtIndex(array, 0, owned);
+  CFArrayInsertValueAtIndex(array, 0, kSecClass);
+  CFArrayInsertValueAtIndex(array, 3, kSecClass);
+  EXPECT(CFArrayGetCount(array) == 2 && CFGetRetainCount(owned) == 2);
+  EXPECT(CFArrayContainsValue(array, CFRangeMake(0, 2), CFSTR("owned")) && !CFArrayContainsValue(array, CFRangeMake(0, 1), owned));
+  EXPECT(CFArrayGetFirstIndexOfValue(array, CFRangeMake(0, 2), owned) == 1);
+  EXPECT(CFArrayGetFirstIndexOfValue(array, CFRangeMake(0, 3), owned) == kCFNotFound);
+  int count = 0;
+  CFArrayApplyFunction(array, CFRangeMake(0, 2), count_value, &count);
+  CFArrayApplyFunction(array, CFRangeMake(1, 2), count_value, &count);
+  EXPECT(count == 11);
+  CFMutableArrayRef other = CFArrayCreateMutableCopy(NULL, 0, array);
+  CFArrayAppendArray(array, other, CFRangeMake(1, 1));
+  CFArrayAppendArray(array, other, CFRangeMake(1, 2));
+  EXPECT(CFArrayGetCount(array) == 3 && CFGetRetainCount(owned) == 4);
+  CFArraySetValueAtIndex(array, 2, owned);
+  CFArraySetValueAtIndex(array, 3, owned);
+  CFArraySetValueAtIndex(array, 5, owned);
+  EXPECT(CFArrayGetCount(array) == 4 && CFGetRetainCount(owned) == 5);
+  CFArraySetValueAtIndex(array, 3, kSecClass);
+  CFArrayRemoveValueAtIndex(array, 1);
+  CFArrayRemoveValueAtIndex(array, 3);
+  EXPECT(CFArrayGetCount(array) == 3 && CFArrayGetValueAtIndex(array, 1) == owned && CFGetRetainCount(owned) == 3);
+  CFArrayRemoveAllValues(array);
+  CFRelease(other);
+  EXPECT(CFArrayGetCount(array) == 0 && CFGetRetainCount(owned) == 1);
+  CFRelease(array);
+
+  CFMutableDictionaryRef dictionary = CFDictionaryCreateMutable(
+      NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  CFDictionaryReplaceValue(dictionary, kSecClass, owned);
+  EXPECT(CFDictionaryGetCount(dictionary) == 0);
+  CFDictionarySetValue(dictionary, kSecClass, owned);
+  CFDictionaryReplaceValue(dictionary, kSecClass, kCFBooleanTrue);
+  count = 0;
+  CFDictionaryApplyFunction(dictionary, count_pair, &count);
+  EXPECT(count == 1 && CFGetRetainCount(owned) == 1);
+  CFDictionarySetValue(dictionary, owned, owned);
+  CFDictionaryRemoveAllValues(dictionary);
+  EXPECT(CFDictionaryGetCount(dictionary) == 0 && CFGetRetainCount(owned) == 1);
+  CFDictionarySetValue(dictionary, kSecClass, owned);
+  EXPECT(CFDictionaryGetValue(dictionary, kSecClass) == owned);
+  CFRelease(dictionary);
+  CFRelease(owned);
+
+  CFMutableDataRef data = CFDataCreateMutable(NULL, 0);
+  CFDataAppendBytes(data, (const UInt8 *)"abcdef", 6);
+  CFDataDeleteBytes(data, CFRangeMake(1, 2));
+  CFDataDeleteBytes(data, CFRangeMake(3, 2));
+  EXPECT(CFDataGetLength(data) == 4 && memcmp(CFDataGetBytePtr(data), "adef", 4) == 0);
+  CFDataSetLength(data, 2);
+  CFDataSetLength(data, 100);
+  CFDataSetLength(data, -1);
+  EXPECT(CFDataGetLength(data) == 100 && memcmp(CFDataGetMutableBytePtr(data), "ad\0\0", 4) == 0);
+  CFDataGetMutableBytePtr(data)[99] = 7;
+  EXPECT(CFDataGetBytePtr(data)[99] == 7);
+  CFRelease(data);
+  EXPECT(CFDataGetMutableBytePtr((CFMutableDataRef)(uintptr_t)kSecClass) == NULL);
+
+  long small = 1;
+  double large = 1.5;
+  CFNumberRef one = CFNumberCreate(NULL, kCFNumberLongType, &small), two = CFNumberCreate(NULL, kCFNumberDoubleType, &large);
+  EXPECT(CFNumberCompare(one, two, NULL) == kCFCompareLessThan && CFNumberCompare(two, one, NULL) == kCFCompareGreaterThan);
+  EXPECT(CFNumberCompare(one, one, NULL) == kCFCompareEqualTo);
+  CFDateRef first = CFDateCreate(NULL, 1), second = CFDateCreate(NULL, 2);
+  EXPECT(CFDateCompare(first, second, NULL) == kCFCompareLessThan && CFDateCompare(second, second, NULL) == kCFCompareEqualTo);
+  EXPECT(CFGetAllocator(one) == kCFAllocatorDefault);
+  CFRelease(first);
+  CFRelease(second);
+  CFRelease(one);
+  CFRelease(two);
+}
+
+/* Nested as deep as nobody nests, values are unequal, and no stack ends. */
+static void compared(void) {
+  CFTypeRef values[2] = {NULL, NULL};
+  for (int which = 0; which < 2; which += 1) {
+    for (int level = 0; level < 100000; level += 1) {
+      CFTypeRef inner = values[which];
+      values[which] = CFArrayCreate(NULL, &inner, inner == NULL ? 0 : 1, &kCFTypeArrayCallBacks);
+      if (inner != NULL) CFRelease(inner);
+      if (level == 900 && which == 1) {
+        CFTypeRef same = CFArrayCreate(NULL, &values[1], 1, &kCFTypeArrayCallBacks);
+        CFTypeRef other = CFArrayCreate(NULL, &values[1], 1, &kCFTypeArrayCallBacks);
+        EXPECT(CFEqual(same, other));
+        CFRelease(same);
+        CFRelease(other);
+      }
+    }
+  }
+  EXPECT(CFEqual(values[0], values[0]) && !CFEqual(values[0], values[1]));
+  CFMutableDictionaryRef dictionary = CFDictionaryCreateMutable(
+      NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  CFDictionarySetValue(dictionary, values[0], values[1]);
+  CFDictionarySetValue(dictionary, values[1], values[0]);
+  EXPECT(CFDictionaryGetCount(dictionary) == 2);
+  CFRelease(dictionary);
+  CFRelease(values[0]);
+  CFRelease(values[1]);
+}
+
 /* A wrong object is no object, and a wrong type is never read as another. */
 static void strays(void) {
   static const char text[] = "no object";
@@ -413,7 +612,10 @@ int main(int count, char **arguments) {
   statics();
   mutable_strings();
   further();
+  changes();
+  changing();
   depth();
+  compared();
   strays();
   handles(arguments[1]);
   return 0;

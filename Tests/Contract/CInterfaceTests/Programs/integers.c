@@ -1,4 +1,4 @@
-/* Keeps a password with references that are integers, as cgo sees them. */
+/* Keeps a password with references of one type, which cgo sees as integers. */
 #define VAULT_INTEGER_REFERENCES
 #include <CFNetwork/CFNetwork.h>
 #include <Security/Security.h>

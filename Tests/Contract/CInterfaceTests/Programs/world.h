@@ -1,5 +1,6 @@
 /* The arguments of a valid call: a vault with an item, and everything that belongs to them. */
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,8 @@ struct world {
   VaultCFDataRef reference;
   VaultCFStringRef string;
   VaultCFMutableStringRef text;
+  /* Of a format without conversions. */
+  va_list arguments;
   VaultCFUUIDRef uuid;
   VaultCFMutableDataRef bytes;
   VaultCFNumberRef number;

@@ -70,6 +70,16 @@ enum SecItemValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
 
   deinit { unsafe VaultCFRelease(pointer) }
 
+  /// Returns an array of handles, which it does not retain.
+  static func array(_ handles: [OpaquePointer?]) -> CFObject {
+    // The handles are only passed on.
+    let array = unsafe VaultCFArrayCreateMutable(nil, 0, nil)
+    for index in unsafe handles.indices {
+      unsafe VaultCFArrayAppendValue(array, UnsafeRawPointer(handles[index]))
+    }
+    return unsafe CFObject(UnsafeRawPointer(array))
+  }
+
   /// Calls `body` with the pointer, which is good until it returns.
   @safe func use<R>(_ body: (UnsafeRawPointer?) throws -> R) rethrows -> R {
     defer { withExtendedLifetime(self) {} }

@@ -139,8 +139,10 @@ enum FindRows {
         "NULL searches the keychain lists of the user and the system.",
         by: .keychain(KeychainFinding.defaultVault),
         vault: .inexpressible("The object whose function is called is the vault."),
-        compatible: .differs("NULL is the default vault alone.", "ann"),
-        why: "There is no list to which another program could add a vault.",
+        compatible: .differs(
+          "NULL searches the list of the user's configuration or of the process, else the default vault.",
+          "ann, item-not-found, ann"),
+        why: "There is no vault of the system.",
         except: [.session: "the default vault is a file"], alone: true),
       Row(
         "find.where.list", .find, "An array is searched in its order, and the first hit wins.",

@@ -85,9 +85,17 @@ enum KeychainFinding {
 
   static func defaultVault(_ driver: KeychainDriver) throws -> String {
     driver.place.becomeDefault()
-    try driver.add(.ann)
-    // NULL is the default vault.
-    return try unsafe driver.first(.ann, in: nil)
+    let second = try KeychainDriver(driver.store)
+    try second.add(.ann)
+    try driver.add(.bob)
+    let none = unsafe CFObject.array([])
+    let both = unsafe CFObject.array([driver.vault, second.vault])
+    try both.use { try check(unsafe VaultSetSearchList(OpaquePointer($0))) }
+    // NULL is the list, and without one the default vault.
+    let inList = try unsafe driver.first(.ann, in: nil)
+    try none.use { try check(unsafe VaultSetSearchList(OpaquePointer($0))) }
+    return seen(
+      inList, try unsafe driver.first(.ann, in: nil), try unsafe driver.first(.bob, in: nil))
   }
 
   static func list(_ driver: KeychainDriver) throws -> String {

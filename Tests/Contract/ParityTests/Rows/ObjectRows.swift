@@ -14,6 +14,15 @@ enum ObjectRows {
     row("object.nested", "Arrays can be in arrays, to any depth.", nested, "released"),
     row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
     row(
+      "object.changed", "Values are inserted in an array, replaced and removed.", changed,
+      "a b, c b, b"),
+    Row(
+      "object.deep", .objects, "Comparing values that are nested 100,000 deep ends the process.",
+      by: .keychain(deep), vault: .inexpressible("Programs have their language's own."),
+      compatible: .differs("Beyond 1000 levels, values are not equal.", "unequal"),
+      why: "No input crashes a process."),
+    row("message.fields", "All fields of a message are a dictionary.", fields, "value"),
+    row(
       "message.firewall", "The 407 of a firewall gives an authentication.", firewall,
       "CFHTTPAuthentication"),
     row(
@@ -98,6 +107,44 @@ enum ObjectRows {
     return "released"
   }
 
+  private static func changed(_ driver: KeychainDriver) throws -> String {
+    var callbacks = CFObject.callbacks
+    // The array retains its values, which are constants, until it is released here.
+    let array = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
+    defer { unsafe VaultCFRelease(UnsafeRawPointer(array)) }
+    func value(_ text: String) -> UnsafeRawPointer? { unsafe UnsafeRawPointer(CF.string(text)) }
+    func texts() -> String {
+      (0..<(unsafe VaultCFArrayGetCount(array))).map {
+        unsafe CF.text(VaultCFArrayGetValueAtIndex(array, $0))
+      }.joined(separator: " ")
+    }
+    unsafe VaultCFArrayInsertValueAtIndex(array, 0, value("b"))
+    unsafe VaultCFArrayInsertValueAtIndex(array, 0, value("a"))
+    let inserted = texts()
+    unsafe VaultCFArraySetValueAtIndex(array, 0, value("c"))
+    let replaced = texts()
+    unsafe VaultCFArrayRemoveValueAtIndex(array, 0)
+    return seen(inserted, replaced, texts())
+  }
+
+  private static func deep(_ driver: KeychainDriver) throws -> String {
+    var callbacks = CFObject.callbacks
+    // Each array is retained by the next alone, and the last two are released at the end.
+    let both = (0..<2).map { _ in
+      var outer = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
+      for _ in 0..<100_000 {
+        let next = unsafe VaultCFArrayCreateMutable(nil, 0, &callbacks)
+        unsafe VaultCFArrayAppendValue(next, UnsafeRawPointer(outer))
+        unsafe VaultCFRelease(UnsafeRawPointer(outer))
+        unsafe outer = next
+      }
+      return unsafe object(outer)
+    }
+    return both[0].use { one in
+      both[1].use { other in unsafe VaultCFEqual(one, other) == 0 ? "unequal" : "equal" }
+    }
+  }
+
   private static func random(_ driver: KeychainDriver) throws -> String {
     var bytes = [UInt8](repeating: 0, count: 32)
     // The array has as many bytes.
@@ -136,6 +183,16 @@ enum ObjectRows {
           }
         }
       }
+    }
+  }
+
+  private static func fields(_ driver: KeychainDriver) throws -> String {
+    request("GET").use { request in
+      // The texts are constants, and the message keeps them.
+      unsafe VaultHTTPMessageSetHeaderFieldValue(
+        OpaquePointer(request), CF.string("X-Name"), CF.string("value"))
+      return unsafe object(VaultHTTPMessageCopyAllHeaderFields(OpaquePointer(request)))["X-Name"]
+        .text
     }
   }
 

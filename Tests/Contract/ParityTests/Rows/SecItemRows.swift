@@ -61,8 +61,16 @@ enum SecItemRows {
       }, vault: .inexpressible("An item's secret is nil."),
       compatible: .same("nothing, ann"), except: [.keychainSession: AddRows.addsPermanently]),
     Row(
+      "item.secret.empty", .items, "An empty secret is data without bytes.",
+      by: .keychain { driver in
+        try driver.addItem(["acct": "ann", "srvr": "empty.example", "v_Data": .data([])])
+        let found = try driver.findItem(["r_Data": true, "r_Attributes": true, "acct": "ann"])
+        return seen(found["v_Data"].type, found["acct"].text)
+      }, vault: .inexpressible("An item's secret is empty."),
+      compatible: .same("CFData, ann"), except: [.keychainSession: AddRows.addsPermanently]),
+    Row(
       "item.references", .items,
-      "An update and a delete reach what a query finds by a reference, a list or a persistent reference.",
+      "An update and a delete reach what a query finds by a reference, a list or a persistent reference, also outside the search list.",
       by: .keychain(references), vault: .inexpressible("An item is named by itself."),
       compatible: .same("ok ok gone, ok ok gone, ok ok gone, ok ok gone"),
       except: [.keychainSession: AddRows.addsPermanently], alone: true),
@@ -121,8 +129,10 @@ enum SecItemRows {
       ("r_Ref", "v_Ref", false), ("r_Ref", "m_ItemList", true), ("r_Ref", "u_ItemList", true),
       ("r_PersistentRef", "v_PersistentRef", false),
     ]
-    // A persistent reference is looked up in the search list first.
-    driver.place.becomeDefault()
+    // Neither the search list nor the default vault is the driver's.
+    let other = try KeychainDriver(driver.store)
+    other.place.becomeDefault()
+    defer { withExtendedLifetime(other) {} }
     return try kinds.map { flag, key, isList in
       let reference = SecItemValue.reference(
         try driver.addItem(["acct": .text(key), "srvr": "r.example", flag: true]))
@@ -159,13 +169,9 @@ enum KeychainFileRows {
         var (second, list): (VaultRef?, VaultCFArrayRef?)
         // The places are this function's own, and the texts C strings during the calls.
         try check(unsafe VaultCreate(path, 8, "password", 0, nil, &second))
-        let both = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
-        let none = unsafe CFObject(UnsafeRawPointer(VaultCFArrayCreateMutable(nil, 0, nil)))
-        try both.use { both in
-          unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(second))
-          unsafe VaultCFArrayAppendValue(OpaquePointer(both), UnsafeRawPointer(driver.vault))
-          try check(unsafe VaultSetSearchList(OpaquePointer(both)))
-        }
+        let both = unsafe CFObject.array([second, driver.vault])
+        let none = unsafe CFObject.array([])
+        try both.use { try check(unsafe VaultSetSearchList(OpaquePointer($0))) }
         try check(unsafe VaultDelete(UnsafeRawPointer(second)))
         try check(unsafe VaultCopySearchList(&list))
         let left = unsafe CFObject(UnsafeRawPointer(list)).count

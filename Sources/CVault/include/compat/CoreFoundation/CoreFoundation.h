@@ -91,8 +91,12 @@ typedef VaultCFStringRef CFErrorDomain;
 typedef VaultCFNullRef CFNullRef;
 typedef VaultCFUUIDRef CFUUIDRef;
 typedef VaultCFUUIDBytes CFUUIDBytes;
+typedef VaultCFLocaleRef CFLocaleRef;
 typedef VaultCFComparatorFunction CFComparatorFunction;
+typedef VaultCFArrayApplierFunction CFArrayApplierFunction;
+typedef VaultCFDictionaryApplierFunction CFDictionaryApplierFunction;
 typedef VaultCFAllocatorRef CFAllocatorRef;
+typedef uint16_t UniChar;
 typedef VaultCFIndex CFIndex;
 typedef VaultCFTypeID CFTypeID;
 typedef VaultCFHashCode CFHashCode;
@@ -102,6 +106,7 @@ typedef VaultCFStringEncoding CFStringEncoding;
 typedef VaultCFAbsoluteTime CFAbsoluteTime;
 typedef double CFTimeInterval;
 typedef VaultCFComparisonResult CFComparisonResult;
+typedef VaultCFIndex CFStringNormalizationForm;
 typedef VaultCFNumberType CFNumberType;
 typedef VaultCFRange CFRange;
 typedef VaultCFArrayCallBacks CFArrayCallBacks;
@@ -145,6 +150,13 @@ enum {
 };
 
 enum { kCFCompareCaseInsensitive = kVaultCFCompareCaseInsensitive };
+
+enum {
+  kCFStringNormalizationFormD = kVaultCFStringNormalizationFormD,
+  kCFStringNormalizationFormKD = kVaultCFStringNormalizationFormKD,
+  kCFStringNormalizationFormC = kVaultCFStringNormalizationFormC,
+  kCFStringNormalizationFormKC = kVaultCFStringNormalizationFormKC,
+};
 
 enum { kCFNotFound = -1 };
 
@@ -203,6 +215,23 @@ enum {
 #define CFStringDelete VaultCFStringDelete
 #define CFStringReplace VaultCFStringReplace
 #define CFStringReplaceAll VaultCFStringReplaceAll
+#define CFStringCreateWithCharacters VaultCFStringCreateWithCharacters
+#define CFStringCreateWithCStringNoCopy VaultCFStringCreateWithCStringNoCopy
+#define CFStringCreateArrayBySeparatingStrings VaultCFStringCreateArrayBySeparatingStrings
+#define CFStringGetCharacterAtIndex VaultCFStringGetCharacterAtIndex
+#define CFStringGetCharacters VaultCFStringGetCharacters
+#define CFStringFind VaultCFStringFind
+#define CFStringGetIntValue VaultCFStringGetIntValue
+#define CFStringAppendCharacters VaultCFStringAppendCharacters
+#define CFStringAppendFormatAndArguments VaultCFStringAppendFormatAndArguments
+#define CFStringFindAndReplace VaultCFStringFindAndReplace
+#define CFStringTrim VaultCFStringTrim
+#define CFStringTrimWhitespace VaultCFStringTrimWhitespace
+#define CFStringPad VaultCFStringPad
+#define CFStringLowercase VaultCFStringLowercase
+#define CFStringUppercase VaultCFStringUppercase
+#define CFStringCapitalize VaultCFStringCapitalize
+#define CFStringNormalize VaultCFStringNormalize
 #define CFDataGetTypeID VaultCFDataGetTypeID
 #define CFDataCreate VaultCFDataCreate
 #define CFDataCreateWithBytesNoCopy VaultCFDataCreateWithBytesNoCopy
@@ -213,15 +242,20 @@ enum {
 #define CFDataGetLength VaultCFDataGetLength
 #define CFDataGetBytePtr VaultCFDataGetBytePtr
 #define CFDataGetBytes VaultCFDataGetBytes
+#define CFDataSetLength VaultCFDataSetLength
+#define CFDataGetMutableBytePtr VaultCFDataGetMutableBytePtr
+#define CFDataDeleteBytes VaultCFDataDeleteBytes
 #define CFNumberGetTypeID VaultCFNumberGetTypeID
 #define CFNumberCreate VaultCFNumberCreate
 #define CFNumberGetValue VaultCFNumberGetValue
 #define CFNumberGetType VaultCFNumberGetType
+#define CFNumberCompare VaultCFNumberCompare
 #define CFBooleanGetTypeID VaultCFBooleanGetTypeID
 #define CFBooleanGetValue VaultCFBooleanGetValue
 #define CFDateGetTypeID VaultCFDateGetTypeID
 #define CFDateCreate VaultCFDateCreate
 #define CFDateGetAbsoluteTime VaultCFDateGetAbsoluteTime
+#define CFDateCompare VaultCFDateCompare
 #define CFAbsoluteTimeGetCurrent VaultCFAbsoluteTimeGetCurrent
 #define CFNullGetTypeID VaultCFNullGetTypeID
 #define CFAllocatorGetTypeID VaultCFAllocatorGetTypeID
@@ -231,6 +265,8 @@ enum {
 #define CFUUIDCreateFromString VaultCFUUIDCreateFromString
 #define CFUUIDCreateString VaultCFUUIDCreateString
 #define CFUUIDGetUUIDBytes VaultCFUUIDGetUUIDBytes
+#define CFUUIDCreateWithBytes VaultCFUUIDCreateWithBytes
+#define CFUUIDGetConstantUUIDWithBytes VaultCFUUIDGetConstantUUIDWithBytes
 #define CFArrayGetTypeID VaultCFArrayGetTypeID
 #define CFArrayCreate VaultCFArrayCreate
 #define CFArrayCreateCopy VaultCFArrayCreateCopy
@@ -241,6 +277,14 @@ enum {
 #define CFArraySortValues VaultCFArraySortValues
 #define CFArrayGetCount VaultCFArrayGetCount
 #define CFArrayGetValueAtIndex VaultCFArrayGetValueAtIndex
+#define CFArrayGetFirstIndexOfValue VaultCFArrayGetFirstIndexOfValue
+#define CFArrayContainsValue VaultCFArrayContainsValue
+#define CFArrayApplyFunction VaultCFArrayApplyFunction
+#define CFArrayInsertValueAtIndex VaultCFArrayInsertValueAtIndex
+#define CFArraySetValueAtIndex VaultCFArraySetValueAtIndex
+#define CFArrayRemoveValueAtIndex VaultCFArrayRemoveValueAtIndex
+#define CFArrayRemoveAllValues VaultCFArrayRemoveAllValues
+#define CFArrayAppendArray VaultCFArrayAppendArray
 #define CFDictionaryGetTypeID VaultCFDictionaryGetTypeID
 #define CFDictionaryCreate VaultCFDictionaryCreate
 #define CFDictionaryCreateCopy VaultCFDictionaryCreateCopy
@@ -254,6 +298,9 @@ enum {
 #define CFDictionaryGetValue VaultCFDictionaryGetValue
 #define CFDictionaryGetValueIfPresent VaultCFDictionaryGetValueIfPresent
 #define CFDictionaryGetKeysAndValues VaultCFDictionaryGetKeysAndValues
+#define CFDictionaryReplaceValue VaultCFDictionaryReplaceValue
+#define CFDictionaryRemoveAllValues VaultCFDictionaryRemoveAllValues
+#define CFDictionaryApplyFunction VaultCFDictionaryApplyFunction
 
 #define CFErrorGetTypeID VaultCFErrorGetTypeID
 #define CFErrorGetCode VaultCFErrorGetCode
@@ -266,6 +313,12 @@ VAULT_CONSTANT CFStringRef kCFErrorDomainOSStatus = CFSTR("NSOSStatusErrorDomain
 
 /* The reasons in CFErrorCopyUserInfo(). */
 VAULT_CONSTANT CFStringRef kCFErrorLocalizedDescriptionKey = CFSTR("NSLocalizedDescription");
+
+/* Memory is malloc's, whoever asks. */
+static inline CFAllocatorRef CFGetAllocator(CFTypeRef object) {
+  (void)object;
+  return kCFAllocatorDefault;
+}
 
 static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
   CFRange range = {location, length};

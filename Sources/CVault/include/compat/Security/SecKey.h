@@ -180,6 +180,63 @@ VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionCofactorVariableIV
 VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512 =
     CFSTR("algid:sign:EdDSA:message-Curve25519:SHA512");
 
+/* ---- Algorithms that no key here supports ---- */
+
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionOAEPSHA1AESGCM =
+    CFSTR("algid:encrypt:RSA:OAEP:SHA1:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionOAEPSHA224AESGCM =
+    CFSTR("algid:encrypt:RSA:OAEP:SHA224:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionOAEPSHA256AESGCM =
+    CFSTR("algid:encrypt:RSA:OAEP:SHA256:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionOAEPSHA384AESGCM =
+    CFSTR("algid:encrypt:RSA:OAEP:SHA384:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionOAEPSHA512AESGCM =
+    CFSTR("algid:encrypt:RSA:OAEP:SHA512:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionStandardX963SHA1AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionStandardX963SHA224AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDH:KDFX963:SHA224:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionStandardX963SHA256AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionStandardX963SHA384AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDH:KDFX963:SHA384:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionStandardX963SHA512AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDH:KDFX963:SHA512:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionCofactorX963SHA1AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDHC:KDFX963:SHA1:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionCofactorX963SHA224AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDHC:KDFX963:SHA224:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionCofactorX963SHA256AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDHC:KDFX963:SHA256:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionCofactorX963SHA384AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDHC:KDFX963:SHA384:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECIESEncryptionCofactorX963SHA512AESGCM =
+    CFSTR("algid:encrypt:ECIES:ECDHC:KDFX963:SHA512:AESGCM");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandard =
+    CFSTR("algid:keyexchange:ECDH");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA1 =
+    CFSTR("algid:keyexchange:ECDH:KDFX963:SHA1");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA224 =
+    CFSTR("algid:keyexchange:ECDH:KDFX963:SHA224");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA256 =
+    CFSTR("algid:keyexchange:ECDH:KDFX963:SHA256");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA384 =
+    CFSTR("algid:keyexchange:ECDH:KDFX963:SHA384");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeStandardX963SHA512 =
+    CFSTR("algid:keyexchange:ECDH:KDFX963:SHA512");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactor =
+    CFSTR("algid:keyexchange:ECDHC");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA1 =
+    CFSTR("algid:keyexchange:ECDHC:KDFX963:SHA1");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA224 =
+    CFSTR("algid:keyexchange:ECDHC:KDFX963:SHA224");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA256 =
+    CFSTR("algid:keyexchange:ECDHC:KDFX963:SHA256");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA384 =
+    CFSTR("algid:keyexchange:ECDHC:KDFX963:SHA384");
+VAULT_CONSTANT SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA512 =
+    CFSTR("algid:keyexchange:ECDHC:KDFX963:SHA512");
+
 #endif
 
 #endif

@@ -1,0 +1,2 @@
+/* A part of CoreFoundation.h. */
+#include "CoreFoundation.h"
