@@ -23,15 +23,15 @@ extension EntryDraft {
 
   /// Words that say it; the digit of 2FA ends a word.
   private static let secretWords: Set<String> = [
-    "auth", "clave", "cvc", "cvn", "cvv", "fa", "iban", "jwt", "mfa", "otp", "otpauth", "pin",
-    "puk", "pw", "sid", "sig", "ssn", "tan", "totp",
+    "api", "auth", "clave", "cvc", "cvn", "cvv", "fa", "iban", "jwt", "mfa", "otp", "otpauth",
+    "pin", "puk", "pw", "sid", "sig", "ssn", "tan", "totp",
   ]
   /// Parts of words that say it, and names of several words, however those are parted.
   private static let stems = [
-    "accountnumber", "answer", "cardno", "cardnumber", "ccnum", "contrase", "creditcard",
-    "geheim", "kennwort", "memorableword", "mnemonic", "parola", "pass", "paymentcard", "phrase",
-    "private", "pwd", "recovery", "secret", "securityq", "seed", "senha", "sessid", "session",
-    "signature", "socialsecurity", "token", "wachtwoord",
+    "accountnumber", "answer", "antwort", "cardno", "cardnumber", "ccnum", "contrase", "creditcard",
+    "geheim", "kennwort", "maiden", "memorableword", "mnemonic", "parola", "pass", "paymentcard",
+    "phrase", "private", "pwd", "recovery", "secret", "securityq", "seed", "senha", "sessid",
+    "session", "signature", "socialsecurity", "token", "wachtwoord",
   ]
   private static let codesOfPlaces = ["zip", "post", "country", "area"]
 

@@ -71,8 +71,8 @@ final class KeePassReferences: XMLEvents.Delegate {
 
   private static let deepest = 8
 
-  /// Returns a value with all that it refers to; nil if something of that is not known, or refers to
-  /// others in a circle.
+  /// Returns a value with all that it refers to; nil if something of that is not known, or refers
+  /// to others in a circle.
   private func resolved(_ value: Secret) -> Secret? { resolved(value, depth: 0) }
 
   private func resolved(_ value: Secret, depth: Int) -> Secret? {

@@ -3,8 +3,8 @@ import VaultModel
 
 /// The records of a table, RFC 4180, one at a time.
 ///
-/// Lenient where real files are: LF, CR LF or CR at line ends, a byte order mark, blank lines, records
-/// with fewer fields, a quotation mark inside an unquoted field; semicolons, tabs or bars
+/// Lenient where real files are: LF, CR LF or CR at line ends, a byte order mark, blank lines,
+/// records with fewer fields, a quotation mark inside an unquoted field; semicolons, tabs or bars
 /// between fields, as Excel writes where a comma is in numbers.
 final class CSVRecords {
   private let source: ByteSource

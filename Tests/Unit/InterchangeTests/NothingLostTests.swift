@@ -47,7 +47,7 @@ struct NothingLostTests {
       "CVV2", "PIN 2", "PIN2", "PINs", "card_pin", "pinNumber", "Backup Codes", "IBAN 1", "pwd",
       "PW 2", "Kennwort", "Geheimnis", "TAN", "Mnemonic", "Credit Card", "Security Q1", "Answer",
       "memorable word", "auth", "sid", "sig", "jwt", "otpSecret", "APIKey", "keys", "2FA",
-      "session",
+      "session", "Sicherheitsantwort", "Mother maiden", "API",
     ])
   func secretNames(_ name: String) {
     #expect(EntryDraft.isSecret(name))
