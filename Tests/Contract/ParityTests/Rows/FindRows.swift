@@ -141,7 +141,7 @@ enum FindRows {
         vault: .inexpressible("The object whose function is called is the vault."),
         compatible: .differs(
           "NULL searches the list of the user's configuration or of the process, else the default vault.",
-          "ann, item-not-found, ann"),
+          "ann, item-not-found, bob"),
         why: "There is no vault of the system.",
         except: [.session: "the default vault is a file"], alone: true),
       Row(
