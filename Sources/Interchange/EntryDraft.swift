@@ -91,8 +91,14 @@ package struct EntryDraft {
   /// Adds a custom attribute, or a line of the comment if it is too long for one; if its name or
   /// its text says that it is a secret, it is a further secret, and never becomes text.
   package mutating func addCustom(_ name: String, _ bytes: RawSpan) throws(VaultError) {
-    guard !bytes.isEmpty else { return }
-    if Self.isSecret(name) || Self.holdsKey(bytes) {
+    if !bytes.isEmpty { try addCustom(name, bytes, isSecret: Self.isSecret(name)) }
+  }
+
+  /// Adds a custom attribute, or a secret if its name says that it is one, or it holds a key.
+  mutating func addCustom(
+    _ name: String, _ bytes: RawSpan, isSecret: Bool
+  ) throws(VaultError) {
+    if isSecret || Self.holdsKey(bytes) {
       addSecret(name.isEmpty ? Self.oneTimePassword : name, bytes)
     } else {
       try addAttribute(name, bytes)

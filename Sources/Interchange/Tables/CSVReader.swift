@@ -8,6 +8,8 @@ final class CSVReader: EntryReader {
   private let records: CSVRecords
   private let meanings: [CSVTable.Meaning]
   private let header: [String]
+  /// Whether a column's name says that its values are secret.
+  private let areSecret: [Bool]
   /// Whether a row may have more fields than the header names, in pairs or one by one.
   private let hasMore: Bool
   /// The index of the column of the address.
@@ -43,6 +45,7 @@ final class CSVReader: EntryReader {
         || table.columns.contains(where: { [records] in records.hasField($0.name) })
     else { throw table.noHeader }
     header = isEntryRead ? table.columns.map(\.name) : records.texts
+    areSecret = header.map(EntryDraft.isSecret)
     meanings = try table.meanings(of: header, options.columns)
     hasMore = meanings.last == .formFields || meanings.last == .pairs
     addressColumn = meanings.firstIndex(of: .field(.url))
@@ -103,6 +106,8 @@ final class CSVReader: EntryReader {
       case .pairs where number == meanings.count - 1: break
       case _ where table.hasReferences && KeePassReferences.isReference(bytes):
         draft.remark(.otherField, "\(column), which refers to another entry")
+      case .other, .field(.custom):
+        try draft.addCustom(column, bytes, isSecret: areSecret[number])
       case let meaning: try draft.read(bytes, meaning, column)
       }
     }
