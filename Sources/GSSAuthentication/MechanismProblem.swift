@@ -31,6 +31,11 @@ public enum MechanismProblem: String, Sendable, Hashable, CaseIterable {
   /// Anything else that the mechanism refuses.
   case failed
 
+  /// Whether it is one of this machine, which no other password or key would mend.
+  package var isOfThisMachine: Bool {
+    [.missingLibrary, .missingMechanism, .weakAnswer].contains(self)
+  }
+
   /// The event, in one line, lower case.
   public var message: String {
     switch self {

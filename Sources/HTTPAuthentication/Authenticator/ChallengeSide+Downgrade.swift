@@ -13,7 +13,9 @@ extension ChallengeSide {
   /// which any request has tried Digest, unless Basic had been accepted there before. In a later
   /// exchange of that realm, the prompt may decline Digest.
   func isAllowed(_ responder: ChallengeResponder) -> Bool {
-    guard !declined.contains(responder.method) else { return false }
+    guard !declined.contains(responder.method), !missing.contains(responder.method) else {
+      return false
+    }
     if responder.requiresToken { return isTrustworthy || switches.sendsTokensInClear }
     if responder.method == .negotiate { return mayNegotiate }
     guard !responder.receivesCredentialSecurely else { return true }

@@ -79,6 +79,8 @@ struct ChallengeSide: Sendable {
   var questions = 0
   /// The schemes that the prompt declined, or whose hash libcrypto refused.
   var declined: Set<AuthenticationMethod> = []
+  /// The schemes whose mechanism this machine lacks, so that no other password would help.
+  var missing: Set<AuthenticationMethod> = []
   /// The items whose PIN was asked for.
   var askedPINs: Set<ItemID> = []
   /// The connection that the last response came on; nil if the client cannot tell.

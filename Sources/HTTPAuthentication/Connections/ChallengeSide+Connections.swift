@@ -154,6 +154,7 @@ extension ChallengeSide {
     default:
       try authenticator.drop(plan.pending)
       skip(plan.credential, for: plan.responder)
+      if problem.isOfThisMachine { missing.insert(plan.responder.method) }
     }
   }
 

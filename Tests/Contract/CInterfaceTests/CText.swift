@@ -229,6 +229,8 @@ enum CText {
     "uint16_t * characters": "(uint16_t *)w->copied_path",
     "VaultCFStringCreateWithCStringNoCopy.deallocator": "&VaultCFNoAllocator",
     "VaultCFDataCreateWithBytesNoCopy.deallocator": "&VaultCFNoAllocator",
+    // NULL for the deallocator frees it.
+    "VaultCFStringCreateWithCStringNoCopy.text": "strdup(TEXT)",
     "VaultPolicyCreateRevocation.flags": "1",
     "VaultCFDataRef": "w->bytes",
     "VaultCFMutableDataRef": "w->bytes",

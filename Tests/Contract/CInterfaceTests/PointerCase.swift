@@ -158,6 +158,8 @@ struct PointerCase: Sendable, CustomStringConvertible {
     "VaultIdentitySetPreferred..right": -25300,
     "VaultIdentitySetPreferred.identity.null": 0,
     "VaultPKCS12Import.options.null": -25293,
+    // What it returns is a number, and not a status.
+    "VaultCFStringGetIntValue.string.null": 0,
   ]
 
   /// Returns the C function of the case.

@@ -220,6 +220,26 @@ import VaultModel
     #expect(logins.begun.withLock(\.self) == begun([1], [1], [1], [2], [2]))
   }
 
+  @Test("where this machine lacks the mechanism, nobody is asked for another password")
+  func missing() async throws {
+    for problem in [MechanismProblem.missingMechanism, .missingLibrary, .weakAnswer] {
+      let fixture = try Fixture()
+      _ = try fixture.vault.policy.update { rules in
+        var rule = PersistencePolicy.Rule(name: "ntlm")
+        rule.allowsNTLM = true
+        rules.append(rule)
+      }
+      let prompt = ScriptedPrompt(.use("CORP\\ann", "right"), .use("CORP\\ann", "other"))
+      var settings = Authenticator.Settings()
+      settings.beginLogin = ScriptedLogins(["CORP\\ann": problem]).starter
+      let result = try await Authenticator(
+        vault: fixture.vault, prompt: prompt, settings: settings
+      ).get("https://h/x", from: LoginServer([.ntlm]))
+      #expect(result.reason == .mechanismFailed(problem))
+      #expect(prompt.questions.count == 1)
+    }
+  }
+
   @Test("a problem of the library is told by its own words")
   func problems() {
     for (text, problem) in [
