@@ -1,6 +1,7 @@
 import CredentialVault
 import GSSAuthentication
 import HTTPAuthentication
+import HTTPTesting
 import SecureMemory
 import Testing
 import VaultModel
