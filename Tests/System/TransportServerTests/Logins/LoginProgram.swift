@@ -24,6 +24,8 @@ final class LoginProgram {
 
   let port: Int
   private let program: RunningProgram
+  /// Whether it was waited for: its number may be another's then.
+  private var isEnded = false
   private let input = Pipe()
   private let output: FileHandle
   private let log: URL
@@ -56,11 +58,13 @@ final class LoginProgram {
     port = found
   }
 
-  deinit { program.terminate() }
+  // And waits for its end: Swift Testing sees no end of a process beside one that nobody waits for.
+  deinit { if !isEnded { program.end() } }
 
   /// Ends the server, and returns its requests.
   func end() throws -> [Request] {
     program.end()
+    isEnded = true
     return try Self.lines(log).dropFirst().map { line in
       let words = line.split(separator: " ").map(String.init)
       return try Request(
