@@ -54,7 +54,10 @@ final class LoginProgram {
       // No descriptors to wait for, only the time.
       _ = poll(nil, 0, 20)
     }
-    guard let found else { throw DidNotStart() }
+    guard let found else {
+      program.end()
+      throw DidNotStart()
+    }
     port = found
   }
 
