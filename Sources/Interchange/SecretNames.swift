@@ -1,7 +1,7 @@
 import SecureMemory
 import VaultModel
 
-// What a field's name and its text say about whether it is secret.
+// Whether a field is secret, by its name and its text.
 extension EntryDraft {
   /// Returns whether a field's name says that its value is to be kept secret.
   package static func isSecret(_ name: String) -> Bool {

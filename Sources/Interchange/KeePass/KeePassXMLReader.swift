@@ -190,7 +190,7 @@ final class KeePassXMLReader: EntryReader, XMLEvents.Delegate {
     }
   }
 
-  /// What KeePassXC notes about the file itself, in every file.
+  /// Notes of KeePassXC about the file itself, which every file has.
   private static let ownData: Set<String> = [
     "_LAST_MODIFIED", "KPXC_DECRYPTION_TIME_PREFERENCE", "KPXC_RANDOM_SLUG",
   ]
