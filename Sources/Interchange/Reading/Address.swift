@@ -15,6 +15,8 @@ package struct AddressParts {
   package private(set) var rest: Range<Int>
   /// The rest after the host and the port: path, query and fragment.
   package private(set) var tail: Range<Int>
+  /// Whether it names no server, as `mailto:ann@example.com`: no part is a user's password.
+  let isText: Bool
 
   /// Splits at the first `://`, the last `@` of the authority, and the user's first colon.
   package init(_ bytes: RawSpan) {
@@ -27,8 +29,8 @@ package struct AddressParts {
       scheme = start..<colon
       start = colon + 3
     }
-    // Of `mailto:ann@example.com` no part is a user's password.
-    guard scheme != nil || !Self.isText(bytes.extracting(all)) else {
+    isText = scheme == nil && Self.isText(bytes.extracting(all))
+    guard !isText else {
       (rest, tail) = (all, all.upperBound..<all.upperBound)
       return
     }
@@ -54,7 +56,7 @@ extension AddressParts {
   ]
 
   /// Returns whether an address without `://` has a scheme that is followed by any text.
-  static func isText(_ bytes: RawSpan) -> Bool {
+  private static func isText(_ bytes: RawSpan) -> Bool {
     guard let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes), colon <= 10,
       let scheme = Bytes.textOrNil(bytes.extracting(0..<colon))
     else { return false }
@@ -112,7 +114,7 @@ package enum Address: Sendable {
     let ignoringPath = path == .page
     guard let range = parts.scheme else {
       guard !rest.isEmpty else { return nil }
-      guard !AddressParts.isText(rest) else {
+      guard !parts.isText else {
         self = .text(try Bytes.text(rest, "address"))
         return
       }
