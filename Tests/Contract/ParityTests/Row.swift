@@ -17,7 +17,8 @@ struct Row: Sendable {
   /// The scenarios that show it; an interface runs the last one that is for it, so special ones
   /// follow general ones.
   let scenarios: [Scenario]
-  /// Whether it needs the environment for itself.
+  /// Whether it needs the environment for itself, or the events, which a process has once for all
+  /// of its vaults.
   let isAlone: Bool
 
   init(

@@ -130,7 +130,7 @@ enum AddRows {
         except: [
           .native: callbacks,
           .keychainSession: addsPermanently,
-        ]),
+        ], alone: true),
       Row(
         "add.again", .add,
         "Adding an item object that is already in a keychain is errSecDuplicateItem.",

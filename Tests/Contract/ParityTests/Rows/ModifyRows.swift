@@ -155,7 +155,7 @@ enum ModifyRows {
       why: "It is the same item.",
       except: [
         .native: AddRows.callbacks, .keychainSession: AddRows.addsPermanently,
-      ]),
+      ], alone: true),
     Row(
       "modify.rename", .modify,
       "A persistent reference holds the key, and breaks when the key changes.",
