@@ -30,6 +30,12 @@ FRONTEND = -function-sections -internalize-at-link -disable-implicit-string-proc
 FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 SWIFT_RELEASE = $(FIXED) swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
+# The packages beside the root's, each with its own tests. They are built into the root's folders, where the root's rooms are
+# built already.
+EXTRAS = $(wildcard Extras/*)
+# Runs a command of SwiftPM for each extra, and then for the root, whose summary is the last.
+EACH = for extra in $(EXTRAS) .; do
+
 .PHONY: help demo test check install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
 .PHONY: nightly test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
 .PHONY: bootstrap servers debug release examples
@@ -44,7 +50,7 @@ demo: bootstrap ## run Git and a Swift program against a real Apache, in a tempo
 # What failed among thousands of lines is told once more at the end.
 test: bootstrap servers lint ## run everything that CI runs
 	@$(MAKE) --jobs=2 debug examples
-	@$(SWIFT_TEST) 2>&1 | tee .build/test.log || { grep -E '^(✘|↳|error:)' .build/test.log; exit 1; }
+	@{ $(EACH) $(SWIFT_TEST) --package-path $$extra --scratch-path .build || exit; done; } 2>&1 | tee .build/test.log || { grep -E '^(✘|↳|error:)' .build/test.log; exit 1; }
 
 # Those of Unit and two of Contract: no server, no release build, no root.
 CHECKED = $(notdir $(wildcard Tests/Unit/*)) ConformanceTests SecurityTests
@@ -82,16 +88,16 @@ lint: bootstrap ## check formatting and house rules
 sanitize: export ASAN_OPTIONS = detect_leaks=0
 sanitize: export SWIFT_BACKTRACE = enable=no
 sanitize: bootstrap servers release examples ## run all tests under AddressSanitizer, then under ThreadSanitizer
-	@$(SWIFT_TEST) --sanitize=address --scratch-path .build/address
-	@$(SWIFT_TEST) --sanitize=thread --scratch-path .build/thread
+	@$(EACH) $(SWIFT_TEST) --package-path $$extra --sanitize=address --scratch-path .build/address || exit; done
+	@$(EACH) $(SWIFT_TEST) --package-path $$extra --sanitize=thread --scratch-path .build/thread || exit; done
 
 test-release: bootstrap servers release examples ## run all tests in a release build
-	@VAULT_RELEASE_TESTS=1 $(SWIFT_TEST) -c release -Xswiftc -enable-testing \
-	  --scratch-path .build/release-tests
+	@export VAULT_RELEASE_TESTS=1; $(EACH) $(SWIFT_TEST) --package-path $$extra -c release -Xswiftc -enable-testing \
+	  --scratch-path .build/release-tests || exit; done
 
 test-long: bootstrap servers release examples ## run all tests with every bit flipped and the long loops (hours)
-	@VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1 $(SWIFT_TEST) -c release \
-	  -Xswiftc -enable-testing --scratch-path .build/release-tests
+	@export VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1; $(EACH) $(SWIFT_TEST) --package-path $$extra -c release \
+	  -Xswiftc -enable-testing --scratch-path .build/release-tests || exit; done
 
 attack: test-long
 
@@ -109,7 +115,7 @@ docs: bootstrap ## make the site of all pages, the API and the man pages, .build
 	@$(SWIFT) build --target VaultTransport
 	@$(SWIFT) build --target Security
 	@$(SWIFT) build --product vaultctl
-	@$(SWIFT) build --product vaultctl-secret-service
+	@$(SWIFT) build --package-path Extras/SecretService --scratch-path .build --product vaultctl-secret-service
 	@Scripts/docs api
 	@Scripts/docs site
 
@@ -141,14 +147,14 @@ servers: bootstrap
 	@Scripts/servers
 
 debug: bootstrap
-	@$(SWIFT) build --build-tests
+	@$(EACH) $(SWIFT) build --build-tests --package-path $$extra --scratch-path .build || exit; done
 
 release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl
 	@$(SWIFT_RELEASE) --product credentialvault
-	@$(SWIFT_RELEASE) --product vaultctl-secret-service
 	@$(SWIFT_RELEASE) --product vaultctl-tls
 	@$(SWIFT_RELEASE) --product vaultctl-fleet
+	@$(SWIFT_RELEASE) --package-path Extras/SecretService --product vaultctl-secret-service
 
 examples: release
 	@Scripts/stranger

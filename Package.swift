@@ -98,8 +98,9 @@ let cLibrary: [LinkerSetting] =
 /// The parsers of external input with their invariants: as tests over the corpora, or as the
 /// program for which libFuzzer generates inputs.
 let fuzzed: [Target.Dependency] = [
-  "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainServices", "VaultCommands",
-  "SecretService", "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge",
+  "FuzzTesting", "AttackSupport", "StoreTesting", "CVault", "VaultC", "KeychainServices",
+  "VaultCommands",
+  "CredentialVault", "VaultURLSession", "HTTPAuthentication", "HTTPChallenge",
   "VaultTerminal", "TLSCredentials", "Interchange", "OneTimePasswords", "VaultStore", "SealedTree",
   "VaultCrypto", "VaultReports", "VaultModel", "SecureMemory", "TestSupport",
 ]
@@ -125,13 +126,18 @@ let package = Package(
     .library(name: "URLSessionSecurity", targets: ["URLSessionSecurity"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
     .library(name: "KeychainCompatibility", targets: ["Security"]),
+    // For programs beside `vaultctl`: terminal, pinentry and the process; other programs' names and
+    // the export that `vaultctl import` reads.
+    .library(name: "VaultCommandLine", targets: ["VaultTerminal", "Interchange"]),
+    // For tests of such programs: folders, clocks, threads, programs and servers.
+    .library(
+      name: "VaultTesting", targets: ["TestSupport", "ProgramTesting", "TestTraits", "FuzzTesting"]),
     .library(name: "credentialvault", type: .dynamic, targets: ["VaultC"]),
     // The same for programs that bring the rest themselves: the benchmarks.
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
     .executable(name: "vaultctl-tls", targets: ["vaultctl-tls"]),
     .executable(name: "vaultctl-fleet", targets: ["vaultctl-fleet"]),
-    .executable(name: "vaultctl-secret-service", targets: ["vaultctl-secret-service"]),
   ],
   targets: [
     // The rooms, lowest first; each sees only those that it names.
@@ -145,8 +151,6 @@ let package = Package(
       name: "CVaultCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkg-config: its module map names the library.
     .systemLibrary(name: "CVaultOath", providers: [.apt(["liboath-dev"])]),
-    .systemLibrary(
-      name: "CVaultSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
       name: "CVaultPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // SQLite, and the file system below it.
@@ -317,31 +321,6 @@ let package = Package(
         "VaultModel",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
-    // Calls and values of D-Bus, without a bus.
-    .target(
-      name: "BusMessages", dependencies: ["SecureMemory"], swiftSettings: house),
-    // The session bus; the only target that uses libsystemd.
-    .target(
-      name: "SessionBus",
-      dependencies: ["BusMessages", "VaultModel", "SecureMemory", "CVaultSystemd"],
-      swiftSettings: house),
-    // The Secret Service over a vault, without a bus.
-    .target(
-      name: "SecretService",
-      dependencies: [
-        "BusMessages", "Interchange", "CredentialVault", "VaultModel", "SecureMemory",
-        "CVaultLibcrypto",
-      ], swiftSettings: house),
-    // A program of its own, because it links libsystemd, which has no static form.
-    .executableTarget(
-      name: "vaultctl-secret-service",
-      dependencies: [
-        "SecretService", "SessionBus", "BusMessages", "Interchange", "VaultAdministration",
-        "CredentialVault", "VaultTerminal", "VaultStore", "VaultModel", "SecureMemory",
-        "CVaultSystem",
-      ],
-      swiftSettings: house, linkerSettings: dynamicProgram),
-
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
     // that tests kill, stop and scan, `CKillSwitch` stops it at a chosen system call, and
     // `CFaultVFS` records SQLite's calls and makes them fail. `CTestEnvironment` makes the environment
@@ -372,6 +351,10 @@ let package = Package(
     .target(
       name: "ProgramTesting", dependencies: ["CForkSupport", "CTestEnvironment"],
       path: "Tests/Support/ProgramTesting",
+      swiftSettings: house),
+    // Readers of outside input, as libFuzzer and the tests run them.
+    .target(
+      name: "FuzzTesting", dependencies: ["VaultModel"], path: "Tests/Support/FuzzTesting",
       swiftSettings: house),
     .target(name: "TestTraits", path: "Tests/Support/TestTraits", swiftSettings: house),
     .target(
@@ -555,12 +538,11 @@ let package = Package(
       dependencies: ["OneTimePasswords", "VaultModel", "SecureMemory", "TestSupport"],
       path: "Tests/Unit/OneTimePasswordsTests", swiftSettings: house),
     .testTarget(
-      name: "SecretServiceTests",
+      name: "VaultTerminalTests",
       dependencies: [
-        "SecretService", "BusMessages", "CredentialVault", "VaultStore", "VaultModel",
-        "SecureMemory", "CVaultLibcrypto", "TestSupport",
+        "VaultTerminal", "CredentialVault", "VaultModel", "SecureMemory", "TestSupport",
       ],
-      path: "Tests/Unit/SecretServiceTests", swiftSettings: house),
+      path: "Tests/Unit/VaultTerminalTests", swiftSettings: house),
     .testTarget(
       name: "HTTPChallengeTests", dependencies: ["HTTPChallenge", "VaultModel", "TestSupport"],
       path: "Tests/Unit/HTTPChallengeTests", swiftSettings: house),
@@ -608,13 +590,6 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests", dependencies: ["TestTraits", "ProgramTesting", "KeyringTool"],
       path: "Tests/System/IntegrationTests", exclude: ["Programs"], swiftSettings: house),
-    .testTarget(
-      name: "SecretServiceClientTests",
-      dependencies: [
-        "TestTraits", "ProgramTesting", "VaultStore", "vaultctl-secret-service", "vaultctl",
-      ],
-      path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
-      swiftSettings: house),
     .testTarget(
       name: "FleetTests",
       dependencies: [
@@ -673,6 +648,6 @@ let package = Package(
 
 // libFuzzer brings the only `main`: no other program or test is built.
 if isForFuzzing {
-  package.products = [.executable(name: "VaultFuzzer", targets: ["VaultFuzzer"])]
+  package.products.append(.executable(name: "VaultFuzzer", targets: ["VaultFuzzer"]))
   package.targets = package.targets.filter { $0.type != .test }
 }

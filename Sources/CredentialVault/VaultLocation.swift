@@ -38,9 +38,10 @@ public enum VaultLocation: Sendable {
     TrustedFolders.add(folder)
   }
 
-  /// Returns the folder with the rollback records of vaults; nil without a home, and then nothing
+  /// Returns the folder of what this machine keeps about vaults, such as their rollback records:
+  /// `$XDG_STATE_HOME/vaultctl`, else below `~/.local/state`; nil without a home, and then nothing
   /// is recorded.
-  package static func stateFolder() -> String? {
+  public static func stateFolder() -> String? {
     folder("XDG_STATE_HOME", below: ".local/state")
   }
 

@@ -41,10 +41,27 @@ public final class Secret: Sendable {
 
   /// Creates a secret that `body` writes in place: it gets `count` zero bytes, which are wiped if
   /// it throws.
-  package init<E: Error>(
+  ///
+  /// - Parameters:
+  ///   - count: The length in bytes.
+  ///   - body: Writes the bytes, whose address is valid until it returns.
+  /// - Throws: The error of `body`.
+  public init<E: Error>(
     count: Int, initializingWith body: (UnsafeMutableRawBufferPointer) throws(E) -> Void
   ) throws(E) {
     block = try unsafe Block(count: count, in: .secrets, initializingWith: body)
+  }
+
+  /// Creates a secret of random bytes from the kernel's generator.
+  ///
+  /// - Parameter count: The length in bytes.
+  public convenience init(random count: Int) {
+    initializeSodium()
+    // `memory` is `count` bytes long.
+    unsafe self.init(count: count) { memory in
+      guard let start = memory.baseAddress else { return }
+      unsafe randombytes_buf(start, memory.count)
+    }
   }
 
   /// The number of bytes.
@@ -131,8 +148,11 @@ package struct KeyBuffer: ~Copyable, Sendable {
 }
 
 extension Secret {
-  /// Returns the first bytes, as a secret of their own.
-  package func prefix(_ count: Int) -> Secret {
+  /// Copies the first bytes into a secret of their own.
+  ///
+  /// - Parameter count: Their number, at most ``count``.
+  /// - Returns: The secret.
+  public func prefix(_ count: Int) -> Secret {
     withRawBytes { bytes in Secret(copying: bytes.extracting(first: count)) }
   }
 }

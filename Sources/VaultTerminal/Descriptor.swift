@@ -1,13 +1,13 @@
 import Glibc
-package import VaultModel
+public import VaultModel
 
 /// Reading and writing file descriptors to the end.
-package enum Descriptor {
+public enum Descriptor: Sendable {
   /// Writes all the bytes.
   ///
   /// - Throws: ``VaultError/Code/inputOutput`` with the system's error, for example if there is no
   ///   reader any more or the disk is full.
-  package static func write(
+  public static func write(
     _ bytes: RawSpan, to descriptor: Int32
   ) throws(VaultError) {
     var offset = 0
@@ -25,8 +25,8 @@ package enum Descriptor {
     }
   }
 
-  /// Writes all of a text.
-  package static func write(_ text: String, to descriptor: Int32) throws(VaultError) {
+  /// Writes all of a text in UTF-8, as the other form does its bytes.
+  public static func write(_ text: String, to descriptor: Int32) throws(VaultError) {
     // Every bit pattern of UTF-8 is valid as raw bytes.
     try write(unsafe text.utf8.span.bytes, to: descriptor)
   }

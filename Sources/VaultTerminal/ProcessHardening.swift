@@ -1,10 +1,18 @@
 import CVaultSystem
 import Glibc
 import SecureMemory
+import VaultStore
 
 /// The first steps of the process: no crash, dump or other process may see a secret.
-package enum ProcessHardening {
-  package static func apply() {
+public enum ProcessHardening: Sendable {
+  /// Takes them, before the process has another thread.
+  ///
+  /// Only programs may: signals, limits and the mask of modes are the whole process's.
+  ///
+  /// - Parameter command: The name that the log of changes has beside the program's; nil for none.
+  public static func apply(command: String? = nil) {
+    if let command { LogAuthor.setCommand(command) }
+    Draft.endWithSignals()
     // Not dumpable: no core, and no ptrace or /proc/PID/mem for others of the same user. The limit
     // matters if cores go to a file; a piped handler ignores it. Only the soft limit: a hard one
     // could not be taken back for the command that exec runs.

@@ -1,4 +1,5 @@
 /// The version of everything that is built of these sources, as `CHANGELOG.md` names it.
-package enum ProductVersion {
-  package static let current = "0.2.0"
+public enum ProductVersion: Sendable {
+  /// The version.
+  public static let current = "0.2.0"
 }

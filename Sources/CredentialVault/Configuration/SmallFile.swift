@@ -1,18 +1,22 @@
 import Glibc
 import VaultStore
-package import VaultModel
+public import VaultModel
 
 /// A small file of text that programs of this user trust: nobody but the user and root may have
 /// written it.
-package enum SmallFile {
+public enum SmallFile: Sendable {
   /// Returns the contents of a file; nil if it does not exist.
   ///
   /// A file in a folder that this user may not enter counts as missing, since it cannot be this
   /// user's: programs that changed their user often keep the HOME of the previous one.
   ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The length in bytes that is accepted.
+  /// - Returns: The bytes.
   /// - Throws: ``VaultError/Code/unsafePermissions`` if others could have written it;
   ///   ``VaultError/Code/configuration`` if it is not a file, too long or cannot be read.
-  package static func read(_ path: String, atMost limit: Int) throws(VaultError) -> [UInt8]? {
+  public static func read(_ path: String, atMost limit: Int) throws(VaultError) -> [UInt8]? {
     // NONBLOCK: opening a pipe must not wait.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
@@ -55,7 +59,7 @@ package enum SmallFile {
   ///   - bytes: Its new contents.
   ///   - time: When it counts as written; nil for now.
   /// - Throws: ``VaultError/Code/cannotCreate``; the file is then as it was.
-  package static func replace(
+  public static func replace(
     _ path: String, with bytes: [UInt8], modified time: Timestamp? = nil
   ) throws(VaultError) {
     var target = path

@@ -1,5 +1,5 @@
 import VaultStore
-package import VaultModel
+public import VaultModel
 
 extension VaultConfiguration {
   private static let longestFile = 1 << 16
@@ -53,7 +53,7 @@ extension RememberedTime {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for a variable that means nothing; as
   ///   ``VaultConfiguration/read()``.
-  package static func configured() throws(VaultError) -> RememberedTime? {
+  public static func configured() throws(VaultError) -> RememberedTime? {
     guard let text = Environment.value("VAULTCTL_REMEMBER") else {
       return try VaultConfiguration.read()?.remembers
     }
@@ -69,7 +69,7 @@ extension RememberedTime {
   /// all.
   ///
   /// - Throws: As ``configured()``.
-  package static func afterDesktopPrompt() throws(VaultError) -> RememberedTime? {
+  public static func afterDesktopPrompt() throws(VaultError) -> RememberedTime? {
     if let time = try configured() { return time }
     let line = try VaultConfiguration.read()?.lineNumber(of: .remember)
     let isRefused = Environment.value("VAULTCTL_REMEMBER") != nil || line != nil

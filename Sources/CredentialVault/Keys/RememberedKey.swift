@@ -1,12 +1,12 @@
 import VaultStore
 import VaultCrypto
-package import VaultModel
+public import VaultModel
 
 /// A vault's key in the kernel, by which it opens for a while without a prompt.
 ///
 /// Nothing is kept unless somebody asks for it. Every program of this user finds the key, after key
 /// files and before a prompt.
-package struct RememberedKey: Sendable {
+public struct RememberedKey: Sendable {
   let vault: Vault
 
   /// Lets the kernel remember the vault's key, in place of what it remembers already; a session
@@ -19,7 +19,7 @@ package struct RememberedKey: Sendable {
   ///   if this user's are full; ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a
   ///   vault in memory.
   @discardableResult
-  package func remember(for time: RememberedTime) throws(VaultError) -> RememberedTime {
+  public func remember(for time: RememberedTime) throws(VaultError) -> RememberedTime {
     let file = try vault.requireFile()
     let limit = try file.mostRemembered()
     guard limit != 0 else {
@@ -41,7 +41,7 @@ package struct RememberedKey: Sendable {
   ///
   /// - Throws: ``VaultError/Code/unavailable`` where keyrings are denied;
   ///   ``VaultError/Code/outOfMemory`` if this user's are full.
-  package static func require() throws(VaultError) {
+  public static func require() throws(VaultError) {
     if case .refused(let error) = KeyringState.current() { throw error }
   }
 
@@ -66,8 +66,12 @@ package struct RememberedKey: Sendable {
     return isOpen
   }
 
-  /// Returns whether the kernel remembers the vault's key; the vault may be open with it.
-  package func isKept(countsAsUse isUse: Bool = false) throws(VaultError) -> Bool {
+  /// Looks whether the kernel remembers the vault's key; the vault may be open with it.
+  ///
+  /// - Parameter isUse: Whether this counts as a use of it, which lengthens its time.
+  /// - Returns: Whether it does.
+  /// - Throws: Any error of reading the file.
+  public func isKept(countsAsUse isUse: Bool = false) throws(VaultError) -> Bool {
     guard let ident = try vault.file?.ident() else { return false }
     return (isUse ? RememberedKeys.use(ident) : RememberedKeys.peek(ident)) != nil
   }
@@ -75,9 +79,10 @@ package struct RememberedKey: Sendable {
   /// Opens the vault with what the kernel remembers.
   ///
   /// - Parameter isUse: Whether this counts as a use of it.
-  /// - Returns: The times that are left; nil if nothing is remembered that opens it.
+  /// - Returns: The seconds without a use and in any case that are left, 0 without a use for a key
+  ///   that this was the one use of; nil if nothing is remembered that opens it.
   /// - Throws: As ``open(_:)``.
-  package func remembered(
+  public func remembered(
     countsAsUse isUse: Bool = false
   ) throws(VaultError) -> (idle: UInt32, secondsLeft: UInt32)? {
     var times: (idle: UInt32, secondsLeft: UInt32)?
@@ -96,7 +101,7 @@ extension VaultPolicy {
   /// for any.
   ///
   /// - Throws: ``VaultError/Code/locked``; ``VaultError/Code/unsupported`` for a vault in memory.
-  package func mostRemembered() throws(VaultError) -> UInt32? {
+  public func mostRemembered() throws(VaultError) -> UInt32? {
     try vault.requireUnlocked()
     return try vault.requireFile().mostRemembered()
   }
@@ -106,7 +111,7 @@ extension VaultPolicy {
   ///
   /// - Throws: ``VaultError/Code/invalidArgument`` for more than the file can hold; any error of
   ///   writing the file.
-  package func setMostRemembered(_ seconds: UInt32?) throws(VaultError) {
+  public func setMostRemembered(_ seconds: UInt32?) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().write { (transaction) throws(VaultError) in
       guard transaction.mostRemembered != seconds else { return }
@@ -124,7 +129,7 @@ extension RememberedKey {
   /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/outOfMemory`` if it may still be
   ///   there.
   @discardableResult
-  package func forget() throws(VaultError) -> Bool {
+  public func forget() throws(VaultError) -> Bool {
     try Self.forget(vault.requireFile().ident().vaultID)
   }
 
@@ -175,6 +180,6 @@ extension RememberedKey {
 }
 
 extension Vault {
-  /// The vault's key in the kernel.
-  package var rememberedKey: RememberedKey { RememberedKey(vault: self) }
+  /// The vault's key in the kernel, by which it opens for a while without a prompt.
+  public var rememberedKey: RememberedKey { RememberedKey(vault: self) }
 }

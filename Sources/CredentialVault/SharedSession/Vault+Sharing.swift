@@ -8,7 +8,9 @@ extension Vault {
   package var sessionStore: any StoreTransaction { session }
 
   /// Whether there are session credentials that end with this process, because they are not shared.
-  package var holdsOwnSession: Bool {
+  ///
+  /// - Throws: ``VaultError/Code/locked``.
+  public var holdsOwnSession: Bool {
     get throws(VaultError) { try !session.own.find(.everything, withSecrets: false).isEmpty }
   }
 

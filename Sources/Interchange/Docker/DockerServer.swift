@@ -1,5 +1,5 @@
-package import SecureMemory
-package import VaultModel
+public import SecureMemory
+public import VaultModel
 
 /// A server as Docker names it: a text that is compared byte for byte.
 ///
@@ -7,22 +7,22 @@ package import VaultModel
 /// `https://registry.example.com:5000` are three servers, and Docker Hub has several URLs, each
 /// with a credential of its own. An item has the text in a custom attribute; the parts of its key
 /// come from the text, so that people and networking code find it by its host.
-package struct DockerServer: Sendable {
+public struct DockerServer: Sendable {
   /// The origin of Docker's items; no other item is shown to Docker or changed by it.
   package static let origin = "docker"
   /// The custom attribute that holds ``text``.
-  package static let attribute = "docker.server-url"
+  public static let attribute = "docker.server-url"
   /// The path of a registry's API, to which its password belongs: a Git server may have the same
   /// host.
   private static let registryPath = "v2"
 
   /// The text as Docker has it.
-  package let text: String
+  public let text: String
   /// The URL that it means; nil if it means none.
   private let url: URLReference?
 
   /// Reads a text; one that is not an address is also a server.
-  package init(_ text: String) {
+  public init(_ text: String) {
     self.text = text
     do throws(VaultError) {
       let url = try URLReference(text.contains("://") ? text : "https://" + text)
@@ -53,7 +53,7 @@ package struct DockerServer: Sendable {
   ///
   /// An item of this origin that a person added has the host and port that Docker uses for a
   /// registry, or with another path the URL that ends with a slash, as Docker Hub's does.
-  package init?(of item: Item) {
+  public init?(of item: Item) {
     guard item.origin == Self.origin else { return nil }
     if let text = item.custom[Self.attribute], !text.isEmpty {
       self.init(text)
@@ -78,7 +78,7 @@ package struct DockerServer: Sendable {
   ///   - isTaken: Whether the vault has an item of this key.
   /// - Returns: An item whose key is the server's own.
   /// - Throws: Any error of `isTaken`.
-  package func item(
+  public func item(
     user: String, _ secret: Secret, isTaken: (Item.Key) throws(VaultError) -> Bool
   ) throws(VaultError) -> Item {
     var item = Item(

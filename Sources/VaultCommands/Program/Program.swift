@@ -21,7 +21,6 @@ package enum Program {
     }
   ) -> Never {
     ProcessHardening.apply()
-    Draft.endWithSignals()
     let output = Output()
     let status = run(as: name, output, ownRun)
     exit(status.rawValue)

@@ -173,7 +173,7 @@ extension Item {
 
   /// The date of the last change of the secret, from which a policy's lifetime counts; a store
   /// sets it.
-  public package(set) var secretChanged: Timestamp {
+  public var secretChanged: Timestamp {
     get { extended[time: .secretChanged] ?? created }
     set { extended[time: .secretChanged] = newValue == created ? nil : newValue }
   }

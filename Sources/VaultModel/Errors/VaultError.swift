@@ -153,7 +153,7 @@ extension VaultError {
   /// The error in words: what was being done to what, and why the system refused.
   ///
   /// The text is the same for people, in JSON and in C: lower case, no secret, no trailing stop.
-  package var text: String {
+  public var text: String {
     let cause = context.isEmpty ? code.description : context
     switch underlying {
     case .errno(let number):

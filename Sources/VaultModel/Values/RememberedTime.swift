@@ -1,12 +1,12 @@
 /// The time for which a machine remembers a vault's key.
-package struct RememberedTime: Hashable, Sendable {
+public struct RememberedTime: Hashable, Sendable {
   /// The seconds without a use after which the key is forgotten; 0 for one use.
-  package let idle: UInt32
+  public let idle: UInt32
   /// The seconds after which it is forgotten in any case.
-  package let most: UInt32
+  public let most: UInt32
 
   /// For one use within a minute: Git's next call of the same operation.
-  package static let oneUse = RememberedTime(idle: 0, most: 60)
+  public static let oneUse = RememberedTime(idle: 0, most: 60)
 
   private init(idle: UInt32, most: UInt32) {
     (self.idle, self.most) = (min(idle, most), most)
@@ -17,7 +17,7 @@ package struct RememberedTime: Hashable, Sendable {
   /// - Parameters:
   ///   - idle: The seconds without a use; nil is a quarter of an hour.
   ///   - most: The seconds in any case; nil is eight hours, or `idle` if that is longer.
-  package init(idle: Int64? = nil, most: Int64? = nil) {
+  public init(idle: Int64? = nil, most: Int64? = nil) {
     let idle = Self.seconds(idle ?? 900)
     self.init(idle: idle, most: most.map(Self.seconds) ?? max(28_800, idle))
   }
@@ -44,8 +44,8 @@ package struct RememberedTime: Hashable, Sendable {
     }
   }
 
-  /// Returns the same, but no longer than a limit in seconds.
-  package func limited(to limit: UInt32?) -> RememberedTime {
+  /// Returns the same, but no longer than a limit in seconds; nil is no limit.
+  public func limited(to limit: UInt32?) -> RememberedTime {
     RememberedTime(idle: idle, most: min(most, limit ?? .max))
   }
 

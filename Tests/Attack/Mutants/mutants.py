@@ -25,6 +25,23 @@ FEWEST = 30
 LONGEST = 1800
 
 
+def folders_of_tests():
+    """Returns the folders with targets of tests: the root's four, and each extra's."""
+    return [*(ROOT / "Tests").glob("*/"), *(ROOT / "Extras").glob("*/Tests/")]
+
+
+def manifests():
+    """Returns the root's manifest and the extras'."""
+    return [ROOT / "Package.swift", *(ROOT / "Extras").glob("*/Package.swift")]
+
+
+def package_of(suites):
+    """Returns the folder of the package that has suites, from the root."""
+    target = suites[0].split("/")[0]
+    extras = [folder.parent for folder in (ROOT / "Extras").glob("*/Tests/") if (folder / target).is_dir()]
+    return str(extras[0].relative_to(ROOT)) if extras else "."
+
+
 def problems():
     """Returns the errors of the table itself."""
     names = [fault.name for fault in FAULTS]
@@ -41,8 +58,8 @@ def problems():
             yield f"{fault.name}: changes nothing"
         for suite in fault.suites:
             target, _, name = suite.partition("/")
-            files = (ROOT / "Tests").glob(f"*/{target}/**/{name or '*'}.swift")
-            if not any(files):
+            files = (folder.glob(f"{target}/**/{name or '*'}.swift") for folder in folders_of_tests())
+            if not any(any(found) for found in files):
                 yield f"{fault.name}: there is no suite {suite}"
 
 
@@ -57,7 +74,7 @@ def copy():
         name = str(path.relative_to(tree))
         if name not in names and not name.startswith(".build/"):
             path.unlink()
-    for name in names - {"Package.swift"}:
+    for name in names - {str(manifest.relative_to(ROOT)) for manifest in manifests()}:
         source, target = ROOT / name, tree / name
         if target.exists() and target.read_bytes() == source.read_bytes():
             continue
@@ -73,10 +90,13 @@ def select(suites):
     """Keeps only the test targets of the suites: a fault rebuilds everything above it."""
     targets = ", ".join(f'"{target}"' for target in sorted({s.split("/")[0] for s in suites}))
     # A fault may leave a warning, such as for a name that is not used.
-    text = (ROOT / "Package.swift").read_text().replace("  .treatAllWarnings(as: .error),\n", "")
-    (COPY / "tree" / "Package.swift").write_text(
-        f"{text}\nlet wanted: Set<String> = [{targets}]\n"
-        "package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }\n")
+    for manifest in manifests():
+        text = manifest.read_text().replace("  .treatAllWarnings(as: .error),\n", "")
+        copied = COPY / "tree" / manifest.relative_to(ROOT)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        copied.write_text(
+            f"{text}\nlet wanted: Set<String> = [{targets}]\n"
+            "package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }\n")
 
 
 def run(arguments, log):
@@ -92,8 +112,16 @@ def run(arguments, log):
             return None
 
 
+def where(package):
+    """Returns the words that name a package, which is built into the copy's one folder."""
+    return ["--package-path", package, "--scratch-path", ".build"]
+
+
 def build(suites, log):
     select(suites)
+    package = package_of(suites)
+    if package != ".":
+        return run(["swift", "build", "--build-tests", *where(package)], log) == 0
     programs = [["--product", "credential-vaultPackageTests"], ["--product", "vaultctl"]]
     # The second one is what Git and the shell run; other suites do not need it.
     wanted = programs if any(suite.startswith("IntegrationTests") for suite in suites) else programs[:1]
@@ -105,7 +133,7 @@ def test(suites, log):
     patterns = [
         f"^{re.escape(suite.replace('/', '.'))}[/.]" for suite in suites]
     filters = [word for pattern in patterns for word in ("--filter", pattern)]
-    status = run(["swift", "test", "--skip-build", "--disable-xctest", *filters], log)
+    status = run(["swift", "test", "--skip-build", "--disable-xctest", *where(package_of(suites)), *filters], log)
     text = Path(log).read_text(errors="replace")
     if status == 0:
         count = re.findall(r"Test run with (\d+) test", text)

@@ -1,9 +1,9 @@
-package import Foundation
+public import Foundation
 
 /// The locations of this project's own files and programs.
-package enum Project {
+public enum Project: Sendable {
   /// The folder of `Package.swift`.
-  package static let root = URL(filePath: #filePath)
+  public static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
@@ -17,7 +17,7 @@ package enum Project {
   }
 
   /// The folder that the running tests, and `vaultctl`, were built into.
-  package static let products: URL = {
+  public static let products: URL = {
     let tests = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: tests ?? "/").deletingLastPathComponent()
   }()

@@ -1,4 +1,4 @@
-package import CForkSupport
+public import CForkSupport
 import Glibc
 
 /// A program that runs in a folder, in a session of its own, with no signal blocked and with no
@@ -6,17 +6,20 @@ import Glibc
 ///
 /// Foundation's `Process` passes on the signal mask of the thread that starts the program, and
 /// Dispatch's threads block SIGTERM, so that neither `terminate()` nor `timeout` would end it.
-package struct RunningProgram: Sendable {
-  package struct Failure: Error {
-    package let errno: Int32
+public struct RunningProgram: Sendable {
+  /// An error of the system.
+  public struct Failure: Error {
+    /// Its number.
+    public let errno: Int32
   }
 
-  package let identifier: pid_t
+  /// The number of its process.
+  public let identifier: pid_t
 
   /// Starts `words[0]`, found on the PATH of `environment`; the descriptors stay the caller's.
   ///
   /// It has no terminal, or `input` is its terminal.
-  package init(
+  public init(
     _ words: [String], environment: [String: String], folder: String,
     input: Int32, output: Int32, errors: Int32, hasTerminal: Bool = false
   ) throws {
@@ -58,11 +61,11 @@ package struct RunningProgram: Sendable {
   }
 
   /// Asks the program to end, with SIGTERM.
-  package func terminate() { kill(identifier, SIGTERM) }
+  public func terminate() { kill(identifier, SIGTERM) }
 
   /// Ends the program, and waits for its end: a child that nobody waits for keeps Swift Testing
   /// from seeing the end of the processes of later tests.
-  package func end() {
+  public func end() {
     terminate()
     do {
       _ = try wait()
@@ -72,7 +75,7 @@ package struct RunningProgram: Sendable {
   }
 
   /// Whether the program has not ended yet.
-  package var isRunning: Bool {
+  public var isRunning: Bool {
     get throws {
       // The structure is ours, and stays 0 while the program runs.
       var state = unsafe siginfo_t()
@@ -84,7 +87,7 @@ package struct RunningProgram: Sendable {
 
   /// Waits for the end and returns the exit status, or 128 and the signal's number, as a shell
   /// reports it.
-  package func wait() throws -> Int32 {
+  public func wait() throws -> Int32 {
     var status: Int32 = 0
     // The status is this function's own.
     while unsafe waitpid(identifier, &status, 0) == -1 {

@@ -1,20 +1,30 @@
-package import Foundation
+public import Foundation
 
 /// A throw-away folder with a home in it, where programs run with an environment of their own.
-package final class Sandbox: Sendable {
-  package struct Result: Sendable {
-    package let status: Int32
-    package let output: String
-    package let errors: String
+public final class Sandbox: Sendable {
+  /// The end of a program.
+  public struct Result: Sendable {
+    /// Its exit status, or 128 and the number of the signal that ended it.
+    public let status: Int32
+    /// The text of its standard output.
+    public let output: String
+    /// The text of its standard error.
+    public let errors: String
 
-    package var lines: [String] { output.split(separator: "\n").map(String.init) }
+    /// The lines of its output.
+    public var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  package let folder: URL
-  package let home: URL
-  package let environment: [String: String]
+  /// The folder of everything.
+  public let folder: URL
+  /// The home of programs, where they run.
+  public let home: URL
+  /// The variables of programs, and no others: the built programs are on the PATH, and a vault and
+  /// a key file are named, which ``makeVault()`` makes.
+  public let environment: [String: String]
 
-  package init() throws {
+  /// Makes the folders.
+  public init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
     home = folder.appending(path: "home")
     // As root, Apache runs as another user, who must be able to reach its own folder.
@@ -96,8 +106,22 @@ package final class Sandbox: Sendable {
     return result
   }
 
-  /// Runs a program as above, its words one by one.
-  package func run(
+  /// Runs a program in the home, for at most two minutes: then the status is 124.
+  ///
+  /// - Parameters:
+  ///   - words: The program and its arguments.
+  ///   - input: The text of its standard input.
+  ///   - changes: Changes to ``environment``; nil removes a variable.
+  /// - Returns: Its end.
+  /// - Throws: The system's error if it cannot be started.
+  public func run(
+    _ words: [String], input: String = "", environment changes: [String: String?] = [:]
+  ) throws -> Result {
+    try run(words, input: input, environment: changes, limit: 120)
+  }
+
+  /// Does the same with its words one by one.
+  public func run(
     _ words: String..., input: String = "", environment changes: [String: String?] = [:]
   ) throws -> Result {
     try run(words, input: input, environment: changes)
@@ -107,7 +131,7 @@ package final class Sandbox: Sendable {
   ///
   /// Another program writes it: one that this process starts meanwhile would have it open for
   /// writing, and the kernel runs no such file.
-  package func makeProgram(_ name: String, _ script: String) throws -> String {
+  public func makeProgram(_ name: String, _ script: String) throws -> String {
     let path = home.appending(path: name).path
     let result = try run("sh", "-c", "cat >\"$0\" && chmod 700 \"$0\"", path, input: script)
     guard result.status == 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -115,7 +139,7 @@ package final class Sandbox: Sendable {
   }
 
   /// Makes the vault and its key file.
-  package func makeVault() throws -> Result { try run("vaultctl", "init") }
+  public func makeVault() throws -> Result { try run("vaultctl", "init") }
 }
 
 /// The release build as `make install` installs it, which tests share and none changes.

@@ -1,4 +1,4 @@
-package import SecureMemory
+public import SecureMemory
 
 extension RawSpan {
   /// A copy, for tests that compare bytes.
@@ -10,10 +10,10 @@ extension RawSpan {
 
 extension Secret {
   /// A copy of a secret that is not really secret: it came from a test.
-  package var array: [UInt8] { withRawBytes { $0.array } }
+  public var array: [UInt8] { withRawBytes { $0.array } }
 
   /// Creates a secret of a test's bytes.
-  package convenience init(_ bytes: [UInt8]) {
+  public convenience init(_ bytes: [UInt8]) {
     // A view of bytes, which the array outlives.
     unsafe self.init(copying: bytes.span.bytes)
   }
@@ -46,14 +46,16 @@ extension [UInt8] {
 }
 
 /// Reproducible random numbers (Steele et al., SplitMix64), so that a failing case can be repeated.
-package struct SplitMix: RandomNumberGenerator {
+public struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  package init(seed: UInt64) {
+  /// Begins with a seed.
+  public init(seed: UInt64) {
     state = seed
   }
 
-  package mutating func next() -> UInt64 {
+  /// Returns the next number.
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

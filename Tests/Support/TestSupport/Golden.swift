@@ -1,13 +1,13 @@
-package import Foundation
+import Foundation
 
 /// The golden vaults, and the second implementation that made them.
-package enum Golden {
+public enum Golden: Sendable {
   /// The folder of the second implementation.
   package static let implementation = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Contract/Golden").path
   /// The folder of the vaults of format 1, with their keys and listings.
-  package static let folder = "\(implementation)/Vaults/format-1"
+  public static let folder = "\(implementation)/Vaults/format-1"
 
   /// Returns the names of the vaults.
   package static func names() throws -> [String] {

@@ -2,11 +2,16 @@ import Foundation
 import Glibc
 
 /// A folder of one test, 0700, that is removed with its last reference.
-package final class TemporaryFolder: Sendable {
-  package let path: String
+public final class TemporaryFolder: Sendable {
+  /// Its path.
+  public let path: String
 
   /// Makes a folder in another one.
-  package init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
+  ///
+  /// - Parameter parent: That folder; nil for the one of temporary files.
+  /// - Throws: The system's error if it cannot be made.
+  public init(in parent: String? = nil) throws {
+    let parent = parent ?? FileManager.default.temporaryDirectory.path
     path = "\(parent)/vault-test-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -18,19 +23,19 @@ package final class TemporaryFolder: Sendable {
   }
 
   /// Returns the path of a file in the folder.
-  package func file(_ name: String) -> String { "\(path)/\(name)" }
+  public func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Copies a file into the folder, 0600.
   ///
   /// - Returns: Its path there.
-  package func copy(_ source: String, as name: String) throws -> String {
+  public func copy(_ source: String, as name: String) throws -> String {
     try write(bytes(source), as: name)
   }
 
   /// Writes a file in the folder, 0600.
   ///
   /// - Returns: Its path there.
-  package func write(_ content: some Collection<UInt8>, as name: String) throws -> String {
+  public func write(_ content: some Collection<UInt8>, as name: String) throws -> String {
     let target = file(name)
     try Data(content).write(to: URL(filePath: target))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
@@ -38,15 +43,15 @@ package final class TemporaryFolder: Sendable {
   }
 
   /// Returns the bytes of a file, wherever it is.
-  package func bytes(_ path: String) throws -> [UInt8] {
+  public func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path)))
   }
 }
 
 /// The state folder of tests, so that records of their vaults are not among the user's own.
-package enum StateFolder {
+public enum StateFolder: Sendable {
   /// Gives this process a state folder of its own, once.
-  package static func useOwn() {
+  public static func useOwn() {
     _ = folder
   }
 
@@ -60,9 +65,9 @@ package enum StateFolder {
 }
 
 /// The folder of a login, in which processes share sessions: in memory, as they want it.
-package enum LoginFolder {
+public enum LoginFolder: Sendable {
   /// Gives this process a folder of its own, once, as ``StateFolder/useOwn()`` does.
-  package static func useOwn() {
+  public static func useOwn() {
     _ = folder
   }
 

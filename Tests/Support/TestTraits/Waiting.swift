@@ -1,14 +1,16 @@
 import Foundation
-package import Testing
+public import Testing
 
 /// Runs the tests of a suite that wait for other programs in threads of their own.
 ///
 /// Tasks have as many threads as the machine has cores: a test that waits on one of them delays all
 /// others, while the processor is idle.
-package struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
-  package var isRecursive: Bool { true }
+public struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
+  /// Also those of inner suites.
+  public var isRecursive: Bool { true }
 
-  @concurrent package func provideScope(
+  /// Runs a test on a thread that may wait.
+  @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
@@ -18,14 +20,14 @@ package struct WaitingTrait: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == WaitingTrait {
   /// The tests wait for other programs.
-  package static var waiting: Self { WaitingTrait() }
+  public static var waiting: Self { WaitingTrait() }
 }
 
 extension Task where Failure == any Error {
   /// Begins work that waits for other programs, and that several tests need.
   ///
   /// It holds one of the threads for that, and the tests that await it hold none.
-  package static func waiting(_ body: @escaping @Sendable () throws -> Success) -> Self {
+  public static func waiting(_ body: @escaping @Sendable () throws -> Success) -> Self {
     Task(executorPreference: WaitingThreads.shared) { try body() }
   }
 }

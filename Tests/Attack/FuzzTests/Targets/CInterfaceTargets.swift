@@ -1,3 +1,4 @@
+import FuzzTesting
 import CVault
 import KeychainServices
 import SecureMemory

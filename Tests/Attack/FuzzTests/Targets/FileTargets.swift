@@ -1,3 +1,4 @@
+import FuzzTesting
 import AttackSupport
 import VaultModel
 import VaultReports

@@ -1,3 +1,4 @@
+import FuzzTesting
 import SecureMemory
 import TestSupport
 import VaultModel

@@ -1,3 +1,4 @@
+import FuzzTesting
 import VaultModel
 
 @testable import SealedTree

@@ -1,3 +1,4 @@
+import FuzzTesting
 import HTTPChallenge
 import SecureMemory
 import VaultModel

@@ -1,3 +1,4 @@
+import FuzzTesting
 import Interchange
 import SecureMemory
 import VaultModel
