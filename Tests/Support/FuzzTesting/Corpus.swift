@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The inputs of a target that fuzzing starts from, and those that once revealed a fault.
 public struct Corpus: Sendable {

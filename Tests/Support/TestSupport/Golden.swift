@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The golden vaults, and the second implementation that made them.
 public enum Golden: Sendable {
