@@ -36,7 +36,7 @@ EXTRAS = $(wildcard Extras/*)
 # Runs a command of SwiftPM for each extra, and then for the root, whose summary is the last.
 EACH = for extra in $(EXTRAS) .; do
 
-.PHONY: help demo test check install uninstall dist deb reproducible release-check lint sanitize test-release test-long attack
+.PHONY: help demo test check install uninstall dist deb reproducible release-check lint alone sanitize test-release test-long attack
 .PHONY: nightly test-ports fuzz docs abi mutants bench bench-peers bench-fleet bench-scale clean
 .PHONY: bootstrap servers debug release examples
 
@@ -95,13 +95,16 @@ test-release: bootstrap servers release examples ## run all tests in a release b
 	@export VAULT_RELEASE_TESTS=1; $(EACH) $(SWIFT_TEST) --package-path $$extra -c release -Xswiftc -enable-testing \
 	  --scratch-path .build/release-tests || exit; done
 
+alone: bootstrap ## build the committed sources without Extras/, and run the tests that need no server
+	@Scripts/alone
+
 test-long: bootstrap servers release examples ## run all tests with every bit flipped and the long loops (hours)
 	@export VAULT_RELEASE_TESTS=1 VAULT_LONG_TESTS=1; $(EACH) $(SWIFT_TEST) --package-path $$extra -c release \
 	  -Xswiftc -enable-testing --scratch-path .build/release-tests || exit; done
 
 attack: test-long
 
-nightly: ## run the tests, test-release, sanitize, fuzz, mutants and test-long, and keep a record for Documentation/reliability.md, ONLY="PART…" (a day)
+nightly: ## run the tests, alone, test-release, sanitize, fuzz, mutants and test-long, and keep a record for Documentation/reliability.md, ONLY="PART…" (a day)
 	@Scripts/nightly $(ONLY)
 
 test-ports: debug ## run the suites of programs for Apple's keychain and the Secret Service, PORTS="NAME=CHECKOUT…"
