@@ -267,11 +267,11 @@ public final class Vault: Sendable {
       // One half of what a slot needs is not an answer yet, nor is a key that was found and cannot
       // be used.
       guard error.code == .locked || key?.isFound == true && error.code != .busy,
-        try rememberedKey.open()
+        try RememberedKey(self).open()
       else { throw error }
       return true
     }
-    return try rememberedKey.open()
+    return try RememberedKey(self).open()
   }
 
   /// Unlocks the vault; returns false if no key that was found opens it.

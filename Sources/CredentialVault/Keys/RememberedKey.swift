@@ -7,7 +7,12 @@ public import VaultModel
 /// Nothing is kept unless somebody asks for it. Every program of this user finds the key, after key
 /// files and before a prompt.
 public struct RememberedKey: Sendable {
-  let vault: Vault
+  private let vault: Vault
+
+  /// The key of a vault, which may be locked.
+  public init(_ vault: Vault) {
+    self.vault = vault
+  }
 
   /// Lets the kernel remember the vault's key, in place of what it remembers already; a session
   /// that is shared lasts as long from now on.
@@ -51,7 +56,7 @@ public struct RememberedKey: Sendable {
   ///
   /// - Parameter use: Looks for a key; ``RememberedKeys/peek(_:)`` looks without using it.
   /// - Returns: Whether that unlocked the vault.
-  /// - Throws: As ``Vault/unlock(with:)``, but never for the remembered key itself.
+  /// - Throws: As ``remembered(countsAsUse:)``.
   func open(
     _ use: (Ident) -> RememberedKeys.Found? = { RememberedKeys.use($0) }
   ) throws(VaultError) -> Bool {
@@ -81,7 +86,7 @@ public struct RememberedKey: Sendable {
   /// - Parameter isUse: Whether this counts as a use of it.
   /// - Returns: The seconds without a use and in any case that are left, 0 without a use for a key
   ///   that this was the one use of; nil if nothing is remembered that opens it.
-  /// - Throws: As ``open(_:)``.
+  /// - Throws: As ``Vault/unlock(with:)``, but never for the remembered key itself.
   public func remembered(
     countsAsUse isUse: Bool = false
   ) throws(VaultError) -> (idle: UInt32, secondsLeft: UInt32)? {
@@ -117,7 +122,7 @@ extension VaultPolicy {
       guard transaction.mostRemembered != seconds else { return }
       try transaction.setMostRemembered(seconds)
     }
-    vault.rememberedKey.forgetAfterChange()
+    RememberedKey(vault).forgetAfterChange()
   }
 }
 
@@ -177,9 +182,4 @@ extension RememberedKey {
       return
     }
   }
-}
-
-extension Vault {
-  /// The vault's key in the kernel, by which it opens for a while without a prompt.
-  public var rememberedKey: RememberedKey { RememberedKey(vault: self) }
 }

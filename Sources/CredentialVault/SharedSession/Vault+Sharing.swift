@@ -7,13 +7,6 @@ extension Vault {
   /// The session as a store, for those who have to know none of its layers.
   package var sessionStore: any StoreTransaction { session }
 
-  /// Whether there are session credentials that end with this process, because they are not shared.
-  ///
-  /// - Throws: ``VaultError/Code/locked``.
-  public var holdsOwnSession: Bool {
-    get throws(VaultError) { try !session.own.find(.everything, withSecrets: false).isEmpty }
-  }
-
   /// Whether this process has stored or found something in a session that it shares.
   package var isSessionShared: Bool { session.shared?.isOpen ?? false }
 

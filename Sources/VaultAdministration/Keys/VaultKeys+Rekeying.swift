@@ -67,7 +67,7 @@ extension VaultKeys {
       keeping: offered, removing: removed, cost: cost,
       otherKey: { (slot) throws(VaultError) in try otherSlot(SlotInformation(slot))?.read() },
       progress: progress)
-    vault.rememberedKey.forgetAfterChange()
+    RememberedKey(vault).forgetAfterChange()
     return RekeyReport(epoch: done.epoch, removedSlots: done.removedSlots.map(Int.init))
   }
 

@@ -80,7 +80,7 @@ public struct VaultKeys: Sendable {
   public func remove(id: Int) throws(VaultError) {
     try vault.requireUnlocked()
     try vault.requireFile().removeSlot(Self.slotID(id))
-    vault.rememberedKey.forgetAfterChange()
+    RememberedKey(vault).forgetAfterChange()
   }
 
   /// Renames a slot.
@@ -146,7 +146,7 @@ public struct VaultKeys: Sendable {
       throw VaultError(.invalidArgument, "a passphrase can only be changed from one to another")
     }
     let slot = SlotInformation(try file.replaceKey(old, with: new, cost: cost))
-    vault.rememberedKey.forgetAfterChange()
+    RememberedKey(vault).forgetAfterChange()
     return slot
   }
 

@@ -116,7 +116,7 @@ enum CompleteCommand {
     let found = (try named.orFound()?.keyFileSources ?? []).filter(\.isReadAtOnce)
     let files = KeySource.found(found)
     if try vault.opens(withoutAsking: files) { return vault }
-    guard try vault.rememberedKey.remembered() != nil else {
+    guard try RememberedKey(vault).remembered() != nil else {
       throw VaultError(.locked, "no key file, and nothing remembered")
     }
     return vault

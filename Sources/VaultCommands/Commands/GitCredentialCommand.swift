@@ -123,7 +123,7 @@ extension Invocation {
     guard try remembering() == .oneUse else { return }
     for listed in try VaultLocation.list(arguments.texts(.vault)).vaults {
       do throws(VaultError) {
-        try openLocked(listed).rememberedKey.forgetOneUse()
+        try RememberedKey(openLocked(listed)).forgetOneUse()
       } catch {
         // A key that is left ends within the minute.
       }

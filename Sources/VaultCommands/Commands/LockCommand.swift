@@ -66,7 +66,7 @@ enum LockCommand {
       guard let wasRemembered = try RememberedKey.forget(at: listed.path) else { throw error }
       return (wasRemembered, false)
     }
-    let wasRemembered = try vault.rememberedKey.forget()
+    let wasRemembered = try RememberedKey(vault).forget()
     guard let found else { return (wasRemembered, false) }
     return (wasRemembered, try vault.opens(withoutAsking: found))
   }

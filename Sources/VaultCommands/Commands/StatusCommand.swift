@@ -51,7 +51,7 @@ enum StatusCommand {
 
   private static func state(of vault: Vault, _ key: KeySource?) throws(VaultError) -> State {
     if let key, try vault.opens(withoutAsking: key) { return .key }
-    if let (idle, secondsLeft) = try vault.rememberedKey.remembered() {
+    if let (idle, secondsLeft) = try RememberedKey(vault).remembered() {
       return .remembered(idle: idle, secondsLeft: secondsLeft)
     }
     return .locked

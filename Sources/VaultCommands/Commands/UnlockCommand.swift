@@ -60,7 +60,7 @@ enum UnlockCommand {
         (key) throws(VaultError) in
         try vault.unlock(with: key)
       }
-      unlocked.append((listed.path, try vault.rememberedKey.remember(for: time)))
+      unlocked.append((listed.path, try RememberedKey(vault).remember(for: time)))
     }
     if invocation.isJSON {
       try invocation.output.document(vaults: unlocked, of: \.path) {

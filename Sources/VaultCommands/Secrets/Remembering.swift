@@ -52,7 +52,7 @@ extension Invocation {
   func remember(_ vault: Vault, for time: RememberedTime?) throws(VaultError) {
     guard let time, time != .oneUse || hasFollower else { return }
     do throws(VaultError) {
-      try vault.rememberedKey.remember(for: time)
+      try RememberedKey(vault).remember(for: time)
     } catch {
       guard [.policyRefused, .unavailable, .outOfMemory].contains(error.code) else { throw error }
     }

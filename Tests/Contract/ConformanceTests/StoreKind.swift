@@ -123,7 +123,7 @@ final class SharingVault: Sendable {
 
   // No key of a test is to count against the quota.
   deinit {
-    _ = try? vault.rememberedKey.forget()
+    _ = try? RememberedKey(vault).forget()
     try? vault.close()
     try? file.close()
   }

@@ -99,7 +99,7 @@ private func scanRemembered(
 ) throws(VaultError) {
   let vault = try Vault.open(path: path, key: source)
   do throws(VaultError) {
-    try vault.rememberedKey.remember(for: RememberedTime())
+    try RememberedKey(vault).remember(for: RememberedTime())
   } catch {
     guard error.code == .unavailable else { throw error }
     try vault.close()
@@ -111,7 +111,7 @@ private func scanRemembered(
   try use(again, patterns)
   say("open \(patterns.scan())")
   say("exposed \(patterns.scan(ofExposed: true))")
-  try again.rememberedKey.forget()
+  try RememberedKey(again).forget()
   try again.close()
   say("remembered \(patterns.scan())")
 }

@@ -27,7 +27,7 @@ struct RememberingTests {
     folder = try TemporaryFolder()
     let vault = try Vault.create(
       path: folder.file("vault/own.vault"), key: .passphrase(Secret("p")), cost: .minimum)
-    try vault.rememberedKey.remember(for: RememberedTime())
+    try RememberedKey(vault).remember(for: RememberedTime())
     try vault.close()
   }
 
@@ -48,7 +48,7 @@ struct RememberingTests {
       #expect(try test.state { try Vault.openLocked(path: path) } == .locked)
       let list = try VaultList.open([path])
       #expect(try list.vaults[0].state() == .unlocked)
-      #expect(try list.vaults[0].rememberedKey.forget())
+      #expect(try RememberedKey(list.vaults[0]).forget())
       // An open vault stays open: only the key to open it again is gone.
       #expect(try list.vaults[0].state() == .unlocked)
       try list.vaults[0].close()
@@ -62,7 +62,7 @@ struct RememberingTests {
       _ = try Vault.open(path: path, key: .passphrase(Secret("wrong")))
     }
     let vault = try Vault.openLocked(path: path)
-    try vault.rememberedKey.forget()
+    try RememberedKey(vault).forget()
     try vault.close()
   }
 
@@ -70,11 +70,11 @@ struct RememberingTests {
   func changes() throws {
     let vault = try Vault.open(path: path, key: passphrase, minimumCost: .minimum)
     func isRemembered(after change: () throws -> Void) throws -> Bool {
-      try vault.rememberedKey.remember(for: RememberedTime())
+      try RememberedKey(vault).remember(for: RememberedTime())
       try change()
       try vault.lock()
       defer { try? vault.unlock(with: passphrase) }
-      return try vault.rememberedKey.remembered() != nil
+      return try RememberedKey(vault).remembered() != nil
     }
     #expect(try isRemembered { try vault.keys.rename(id: 1, to: "mine") })
     let code = try vault.keys.addRecoveryCode()
@@ -92,23 +92,23 @@ struct RememberingTests {
     let vault = try Vault.open(path: path, key: passphrase, minimumCost: .minimum)
     #expect(try vault.policy.mostRemembered() == nil)
     try vault.policy.setMostRemembered(60)
-    #expect(try vault.rememberedKey.remembered() == nil)
-    let granted = try vault.rememberedKey.remember(for: RememberedTime())
+    #expect(try RememberedKey(vault).remembered() == nil)
+    let granted = try RememberedKey(vault).remember(for: RememberedTime())
     #expect(granted == RememberedTime(idle: 60, most: 60))
     _ = try vault.keys.rekey(keeping: [passphrase], cost: .minimum)
     #expect(try vault.policy.mostRemembered() == 60)
     try vault.policy.setMostRemembered(0)
-    expect(.policyRefused) { try vault.rememberedKey.remember(for: RememberedTime()) }
+    expect(.policyRefused) { try RememberedKey(vault).remember(for: RememberedTime()) }
     expect(.invalidArgument) { try vault.policy.setMostRemembered(.max) }
     try vault.policy.setMostRemembered(nil)
-    try vault.rememberedKey.remember(for: RememberedTime())
-    try vault.rememberedKey.forget()
+    try RememberedKey(vault).remember(for: RememberedTime())
+    try RememberedKey(vault).forget()
     try vault.close()
   }
 
   @Test("a vault in memory has nothing to remember")
   func inMemory() throws {
-    expect(.unsupported) { try Vault.inMemory().rememberedKey.remember(for: RememberedTime()) }
-    expect(.unsupported) { try Vault.inMemory().rememberedKey.forget() }
+    expect(.unsupported) { try RememberedKey(Vault.inMemory()).remember(for: RememberedTime()) }
+    expect(.unsupported) { try RememberedKey(Vault.inMemory()).forget() }
   }
 }

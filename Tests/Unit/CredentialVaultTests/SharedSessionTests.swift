@@ -23,7 +23,7 @@ final class SharedSessionTests {
 
   // No key of a test is to count against the quota.
   deinit {
-    _ = try? vault.rememberedKey.forget()
+    _ = try? RememberedKey(vault).forget()
   }
 
   private func find(_ account: String = "ann") throws -> String? {
@@ -141,7 +141,7 @@ final class SharedSessionTests {
     let fixture = try Fixture()
     let vault = try Vault.open(
       path: fixture.path, key: fixture.key, lockTimeout: .seconds(2), withSharedSession: true)
-    defer { _ = try? vault.rememberedKey.forget() }
+    defer { _ = try? RememberedKey(vault).forget() }
     for user in ["bob", "eve"] { try vault.add(item(user, "shared"), persistence: .session) }
     try vault.setDefaultUser("bob", for: space())
     // Another part of the program that shares nothing.
@@ -187,14 +187,14 @@ final class SharedSessionTests {
 
   @Test("lasts as long as the vault's key, whichever of the two is kept first")
   func lifetime() throws {
-    try vault.rememberedKey.remember(for: RememberedTime(idle: 1000, most: 2000))
+    try RememberedKey(vault).remember(for: RememberedTime(idle: 1000, most: 2000))
     try vault.add(item(), persistence: .session)
     var times = try self.times()
     #expect(times.idle == 1000 && (1900...2000).contains(times.most))
-    try vault.rememberedKey.remember(for: RememberedTime(idle: 500, most: 600))
+    try RememberedKey(vault).remember(for: RememberedTime(idle: 500, most: 600))
     times = try self.times()
     #expect(times.idle == 500 && (501...600).contains(times.most))
-    try vault.rememberedKey.remember(for: .oneUse)
+    try RememberedKey(vault).remember(for: .oneUse)
     #expect(try self.times().idle == 500)
     #expect(try find() == "one")
   }
@@ -207,7 +207,7 @@ final class SharedSessionTests {
     try vault.unlock(with: fixture.key)
     #expect(try find() == "secret")
     #expect(try files(of: vault).count == 1)
-    try vault.rememberedKey.forget()
+    try RememberedKey(vault).forget()
     #expect(try files(of: vault).isEmpty)
     #expect(try find() == nil)
     try vault.add(item("bob", "other"), persistence: .session)

@@ -43,7 +43,7 @@ final class ItemStore {
   ) throws(VaultError) -> [Item] {
     let vault = try served.unlockedVault()
     let candidates = try candidates(for: attributes, in: vault)
-    let items = try vault.itemsOfSession(beside: candidates).filter {
+    let items = try VaultLayers(vault).session(beside: candidates).filter {
       $0.isOffered && (includesExpired || !$0.hasExpired) && $0.matches(attributes)
         && (collection == nil || Self.collection(of: $0) == collection)
     }
@@ -64,9 +64,10 @@ final class ItemStore {
     for attributes: [String: String], in vault: Vault
   ) throws(VaultError) -> [Item] {
     // Before the items are read: if another process writes meanwhile, the next search reads again.
-    let generation = try vault.fileGeneration()
+    let layers = VaultLayers(vault)
+    let generation = try layers.generation()
     if index?.generation != generation {
-      let items = try vault.itemsOfFile()
+      let items = try layers.file()
       index = AttributeIndex(items, at: generation)
       examined += items.count
     }
@@ -107,7 +108,7 @@ final class ItemStore {
   func noteRemoval(of id: ItemID, from vault: Vault) {
     hints[id] = nil
     do throws(VaultError) {
-      index?.noteRemoval(of: id, at: try vault.fileGeneration())
+      index?.noteRemoval(of: id, at: try VaultLayers(vault).generation())
     } catch {
       // The item is gone nevertheless; the next search reads all others again.
       index = nil

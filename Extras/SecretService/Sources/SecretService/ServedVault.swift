@@ -100,7 +100,7 @@ package final class ServedVault {
       guard error.code != .busy else { throw error }
     }
     // A key for one use is used up by this.
-    guard let times = try vault.rememberedKey.remembered(countsAsUse: true) else { return false }
+    guard let times = try RememberedKey(vault).remembered(countsAsUse: true) else { return false }
     opening = .remembered(lastLook: now())
     if times.idle == 0 { try keepTyped(vault) }
     return true
@@ -136,7 +136,7 @@ package final class ServedVault {
       try keepTyped(vault)
       // A key for one use would be used up by the first look at it.
       guard let time = try remembering(), time != .oneUse else { return true }
-      try vault.rememberedKey.remember(for: time)
+      try RememberedKey(vault).remember(for: time)
       opening = .remembered(lastLook: now())
     } catch {
       // Forbidden, denied or full, or a setting that cannot be read: this process alone keeps it.
@@ -179,7 +179,7 @@ package final class ServedVault {
     guard isUse || isDue else { return }
     if case .remembered = known {
       opening = .remembered(lastLook: now)
-      guard let opened, try !opened.rememberedKey.isKept(countsAsUse: isUse) else { return }
+      guard let opened, try !RememberedKey(opened).isKept(countsAsUse: isUse) else { return }
     } else if !isDue {
       opening = known.used(at: now)
       return
@@ -192,6 +192,6 @@ package final class ServedVault {
   package func hasSessionItems() throws(VaultError) -> Bool {
     guard !isUnlocking else { return true }
     guard let opened, try opened.state() == .unlocked else { return false }
-    return try opened.holdsOwnSession
+    return try VaultLayers(opened).holdsOwnSession
   }
 }

@@ -119,12 +119,12 @@ struct TimeTests {
   func remembered() throws {
     let bench = try ServiceFixture()
     _ = try bench.create(["a": "1"], Secret("one"))
-    try bench.vault.rememberedKey.remember(for: RememberedTime(idle: 60, most: 600))
+    try RememberedKey(bench.vault).remember(for: RememberedTime(idle: 60, most: 600))
     try bench.vault.lock()
     #expect(try isLocked(bench) == false)
     #expect(!bench.served.holdsTypedKey)
     #expect(bench.served.nextLook == bench.clock.now + .seconds(1))
-    #expect(try bench.vault.rememberedKey.forget())
+    #expect(try RememberedKey(bench.vault).forget())
     // Not looked at yet.
     try bench.service.refresh()
     #expect(try bench.vault.state() == .unlocked)
@@ -133,10 +133,10 @@ struct TimeTests {
     #expect(try bench.vault.state() == .locked)
 
     try bench.vault.unlock(with: .passphrase(ServiceFixture.passphrase))
-    try bench.vault.rememberedKey.remember(for: .oneUse)
+    try RememberedKey(bench.vault).remember(for: .oneUse)
     try bench.vault.lock()
     #expect(try isLocked(bench) == false)
-    #expect(try !bench.vault.rememberedKey.isKept())
+    #expect(try !RememberedKey(bench.vault).isKept())
     #expect(bench.served.holdsTypedKey)
     bench.clock.now += .seconds(899)
     #expect(try isLocked(bench) == false)
@@ -152,10 +152,10 @@ struct TimeTests {
     bench.remembering = RememberedTime(idle: 60, most: 600)
     _ = try bench.create(["a": "1"], Secret("one"))
     try bench.call(ServiceFixture.path, "Service", "Lock", .paths([ServiceFixture.login]))
-    #expect(try !bench.vault.rememberedKey.isKept())
+    #expect(try !RememberedKey(bench.vault).isKept())
     try bench.type()
-    #expect(try bench.vault.rememberedKey.isKept())
+    #expect(try RememberedKey(bench.vault).isKept())
     #expect(!bench.served.holdsTypedKey)
-    #expect(try bench.vault.rememberedKey.forget())
+    #expect(try RememberedKey(bench.vault).forget())
   }
 }
