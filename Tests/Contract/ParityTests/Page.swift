@@ -144,12 +144,10 @@ enum Page {
 
   /// The weaknesses that are not mended in both interfaces.
   private static var points: String {
-    func left(_ verdict: Weakness.Verdict) -> String {
-      Weakness.all.filter { $0.vault == verdict || $0.compatible == verdict }.map { point in
-        let isBoth = point.vault == point.compatible
-        let place = isBoth ? "" : " (*\(point.vault == verdict ? "vault" : "compatible")*)"
-        return "- \(point.apple.dropLast())\(place)\n"
-      }.joined()
+    let kept = Weakness.all.filter { $0.vault == .kept || $0.compatible == .kept }.map { point in
+      let isBoth = point.vault == point.compatible
+      let place = isBoth ? "" : " (*\(point.vault == .kept ? "vault" : "compatible")*)"
+      return "- \(point.apple.dropLast())\(place)\n"
     }
     return """
       ## Known weaknesses
@@ -158,10 +156,7 @@ enum Page {
       (`Tests/Contract/ParityTests/Weakness.swift`), these are kept, because programs rely on them or
       they do no harm:
 
-      \(left(.kept))
-      These concern what vaults, or one of the interfaces, do not have:
-
-      \(left(.foreign))
+      \(kept.joined())
       """
   }
 
