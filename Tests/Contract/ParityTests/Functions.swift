@@ -23,7 +23,7 @@ struct AppleFunction: Sendable {
     ("Security/SecPolicy.h", policy), ("Security/SecTrust.h", trust),
     ("Security/SecIdentity.h", identity), ("Security/SecKey.h", key),
     ("Security/SecImportExport.h", importing),
-    ("Security/SecRandom.h", [provided("SecRandomCopyBytes", "The kernel's.")]),
+    ("Security/SecRandom.h", [provided("SecRandomCopyBytes")]),
     ("CoreFoundation/CoreFoundation.h", coreFoundation),
   ]
 
@@ -45,12 +45,12 @@ struct AppleFunction: Sendable {
 
   private static let base = [
     provided(
-      "SecCopyErrorMessageString", "Apple's wording where programs compare it.")
+      "SecCopyErrorMessageString")
   ]
 
   private static let keychain = [
     provided("SecKeychainGetTypeID"),
-    provided("SecKeychainGetVersion", "The version of Apple's interface."),
+    provided("SecKeychainGetVersion"),
     provided("SecKeychainOpen", "Without a vault, the first use is errSecNoSuchKeychain."),
     provided("SecKeychainCreate", "It never prompts."),
     provided("SecKeychainDelete"),
@@ -79,7 +79,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainFreeAttributeInfo"),
     provided(
       "SecKeychainAddCallback",
-      "Called by the library's thread or the one that made the change."
+      "On any thread."
     ),
     provided("SecKeychainRemoveCallback"),
     provided("SecKeychainAddInternetPassword"),
@@ -88,7 +88,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainFindGenericPassword"),
     provided(
       "SecKeychainSetUserInteractionAllowed",
-      "It never prompts; once forbidden, locked is errSecAuthFailed."),
+      "Once forbidden, locked is errSecAuthFailed."),
     provided("SecKeychainGetUserInteractionAllowed"),
     absent("SecKeychainGetDLDBHandle", noCSSM),
     absent("SecKeychainGetCSPHandle", noCSSM),
@@ -107,8 +107,8 @@ struct AppleFunction: Sendable {
     provided("SecKeychainItemFreeAttributesAndData"),
     provided("SecKeychainItemDelete"),
     provided("SecKeychainItemCopyKeychain"),
-    provided("SecKeychainItemCreateCopy", "Dates stay; the identity is new."),
-    provided("SecKeychainItemCreatePersistentReference", "It survives a new name."),
+    provided("SecKeychainItemCreateCopy"),
+    provided("SecKeychainItemCreatePersistentReference"),
     provided("SecKeychainItemCopyFromPersistentReference"),
     absent("SecKeychainItemGetDLDBHandle", noCSSM),
     absent("SecKeychainItemGetUniqueRecordID", noCSSM),
@@ -135,14 +135,14 @@ struct AppleFunction: Sendable {
 
   private static let search = [
     provided("SecKeychainSearchGetTypeID"),
-    provided("SecKeychainSearchCreateFromAttributes", "Both classes of passwords."),
+    provided("SecKeychainSearchCreateFromAttributes"),
     provided("SecKeychainSearchCopyNext"),
   ]
 
   private static let secItem = [
-    provided("SecItemCopyMatching", "Both classes of passwords."),
+    provided("SecItemCopyMatching"),
     provided("SecItemAdd"),
-    provided("SecItemUpdate", "All matches or none."),
+    provided("SecItemUpdate"),
     provided("SecItemDelete"),
   ]
 
@@ -150,7 +150,7 @@ struct AppleFunction: Sendable {
     provided("SecKeyGetTypeID"),
     provided("SecKeyCreateWithData", "PKCS #1, X9.63, or the 32 bytes of Ed25519."),
     provided("SecKeyCopyExternalRepresentation"),
-    provided("SecKeyCopyAttributes", "Never the key itself."),
+    provided("SecKeyCopyAttributes"),
     provided("SecKeyCopyPublicKey"),
     provided("SecKeyGetBlockSize"),
     provided("SecKeyIsAlgorithmSupported", "Neither MD5 nor key exchange."),
@@ -271,10 +271,10 @@ struct AppleFunction: Sendable {
       provided($0, "By Unicode's tables, whatever the language.")
     } + [
       provided("CFDataCreateWithBytesNoCopy", "With `kCFAllocatorNull` it never frees the bytes."),
-      provided("CFNullGetTypeID", "`kCFNull` is the one null."),
+      provided("CFNullGetTypeID"),
       provided("CFShow", "Of data, only the length."), provided("CFErrorGetTypeID"),
-      provided("CFErrorGetCode"), provided("CFErrorGetDomain", "That of statuses."),
-      provided("CFErrorCopyDescription", "The messages are ours."),
+      provided("CFErrorGetCode"), provided("CFErrorGetDomain"),
+      provided("CFErrorCopyDescription"),
     ]
 
   /// Returns the names of functions that a header of the folder `compat` gives to programs.
