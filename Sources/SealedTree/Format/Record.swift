@@ -85,7 +85,7 @@ extension RecordReader {
         try body(offset, record.kind, record.body)
       } catch {
         try fault(error, content[offset], records.isLost)
-        // Behind a wrong length nothing is where it seems to be.
+        // After a bad length, later offsets cannot be trusted.
         guard !records.isLost else { return }
       }
     }

@@ -12,7 +12,7 @@ extension Vault {
 /// An identity is an item of the method `client-certificate` whose secret is the private key. Its
 /// certificates are an attribute, so lists, choices and expiry open no key. Policy, history and
 /// trash are those of all items, and the item expires with the certificate or the first of its
-/// chain. No question for a password is answered by an identity.
+/// chain. Password lookups never return an identity.
 public struct VaultIdentities: Sendable {
   let vault: Vault
 

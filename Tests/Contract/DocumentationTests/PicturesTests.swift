@@ -24,6 +24,9 @@ struct PicturesTests {
         atPath: drawn.appending(path: name).path,
         andPath: Self.folder.appending(path: name).path)
       #expect(isSame, "\(name) is old: run Scripts/pictures")
+      // A reader sees all of it at once.
+      let text = try Project.text(of: "Documentation/pictures/\(name)")
+      #expect(!text.contains("<animate") && !text.contains("@keyframes"), "\(name)")
     }
   }
 

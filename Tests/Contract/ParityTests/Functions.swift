@@ -23,7 +23,7 @@ struct AppleFunction: Sendable {
     ("Security/SecPolicy.h", policy), ("Security/SecTrust.h", trust),
     ("Security/SecIdentity.h", identity), ("Security/SecKey.h", key),
     ("Security/SecImportExport.h", importing),
-    ("Security/SecRandom.h", [provided("SecRandomCopyBytes", "The kernel's.")]),
+    ("Security/SecRandom.h", [provided("SecRandomCopyBytes")]),
     ("CoreFoundation/CoreFoundation.h", coreFoundation),
   ]
 
@@ -40,27 +40,27 @@ struct AppleFunction: Sendable {
   }
 
   private static let noAccess =
-    "A vault has no access lists: its key opens all of it, and rules say what it keeps."
-  private static let noCSSM = "There is no CSSM below it."
+    "There are no access lists."
+  private static let noCSSM = "There is no CSSM."
 
   private static let base = [
     provided(
-      "SecCopyErrorMessageString", "Apple's wording where programs compare it; else ours.")
+      "SecCopyErrorMessageString")
   ]
 
   private static let keychain = [
     provided("SecKeychainGetTypeID"),
-    provided("SecKeychainGetVersion", "The version of Apple's interface."),
-    provided("SecKeychainOpen", "Where there is no vault, the first use is errSecNoSuchKeychain."),
+    provided("SecKeychainGetVersion"),
+    provided("SecKeychainOpen", "Without a vault, the first use is errSecNoSuchKeychain."),
     provided("SecKeychainCreate", "It never prompts."),
     provided("SecKeychainDelete"),
     noEffect(
       "SecKeychainSetSettings",
-      "A vault never locks itself; settings that ask for it are errSecUnimplemented."),
-    provided("SecKeychainCopySettings", "They say that it never locks itself."),
-    provided("SecKeychainUnlock", "Without a password, by the key that the environment names."),
+      "Locking itself is errSecUnimplemented."),
+    provided("SecKeychainCopySettings", "It never locks itself."),
+    provided("SecKeychainUnlock", "Without a password, the environment's key."),
     provided("SecKeychainLock"),
-    provided("SecKeychainLockAll", "Every vault that the process has opened."),
+    provided("SecKeychainLockAll", "All that the process opened."),
     provided("SecKeychainCopyDefault"),
     provided("SecKeychainSetDefault", "For the process."),
     provided("SecKeychainCopySearchList"),
@@ -71,7 +71,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainSetDomainSearchList", "The user's domain, for the process."),
     noEffect(
       "SecKeychainSetPreferenceDomain",
-      "The user's is the only one; others are errSecInvalidPrefsDomain."),
+      "Others than the user's are errSecInvalidPrefsDomain."),
     provided("SecKeychainGetPreferenceDomain"),
     provided("SecKeychainGetStatus"),
     provided("SecKeychainGetPath"),
@@ -79,7 +79,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainFreeAttributeInfo"),
     provided(
       "SecKeychainAddCallback",
-      "Called by a thread of the library or by the one that made the change; no run loop is needed."
+      "On any thread."
     ),
     provided("SecKeychainRemoveCallback"),
     provided("SecKeychainAddInternetPassword"),
@@ -88,7 +88,7 @@ struct AppleFunction: Sendable {
     provided("SecKeychainFindGenericPassword"),
     provided(
       "SecKeychainSetUserInteractionAllowed",
-      "It never prompts; a locked vault is errSecAuthFailed after it was forbidden."),
+      "Once forbidden, locked is errSecAuthFailed."),
     provided("SecKeychainGetUserInteractionAllowed"),
     absent("SecKeychainGetDLDBHandle", noCSSM),
     absent("SecKeychainGetCSPHandle", noCSSM),
@@ -107,8 +107,8 @@ struct AppleFunction: Sendable {
     provided("SecKeychainItemFreeAttributesAndData"),
     provided("SecKeychainItemDelete"),
     provided("SecKeychainItemCopyKeychain"),
-    provided("SecKeychainItemCreateCopy", "The dates are kept; the identity is new."),
-    provided("SecKeychainItemCreatePersistentReference", "It survives a new name."),
+    provided("SecKeychainItemCreateCopy"),
+    provided("SecKeychainItemCreatePersistentReference"),
     provided("SecKeychainItemCopyFromPersistentReference"),
     absent("SecKeychainItemGetDLDBHandle", noCSSM),
     absent("SecKeychainItemGetUniqueRecordID", noCSSM),
@@ -120,7 +120,7 @@ struct AppleFunction: Sendable {
     provided("SecAccessGetTypeID"),
     provided(
       "SecAccessCreate",
-      "Programs that it names have no effect; one that names none is errSecUnimplemented where it is used, and errSecParam for SecItem."
+      "Its programs do not count; naming none is errSecUnimplemented in use, errSecParam for SecItem."
     ),
     absent("SecAccessCreateWithOwnerAndACL", noAccess), absent("SecAccessCopyACLList", noAccess),
     absent("SecAccessCopyMatchingACLList", noAccess),
@@ -128,21 +128,21 @@ struct AppleFunction: Sendable {
 
   private static let trustedApplication = [
     provided("SecTrustedApplicationGetTypeID"),
-    provided("SecTrustedApplicationCreateFromPath", "The path is not looked at."),
+    provided("SecTrustedApplicationCreateFromPath", "Any path."),
     absent("SecTrustedApplicationCopyData", noAccess),
     absent("SecTrustedApplicationSetData", noAccess),
   ]
 
   private static let search = [
     provided("SecKeychainSearchGetTypeID"),
-    provided("SecKeychainSearchCreateFromAttributes", "Both classes of passwords."),
+    provided("SecKeychainSearchCreateFromAttributes"),
     provided("SecKeychainSearchCopyNext"),
   ]
 
   private static let secItem = [
-    provided("SecItemCopyMatching", "Both classes of passwords."),
+    provided("SecItemCopyMatching"),
     provided("SecItemAdd"),
-    provided("SecItemUpdate", "All matches or none."),
+    provided("SecItemUpdate"),
     provided("SecItemDelete"),
   ]
 
@@ -150,7 +150,7 @@ struct AppleFunction: Sendable {
     provided("SecKeyGetTypeID"),
     provided("SecKeyCreateWithData", "PKCS #1, X9.63, or the 32 bytes of Ed25519."),
     provided("SecKeyCopyExternalRepresentation"),
-    provided("SecKeyCopyAttributes", "Never the key itself."),
+    provided("SecKeyCopyAttributes"),
     provided("SecKeyCopyPublicKey"),
     provided("SecKeyGetBlockSize"),
     provided("SecKeyIsAlgorithmSupported", "Neither MD5 nor key exchange."),
@@ -158,11 +158,11 @@ struct AppleFunction: Sendable {
     provided("SecKeyVerifySignature"),
     provided(
       "SecKeyCreateEncryptedData",
-      "RSA: raw, PKCS #1, OAEP; elliptic curves: ECIES with a vector from the KDF. The others have names."
+      "RSA: raw, PKCS #1, OAEP; elliptic curves: ECIES with a vector from the KDF."
     ),
     provided("SecKeyCreateDecryptedData"),
-    absent("SecKeyCreateRandomKey", "No key is an item of a vault."),
-    absent("SecKeyCopyKeyExchangeResult", "A vault agrees on no secrets."),
+    absent("SecKeyCreateRandomKey", "No item is a key."),
+    absent("SecKeyCopyKeyExchangeResult", "Vaults agree on no secrets."),
   ]
 
   private static let certificate = [
@@ -171,7 +171,7 @@ struct AppleFunction: Sendable {
     provided("SecCertificateCopyData"),
     provided("SecCertificateCopySubjectSummary"),
     provided("SecCertificateCopyKey", "RSA, P-256, P-384, P-521, Ed25519."),
-    absent("SecCertificateAddToKeychain", "A vault keeps certificates with their keys."),
+    absent("SecCertificateAddToKeychain", "Vaults keep them with their keys."),
   ]
 
   private static let policy = [
@@ -185,17 +185,17 @@ struct AppleFunction: Sendable {
     provided("SecTrustGetTypeID"),
     provided("SecTrustCreateWithCertificates"),
     provided("SecTrustSetPolicies"),
-    provided("SecTrustSetAnchorCertificates", "NULL restores the system's, those of OpenSSL."),
+    provided("SecTrustSetAnchorCertificates", "NULL: OpenSSL's."),
     provided("SecTrustSetAnchorCertificatesOnly"),
     provided("SecTrustSetVerifyDate"),
-    provided("SecTrustEvaluate", "Nothing is fetched, and a vault's decisions do not count."),
+    provided("SecTrustEvaluate", "Nothing is fetched; decisions do not count."),
     provided("SecTrustEvaluateWithError", "The same."),
     provided("SecTrustGetTrustResult"),
     provided("SecTrustGetCertificateCount"),
     provided("SecTrustGetCertificateAtIndex"),
     provided("SecTrustCopyCertificateChain"),
     absent("SecTrustEvaluateAsyncWithError", "There are no dispatch queues."),
-    absent("SecTrustSetExceptions", "A vault's decisions are exceptions: `vault_trust_accept()`."),
+    absent("SecTrustSetExceptions", "`vault_trust_accept()`."),
     provided("SecTrustCopyKey", "The leaf's."),
     provided("SecTrustCopyPublicKey", "The same."),
   ]
@@ -204,7 +204,7 @@ struct AppleFunction: Sendable {
     provided("SecIdentityGetTypeID"),
     provided("SecIdentityCopyCertificate"),
     provided(
-      "SecIdentitySetPreferred", "In the default vault, which has the identity; no key usage."),
+      "SecIdentitySetPreferred", "In the default vault; no key usage."),
     provided("SecIdentityCopyPreferred", "Domains up to a public suffix; no key usage."),
     provided("SecIdentityCopyPrivateKey"),
   ]
@@ -271,10 +271,10 @@ struct AppleFunction: Sendable {
       provided($0, "By Unicode's tables, whatever the language.")
     } + [
       provided("CFDataCreateWithBytesNoCopy", "With `kCFAllocatorNull` it never frees the bytes."),
-      provided("CFNullGetTypeID", "`kCFNull` is the one null."),
+      provided("CFNullGetTypeID"),
       provided("CFShow", "Of data, only the length."), provided("CFErrorGetTypeID"),
-      provided("CFErrorGetCode"), provided("CFErrorGetDomain", "That of statuses."),
-      provided("CFErrorCopyDescription", "The messages are ours."),
+      provided("CFErrorGetCode"), provided("CFErrorGetDomain"),
+      provided("CFErrorCopyDescription"),
     ]
 
   /// Returns the names of functions that a header of the folder `compat` gives to programs.

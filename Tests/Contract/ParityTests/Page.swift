@@ -10,22 +10,20 @@ enum Page {
     let head = """
       # Parity with the keychain
 
-      What differs for code that uses Apple's keychain. Each row is one behaviour of Apple's, by the
-      sources that Apple publishes. *Vault* is Swift and native C (`vault.h`, `vault_tls.h`),
-      *compatible* the C functions with Apple's interface (`vault_keychain.h`, `vault_sectrust.h`),
-      where `errSecX` is `errVaultX`. **=** behaves as Apple's; – has no words for it, or vaults
-      have no such thing.
+      What differs for code that uses Apple's keychain, by the sources that Apple publishes. *Vault* is
+      Swift and native C (`vault.h`, `vault_tls.h`), *compatible* the C functions with Apple's interface
+      (`vault_keychain.h`, `vault_sectrust.h`), where `errSecX` is `errVaultX` and an invalid argument
+      errSecParam. An interface that a row does not name behaves as Apple's, or has no words for it; –
+      is for both.
 
-      The tests write this page: `VAULT_WRITE_PAGES=1 swift test --filter ParityTests`. They run its
-      \(Row.all.count) rows through Swift, native C and compatible C, with items of the file and of
-      the session, wherever that is possible: \(runs.reduce(0, +)) runs. `Tests/Contract/ParityTests`
-      says why one is left out.
+      `VAULT_WRITE_PAGES=1 swift test --filter ParityTests` writes this page after \(runs.reduce(0, +))
+      runs of its \(Row.all.count) statements, of items of the file and of the session.
 
       """
     let sections = Section.allCases.map { section in
       let rows = Row.all.filter { $0.section == section }
       return "\n## \(section.title)\n\n" + different(rows.filter { !$0.why.isEmpty })
-        + same(rows.filter(\.why.isEmpty), isAlone: rows.allSatisfy(\.why.isEmpty))
+        + same(rows.filter(\.why.isEmpty))
     }
     return head + sections.joined() + "\n" + removals + "\n" + functions + "\n" + points
   }
@@ -35,28 +33,22 @@ enum Page {
     """
     ## Deleting deletes
 
-    A program that deletes an item by one of the first three rows gets what Apple's keychain gives: a
-    logout that deletes its token does not leave it for whoever opens the vault next month.
-
     | removed or replaced by | leaves in the vault |
     |---|---|
-    | `SecItemDelete`, `SecKeychainItemDelete`, `URLCredentialStorage.remove` | nothing: the item leaves the file at once, and its previous secrets with it |
-    | `SecItemUpdate`, `SecKeychainItemModifyContent`, `SecKeychainItemModifyAttributesAndData` with a new secret | nothing of the replaced secret, and nothing of those before it |
-    | Docker's `erase`, the Secret Service's `Delete` of an item or a collection | nothing, as the first row |
+    | `SecItemDelete`, `SecKeychainItemDelete`, `URLCredentialStorage.remove`, Docker's `erase`, the Secret Service's `Delete` | nothing, nor previous secrets |
+    | `SecItemUpdate`, `SecKeychainItemModifyContent`, `SecKeychainItemModifyAttributesAndData` with a new secret | no secret but the new one |
     | Docker's `store`, the Secret Service's `SetSecret` and `CreateItem`, `URLCredentialStorage.set` | the replaced secret in the item's history; another user's item, which Docker's `store` replaces, in the trash |
     | `vaultctl rm`, Git's `erase`, a program that tells the vault of a refused login | the item in the trash, with its history, for 30 days |
-    | `vaultctl rm --for-good` | nothing, as the first row |
+    | `vaultctl rm --for-good` | nothing |
     | `vault.remove`, `vault.modify` and the other functions of Swift | what `removal:` says; `.recoverable` unless it is named |
 
-    `vaultctl trash --for-programs yes` makes one vault keep what the first three rows remove and
-    replace, as if a person had done it.
+    After `vaultctl trash --for-programs yes`, a vault keeps what programs remove and replace by the
+    first two rows, as for a person.
 
-    The log still says for 90 days that an item of this account and server was removed, when and by
-    which program (`vaultctl log --keep`). Copies of the file are not changed: a backup has the item,
-    and merging a copy that has it brings it back. In a [fleet](fleet.md), the next sync of each
-    replica removes it there. The server replaces the sealed row at once, but PostgreSQL's own files
-    have the old one until they are vacuumed, and its backups and archived logs for as long as they
-    are kept.
+    The log says for 90 days which account of which server was removed, when and by which program
+    (`vaultctl log --keep`). Backups have the item, and merging one brings it back. The replicas of a
+    [fleet](fleet.md) lose it when they sync; PostgreSQL's files have the sealed row until they are
+    vacuumed, its backups and archived logs longer.
 
     """
   }
@@ -66,28 +58,29 @@ enum Page {
     """
     ## The functions
 
-    Programs in C have these functions by Apple's names, with the folder `compat` on the include
-    path. An *absent* one does not compile, and neither does any that the row of its header does not
-    name. Constants such as `kSecClass` and `CFSTR("text")` have addresses and initialise static
-    variables; in files that are compiled without optimisation, equal constants can be two objects,
-    so a dictionary needs the callbacks for its keys. All `errSec` numbers of Apple's open header
-    are there. For Go, `-DVAULT_INTEGER_REFERENCES` in `CGO_CFLAGS` makes all references Go's
-    `uintptr`, as cgo has them on Apple's systems, and the constants variables that it can name. A
-    package then needs its build tags changed, and no frameworks.
+    C programs have these by Apple's names, with the folder `compat` on the include path; any other
+    does not compile. Constants such as `kSecClass` and `CFSTR("text")` initialise static variables;
+    without optimisation equal ones can be two objects, so a dictionary needs the callbacks for its
+    keys. All `errSec` numbers are there. For Go, `-DVAULT_INTEGER_REFERENCES` in `CGO_CFLAGS` makes
+    references `uintptr` and constants variables, as cgo has them on Apple's systems; a package then
+    needs its build tags changed, and no frameworks.
 
     """
       + "\n| header | provided | absent |\n|---|---|---|\n"
       + AppleFunction.headers.map { header in
         line([
-          "`<\(header.name)>`", names(header.functions.filter { $0.state != .absent }),
-          absent(header.functions.filter { $0.state == .absent }),
+          "`<\(header.name)>`", provided(header),
+          names(header.functions.filter { $0.state == .absent }),
         ])
       }.joined()
   }
 
-  /// Returns what is said of the functions that a header lacks.
-  private static func absent(_ functions: [AppleFunction]) -> String {
-    functions.isEmpty ? "Every other one." : names(functions) + " Every other one."
+  /// Returns the functions that a header has; CoreFoundation's are those that it declares.
+  private static func provided(_ header: (name: String, functions: [AppleFunction])) -> String {
+    let present = header.functions.filter { $0.state != .absent }
+    guard header.name.hasPrefix("CoreFoundation") else { return names(present) }
+    return "\(present.count) functions, which the header declares, among them "
+      + names(present.filter { !$0.note.isEmpty })
   }
 
   /// Returns the names of functions, those with one note together.
@@ -101,63 +94,70 @@ enum Page {
     }.joined(separator: " ")
   }
 
+  /// Returns a table of rows that differ, with one line for those with the same answers.
   private static func different(_ rows: [Row]) -> String {
-    rows.isEmpty
+    let groups = grouped(rows) { [here($0), $0.why] }
+    return rows.isEmpty
       ? ""
-      : "| row | Apple's keychain | vault | compatible | why |\n|---|---|---|---|---|\n"
-        + grouped(rows).map { id, row, apple in
-          line([id, apple, words(row.vault), words(row.compatible), row.why])
-        }.joined()
+      : "| Apple's keychain | here | why |\n|---|---|---|\n"
+        + groups.map { apple, row in line([apple, here(row), row.why]) }.joined()
   }
 
-  /// Returns the rows whose behaviour is Apple's wherever there are words for it.
-  private static func same(_ rows: [Row], isAlone: Bool) -> String {
-    rows.isEmpty
-      ? ""
-      : (isAlone ? "" : "\n") + "| row | as on Apple's systems |\n|---|---|\n"
-        + grouped(rows).map { id, _, apple in line([id, apple]) }.joined()
+  /// Returns a list of rows whose behaviour is Apple's wherever there are words for it.
+  private static func same(_ rows: [Row]) -> String {
+    guard !rows.isEmpty else { return "" }
+    let items = grouped(rows) { [$0.withoutSubject] }.map { "- \($0.apple)\n" }
+    return "\nAs on Apple's systems:\n\n" + items.joined()
   }
 
-  /// Returns one entry for rows that say the same of several attributes, and else each row.
-  private static func grouped(_ rows: [Row]) -> [(id: String, row: Row, apple: String)] {
+  /// Returns the statements of rows that are alike; one that is made of several attributes once.
+  private static func grouped(
+    _ rows: [Row], by answers: (Row) -> [String]
+  ) -> [(apple: String, row: Row)] {
     rows.compactMap { row in
-      let family = rows.filter { $0.withoutSubject == row.withoutSubject }
-      guard family.count > 2 else { return ("`\(row.id)`", row, row.apple) }
+      let family = rows.filter { answers($0) == answers(row) }
       guard family.first?.id == row.id else { return nil }
-      let others = family.dropFirst().compactMap(\.subject).map { "\($0)" }
-      return ("`\(row.id)`", row, "\(row.apple) Likewise \(others.joined(separator: ", ")).")
+      let statements = family.enumerated().filter { index, other in
+        !family.prefix(index).contains { $0.withoutSubject == other.withoutSubject }
+      }.map { _, first in
+        let others = family.filter {
+          $0.id != first.id && $0.withoutSubject == first.withoutSubject
+        }
+        let names = others.compactMap(\.subject).map { "\($0)" }
+        return first.apple
+          + (names.isEmpty ? "" : " Likewise \(names.joined(separator: ", ")).")
+      }
+      return (statements.joined(separator: " "), row)
+    }
+  }
+
+  /// Returns the answers of both interfaces, named unless they are one.
+  private static func here(_ row: Row) -> String {
+    switch (row.vault.relation, row.compatible.relation) {
+    case (.differs(let vault), .differs(let compatible)):
+      vault == compatible ? vault : "*vault*: \(vault) *compatible*: \(compatible)"
+    case (.differs(let vault), _): "*vault*: \(vault)"
+    case (_, .differs(let compatible)): "*compatible*: \(compatible)"
+    default: "–"
     }
   }
 
   /// The weaknesses that are not mended in both interfaces.
   private static var points: String {
-    func left(_ verdict: Weakness.Verdict) -> String {
-      Weakness.all.filter { $0.vault == verdict || $0.compatible == verdict }.map { point in
-        let isBoth = point.vault == point.compatible
-        let place = isBoth ? "" : " (*\(point.vault == verdict ? "vault" : "compatible")*)"
-        return "- \(point.apple.dropLast())\(place)\n"
-      }.joined()
+    let kept = Weakness.all.filter { $0.vault == .kept || $0.compatible == .kept }.map { point in
+      let isBoth = point.vault == point.compatible
+      let place = isBoth ? "" : " (*\(point.vault == .kept ? "vault" : "compatible")*)"
+      return "- \(point.apple.dropLast())\(place)\n"
     }
     return """
       ## Known weaknesses
 
-      Of \(Weakness.all.count) known weaknesses of Apple's keychain, which
-      `Tests/Contract/ParityTests/Weakness.swift` lists with the rows that show each, these are kept,
-      because programs rely on them or they do no harm:
+      Of \(Weakness.all.count) weaknesses of Apple's keychain
+      (`Tests/Contract/ParityTests/Weakness.swift`), these are kept, because programs rely on them or
+      they do no harm:
 
-      \(left(.kept))
-      These concern what vaults, or one of the two interfaces, do not have:
-
-      \(left(.foreign))
+      \(kept.joined())
       """
-  }
-
-  fileprivate static func words(_ answer: Answer) -> String {
-    switch answer.relation {
-    case .same: "**=**"
-    case .differs(let text): text
-    case .inexpressible, .doesNotApply: "–"
-    }
   }
 
   private static func line(_ cells: [String]) -> String {
@@ -178,11 +178,8 @@ extension Row {
     return Attribute.allCases.first { parts.contains("\($0)") && apple.contains($0.apple) }
   }
 
-  /// Its parts on the page, with a gap for the attribute.
-  fileprivate var withoutSubject: [String] {
-    let texts = [Page.words(vault), Page.words(compatible), why]
-    guard let subject else { return [id, apple] + texts }
-    return [id.replacing("\(subject)", with: "…"), apple.replacing(subject.apple, with: "…")]
-      + texts
+  /// Its statement, with a gap for the attribute.
+  fileprivate var withoutSubject: String {
+    subject.map { apple.replacing($0.apple, with: "…") } ?? apple
   }
 }

@@ -32,7 +32,7 @@ struct Weakness: Sendable {
 extension Weakness {
   static let all: [Weakness] = [
     Weakness(
-      1, "NULL, empty and 0 all mean any, so unset attributes cannot be queried.", vault: .fixed,
+      1, "NULL, empty and 0 mean any: unset attributes cannot be queried.", vault: .fixed,
       compatible: .kept,
       rows: "find.path.unset", "find.port.unset", "search.unset"),
     Weakness(
@@ -74,7 +74,7 @@ extension Weakness {
       12, "errSecParam says nothing but its number.", vault: .fixed, compatible: .fixed,
       rows: "status.detail"),
     Weakness(
-      13, "Adding with a match option reports success and stores nothing.", vault: .foreign,
+      13, "Adding with a match option succeeds and stores nothing.", vault: .foreign,
       compatible: .fixed, rows: "item.add.match"),
     Weakness(
       14, "A change that changes nothing updates the item's date.", vault: .fixed,
@@ -93,7 +93,7 @@ extension Weakness {
       18, "NULL data with a length are ignored.", vault: .fixed, compatible: .kept,
       rows: "modify.data.null"),
     Weakness(
-      19, "A change is reported as a deletion and an addition.", vault: .fixed,
+      19, "A change is told as deletion and addition.", vault: .fixed,
       compatible: .fixed, rows: "modify.event"),
     Weakness(
       20, "References break when an item is renamed.", vault: .fixed, compatible: .fixed,
@@ -107,14 +107,14 @@ extension Weakness {
       vault: .fixed, compatible: .fixed,
       rows: "item.update.several"),
     Weakness(
-      23, "A program that may not read a secret may overwrite it.", vault: .foreign,
+      23, "Who may not read a secret may overwrite it.", vault: .foreign,
       compatible: .foreign, rows: "modify.secret.unread"),
     Weakness(
-      24, "There is no way to add or change in one step, or to detect another program's change.",
+      24, "Nothing adds or changes in one step, or detects another's change.",
       vault: .fixed, compatible: .kept,
       rows: "item.upsert", "modify.revision"),
     Weakness(
-      25, "The command line's update searches for the attributes that it should change.",
+      25, "The command line's update searches for what it should change.",
       vault: .fixed, compatible: .foreign,
       rows: "item.upsert"),
     Weakness(
@@ -152,7 +152,7 @@ extension Weakness {
       rows: "add.damaged", "item.damaged"),
     Weakness(
       35,
-      "The command line takes secrets as arguments, prints some in two ways, and truncates its exit codes.",
+      "The command line takes secrets as arguments, prints some in two ways, truncates exit codes.",
       vault: .fixed, compatible: .foreign,
       shownBy: "vaultctlTests"),
   ]

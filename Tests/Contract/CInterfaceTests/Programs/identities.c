@@ -53,7 +53,7 @@ int main(int count, char **arguments) {
           w.vault, text, length, NULL, 0, URL, sizeof URL - 1, VAULT_PERSISTENCE_PERMANENT, &items,
           &item_count) == VAULT_DUPLICATE_ITEM);
 
-  /* No question for a password is answered by it. */
+  /* Password lookups never return it. */
   vault_attributes_t *space = NULL;
   DO(vault_attributes_create(&space));
   DO(vault_attributes_set_url(space, URL, sizeof URL - 1));

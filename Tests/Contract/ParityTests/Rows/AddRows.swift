@@ -8,30 +8,30 @@ enum AddRows {
     Attribute.key.map(partRow) + [
       Row(
         "add.duplicate", .add,
-        "An item with the same seven attributes is errSecDuplicateItem; the item output is unchanged.",
+        "The same seven attributes are errSecDuplicateItem; the output is unchanged.",
         by: .any(duplicate), .native(untouched), .keychain(KeychainAdding.duplicate),
         vault: .same("duplicate-item, one"), compatible: .same("duplicate-item, one"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.duplicate.candidate", .add, "The error does not say which item conflicts.",
+        "add.duplicate.candidate", .add, "A duplicate's error does not say which item.",
         by: .swift(candidates),
         vault: .differs(
-          "The error contains the item with the same key, without its secret.", "ann, no secret"),
+          "It has the other item, without its secret.", "ann, no secret"),
         compatible: .inexpressible("A status is a number; finding finds the item."),
         why: "The caller can decide without searching.",
         except: [.native: "a status is a number; vault_find() finds the item"]),
       Row(
         "add.duplicate.rest", .add,
-        "Label, description, comment, creator, type, flags and secret do not make another item.",
+        "Another label, comment, type, flag or secret makes no other item.",
         by: .any(duplicateInSpiteOfRest), vault: .same("duplicate-item"),
         compatible: .same("duplicate-item"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.wildcards", .add, "Any does not apply here: protocol 0 and http are two items.",
+        "add.wildcards", .add, "Protocol 0 and http are two items.",
         by: .any(wildcards), vault: .same("ok, ok, 2"), compatible: .same("ok, ok, 2")),
       Row(
         "add.nothing", .add,
-        "No attribute is mandatory: an item without attributes can be added once.",
+        "An item without attributes can be added, once.",
         by: .any(nothing), vault: .same("ok, duplicate-item"),
         compatible: .same("ok, duplicate-item"),
         except: [.keychainSession: addsPermanently]),
@@ -46,48 +46,48 @@ enum AddRows {
         except: [.swift: "a secret has its own length"]),
       Row(
         "add.label", .add,
-        "An item added without a label gets its server as label, else its account.",
+        "The label is the server if none is given, else the account.",
         by: .any(label), vault: .same("git.example.com, ann"),
         compatible: .same("git.example.com, ann")),
       Row(
-        "add.label.empty", .add, "An explicit empty label stays empty.",
+        "add.label.empty", .add, "An empty label stays empty.",
         by: .vault { try $0.read(.label, of: $0.add(.ann.with(.label, ""))) },
         .keychain { driver in
           try driver.addItem(["srvr": "git.example.com", "labl": "", "r_Attributes": true])["labl"]
             .text
         },
-        vault: .differs("Empty means unset, so the default applies.", "git.example.com"),
-        compatible: .differs("Empty means unset, so the default applies.", "git.example.com"),
-        why: "Absent and empty are the same value everywhere.",
+        vault: .differs("It is unset: the default applies.", "git.example.com"),
+        compatible: .differs("It is unset: the default applies.", "git.example.com"),
+        why: "Absent is empty everywhere.",
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.dates", .add, "Both dates are set to now, whatever the caller passes.",
+        "add.dates", .add, "Both dates are now.",
         by: .any(dates), vault: .same("same"), compatible: .same("same")),
       Row(
-        "add.dates.given", .add, "A given creation date is overwritten.",
+        "add.dates.given", .add, "A given creation date does not count.",
         by: .swift(givenDates), vault: .same("now"),
         compatible: .inexpressible("A date in a dictionary is ignored, and lists have none."),
         except: [.native: "dates are read-only"]),
       Row(
-        "add.creator", .add, "The creator is set to 'aapl'.",
+        "add.creator", .add, "The creator is 'aapl'.",
         by: .any { "“\(try $0.read(.creator, of: $0.add(.ann)))”" },
         vault: .differs("Unset, unless given.", "“”"),
-        compatible: .differs("Unset.", "“”"), why: "The code names Apple as the creator."),
+        compatible: .differs("Unset.", "“”"), why: "The code names Apple."),
       Row(
         "add.unset", .add, "Missing port and protocol are stored as 0.",
         by: .any(unsetNumbers), vault: .same("“”, “”"), compatible: .same("“”, “”")),
       Row(
-        "add.method.not-given", .add, "A missing authentication type is stored as 0.",
+        "add.method.not-given", .add, "A missing type is 0.",
         by: .any { "“\(try $0.read(.method, of: $0.add(.user("ann"))))”" },
-        vault: .differs("It becomes Default; unset must be explicit.", "“default”"),
+        vault: .differs("Default; unset is explicit.", "“default”"),
         compatible: .same("“”"),
-        why: "A client challenged with any password method then finds it; an explicit 0 means 0."),
+        why: "Any password method then finds it."),
       Row(
-        "add.method.zero", .add, "A type of four zero bytes and an absent type make two items.",
+        "add.method.zero", .add, "Type 0 and no type are two items.",
         by: .any(zeroMethod), .keychain(KeychainAdding.zeroMethod),
-        vault: .differs("Absent, empty and 0 are the same value.", "duplicate-item"),
-        compatible: .differs("Absent, empty and 0 are the same value.", "ok"),
-        why: "Two indistinguishable items are useless."),
+        vault: .differs("Absent, empty and 0 are one.", "duplicate-item"),
+        compatible: .differs("Absent, empty and 0 are one.", "ok"),
+        why: "Nobody could tell them apart."),
       Row(
         "add.place.null", .add, "NULL adds to the default keychain.",
         by: .keychain(KeychainAdding.defaultVault),
@@ -95,36 +95,36 @@ enum AddRows {
         compatible: .same("ann"), except: [.session: "the default vault is a file"], alone: true),
       Row(
         "add.place.invalid", .add,
-        "An invalid or missing keychain is silently replaced by the default keychain.",
+        "An invalid keychain is replaced by the default one.",
         by: .keychain(KeychainAdding.invalidVault),
         vault: .inexpressible(
           "A vault is an open object; opening a missing one is an error."),
         compatible: .differs(
-          "errSecInvalidKeychain, and nothing is stored anywhere.",
+          "errSecInvalidKeychain; nothing is stored.",
           "invalid-keychain, item-not-found"),
-        why: "A secret must not end up in a vault that was not named.",
+        why: "Nobody named that vault.",
         except: [.session: addsPermanently], alone: true),
       Row(
         "add.place.other", .add,
-        "The same attributes may be in another keychain; the search order determines which is found.",
+        "Another keychain may have the same item; the search order decides.",
         by: .any(otherVault), .keychain(KeychainAdding.otherVault), vault: .same("ok, ok"),
         compatible: .same("own, other")),
       Row(
-        "add.place.session", .add, "There is only one persistence: permanent.",
+        "add.place.session", .add, "Every item is permanent.",
         by: .vault(sessionHides),
         vault: .differs(
-          "A session item may have the same key as a permanent one, and hides it.", "two"),
+          "A session item hides a permanent one of its key.", "two"),
         compatible: .inexpressible("Adding is permanent."),
-        why: "A temporary credential does not destroy the permanent one.",
+        why: "The permanent one stays.",
         except: [.session: "both stores are used at once"]),
       Row(
         "add.item.optional", .add,
-        "The item is retained for the caller; NULL omits it.",
+        "The item is retained, or omitted for NULL.",
         by: .any { try $0.read(.account, of: $0.add(.ann)) }, .keychain(KeychainAdding.withoutItem),
         vault: .same("ann"), compatible: .same("ok, ann"),
         except: [.keychainSession: addsPermanently]),
       Row(
-        "add.event", .add, "Observers are notified that an item was added.",
+        "add.event", .add, "Observers are told of an addition.",
         by: .swift(event), .keychain(eventInC), vault: .same("added"),
         compatible: .same("added"),
         except: [
@@ -133,18 +133,19 @@ enum AddRows {
         ], alone: true),
       Row(
         "add.again", .add,
-        "Adding an item object that is already in a keychain is errSecDuplicateItem.",
+        "Adding an item of a keychain again is errSecDuplicateItem.",
         by: .swift(addAgain), vault: .same("duplicate-item"),
         compatible: .inexpressible("Adding takes attributes, not an item."),
         except: [.native: "adding takes attributes and no item"]),
       Row(
         "add.damaged", .add,
-        "A conflicting item that fails its integrity check is silently deleted.",
+        "A damaged item in the way is silently deleted.",
         by: .any(damaged),
-        vault: .differs("Damage is an error, and nothing is written.", "damaged, unchanged"),
+        vault: .differs(
+          "An error (errSecInvalidKeychain); nothing is written.", "damaged, unchanged"),
         compatible: .differs(
-          "errSecInvalidKeychain, and nothing is written.", "invalid-keychain, unchanged"),
-        why: "Damaged data may be all that is left; `vaultctl doctor` says what can be done.",
+          "An error (errSecInvalidKeychain); nothing is written.", "invalid-keychain, unchanged"),
+        why: "It may be all that is left; ask `vaultctl doctor`.",
         except: [.session: "memory has no file to damage"]),
     ]
 
@@ -154,7 +155,7 @@ enum AddRows {
 
   private static func partRow(_ part: Attribute) -> Row {
     Row(
-      "add.key.\(part)", .add, "Another \(part.apple) alone makes another item.",
+      "add.key.\(part)", .add, "Another \(part.apple) makes another item.",
       by: .any { driver in
         try driver.add(.ann)
         let other = [.port: "443", .protocol: "http", .method: "digest"][part] ?? "other"

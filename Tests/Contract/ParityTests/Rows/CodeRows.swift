@@ -15,43 +15,43 @@ enum CodeRows {
       vault: .same("8"), compatible: .same("8")),
     Row(
       "code.order", .codes,
-      "A protocol's number spells its code from the highest byte; a type's bytes spell it in memory order.",
+      "A protocol's number spells its code from the highest byte, a type's in memory order.",
       by: .swift { _ in
         let codes = [
           NetworkProtocol.https.fourCharacterCode, AuthenticationMethod.digest.fourCharacterCode,
         ]
         return codes.map { FourCharacterCode(rawValue: $0 ?? 0).description }.joined(separator: " ")
       }, .keychain(order),
-      vault: .differs("Both numbers spell their codes from the highest byte.", "htps httd"),
+      vault: .differs("Both from the highest byte.", "htps httd"),
       compatible: .same("htps httd"),
-      why: "Swift programs do not read a number's bytes.",
+      why: "Swift reads no bytes of numbers.",
       except: [.native: "protocols and methods are text"]),
     Row(
-      "code.none", .codes, "There is no code for SMTPS, SFTP, WebDAV or Git.",
+      "code.none", .codes, "SMTPS, SFTP, WebDAV, Git have no code.",
       by: .any { try roundTrip($0, .protocol, ["smtps", "sftp", "git", "davs"]) },
       .keychain(withoutCode),
-      vault: .differs("Every protocol has a name, the scheme of its URL.", "4"),
+      vault: .differs("Each has its URL's scheme.", "4"),
       compatible: .differs(
-        "Such an item can be found; its protocol is returned as 0, or as the letters of its name.",
+        "Such items are found; the protocol is 0, or its name's letters.",
         "ann bob, “”, “git ”"),
-      why: "A credential belongs to a protocol, whether or not Apple numbered it."),
+      why: "A credential belongs to a protocol."),
     Row(
-      "code.ours", .codes, "There are no types for Negotiate, bearer tokens and certificates.",
+      "code.ours", .codes, "Negotiate, bearer tokens, certificates have no type.",
       by: .any {
         try roundTrip($0, .method, ["negotiate", "bearer", "client-certificate", "server-trust"])
       }, .keychain(ourCodes),
-      vault: .differs("They have names, and our own codes.", "4"),
+      vault: .differs("They have names, and codes of ours.", "4"),
       compatible: .differs(
-        "They have our own codes. Decisions about servers are not found.", "nego bear cert"),
+        "Codes of ours; decisions about servers are not found.", "nego bear cert"),
       why: "HTTP has them."),
     Row(
-      "code.unknown", .codes, "An unknown type is kept, or becomes 0.",
+      "code.unknown", .codes, "An unknown type is kept or 0.",
       by: .any { try roundTrip($0, .method, ["hoba", "scram-sha-256"]) }, .keychain(unknownMethod),
-      vault: .differs("Every name is kept.", "2"), compatible: .same("sesa"),
+      vault: .differs("It is kept.", "2"), compatible: .same("sesa"),
       why: "New methods need no new library."),
     .foreign(
-      "code.accessible", .codes, "Seven codes say when a device may decrypt an item.",
-      because: "A vault is unlocked by its key, whatever the device does."),
+      "code.accessible", .codes, "Seven codes say when a device decrypts.",
+      because: "A key unlocks a vault."),
   ]
 
   /// Returns how many words of an attribute come back as they were stored.

@@ -4,64 +4,64 @@ import CVault
 enum CopyRows {
   static let rows: [Row] = [
     Row(
-      "copy.values", .copy, "Attributes are returned as they were stored.",
+      "copy.values", .copy, "Attributes return as stored.",
       by: .any(values), vault: .same(allValues), compatible: .same(allValues)),
     Row(
       "copy.optional", .copy, "Every output is optional.",
       by: .keychain(KeychainCopying.optional),
       vault: .inexpressible("Each value is read separately."), compatible: .same("ok, inet")),
     Row(
-      "copy.unset", .copy, "An absent or empty value is returned as NULL with length 0.",
+      "copy.unset", .copy, "Absent and empty are NULL with length 0.",
       by: .any(unsetValues), .keychain(KeychainCopying.unset),
       vault: .differs("Empty, or 0.", "“” “” “” “”"),
-      compatible: .same("0 0 0 0, NULL"), why: "Swift and native C have no value for “absent”."),
+      compatible: .same("0 0 0 0, NULL"), why: "Absent is empty."),
     Row(
-      "copy.number", .copy, "Numbers and types are returned in 4 bytes, and a date in 16.",
+      "copy.number", .copy, "Numbers and types have 4 bytes, a date 16.",
       by: .keychain(KeychainCopying.widths),
       vault: .inexpressible("Numbers are numbers, and dates milliseconds."),
       compatible: .same("port 4, protocol 4, method 4, creator 4, created 16, modified 16")),
     Row(
       "copy.number.unset", .copy,
-      "Unset protocol, type and port are returned as 4 zero bytes.",
+      "Unset protocol, type and port are 4 zero bytes.",
       by: .any { driver in
         "“\(try driver.read(.port, of: driver.add(.user("ann"))))”"
       }, .keychain(KeychainCopying.unsetNumbers),
       vault: .same("“”"), compatible: .same("4 4 4, 0")),
     Row(
-      "copy.date", .copy, "A date is written as YYYYMMDDhhmmssZ and NUL, in UTC.",
+      "copy.date", .copy, "A date is YYYYMMDDhhmmssZ and NUL, in UTC.",
       by: .keychain(KeychainCopying.date),
       vault: .inexpressible("Dates are milliseconds since 1970."), compatible: .same("same")),
     Row(
       "copy.unknown-attribute", .copy,
-      "One attribute that the class lacks makes the whole call fail with errSecNoSuchAttr.",
+      "An attribute that the class lacks fails the call: errSecNoSuchAttr.",
       by: .native(unknownAttribute), .keychain(KeychainCopying.foreignTag),
       vault: .differs("An invalid argument.", "invalid-argument"),
       compatible: .same("no-such-attribute, untouched"),
-      why: "One status covers every meaningless argument.",
+      why: "One status for one mistake.",
       except: [.swift: "an item has properties, and no others"]),
     Row(
       "copy.kept-unset", .copy,
-      "Script code, custom icon, protected data and alias are ordinary attributes.",
+      "Script code, custom icon, protected data, alias are attributes.",
       by: .keychain(KeychainCopying.notKept),
       vault: .inexpressible("There are no names for them; custom attributes may have any name."),
       compatible: .differs(
-        "They are always unset; setting one is errSecUnimplemented.",
+        "Always unset; setting one is errSecUnimplemented.",
         "0 0 0 0, unsupported, ok"),
-      why: "Only the keychain's own programs use them."),
+      why: "Only Apple's programs use them."),
     Row(
-      "copy.twice", .copy, "A tag that is listed twice crashes the process.",
+      "copy.twice", .copy, "A tag twice crashes.",
       by: .keychain(KeychainCopying.twice),
       vault: .inexpressible("Each value is read separately."),
-      compatible: .differs("Both entries are filled.", "ann, ann"),
-      why: "No input crashes a process."),
+      compatible: .differs("Both are filled.", "ann, ann"),
+      why: "No input crashes."),
     Row(
       "copy.length-alone", .copy,
-      "Requesting the secret's length without its bytes returns nothing.",
+      "The length without the bytes returns nothing.",
       by: .keychain(KeychainCopying.lengthAlone),
       vault: .inexpressible("A secret comes with its length."),
-      compatible: .differs("The length is returned.", "3"), why: "It is what was requested."),
+      compatible: .differs("The length.", "3"), why: "It was asked for."),
     Row(
-      "copy.secret.optional", .copy, "The secret is only opened if it is requested.",
+      "copy.secret.optional", .copy, "A secret is opened on request.",
       by: .vault(attributesOfExpired), .keychain(KeychainCopying.attributesOfExpired),
       vault: .same("ann, expired"), compatible: .same("ann, expired")),
     Row(
@@ -69,38 +69,38 @@ enum CopyRows {
       by: .any { "“\(try $0.secret(of: $0.add(.ann, secret: "")))”" },
       .keychain(KeychainCopying.emptySecret), vault: .same("“”"), compatible: .same("0")),
     Row(
-      "copy.class", .copy, "The item's class is returned if requested.",
+      "copy.class", .copy, "The class is returned on request.",
       by: .keychain(KeychainCopying.itemClass),
       vault: .inexpressible("Items are internet passwords; there is no class to return."),
       compatible: .same("inet")),
     .foreign(
-      "copy.floating", .copy, "An item in no keychain and without data is errSecDataNotAvailable.",
-      because: "A reference is always to a stored item."),
+      "copy.floating", .copy, "An item in no keychain, without data, is errSecDataNotAvailable.",
+      because: "Every item is stored."),
     Row(
-      "copy.deleted", .copy, "Reading through a stale reference is one of three errors.",
-      by: .any(deleted), vault: .differs("Always the same error.", "item-not-found"),
-      compatible: .differs("Always errSecItemNotFound.", "item-not-found"),
-      why: "One state has one result."),
+      "copy.deleted", .copy, "Reading a deleted item is one of three errors.",
+      by: .any(deleted), vault: .differs("One (errSecItemNotFound).", "item-not-found"),
+      compatible: .differs("One (errSecItemNotFound).", "item-not-found"),
+      why: "One state, one result."),
     Row(
       "free.content", .copy,
-      "Freeing sets a list's pointers to NULL and keeps the list and its lengths; NULL is accepted.",
+      "Freeing keeps a list's lengths; NULL is accepted.",
       by: .native(freeBuffer), .keychain(KeychainCopying.free),
       vault: .differs(
-        "A buffer is emptied completely, so a second call does nothing.", "0, NULL, ok"),
+        "A buffer is emptied; a second call does nothing.", "0, NULL, ok"),
       compatible: .same("ok, NULL, 3, ok"), why: "A length without bytes invites reading them.",
       except: [.swift: "a secret wipes itself with its last reference"]),
     Row(
       "copy.info", .copy,
-      "CopyAttributesAndData takes tags, the label as 'labl' or as 7, and allocates the list.",
+      "CopyAttributesAndData takes tags, and allocates the list.",
       by: .keychain(KeychainCopying.info),
       vault: .inexpressible("Each value is read separately."),
       compatible: .same("ann, label, label, one")),
     Row(
-      "copy.info.null", .copy, "Without tags, the list is unchanged.",
+      "copy.info.null", .copy, "Without tags there is no list.",
       by: .keychain(KeychainCopying.noInfo),
       vault: .inexpressible("Each value is read separately."), compatible: .same("untouched, one")),
     Row(
-      "copy.info.of-class", .copy, "AttributeInfoForItemID lists the tags of a class.",
+      "copy.info.of-class", .copy, "AttributeInfoForItemID lists a class's tags.",
       by: .keychain { _ in
         var info: UnsafeMutablePointer<VaultAttributeInfo>?
         // The place is this function's own, and what is written there freed at the end.

@@ -6,213 +6,213 @@ enum FindRows {
   static let rows: [Row] =
     Attribute.key.flatMap { [anyRow($0), zeroRow($0)] } + [
       Row(
-        "find.nothing-named", .find, "Without any parameter, every internet password matches.",
+        "find.nothing-named", .find, "Without parameters every internet password matches.",
         by: .any(nothingNamed), vault: .same("ann bob"), compatible: .same("ann bob")),
       Row(
-        "find.all-named", .find, "Parameters are combined with “and”, and none is mandatory.",
+        "find.all-named", .find, "All parameters must match; none is mandatory.",
         by: .any(allNamed), vault: .same("bob, item-not-found"),
         compatible: .same("bob, item-not-found")),
       Row(
         "find.text.exact", .find,
-        "Account, security domain and path are compared byte by byte, with their lengths.",
+        "Account, security domain and path are compared by bytes and length.",
         by: .any(exactText), vault: .same("ann"), compatible: .same("ann")),
       Row(
         "find.number.exact", .find, "Port, protocol and authentication type match as they are.",
         by: .any(exactNumbers), vault: .same("ann"), compatible: .same("ann")),
       Row(
-        "find.path.length", .find, "The length of the path is ignored; strlen() is used instead.",
+        "find.path.length", .find, "strlen() is used for the path, not its length.",
         by: .any(pathLength), .keychain(KeychainFinding.pathLength),
         vault: .differs("The given length is used.", "ann"),
         compatible: .differs("The given length is used.", "ann"),
-        why: "Adding respects it, and a buffer need not end in NUL."),
+        why: "A buffer need not end in NUL."),
       Row(
         "find.method.default", .find,
-        "The type Default is a value like any other: HTTPBasic does not find it, and it does not find HTTPBasic.",
+        "Default does not find HTTPBasic, nor HTTPBasic Default.",
         by: .any(defaultMethod), vault: .same("bob, ann"), compatible: .same("bob, ann")),
       Row(
         "find.method.default-of-space", .find, "Nothing falls back from a type to Default.",
         by: .vault(defaultOfSpace),
         vault: .differs(
-          "A query by protection space accepts Default for any password method, ranked below an exact one.",
+          "In a query by space, Default stands for any password method, after an exact one.",
           "zoe ann"),
         compatible: .inexpressible("Finding has no query by space."),
-        why: "A challenged client finds items that were stored without a known method."),
+        why: "A client finds items that were stored without a method."),
       Row(
         "find.port.default-of-space", .find,
         "Port 0 and the protocol's default port are unrelated.",
         by: .vault(portOfSpace),
         vault: .differs(
-          "A query by protection space treats an unset port as the protocol's default, ranked below a literal one.",
+          "In a query by space, an unset port is the protocol's default, after a literal one.",
           "zoe ann"),
         compatible: .inexpressible("Finding has no query by space."),
-        why: "`https://host` and `https://host:443` are the same place."),
+        why: "`https://host` is `https://host:443`."),
       Row(
         "find.path.requested", .find, "A path only matches itself, not the paths below it.",
         by: .swift(pathRequested), .native(pathRequestedInC),
         vault: .differs(
-          "If a request's path is known, items with a path at or above it match, longest path first, and items without a path last.",
+          "For a request, items with a path at or above its own match, longest first, then those without.",
           "team none, none"),
         compatible: .inexpressible("Finding takes a path literally."),
-        why: "A password stored for one path of a server does not apply to another."),
+        why: "A password for one path is not for another."),
       Row(
         "find.several", .find,
-        "If several match, there is no error: the caller gets one of them.",
+        "Of several matches the caller gets one.",
         by: .vault(several), .keychain(severalInKeychain),
         vault: .differs(
-          "`find` returns the best match; `findUnique` fails and names all of equal rank.",
+          "`find` returns the best; `findUnique` fails and names all of equal rank.",
           "ann, ambiguous"),
         compatible: .same("ann"),
-        why: "A program that needs one specific credential must not get another by chance."),
+        why: "No credential is used by chance."),
       Row(
         "find.order", .find,
-        "The order depends on the index used and on the last write.",
+        "The order depends on the index and the last write.",
         by: .any(order),
         vault: .differs(
-          "The best match, then the order of the key, regardless of writes.", order1),
+          "The best match, then the order of the key.", order1),
         compatible: .differs("The order of the key.", order1),
-        why: "An answer that changes with unrelated writes cannot be relied on."),
+        why: "Unrelated writes do not change an answer."),
       Row(
         "find.order.key", .find,
-        "With only an account, matches are sorted by account, domain, server, protocol, type, port, path: protocols by the numbers and types by the bytes of their codes, `htps` before `http`.",
+        "With only an account, matches are sorted by account, domain, server, protocol, type, port, path, the codes by their letters: `htps` before `http`.",
         by: .any(orderOfKey),
         vault: .differs(
-          "By the same parts, but encrypted protocols are first, and the names are compared.",
+          "By the same parts and by names, encrypted protocols first.",
           "1 2 3 4 5 6 7 8, ftps https ftp http"),
         compatible: .differs(
-          "By the same parts, but encrypted protocols are first, and the names are compared.",
+          "By the same parts and by names, encrypted protocols first.",
           "1 2 3 4 5 6 7 8, ftps https ftp http"),
-        why: "The letters of a code must not decide that a plain protocol's password is used."),
+        why: "A code's letters must not choose a plain protocol's password."),
       Row(
-        "find.twice", .find, "Naming an attribute twice is errSecInvalidQuery.",
+        "find.twice", .find, "An attribute twice is errSecInvalidQuery.",
         by: .native(namedTwice), .keychain(KeychainFinding.namedTwice),
-        vault: .differs("The last value is used.", "bob"), compatible: .same("invalid-query"),
-        why: "A query is a set of named values.",
+        vault: .differs("The last counts.", "bob"), compatible: .same("invalid-query"),
+        why: "A query is a set.",
         except: [.swift: "a query has one property for each attribute"]),
       Row(
         "find.not-found", .find,
-        "If nothing is found, the result is errSecItemNotFound and the outputs are unchanged.",
+        "Nothing found is errSecItemNotFound; outputs are unchanged.",
         by: .any { try $0.first(.ann) }, .keychain(KeychainFinding.untouched),
         vault: .same("item-not-found"), compatible: .same("item-not-found, untouched")),
       Row(
         "find.secret.optional", .find,
-        "The secret is only opened if its length or its bytes are requested.",
+        "A secret is opened only for its length or bytes.",
         by: .vault(secretsAskedFor), .keychain(KeychainFinding.secretOptional),
         vault: .same("ann, expired"), compatible: .same("ann, one")),
       Row(
-        "find.secret.length-alone", .find, "Requesting only the length leaks the secret's bytes.",
+        "find.secret.length-alone", .find, "Asking for the length alone leaks the secret's bytes.",
         by: .keychain(KeychainFinding.lengthAlone),
         vault: .inexpressible("A secret comes with its length."),
-        compatible: .differs("The length is returned, and nothing else is allocated.", "3"),
-        why: "Leaking a secret is not a behaviour to preserve."),
+        compatible: .differs("The length alone.", "3"),
+        why: "Secrets do not leak."),
       Row(
         "find.secret.empty", .find, "An empty secret has length 0.",
         by: .any(emptySecret), .keychain(KeychainFinding.emptySecret), vault: .same("“”"),
         compatible: .same("0")),
       Row(
         "find.secret.bytes", .find,
-        "A secret consists of arbitrary bytes without a terminating NUL.",
+        "A secret is any bytes, without a final NUL.",
         by: .any(binarySecret), vault: .same("a\\0b"), compatible: .same("a\\0b")),
       Row(
         "find.item.counted", .find,
-        "The item is retained for the caller; NULL omits it.",
+        "The item is retained, or omitted for NULL.",
         by: .keychain(KeychainFinding.counted),
         vault: .inexpressible("Finding always returns the item; C counts handles itself."),
         compatible: .same("ann, ok")),
       Row(
         "find.locked", .find,
-        "Attributes can be found while the keychain is locked; only the secret needs unlocking.",
+        "A locked keychain finds attributes.",
         by: .any(locked),
-        vault: .differs("Nothing is found while the vault is locked.", "locked, ann"),
+        vault: .differs("Nothing is found; the error is `locked`.", "locked, ann"),
         compatible: .differs("errSecInteractionNotAllowed.", "locked, ann"),
         why:
-          "Attributes are sealed like the secret: a locked vault does not reveal which servers you use.",
+          "Attributes are sealed like secrets.",
         except: [.session: "locking clears the session"]),
       Row(
         "find.locked.no-prompt", .find,
-        "In a program that allows no prompt, reading and unlocking a locked keychain without its password are errSecAuthFailed.",
+        "Where prompts are forbidden, a locked keychain is errSecAuthFailed.",
         by: .keychain(KeychainFinding.lockedWithoutPrompt),
         vault: .inexpressible("There is no prompt to allow."),
         compatible: .same("authentication-failed, authentication-failed, locked"),
         except: [.session: "locking clears the session"], alone: true),
       Row(
         "find.where.default", .find,
-        "NULL searches the keychain lists of the user and the system.",
+        "NULL searches the lists of user and system.",
         by: .keychain(KeychainFinding.defaultVault),
         vault: .inexpressible("The object whose function is called is the vault."),
         compatible: .differs(
-          "NULL searches the list of the user's configuration or of the process, else the default vault.",
+          "The list of the user's configuration or of the process, else the default vault.",
           "ann, item-not-found, bob"),
-        why: "There is no vault of the system.",
+        why: "The system has no vault.",
         except: [.session: "the default vault is a file"], alone: true),
       Row(
-        "find.where.list", .find, "An array is searched in its order, and the first hit wins.",
+        "find.where.list", .find, "An array is searched in order; the first hit wins.",
         by: .keychain(KeychainFinding.list),
         vault: .inexpressible("Each query is to one vault; a program queries several in turn."),
         compatible: .same("own, other")),
       Row(
         "find.where.other", .find,
-        "Anything other than a keychain, an array or NULL is errSecParam.",
+        "Neither keychain, array nor NULL: errSecParam.",
         by: .keychain(KeychainFinding.notAVault),
         vault: .inexpressible("The object whose function is called is the vault."),
         compatible: .same("invalid-argument")),
       Row(
         "find.where.failing", .find,
-        "A keychain that cannot be searched is skipped, and only reported if all fail.",
+        "A keychain that cannot be searched is skipped unless all fail.",
         by: .keychain(KeychainFinding.lockedInList),
         vault: .inexpressible("Each query is to one vault."),
-        compatible: .differs("A vault that cannot be searched is an error.", "locked"),
-        why: "“Not found” would be reported for a vault that was never searched.",
+        compatible: .differs("It is an error.", "locked"),
+        why: "“Not found” must be true.",
         except: [.session: "locking clears the session"]),
       Row(
-        "search.nothing", .find, "A search without attributes returns all items of the class.",
+        "search.nothing", .find, "Without attributes, all items of the class.",
         by: .any { driver in
           try bothUsers(driver)
           return try driver.accounts()
         }, vault: .same("ann bob"), compatible: .same("ann bob")),
       Row(
-        "search.unset", .find, "In a search, a value of length 0 only matches unset attributes.",
+        "search.unset", .find, "In a search, length 0 matches unset attributes.",
         by: .any(searchUnset), vault: .same("bob"), compatible: .same("bob")),
       Row(
         "search.unknown-attribute", .find,
-        "Searching by an attribute that the class lacks is errSecNoSuchAttr.",
+        "An attribute that the class lacks is errSecNoSuchAttr.",
         by: .native(unknownAttribute), .keychain(KeychainFinding.foreignTag),
         vault: .differs("An invalid argument.", "invalid-argument"),
         compatible: .same("no-such-attribute"),
-        why: "One status covers every meaningless argument.",
+        why: "One status for one mistake.",
         except: [.swift: "a query has properties, and no others"]),
       Row(
-        "search.class", .find, "Other classes can be searched too; an unknown one is an error.",
+        "search.class", .find, "All classes can be searched.",
         by: .keychain(KeychainFinding.otherClass),
         vault: .inexpressible("Each class has functions of its own; there is none to name."),
         compatible: .differs(
-          "Every class but the two of passwords is errSecNoSuchClass.", "no-such-class"),
-        why: "A vault stores passwords only."),
+          "Any but the two of passwords is errSecNoSuchClass.", "no-such-class"),
+        why: "A vault has no others."),
       Row(
-        "search.no-place", .find, "Without an output for the search, the result is errSecParam.",
+        "search.no-place", .find, "A search without an output is errSecParam.",
         by: .keychain(KeychainFinding.noPlace),
         vault: .inexpressible("Searches are Swift values, or return an array."),
         compatible: .same("invalid-argument")),
       Row(
         "search.end", .find,
-        "After the last item, a search returns errSecItemNotFound, however often it is called.",
+        "After the last item, always errSecItemNotFound.",
         by: .keychain(KeychainFinding.end),
         vault: .inexpressible("All matches come in one array."),
         compatible: .same("ann, item-not-found, item-not-found")),
       Row(
         "search.snapshot", .find,
-        "A search sees a keychain's file as it was when the search reached it.",
+        "A search sees a file as it was when it reached it.",
         by: .keychain(KeychainFinding.snapshot),
         vault: .inexpressible("All matches come in one array, from one moment."),
         compatible: .differs(
-          "The matches at the time of the search, without items deleted since.",
+          "Matches at the search, without those deleted since.",
           "ann eve"),
-        why: "A reference to a deleted item is of no use."),
+        why: "A deleted item is of no use."),
       Row(
-        "search.same-item", .find, "Finding an item twice returns the same object.",
+        "search.same-item", .find, "Two finds return the same object.",
         by: .any(sameItem),
-        vault: .differs("Two references to the same item.", "new, new"),
-        compatible: .differs("Two references to the same item.", "new, new"),
-        why: "A reference holds an identity, not shared state."),
+        vault: .differs("Two references.", "new, new"),
+        compatible: .differs("Two references.", "new, new"),
+        why: "References share no state."),
     ]
 
   static let order1 = "ann, ann bob zoe"
@@ -236,13 +236,13 @@ enum FindRows {
     return Row(
       "find.\(attribute).unset", .find,
       isNumber
-        ? "0 is Any, so an unset \(attribute.apple) cannot be queried."
-        : "The length 0 is a wildcard like NULL, so an unset \(attribute.apple) cannot be queried.",
+        ? "0 is Any: an unset \(attribute.apple) cannot be queried."
+        : "Length 0 is a wildcard like NULL: an unset \(attribute.apple) cannot be queried.",
       by: .any { try wildcard($0, attribute, named: "") },
       vault: .differs(
-        "“Any” and “unset” are separate.", attribute == .account ? "/any" : "any"),
+        "“Any” and “unset” are two things.", attribute == .account ? "/any" : "any"),
       compatible: .same(attribute == .account ? "/any /team" : "ann any"),
-      why: "Anything that can be stored can be queried.")
+      why: "What can be stored can be queried.")
   }
 
   /// Finds and deletes until nothing is left, with one attribute not named, or named with a value.

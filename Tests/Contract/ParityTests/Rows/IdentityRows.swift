@@ -9,24 +9,24 @@ import VaultModel
 enum IdentityRows {
   static let rows: [Row] = [
     Row(
-      "identity.import", .identities, "Importing returns every identity of a PKCS #12 file.",
+      "identity.import", .identities, "An import returns every identity of a PKCS #12 file.",
       by: .swift { try count($0) }, .native { try count($0) },
       .keychain { _ in try imported { "\($0.count)" } },
       vault: .same("1"), compatible: .same("1")),
     Row(
       "identity.twice", .identities,
-      "The same certificate and key twice in a PKCS #12 file are one identity.",
+      "The same identity twice is one.",
       by: .keychain { _ in try imported(TwiceIdentity.file) { "\($0.count)" } },
       vault: .inexpressible("A file's identities are what it has."), compatible: .same("1")),
     Row(
       "identity.label", .identities,
-      "An identity's label is its certificate's subject summary; the name that the file gives it does not count.",
+      "An identity's label is its certificate's subject summary.",
       by: .swift { try label($0) }, .native { try label($0) },
       .keychain { _ in try imported { $0.label } },
       vault: .differs("The file's name, else the summary.", "a name"), compatible: .same("leaf"),
-      why: "Whoever made the file named it for people."),
+      why: "People gave that name."),
     Row(
-      "identity.no-key", .identities, "A file without an identity is an empty result and no error.",
+      "identity.no-key", .identities, "A file without an identity is an empty result.",
       by: .swift { _ in
         try attempt {
           let leaf = try TLSWorld.made.get().leaf
@@ -35,8 +35,8 @@ enum IdentityRows {
         }
       }, .native { try count($0, of: TLSWorld.made.get().leaf) },
       .keychain { _ in try imported(TLSWorld.made.get().leaf) { "\($0.count)" } },
-      vault: .differs("It is `missing-identity`.", "missing-identity"), compatible: .same("0"),
-      why: "Nobody imports a file in order to get nothing."),
+      vault: .differs("`missing-identity`.", "missing-identity"), compatible: .same("0"),
+      why: "Nobody imports a file for nothing."),
     Row(
       "identity.passphrase", .identities, "A wrong passphrase is errSecAuthFailed, on iOS.",
       by: .swift { try count($0, "wrong") }, .native { try count($0, "wrong") },
@@ -44,7 +44,7 @@ enum IdentityRows {
       vault: .same("authentication-failed"), compatible: .same("authentication-failed")),
     Row(
       "preferred.path", .identities,
-      "A URL's preference is looked up without its query, then for each path above it.",
+      "A URL's preference is looked up without its query, then for each path above.",
       by: .swift { try preferred($0, "https://h.example.com/a/", "https://h.example.com/a/b?c") },
       .native { try preferred($0, "https://h.example.com/a/", "https://h.example.com/a/b?c") },
       .keychain { try preferred($0, "https://h.example.com/a/", "https://h.example.com/a/b?c") },
@@ -52,18 +52,19 @@ enum IdentityRows {
       alone: true),
     Row(
       "preferred.domain", .identities,
-      "Then wildcards for the domains above the host, up to the top-level domain.",
+      "A preference is looked up by wildcards of the domains above, up to the top level.",
       by: .swift { try preferred($0, "*.com", "https://h.example.com/") },
       .native { try preferred($0, "*.com", "https://h.example.com/") },
       .keychain { try preferred($0, "*.com", "https://h.example.com/") },
       vault: .differs(
-        "Up to a public suffix; one for a suffix is an invalid argument.", "invalid-argument"),
-      compatible: .differs("Up to a public suffix; errSecParam for one.", "invalid-argument"),
-      why: "A stranger's server would be told who you are.", except: [.keychainSession: isFile],
+        "Up to a public suffix; for one, an invalid argument.", "invalid-argument"),
+      compatible: .differs(
+        "Up to a public suffix; for one, an invalid argument.", "invalid-argument"),
+      why: "Strangers do not learn who you are.", except: [.keychainSession: isFile],
       alone: true),
     Row(
       "preferred.none", .identities,
-      "Preferring none removes a preference, and succeeds where there is none.",
+      "Preferring none removes a preference, if there is one.",
       by: .swift { driver in
         try outcome { try driver.vault.identities.setPreferred(nil, for: "https://h.example.com/") }
       },
@@ -86,11 +87,11 @@ enum IdentityRows {
       alone: true),
     Row(
       "preferred.usage", .identities,
-      "A preference is for a key usage, else for any, else for none.",
+      "A preference is for a key usage, any, or none.",
       by: .keychain { driver in
         try preferred(driver, "https://h.example.com/", "https://h.example.com/", usage: true)
       }, vault: .inexpressible("A preference is for a name alone."),
-      compatible: .differs("The key usage is ignored.", "leaf"),
+      compatible: .differs("It is ignored.", "leaf"),
       why: "An identity for TLS signs.", except: [.keychainSession: isFile], alone: true),
   ]
 

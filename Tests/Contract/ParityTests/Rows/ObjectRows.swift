@@ -4,29 +4,29 @@ import TestSupport
 /// The objects of CoreFoundation and the messages of CFNetwork that programs for the keychain use.
 enum ObjectRows {
   static let rows: [Row] = [
-    row("object.owners", "Objects and handles have a count of owners.", owners, "1 2 1"),
+    row("object.owners", "Objects and handles count owners.", owners, "1 2 1"),
     row(
-      "object.sorted", "Arrays are copied in order to be changed, and sorted.", sorted, "a b, b a"),
+      "object.sorted", "Arrays are copied, changed and sorted.", sorted, "a b, b a"),
     row(
-      "object.uuid", "A UUID is made from its text.", uuid,
+      "object.uuid", "Text makes a UUID.", uuid,
       "ABABABAB-ABAB-4BAB-ABAB-ABABABABABAB"),
-    row("object.text", "A mutable string grows, and is shortened.", text, "ab, b"),
-    row("object.nested", "Arrays can be in arrays, to any depth.", nested, "released"),
-    row("object.random", "The default generator fills bytes with random ones.", random, "ok, 32"),
+    row("object.text", "Strings grow and shrink.", text, "ab, b"),
+    row("object.nested", "Arrays nest to any depth.", nested, "released"),
+    row("object.random", "The default generator fills bytes.", random, "ok, 32"),
     row(
-      "object.changed", "Values are inserted in an array, replaced and removed.", changed,
+      "object.changed", "An array's values are inserted, replaced, removed.", changed,
       "a b, c b, b"),
     Row(
-      "object.deep", .objects, "Comparing values that are nested 100,000 deep ends the process.",
+      "object.deep", .objects, "Comparing values 100,000 deep ends the process.",
       by: .keychain(deep), vault: .inexpressible("Programs have their language's own."),
-      compatible: .differs("Beyond 1000 levels, values are not equal.", "unequal"),
-      why: "No input crashes a process."),
-    row("message.fields", "All fields of a message are a dictionary.", fields, "value"),
+      compatible: .differs("Beyond 1000 levels nothing is equal.", "unequal"),
+      why: "No input crashes."),
+    row("message.fields", "A message's fields are a dictionary.", fields, "value"),
     row(
-      "message.firewall", "The 407 of a firewall gives an authentication.", firewall,
+      "message.firewall", "A firewall's 407 gives an authentication.", firewall,
       "CFHTTPAuthentication"),
     row(
-      "message.serialized", "A message has a body, and is copied as it is sent.", serialized,
+      "message.serialized", "A message has a body, copied as sent.", serialized,
       "POST / HTTP/1.1|Host: a.example|X-Name: value||body"),
   ]
 

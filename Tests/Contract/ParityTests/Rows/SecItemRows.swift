@@ -14,7 +14,7 @@ enum SecItemRows {
       compatible: .same("invalid-argument")),
     Row(
       "item.coercion", .items,
-      "Text, data and numbers are interchangeable, but not everywhere.",
+      "Text, data and numbers are partly interchangeable.",
       by: .keychain { driver in
         try driver.add(.ann.with(.port, "8443"))
         return try [["acct": .data(Array("ann".utf8))], ["port": "8443"], ["acct": 7]].map {
@@ -23,7 +23,7 @@ enum SecItemRows {
       }, vault: .inexpressible("Each attribute has one type."),
       compatible: .same("ok, ok, invalid-argument")),
     Row(
-      "item.result", .items, "A query's flags determine the type of its result.",
+      "item.result", .items, "Flags determine a result's type.",
       by: .keychain { driver in
         try driver.add(.ann)
         let flags: [[String: SecItemValue]] = [
@@ -36,7 +36,7 @@ enum SecItemRows {
         "CFData CFDictionary SecKeychainItem CFData CFDictionary CFArray nothing")),
     Row(
       "item.result.nowhere", .items,
-      "A query that asks for a result and has no place for it is errSecParam.",
+      "A result without a place is errSecParam.",
       by: .keychain { driver in
         try driver.add(.ann)
         return try ["ann", "bob"].map { account in
@@ -49,11 +49,11 @@ enum SecItemRows {
           }
         }.joined(separator: ", ")
       }, vault: .inexpressible("Each function returns its result."),
-      compatible: .differs("It succeeds if an item matches.", "ok, item-not-found"),
+      compatible: .differs("It succeeds on a match.", "ok, item-not-found"),
       why: "Programs ask so whether an item exists.",
       except: [.keychainSession: IdentityRows.isFile], alone: true),
     Row(
-      "item.secret.none", .items, "An item without a secret has no v_Data among its attributes.",
+      "item.secret.none", .items, "Without a secret there is no v_Data.",
       by: .keychain { driver in
         try driver.addItem(["acct": "ann", "srvr": "none.example"])
         let found = try driver.findItem(["r_Data": true, "r_Attributes": true, "acct": "ann"])
@@ -70,13 +70,13 @@ enum SecItemRows {
       compatible: .same("CFData, ann"), except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "item.references", .items,
-      "An update and a delete reach what a query finds by a reference, a list or a persistent reference, also outside the search list.",
+      "Updates and deletes reach items by references and lists, also outside the search list.",
       by: .keychain(references), vault: .inexpressible("An item is named by itself."),
       compatible: .same("ok ok gone, ok ok gone, ok ok gone, ok ok gone"),
       except: [.keychainSession: AddRows.addsPermanently], alone: true),
     Row(
       "item.group", .items,
-      "The access group and the flag to be synchronised are parts of the key; without the flag, a query means items that lack it.",
+      "Access group and synchronise flag are parts of the key; without the flag, a query means items without it.",
       by: .keychain { driver in
         let item: [String: SecItemValue] = ["acct": "ann", "srvr": "a.example"]
         let parts: [[String: SecItemValue]] = [["agrp": "g"], ["sync": true], [:], ["agrp": "g"]]
@@ -93,7 +93,7 @@ enum SecItemRows {
       compatible: .same("ok ok ok duplicate-item 2 1 3"),
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
-      "item.server", .items, "SecItem's server is any text, and compared as it is.",
+      "item.server", .items, "SecItem's server is any text, compared literally.",
       by: .keychain { driver in
         let texts: [SecItemValue] = ["A.example", "a.example", "no host", "A.example"]
         let all = try texts.map { text in try outcome { try driver.addItem(["srvr": text]) } }
@@ -104,7 +104,7 @@ enum SecItemRows {
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "item.access", .items,
-      "Items have access groups, access lists, an owner, a protection class and a flag to be synchronised.",
+      "Items have access groups and lists, an owner, a protection class, a flag to synchronise.",
       by: .keychain { driver in
         try driver.addItem(["acct": "ann", "srvr": "a.example", "agrp": "g", "pdmn": "ck"])
         return seen(
@@ -114,12 +114,12 @@ enum SecItemRows {
       },
       vault: .inexpressible("The holder of a vault's key may use all of it."),
       compatible: .differs(
-        "Groups and the flag are parts of the key, classes are kept, none with another effect; access lists that name programs are ignored, others errSecParam.",
+        "Groups and flag are parts of the key, classes kept, without effect; access lists ignored if they name programs, else errSecParam.",
         "ok, item-not-found, invalid-argument"),
       why: "For less access, use a separate vault.",
       except: [.keychainSession: AddRows.addsPermanently]),
     .foreign(
-      "item.locked-row", .items, "One locked item makes the whole query fail.",
+      "item.locked-row", .items, "One locked item fails a query.",
       because: "A vault is locked as a whole."),
   ]
 
@@ -162,7 +162,7 @@ enum SecItemRows {
 enum KeychainFileRows {
   static let rows: [Row] = [
     Row(
-      "status.deleted", .statuses, "A keychain that is deleted leaves the search list.",
+      "status.deleted", .statuses, "A deleted keychain leaves the search list.",
       by: .keychain { driver in
         driver.place.becomeDefault()
         let path = driver.place.folder.file("second")
@@ -183,7 +183,7 @@ enum KeychainFileRows {
       compatible: .same("1, item-not-found"), except: [.keychainSession: IdentityRows.isFile],
       alone: true),
     Row(
-      "status.read-only", .statuses, "A file that nobody can write is opened for reading.",
+      "status.read-only", .statuses, "A read-only file is opened for reading.",
       by: .keychain { driver in
         let copy = try driver.place.folder.write(
           driver.place.folder.bytes(driver.place.path), as: "copy")
@@ -207,7 +207,7 @@ enum KeychainFileRows {
       compatible: .same("authentication-failed, authentication-failed"),
       except: [.keychainSession: IdentityRows.isFile]),
     Row(
-      "status.wording", .statuses, "Programs compare the messages of some statuses.",
+      "status.wording", .statuses, "Programs compare some messages.",
       by: .keychain { _ in
         // A static text of the library.
         unsafe VaultCopyErrorMessageString(-25300, nil).map { unsafe String(cString: $0) } ?? ""

@@ -2,11 +2,11 @@
 enum SpellingRows {
   static let rows: [Row] = [
     canonicalRow(
-      "case", "Servers are bytes: Example.com differs from example.com.", "EXAMPLE.com"),
-    canonicalRow("dot", "A trailing dot makes a different server.", "example.com."),
+      "case", "Example.com is not example.com.", "EXAMPLE.com"),
+    canonicalRow("dot", "Nor is it with a final dot.", "example.com."),
     canonicalRow("percent", "Nothing is percent-decoded.", "ex%61mple.com"),
     Row(
-      "spelling.server.idn", .spelling, "International names are not converted.",
+      "spelling.server.idn", .spelling, "International names stay.",
       by: .any { driver in
         try driver.add(.user("ann", on: "bücher.example"))
         return seen(
@@ -14,12 +14,14 @@ enum SpellingRows {
           try driver.read(.server, of: driver.find([:])))
       },
       vault: .differs(
-        "The A-label is stored, and either form finds it.", "ann, xn--bcher-kva.example"),
+        "Servers are stored in canonical form; international names as A-labels.",
+        "ann, xn--bcher-kva.example"),
       compatible: .differs(
-        "The A-label is stored, and either form finds it.", "ann, xn--bcher-kva.example"),
+        "Servers are stored in canonical form; international names as A-labels.",
+        "ann, xn--bcher-kva.example"),
       why: why),
     Row(
-      "spelling.server.invalid", .spelling, "Any bytes are a valid server.",
+      "spelling.server.invalid", .spelling, "Any bytes are a server.",
       by: .any { driver in
         try ["no host", "a..b", "-a.org"].map { server in
           try outcome { try driver.add(.user("ann", on: server)) }
@@ -29,16 +31,17 @@ enum SpellingRows {
         "An invalid host is an invalid argument.",
         "invalid-argument invalid-argument invalid-argument"),
       compatible: .differs(
-        "An invalid host is errSecParam.", "invalid-argument invalid-argument invalid-argument"),
-      why: "No program will ever connect to it.",
+        "An invalid host is an invalid argument.",
+        "invalid-argument invalid-argument invalid-argument"),
+      why: "Nothing connects to it.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
-      "spelling.path", .spelling, "No path, `/`, `/x` and `/x/` are four different paths.",
+      "spelling.path", .spelling, "No path, `/`, `/x`, `/x/` are four paths.",
       by: .any { try distinct($0, .path, ["", "/", "/x", "/x/"]) }, vault: .same("4 of 4"),
       compatible: .same("4 of 4")),
     Row(
       "spelling.account", .spelling,
-      "Accounts differ by case, blanks and Unicode's two ways to write é.",
+      "Accounts differ by case, blanks, and the two é of Unicode.",
       by: .any { try distinct($0, .account, ["ann", "Ann", " ann", "jos\u{E9}", "jose\u{301}"]) },
       vault: .same("5 of 5"), compatible: .same("5 of 5")),
     Row(
@@ -50,7 +53,7 @@ enum SpellingRows {
       by: .any { try distinct($0, .port, ["", "443"]) }, vault: .same("2 of 2"),
       compatible: .same("2 of 2")),
     Row(
-      "spelling.nul", .spelling, "NUL within a text is kept, except in the path of a search.",
+      "spelling.nul", .spelling, "NUL in a text is kept, but for a search's path.",
       by: .any { driver in
         try [Attribute.account, .realm, .path, .server].map { attribute in
           try outcome { try driver.add(.ann.with(attribute, "a\0b")) }
@@ -61,35 +64,35 @@ enum SpellingRows {
         "invalid-argument invalid-argument invalid-argument invalid-argument"),
       compatible: .differs(
         "errSecParam.", "invalid-argument invalid-argument invalid-argument invalid-argument"),
-      why: "One program would see the whole text, another only its beginning.",
+      why: "Some programs would see only the beginning.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
-      "spelling.length", .spelling, "Attributes may have any length.",
+      "spelling.length", .spelling, "Attributes have any length.",
       by: .any(lengths),
       vault: .differs(
-        "Parts of the key and the label have at most 4096 bytes, a comment at most 65536.",
+        "Key and label 4096 bytes each, a comment 65536.",
         "ok, too-large, ok, too-large"),
       compatible: .differs(
-        "Parts of the key and the label have at most 4096 bytes, a comment at most 65536.",
+        "Key and label 4096 bytes each, a comment 65536.",
         "ok, too-large, ok, too-large"),
-      why: "A limit keeps rows from growing without bound."),
+      why: "Rows are bounded."),
     Row(
-      "spelling.utf8", .spelling, "Text consists of arbitrary bytes; UTF-8 is assumed.",
+      "spelling.utf8", .spelling, "Text is any bytes.",
       by: .native { _ in try outcome { try Named().setNotText() } }, .keychain(notText),
-      vault: .differs("Text that is not UTF-8 is an invalid argument.", "invalid-argument"),
-      compatible: .differs("Text that is not UTF-8 is errSecParam.", "invalid-argument, “”"),
-      why: "People must be able to read it.", except: [.swift: "a String is Unicode"]),
+      vault: .differs("Not UTF-8 is an invalid argument.", "invalid-argument"),
+      compatible: .differs("Not UTF-8 is an invalid argument.", "invalid-argument, “”"),
+      why: "People read it.", except: [.swift: "a String is Unicode"]),
     .foreign(
       "spelling.options", .spelling,
-      "Options to ignore case or accents only apply to certificates.",
-      because: "There are no such options."),
+      "Ignoring case or accents is for certificates alone.",
+      because: "There is no such option."),
   ]
 
   private static let why =
-    "Every spelling leads to the same machine, and a password is for a machine."
+    "Every spelling leads to one machine."
 
   private static func canonicalRow(_ name: String, _ apple: String, _ spelling: String) -> Row {
-    let text = "The server is stored in canonical form, whatever its spelling."
+    let text = "Servers are stored in canonical form; international names as A-labels."
     return Row(
       "spelling.server.\(name)", .spelling, apple,
       by: .any { driver in

@@ -9,25 +9,25 @@ import VaultModel
 enum StatusRows {
   static let rows: [Row] = [
     Row(
-      "status.message", .statuses, "Each status has a message; an unknown one has none.",
+      "status.message", .statuses, "An unknown status has no message.",
       by: .swift(describedErrors), .native(nativeMessages), .keychain(messages),
-      vault: .differs("Every status has one, even an unknown one.", "32 of 32, some"),
-      compatible: .same("381 of 381, none"), why: "A program that prints it needs no special case."),
+      vault: .differs("It has one.", "32 of 32, some"),
+      compatible: .same("381 of 381, none"), why: "Printing needs no special case."),
     Row(
       "status.detail", .statuses,
-      "errSecParam only says that an argument is wrong, not which one.",
+      "errSecParam does not say which argument.",
       by: .swift(context), .native(lastError), .keychain(lastErrorOfKeychain),
       vault: .differs(
-        "The error says what is wrong, without any secret.", "invalid-argument, host"),
-      compatible: .differs("`vault_last_error()` says what is wrong.", "invalid-argument, host"),
-      why: "A caller who does not see the mistake cannot fix it."),
+        "The error says it, without secrets.", "invalid-argument, host"),
+      compatible: .differs("`vault_last_error()` says it.", "invalid-argument, host"),
+      why: "A caller can mend the mistake."),
     Row(
       "status.locked", .statuses,
-      "A locked keychain prompts its user; if it must not, errSecInteractionNotAllowed.",
+      "A locked keychain prompts, else errSecInteractionNotAllowed.",
       by: .any { driver in
         try driver.lock()
         return try driver.first(.ann)
-      }, vault: .differs("There is no prompt; the error is `locked`.", "locked"),
+      }, vault: .differs("No prompt: `locked`.", "locked"),
       compatible: .same("locked"), why: "There may be nobody to prompt.",
       except: [.session: "locking is of the file's key"]),
     Row(
@@ -36,31 +36,31 @@ enum StatusRows {
       vault: .same("authentication-failed"), compatible: .same("authentication-failed"),
       except: [.session: "the session has no key of its own"]),
     Row(
-      "status.missing", .statuses, "A keychain that does not exist is errSecNoSuchKeychain.",
+      "status.missing", .statuses, "A missing keychain is errSecNoSuchKeychain.",
       by: .swift(missing), .native(missingInC), .keychain(missingInKeychain),
       vault: .same("vault-not-found"), compatible: .same("vault-not-found"),
       except: [.session: "the session has no file"]),
     Row(
       "status.other-file", .statuses, "A file that is not a keychain is errSecInvalidKeychain.",
       by: .swift(otherFile), .native(otherFileInC), .keychain(otherFileInKeychain),
-      vault: .differs("It is `not-a-vault`; damage is a different error.", "not-a-vault"),
+      vault: .differs("`not-a-vault`; damage is another error.", "not-a-vault"),
       compatible: .same("invalid-keychain"),
-      why: "A wrong path needs a different remedy than a broken disk.",
+      why: "A wrong path is no broken disk.",
       except: [.session: "the session has no file"]),
     Row(
-      "status.policy", .statuses, "There are no rules for what may be kept.",
+      "status.policy", .statuses, "No rules say what may be kept.",
       by: .any { try refused($0) },
-      vault: .differs("A refusal by the policy is `policy-refused`.", "policy-refused"),
+      vault: .differs("`policy-refused`.", "policy-refused"),
       compatible: .differs("errSecWrPerm.", "policy-refused"),
-      why: "An administrator decides what a vault remembers.",
+      why: "An administrator decides.",
       except: [.keychainSession: AddRows.addsPermanently]),
     Row(
       "status.unlocked", .statuses,
-      "A keychain's status says whether it is unlocked, readable, writable.",
+      "A status says unlocked, readable, writable.",
       by: .swift(state), .native(stateInC), .keychain(stateInKeychain),
-      vault: .differs("It is unlocked, or locked.", "unlocked, locked"),
+      vault: .differs("Unlocked or locked.", "unlocked, locked"),
       compatible: .same("7, 6"),
-      why: "Only writing shows whether it is writable.",
+      why: "Only writing shows whether it can be written.",
       except: [.session: "locking is of the file's key"]),
   ]
 

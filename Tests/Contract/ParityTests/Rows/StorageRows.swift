@@ -6,24 +6,24 @@ enum StorageRows {
   static let rows: [Row] = [
     Row(
       "storage.attributes", .storage,
-      "All attributes are in the file in clear and unauthenticated.",
+      "Attributes are in clear and unauthenticated.",
       by: .any(attributes),
-      vault: .differs("Attributes and secret are sealed.", "nothing in clear"),
-      compatible: .differs("Attributes and secret are sealed.", "nothing in clear"),
-      why: "Which servers somebody uses is as private as the passwords.",
+      vault: .differs("They are sealed.", "nothing in clear"),
+      compatible: .differs("They are sealed.", "nothing in clear"),
+      why: "Servers are private.",
       except: [.session: inMemory]),
     Row(
       "storage.index", .storage,
-      "An index contains unsalted SHA-1 sums of attributes, which can be guessed.",
-      by: .any(index), vault: .differs("Lookups use a keyed hash.", "no sum"),
-      compatible: .differs("Lookups use a keyed hash.", "no sum"),
-      why: "There are few possible servers to guess.", except: [.session: inMemory]),
+      "An index has unsalted SHA-1 sums of attributes.",
+      by: .any(index), vault: .differs("A keyed hash.", "no sum"),
+      compatible: .differs("A keyed hash.", "no sum"),
+      why: "Servers can be guessed.", except: [.session: inMemory]),
     Row(
-      "storage.dates", .storage, "Dates are whole seconds, and some are derived from local time.",
+      "storage.dates", .storage, "Dates are seconds, some of local time.",
       by: .swift(dates), .native(datesInC), .keychain(KeychainCopying.date),
       vault: .differs("Milliseconds, UTC.", "123"),
-      compatible: .differs("Milliseconds, UTC, read in whole seconds.", "same"),
-      why: "Only UTC never goes backwards."),
+      compatible: .differs("Milliseconds, UTC.", "same"),
+      why: "UTC never goes back."),
   ]
 
   private static let inMemory = "no part of it is in a file"

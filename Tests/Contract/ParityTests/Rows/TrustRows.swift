@@ -8,27 +8,27 @@ import VaultModel
 enum TrustRows {
   static let rows: [Row] = [
     verdict(
-      "trust.valid", "A valid chain is *unspecified*: nobody decided anything.", "www.example.com",
+      "trust.valid", "A valid chain is *unspecified*.", "www.example.com",
       "unspecified"),
     verdict(
-      "trust.host", "A chain for another host is a recoverable failure.", "www.example.org",
+      "trust.host", "Another host is a recoverable failure.", "www.example.org",
       "recoverable"),
     verdict(
-      "trust.anchor", "So is a chain that leads to no authority that is trusted.",
+      "trust.anchor", "An unknown authority is a recoverable failure.",
       "www.example.com", anchored: false, "recoverable"),
     verdict(
-      "trust.policy", "A path needs a certificate policy if one of its authorities demands it.",
+      "trust.policy", "A path needs a certificate policy that an authority demands.",
       TLSWorld.host, leaf: .plain, "recoverable"),
     verdict(
       "trust.wildcard.excluded",
-      "A wildcard that stands for a name that an authority excludes is refused.",
+      "A wildcard for a name that an authority excludes is refused.",
       TLSWorld.host, leaf: .covering, "recoverable"),
     verdict(
-      "trust.wildcard.registry", "No wildcard stands for all names of a registry.",
+      "trust.wildcard.registry", "No wildcard stands for a registry's names.",
       "shop.co.uk", leaf: .registry, "recoverable"),
     Row(
       "key.same", .identities,
-      "A key is equal to itself, whether it is a certificate's, a chain's or was read.",
+      "Keys are equal wherever they come from.",
       by: .keychain { _ in try sameKey() },
       vault: .inexpressible("Pins and fingerprints name keys."),
       compatible: .same("equal, equal, other")),
@@ -38,43 +38,43 @@ enum TrustRows {
       vault: .inexpressible("A vault does no cryptography for others; its identities are for TLS."),
       compatible: .same("verified, -67808, -50")),
     Row(
-      "trust.decided", .identities, "A chain that somebody decided to trust is *proceed*.",
+      "trust.decided", .identities, "A chain that somebody trusts is *proceed*.",
       by: .swift(decided), .native(decided),
       .keychain { try evaluate($0, "www.example.com", anchored: false) },
       vault: .same("proceed"),
-      compatible: .differs("A vault's decisions do not count.", "recoverable"),
-      why: "A decision is for a port, which no policy names."),
+      compatible: .differs("Decisions do not count.", "recoverable"),
+      why: "A decision is for a port; no policy names one."),
     Row(
-      "trust.reason", .identities, "An error has one number, that of the gravest reason.",
+      "trust.reason", .identities, "An error has the gravest reason's number.",
       by: .swift { try reasons($0) }, .native { try reasons($0) }, .keychain { _ in try reason() },
-      vault: .differs("All reasons are returned.", "unknown-issuer wrong-host"),
-      compatible: .same("-67843"), why: "Who decides has to see all of them."),
+      vault: .differs("All reasons.", "unknown-issuer wrong-host"),
+      compatible: .same("-67843"), why: "Who decides has to see all."),
     Row(
       "trust.invalid", .identities,
-      "The result is *invalid* before an evaluation, and after a change.",
+      "A result is *invalid* before an evaluation and after a change.",
       by: .keychain { _ in try unevaluated() },
       vault: .inexpressible("An evaluation is a value."), compatible: .same("0, 4, 0")),
     Row(
       "trust.certificate", .identities,
-      "One certificate of a chain is lent, the same object each time.",
+      "A chain lends each certificate as one object.",
       by: .keychain { _ in try lent() }, vault: .inexpressible("A path is an array of values."),
       compatible: .same("leaf, same, nothing")),
     Row(
       "trust.revocation", .identities,
-      "A revocation policy fetches what it needs; without an answer it accepts, unless one is required.",
+      "A revocation policy fetches; without an answer it accepts unless one is required.",
       by: .keychain { _ in seen(try revocation(3), try revocation(1 | 8)) },
       vault: .inexpressible("`revocationRequired` with the lists that are handed in."),
       compatible: .differs(
-        "Nothing is fetched, so a required answer is always missing.", "0, -67635"),
-      why: "Nothing here connects to anything."),
+        "A required answer is always missing.", "0, -67635"),
+      why: "Nothing is fetched."),
     Row(
-      "trust.error", .identities, "An error has a domain, and its description among its user info.",
+      "trust.error", .identities, "An error has a domain, and a description in its user info.",
       by: .keychain { _ in try information() }, vault: .inexpressible("An error is a value."),
       compatible: .same("NSOSStatusErrorDomain, same")),
     .foreign(
       "trust.fetching", .identities,
-      "Missing issuers and the state of revocation are fetched from the network.",
-      because: "Nothing here connects to anything; revocation lists are handed in."),
+      "Issuers and revocation are fetched.",
+      because: "Lists are handed in."),
   ]
 
   /// The certificate that is sent, with that of the strict authority.
