@@ -120,7 +120,7 @@ struct AppleFunction: Sendable {
     provided("SecAccessGetTypeID"),
     provided(
       "SecAccessCreate",
-      "Programs that it names have no effect; one that names none is errSecUnimplemented where it is used, and errSecParam for SecItem."
+      "Programs that it names have no effect; of an item whose list names none, these functions give the secret to no program."
     ),
     absent("SecAccessCreateWithOwnerAndACL", noAccess), absent("SecAccessCopyACLList", noAccess),
     absent("SecAccessCopyMatchingACLList", noAccess),

@@ -114,7 +114,7 @@ enum SecItemRows {
       },
       vault: .inexpressible("The holder of a vault's key may use all of it."),
       compatible: .differs(
-        "Groups and the flag are parts of the key, classes are kept, none with another effect; access lists that name programs are ignored, others errSecParam.",
+        "Groups and the flag are parts of the key, classes are kept, none with another effect; access lists that name programs are ignored, and others keep the secret from programs.",
         "ok, item-not-found, invalid-argument"),
       why: "For less access, use a separate vault.",
       except: [.keychainSession: AddRows.addsPermanently]),
