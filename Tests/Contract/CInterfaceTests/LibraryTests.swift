@@ -74,9 +74,7 @@ struct LibraryTests {
     arguments: ["gcc", "clang", "g++", "clang++"], ["-O0", "-O2"])
   func addresses(_ compiler: String, _ level: String) throws {
     let names = try Prototype.strings().keys.sorted()
-    let values = names + [
-      "kCFBooleanTrue", "kCFNull", "&kCFTypeArrayCallBacks", "&kCFCopyStringDictionaryKeyCallBacks",
-    ]
+    let values = names + ["kCFBooleanTrue", "kCFNull", "&kCFTypeArrayCallBacks"]
     let language = compiler.hasSuffix("++") ? ["-x", "c++"] : ["-std=gnu11"]
     let flags = [compiler, level] + language
     let compat = try installation.flags("--variable=compatdir").map { "-I\($0)" }

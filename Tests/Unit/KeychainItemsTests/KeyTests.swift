@@ -46,7 +46,8 @@ struct KeyTests {
   }
 
   @Test(
-    "an item whose access list names no program gives its secret to none", arguments: Store.allCases)
+    "the secret of an item whose access list names no program is given to none",
+    arguments: Store.allCases)
   func access(_ store: Store) throws {
     let items = try Fixture.make(store).items
     let asking = KeychainValue.access(asksEachTime: true)
