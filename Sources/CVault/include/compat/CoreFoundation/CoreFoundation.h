@@ -343,10 +343,29 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
 
 /* ---- Callbacks ---- */
 
+#if defined(VAULT_INTEGER_REFERENCES)
+
+/* Go takes the address of a variable, not of what a macro names: these are the library's at start. */
+__attribute__((weak)) CFArrayCallBacks kCFTypeArrayCallBacks;
+__attribute__((weak)) CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
+__attribute__((weak)) CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks;
+__attribute__((weak)) CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks;
+
+__attribute__((constructor)) static void vault_compat_callbacks(void) {
+  kCFTypeArrayCallBacks = VaultCFTypeArrayCallBacks;
+  kCFTypeDictionaryKeyCallBacks = VaultCFTypeDictionaryKeyCallBacks;
+  kCFTypeDictionaryValueCallBacks = VaultCFTypeDictionaryValueCallBacks;
+  kCFCopyStringDictionaryKeyCallBacks = VaultCFCopyStringDictionaryKeyCallBacks;
+}
+
+#else
+
 #define kCFTypeArrayCallBacks VaultCFTypeArrayCallBacks
 #define kCFTypeDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks
 #define kCFTypeDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks
 #define kCFCopyStringDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks
+
+#endif
 
 #ifdef __cplusplus
 }
