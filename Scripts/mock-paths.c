@@ -23,7 +23,7 @@ static const gchar *prompt_path(void) {
 // there is where the mock has it.
 const gchar *mock_path(const gchar *name) {
   if (g_str_has_prefix(name, "prompts/")) return prompt_path();
-  gchar *file = g_build_filename(g_get_home_dir(), "data", "paths", NULL);
+  gchar *file = g_build_filename(g_get_home_dir(), "state", "paths", NULL);
   gchar *text = NULL;
   GError *error = NULL;
   g_file_get_contents(file, &text, NULL, &error);

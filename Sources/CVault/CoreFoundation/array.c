@@ -3,20 +3,6 @@
 
 VaultCFTypeID VaultCFArrayGetTypeID(void) { return kind_array; }
 
-static const void *retain(VaultCFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  return VaultCFRetain(value);
-}
-
-static void release(VaultCFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  VaultCFRelease(value);
-}
-
-const VaultCFArrayCallBacks object_callbacks = {
-  0, retain, release, VaultCFCopyDescription, VaultCFEqual,
-};
-
 static struct VaultCFArray *make(const VaultCFArrayCallBacks *callbacks, size_t capacity) {
   struct VaultCFArray *array = object_make(sizeof *array, kind_array);
   if (array == NULL) return NULL;

@@ -80,7 +80,7 @@ VaultCFArrayRef VaultCFStringCreateArrayBySeparatingStrings(
   string = object_of(string, kind_string);
   separator = object_of(separator, kind_string);
   if (string == NULL || separator == NULL) return NULL;
-  VaultCFMutableArrayRef array = VaultCFArrayCreateMutable(allocator, 0, &object_callbacks);
+  VaultCFMutableArrayRef array = VaultCFArrayCreateMutable(allocator, 0, &VaultCFTypeArrayCallBacks);
   for (size_t start = 0; array != NULL && start <= string->count;) {
     const size_t place = find(string, start, string->count, separator, 0);
     const size_t end = place == SIZE_MAX ? string->count : place;

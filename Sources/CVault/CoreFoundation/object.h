@@ -159,9 +159,6 @@ bool dictionary_equal(
 /* Returns whether an array is there, and a range inside it. */
 bool array_has_range(const struct VaultCFArray *array, VaultCFRange range);
 
-/* The callbacks of an array of objects. */
-extern const VaultCFArrayCallBacks object_callbacks;
-
 /* Finds the bytes of a range in units of UTF-16; false if it is not inside, or divides one. */
 bool string_find_bytes(VaultCFStringRef string, VaultCFRange range, size_t *start, size_t *end);
 

@@ -183,6 +183,12 @@ extern const struct VaultCFNull VaultCFNullObject;
 /* The allocator that frees nothing, for VaultCFDataCreateWithBytesNoCopy(). */
 extern const struct VaultCFAllocator VaultCFNoAllocator;
 
+/* The callbacks of collections of objects, and of dictionaries that copy their keys, strings. */
+extern const VaultCFArrayCallBacks VaultCFTypeArrayCallBacks;
+extern const VaultCFDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks;
+extern const VaultCFDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks;
+extern const VaultCFDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks;
+
 /* The bytes before the text of a literal, by which it is told from an object. */
 #define VAULT_CFSTR_MARK "\001VaultCFString\001"
 

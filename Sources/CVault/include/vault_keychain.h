@@ -316,8 +316,9 @@ int32_t VaultAddGenericPassword(
 /*
  * Access lists say which programs read an item without a person being asked. Every program that
  * opens a vault reads all of it, and nobody is ever asked: a list that names programs, as every
- * item of Apple's has one, has no effect. One without any, which asks each time, is refused where
- * an item or a vault should get it.
+ * item of Apple's has one, has no effect. One without any asks each time: the functions of this
+ * header and of vault_secitem.h then give the item's secret to nobody, with
+ * errVaultInteractionNotAllowed, and `vaultctl` shows it. No vault can have such a list.
  */
 VaultCFTypeID VaultAccessGetTypeID(void);
 VaultCFTypeID VaultTrustedApplicationGetTypeID(void);
@@ -345,7 +346,7 @@ int32_t VaultTrustedApplicationCreateFromPath(
  *     becomes as for the functions above.
  * length, data: the secret; NULL only with the length 0, for the empty secret.
  * vault: as for VaultAddInternetPassword().
- * access: NULL, or a list of VaultAccessCreate(); an empty one is errVaultUnimplemented.
+ * access: NULL, or a list of VaultAccessCreate(); with an empty one, no program gets the secret.
  * Returns errVaultNoSuchAttr, errVaultReadOnlyAttr, and the errors of VaultAddInternetPassword().
  */
 int32_t VaultItemCreateFromContent(

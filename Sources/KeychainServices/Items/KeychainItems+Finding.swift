@@ -11,7 +11,8 @@ extension KeychainItems {
   /// - Returns: The result of one item, or an array of results if more than one was asked for; nil
   ///   if nothing is to be returned.
   /// - Throws: ``VaultError/Code/itemNotFound``; ``VaultError/Code/locked``,
-  ///   ``VaultError/Code/damaged``; the errors of a wrong dictionary.
+  ///   ``VaultError/Code/damaged``; the errors of ``VaultModel/Item/requireUnattended()`` if data
+  ///   are asked for, and of a wrong dictionary.
   package func copyMatching(
     _ query: [String: KeychainValue]
   ) throws(VaultError) -> KeychainValue? {
@@ -26,6 +27,9 @@ extension KeychainItems {
       }
     guard !found.isEmpty else { throw Self.notFound }
     guard !request.returns.isEmpty else { return nil }
+    if request.returns.contains(.data) {
+      for (item, _) in found { try item.requireUnattended() }
+    }
     let results = found.map { $0.item.keychainResult(request.returns, in: $0.vault) }
     return limit == .one ? results.first : .array(results)
   }
@@ -36,6 +40,7 @@ extension KeychainItems {
     let secrets = request.returns.contains(.data)
     for vault in try searched(by: request) {
       guard let item = try selection.first(in: vault, withSecrets: secrets) else { continue }
+      if secrets { try item.requireUnattended() }
       return request.returns.isEmpty ? nil : item.keychainResult(request.returns, in: vault)
     }
     throw Self.notFound

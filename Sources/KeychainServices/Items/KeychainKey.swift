@@ -26,7 +26,7 @@ package final class KeychainKey: Sendable {
     case limit, caseInsensitive, domain, itemList
     /// The vaults to search, or the one to write.
     case vaults, vault
-    /// An access list, without effect unless it promises what a vault cannot keep.
+    /// An access list, without effect unless it asks a person for each use.
     case access
     /// Accepted and without effect: nothing that it asks for concerns a vault.
     case ignored
@@ -152,7 +152,7 @@ extension KeychainKey {
       "it asks for a person at each use, which a vault cannot enforce"),
     KeychainKey(
       "acls", "kSecAttrAccess", .access,
-      "nobody is asked, whichever programs it names; one without any is refused"),
+      "nobody is asked, whichever programs it names; if it names none, no program reads the data"),
     KeychainKey("tkid", "kSecAttrTokenID", .refused, "a vault keeps nothing in hardware"),
     KeychainKey("m_Policy", "kSecMatchPolicy", .refused, "a condition on certificates"),
     KeychainKey("m_Issuers", "kSecMatchIssuers", .refused, "a condition on certificates"),

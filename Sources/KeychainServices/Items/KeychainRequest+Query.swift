@@ -66,6 +66,7 @@ extension KeychainRequest {
     for (attribute, value) in kept { item.custom[attribute.custom] = attribute.stored(value) }
     for (key, isData) in dataTexts where isData { item.custom[KeychainKey.dataMark(key)] = "1" }
     if secret == nil { item.custom[KeychainKey.noSecretMark] = "1" }
+    if asksEachTime == true { item.asksEachTime = true }
     item.secret = secret
     if item.label.isEmpty, item.server.isUnset {
       item.label = item.custom[KeptAttribute.serverText.custom] ?? ""
@@ -79,6 +80,9 @@ extension KeychainRequest {
     changes += kept.map { .custom($0.attribute.custom, $0.attribute.stored($0.value)) }
     changes += dataTexts.map { .custom(KeychainKey.dataMark($0), $1 ? "1" : nil) }
     if let secret { changes += [.secret(secret), .custom(KeychainKey.noSecretMark, nil)] }
+    if let asksEachTime {
+      changes.append(.custom(KeychainKey.attendedMark, asksEachTime ? "1" : nil))
+    }
     return changes
   }
 }

@@ -29,6 +29,8 @@ struct KeychainRequest {
   private(set) var returns: KeychainReturn = []
   private(set) var limit: Limit?
   private(set) var ignoresCase = false
+  /// Whether a person is asked for each use of the item; nil without an access list.
+  private(set) var asksEachTime: Bool?
   /// The host to which, or to a subdomain of which, items belong; nil for any.
   private(set) var domain: HostName?
   /// The vaults that the request names; nil for those of the user.
@@ -103,7 +105,8 @@ struct KeychainRequest {
       try require(use, [.find, .update, .delete, .add], key)
       try search([value], key.key)
     case .access:
-      guard case .access(asksEachTime: false) = value else { throw value.invalid(key.key) }
+      guard case .access(let asksEachTime) = value else { throw value.invalid(key.key) }
+      self.asksEachTime = asksEachTime
     case .ignored: return
     case .refused: throw VaultError(.invalidArgument, "\(key.key): \(key.note)")
     }

@@ -14,6 +14,7 @@ extension VaultError.Code {
   package static let invalidValue = Self(.invalidValue)
   package static let missingValue = Self(.missingValue)
   package static let invalidQuery = Self(.invalidQuery)
+  package static let interactionNotAllowed = Self(.interactionNotAllowed)
 
   private init(_ status: KeychainStatus) {
     self.init(rawValue: status.rawValue)

@@ -60,15 +60,22 @@ final class AccessHandle: Handle, @unchecked Sendable {
 final class TrustedApplicationHandle: Handle, @unchecked Sendable {}
 
 extension Keychain {
-  /// Checks that an access list, if one is given, promises nothing that a vault cannot keep.
+  /// Checks that an access list for a vault, if one is given, promises nothing that it cannot keep.
   ///
   /// - Throws: ``VaultError/Code/unsupported`` for one that asks a person each time;
-  ///   ``VaultError/Code/invalidArgument`` for what is none.
+  ///   ``VaultError/Code/invalidArgument`` for a reference to something else.
   @safe static func check(_ access: VaultAccessRef?) throws(VaultError) {
-    // The reference is only taken apart.
-    guard unsafe access != nil else { return }
-    guard try !AccessHandle.at(access).asksEachTime else {
-      throw VaultError(.unsupported, "a vault asks nobody when an item is read")
+    guard try asksEachTime(access) != true else {
+      throw VaultError(.unsupported, "a vault asks nobody when it is opened")
     }
+  }
+
+  /// Returns whether a person is asked for each use of an item; nil without an access list.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for a reference to something else.
+  @safe static func asksEachTime(_ access: VaultAccessRef?) throws(VaultError) -> Bool? {
+    // The reference is only taken apart.
+    guard unsafe access != nil else { return nil }
+    return try AccessHandle.at(access).asksEachTime
   }
 }

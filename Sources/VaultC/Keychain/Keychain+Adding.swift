@@ -53,7 +53,7 @@ public func VaultItemCreateFromContent(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let itemClass = try ItemClass(keychain: itemClass)
-    try Keychain.check(access)
+    let asksEachTime = try Keychain.asksEachTime(access)
     var key = Item.Key(authenticationMethod: .unset)
     if itemClass == .genericPassword { key = Item.Key(service: "", account: "") }
     // The list and the data are the caller's, valid during the call.
@@ -63,6 +63,7 @@ public func VaultItemCreateFromContent(
       if let change = try attribute.change(.unsets, isNew: true) { changes.append(change) }
     }
     _ = new.apply(changes)
+    if asksEachTime == true { new.asksEachTime = true }
     try unsafe Keychain.add(new, to: vault, item)
   }
 }

@@ -1,6 +1,7 @@
 public import CVault
 import CredentialVault
 import Glibc
+import KeychainServices
 import SecureMemory
 import VaultModel
 
@@ -76,8 +77,8 @@ public func VaultItemFreeAttributesAndData(
 extension Keychain {
   /// Returns copies of an item's current attributes, and of its secret if it is wanted.
   ///
-  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; ``VaultError/Code/expired`` if
-  ///   the secret is wanted and has expired.
+  /// - Throws: ``VaultError/Code/itemNotFound`` if it was deleted; if the secret is wanted, the
+  ///   errors of ``VaultModel/Item/requireUnattended()``, and ``VaultError/Code/expired``.
   fileprivate static func copies(
     of item: VaultItemRef?, _ tags: [VaultItemAttr], secret: Bool
   ) throws(VaultError) -> KeychainCopies {
@@ -87,6 +88,7 @@ extension Keychain {
       known.id, hint: known.key, withSecrets: secret)
     let copies = try KeychainCopies(of: item, tags: tags)
     guard secret else { return copies }
+    try item.requireUnattended()
     try copies.add(item.requireSecret())
     return copies
   }

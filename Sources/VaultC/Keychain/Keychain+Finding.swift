@@ -1,5 +1,6 @@
 public import CVault
 import CredentialVault
+import KeychainServices
 import SecureMemory
 import VaultModel
 
@@ -58,7 +59,10 @@ enum Keychain {
   ) throws(VaultError) {
     let wantsSecret = unsafe bytes != nil || length != nil
     let found = try first(query, in: KeychainVaults.all(vaults), secret: wantsSecret)
-    if wantsSecret { try unsafe giveOut(found.item.secret, length: length, bytes: bytes) }
+    if wantsSecret {
+      try found.item.requireUnattended()
+      try unsafe giveOut(found.item.secret, length: length, bytes: bytes)
+    }
     // Nothing fails any more. The place is the caller's, or NULL.
     unsafe item?.pointee = ItemHandle(found.item, in: found.vault).givenOut()
   }

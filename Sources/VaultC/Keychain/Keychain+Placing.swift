@@ -23,12 +23,13 @@ public func VaultItemCreateCopy(
 ) -> Int32 {
   keychainStatus { () throws(VaultError) in
     let handle = try ItemHandle.ofKeychain(item)
-    try Keychain.check(access)
+    let asksEachTime = try Keychain.asksEachTime(access)
     let target = try KeychainVaults.one(vault)
     let known = handle.item
-    let source = try handle.vault.vault.item(
+    var source = try handle.vault.vault.item(
       known.id, hint: known.key, withSecrets: true)
     guard source.secret != nil else { throw VaultError(.expired, "the item has expired") }
+    if asksEachTime == true { source.asksEachTime = true }
     let added = try target.vault.addCopy(of: source)
     // The place is the caller's, or NULL.
     unsafe copy?.pointee = ItemHandle(added, in: target).givenOut()

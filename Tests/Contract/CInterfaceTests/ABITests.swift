@@ -22,13 +22,14 @@ struct ABITests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("it has every function of the headers, and so has the list of Debian's package")
+  @Test("it has all functions and constants of the headers, and so has Debian's list")
   func complete() throws {
     let text = try Project.text(of: "abi/libcredentialvault.abi")
     let symbols = try Project.text(of: "Packaging/libcredentialvault0.symbols")
-    for function in Prototype.all {
-      #expect(text.contains("<elf-symbol name='\(function.name)'"), "\(function)")
-      #expect(symbols.contains("\n \(function.name)@Base "), "\(function)")
+    let constants = try Prototype.strings().keys.map { "Vault" + $0 }
+    for name in Prototype.all.map(\.name) + constants {
+      #expect(text.contains("<elf-symbol name='\(name)'"), "\(name)")
+      #expect(symbols.contains("\n \(name)@Base "), "\(name)")
     }
   }
 

@@ -70,6 +70,71 @@ struct LibraryTests {
   }
 
   @Test(
+    "a constant is one address in a program and its libraries, which static variables begin with",
+    arguments: ["gcc", "clang", "g++", "clang++"], ["-O0", "-O2"])
+  func addresses(_ compiler: String, _ level: String) throws {
+    let names = try Prototype.strings().keys.sorted()
+    let values = names + ["kCFBooleanTrue", "kCFNull", "&kCFTypeArrayCallBacks"]
+    let language = compiler.hasSuffix("++") ? ["-x", "c++"] : ["-std=gnu11"]
+    let flags = [compiler, level] + language
+    let compat = try installation.flags("--variable=compatdir").map { "-I\($0)" }
+    let folder = installation.sandbox.folder.path + "/\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // One file in the program, and one in a library that it loads.
+    let header = """
+      #include <CFNetwork/CFNetwork.h>
+      #include <Security/Security.h>
+      #include <dlfcn.h>
+
+      """
+    func table(_ name: String) -> String {
+      "const void *const \(name)[] = {\n\(values.joined(separator: ",\n"))};\n"
+    }
+    let other = """
+      #ifdef __cplusplus
+      extern "C"
+      #endif
+      const void *constants_of_library(unsigned index);
+      static \(table("values"))
+      const void *constants_of_library(unsigned index) { return values[index]; }
+
+      """
+    let library = "\(folder)/library.so"
+    try Data((header + other).utf8).write(to: URL(filePath: "\(folder)/library.c"))
+    _ = try installation.output(
+      flags + compat + ["-shared", "-fPIC", "\(folder)/library.c", "-o", library]
+        + installation.flags("--cflags", "--libs"))
+    let text =
+      header + "static " + table("values") + """
+        static const CFStringRef *const places[] = {&kSecClass, &kSecAttrAccount};
+
+        int main(int count, char **words) {
+          if (count < 2 || *places[0] != kSecClass) return 2;
+          void *library = dlopen("\(library)", RTLD_NOW | RTLD_LOCAL);
+          if (library == NULL) return 3;
+          typedef const void *(*Getter)(unsigned);
+          Getter get = (Getter)dlsym(library, "constants_of_library");
+          for (unsigned index = 0; index < sizeof values / sizeof *values; index += 1) {
+            if (get(index) == values[index]) continue;
+            fprintf(stderr, "%u differs\\n", index);
+            return 4;
+          }
+          /* A dictionary that compares addresses. */
+          const void *keys[] = {get(0)}, *one[] = {"value"};
+          CFDictionaryRef dictionary = CFDictionaryCreate(NULL, keys, one, 1, NULL, NULL);
+          const int found = CFDictionaryGetValue(dictionary, values[0]) == one[0];
+          CFRelease(dictionary);
+          return words[0] != NULL && found ? 0 : 5;
+        }
+
+        """
+    let program = try installation.program("addresses", text: text, compiler: flags + compat)
+    let result = try installation.run(program, [])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(names.count > 240)
+  }
+
+  @Test(
     "a program in Go uses references as on Apple's systems",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/go")))
   func go() throws {

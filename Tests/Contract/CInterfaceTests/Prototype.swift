@@ -62,11 +62,27 @@ struct Prototype: Sendable, CustomStringConvertible {
     return names
   }
 
-  /// Returns the names of the constants that the headers declare.
+  /// Returns the names of the constants that the headers declare, and of the texts of Apple's.
   static func constants() throws -> [String] {
     let text = try header("vault_corefoundation.h")
-    return text.matches(of: /extern const (?:struct )?\w+ (\w+(?:, \w+)*);/)
+    let own = text.matches(of: /extern const (?:struct )?\w+ (\w+(?:, \w+)*);/)
       .flatMap { $0.1.split(separator: ", ").map(String.init) }
+    return try own + strings().keys.map { "Vault" + $0 }
+  }
+
+  /// Returns the texts of Apple's constants by their names.
+  static func strings() throws -> [String: String] {
+    var strings: [String: String] = [:]
+    for name in [
+      "CoreFoundation/CoreFoundation", "CFNetwork/CFNetwork", "Security/SecItem",
+      "Security/SecKey", "Security/SecImportExport",
+    ] {
+      let text = try header("compat/\(name).h")
+      for match in text.matches(of: /VAULT_STRING\(\s*(k\w+), "([^"]*)"\);/) {
+        strings[String(match.1)] = String(match.2)
+      }
+    }
+    return strings
   }
 
   static func header(_ name: String) throws -> String {

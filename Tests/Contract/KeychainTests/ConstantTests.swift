@@ -10,7 +10,7 @@ struct ConstantTests {
   /// Returns the constants of the header, by their names.
   private static func constants() throws -> [String: String] {
     let header = try Project.text(of: "Sources/CVault/include/compat/Security/SecItem.h")
-    let matches = header.matches(of: /CFStringRef (kSec\w+) = CFSTR\("([^"]+)"\)/)
+    let matches = header.matches(of: /VAULT_STRING\(\s*(kSec\w+), "([^"]+)"\)/)
     return Dictionary(
       matches.map { (String($0.1), String($0.2)) }, uniquingKeysWith: { "\($0), \($1)" })
   }
@@ -89,7 +89,7 @@ struct ConstantTests {
   func algorithms() throws {
     let header = try Project.text(of: "Sources/CVault/include/compat/Security/SecKey.h")
     let inC = Dictionary(
-      uniqueKeysWithValues: header.matches(of: /kSecKeyAlgorithm(\w+)\s+=\s+CFSTR\("([^"]*)"\)/)
+      uniqueKeysWithValues: header.matches(of: /kSecKeyAlgorithm(\w+),\s+"([^"]*)"\)/)
         .map { ($0.1.lowercased(), String($0.2)) })
     var inSwift: [String: String] = [:]
     for file in ["SecKey", "SecKey+Unsupported"] {

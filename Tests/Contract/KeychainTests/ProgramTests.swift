@@ -108,6 +108,15 @@ struct ProgramTests {
     try compile("inventory", compiler: "g++", language: "c++")
   }
 
+  @Test(
+    "declarations have the marks of Apple's headers",
+    arguments: ["gcc", "clang", "g++", "clang++"])
+  func declarations(_ compiler: String) throws {
+    try sandbox.compileForKeychain(
+      "declarations", compiler: compiler, language: compiler.hasSuffix("++") ? "c++" : "c")
+    #expect(try run("declarations").status == 0)
+  }
+
   @Test("they leak nothing")
   func leaks() throws {
     try compile("account")

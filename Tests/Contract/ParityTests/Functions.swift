@@ -120,7 +120,7 @@ struct AppleFunction: Sendable {
     provided("SecAccessGetTypeID"),
     provided(
       "SecAccessCreate",
-      "Its programs do not count; naming none is errSecUnimplemented in use, errSecParam for SecItem."
+      "Programs that it names have no effect; if it names none, no program gets the secret."
     ),
     absent("SecAccessCreateWithOwnerAndACL", noAccess), absent("SecAccessCopyACLList", noAccess),
     absent("SecAccessCopyMatchingACLList", noAccess),

@@ -45,6 +45,39 @@ struct KeyTests {
     #expect(Set(secrets(["sync": "syna"])) == ["2", "3"])
   }
 
+  @Test(
+    "the secret of an item whose access list names no program is given to none",
+    arguments: Store.allCases)
+  func access(_ store: Store) throws {
+    let items = try Fixture.make(store).items
+    let asking = KeychainValue.access(asksEachTime: true)
+    let item: Dictionary = ["class": "genp", "svce": "s", "acct": "a"]
+    func data(_ query: Dictionary) -> (status: Int32, result: KeychainValue?) {
+      items.copying(query.merging(["r_Data": true]) { $1 })
+    }
+    // What its creator has just given, it gets back.
+    let added = items.adding(
+      item.merging(["acls": asking, "v_Data": .secret("1"), "r_Data": true]) { $1 })
+    #expect(added.status == 0 && added.result?.secretText == "1")
+    #expect(data(item).status == -25308)
+    #expect(items.copying(item.merging(["r_Attributes": true]) { $1 }).status == 0)
+    // As on Apple's systems, one such item makes a query for several fail.
+    #expect(items.adding(["class": "genp", "svce": "other", "v_Data": .secret("2")]).status == 0)
+    let all: Dictionary = ["class": "genp", "m_Limit": "m_LimitAll"]
+    #expect(data(all).status == -25308)
+    #expect(items.copying(all).status == 0)
+    // Neither a new secret nor a new name changes who is asked; another list does.
+    #expect(items.updating(item, ["v_Data": .secret("3"), "labl": "new"]) == 0)
+    #expect(data(item).status == -25308)
+    #expect(items.updating(item, ["acls": .access(asksEachTime: false)]) == 0)
+    #expect(data(item).result?.secretText == "3")
+    #expect(items.updating(item, ["acls": asking]) == 0)
+    #expect(data(item).status == -25308)
+    #expect(items.deleting(item) == 0)
+    #expect(data(all).status == 0)
+    #expect(items.adding(item.merging(["acls": "list"]) { $1 }).status == -50)
+  }
+
   @Test("a server is the text that was given, and compared as it is", arguments: Store.allCases)
   func servers(_ store: Store) throws {
     let fixture = try Fixture.make(store)

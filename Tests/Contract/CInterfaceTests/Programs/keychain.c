@@ -152,7 +152,7 @@ static const CFStringRef *const by_address[] = {
   &kSecAttrKeyType, &kSecKeyAlgorithmRSASignatureRaw, &kSecAttrSyncViewHint,
 };
 
-/* A list that names programs has no effect; one that asks a person each time is refused. */
+/* A list that names programs has no effect; one that names none gives the secret to none. */
 static void access_lists(const char *folder) {
   char path[600];
   snprintf(path, sizeof path, "%s/access.vault", folder);
@@ -176,16 +176,46 @@ static void access_lists(const char *folder) {
   SecKeychainRef keychain = NULL;
   EXPECT(SecKeychainCreate(path, 8, "password", FALSE, asking, &keychain) == errSecUnimplemented);
   DO(SecKeychainCreate(path, 8, "password", FALSE, named, &keychain));
-  EXPECT(SecKeychainItemCreateFromContent(
-      kSecGenericPasswordItemClass, NULL, 1, "x", keychain, asking, NULL) == errSecUnimplemented);
+  SecKeychainItemRef shy = NULL, copy = NULL;
   DO(SecKeychainItemCreateFromContent(
-      kSecGenericPasswordItemClass, NULL, 1, "x", keychain, own, NULL));
+      kSecGenericPasswordItemClass, NULL, 1, "x", keychain, asking, &shy));
+  UInt32 count = 7;
+  void *bytes = NULL;
+  EXPECT(SecKeychainItemCopyContent(shy, NULL, NULL, &count, &bytes) == errSecInteractionNotAllowed);
+  EXPECT(SecKeychainItemCopyAttributesAndData(shy, NULL, NULL, NULL, &count, &bytes) == errSecInteractionNotAllowed);
+  EXPECT(SecKeychainFindGenericPassword(
+      keychain, 0, NULL, 0, NULL, &count, &bytes, &copy) == errSecInteractionNotAllowed);
+  EXPECT(count == 7 && bytes == NULL && copy == NULL);
+  DO(SecKeychainItemCopyContent(shy, NULL, NULL, NULL, NULL));
+  DO(SecKeychainFindGenericPassword(keychain, 0, NULL, 0, NULL, NULL, NULL, &copy));
+  CFRelease(copy);
+  DO(SecKeychainItemDelete(shy));
+  CFRelease(shy);
+  DO(SecKeychainItemCreateFromContent(
+      kSecGenericPasswordItemClass, NULL, 1, "x", keychain, own, &shy));
+  /* A copy may get a list of its own. */
+  snprintf(path, sizeof path, "%s/access-copies.vault", folder);
+  SecKeychainRef second = NULL;
+  DO(SecKeychainCreate(path, 8, "password", FALSE, NULL, &second));
+  DO(SecKeychainItemCreateCopy(shy, second, asking, &copy));
+  EXPECT(SecKeychainItemCopyContent(copy, NULL, NULL, &count, &bytes) == errSecInteractionNotAllowed);
+  CFRelease(shy);
+  CFRelease(copy);
+  CFRelease(second);
 
   const void *keys[] = {kSecClass, kSecUseKeychain, kSecAttrService, kSecAttrAccess};
   const void *attributes[] = {kSecClassGenericPassword, keychain, CFSTR("listed"), asking};
   CFDictionaryRef item = CFDictionaryCreate(
       NULL, keys, attributes, 4, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-  EXPECT(SecItemAdd(item, NULL) == errSecParam);
+  DO(SecItemAdd(item, NULL));
+  const void *asked[] = {kSecClass, kSecUseKeychain, kSecAttrService, kSecReturnData};
+  const void *wanted[] = {kSecClassGenericPassword, keychain, CFSTR("listed"), kCFBooleanTrue};
+  CFDictionaryRef query = CFDictionaryCreate(
+      NULL, asked, wanted, 4, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+  CFTypeRef result = NULL;
+  EXPECT(SecItemCopyMatching(query, &result) == errSecInteractionNotAllowed && result == NULL);
+  DO(SecItemDelete(item));
+  CFRelease(query);
   CFRelease(item);
   attributes[3] = named;
   item = CFDictionaryCreate(

@@ -1,4 +1,5 @@
 import CVault
+import Glibc
 import TestSupport
 
 /// The objects of CoreFoundation and the messages of CFNetwork that programs for the keychain use.
@@ -13,6 +14,11 @@ enum ObjectRows {
     row("object.text", "Strings grow and shrink.", text, "ab, b"),
     row("object.nested", "Arrays nest to any depth.", nested, "released"),
     row("object.random", "The default generator fills bytes.", random, "ok, 32"),
+    row(
+      "object.uncopied", "Data can take over bytes of malloc.", uncopied, "the same bytes"),
+    row(
+      "object.constant", "A constant is one object, and stays when released.", constant,
+      "the same, class"),
     row(
       "object.changed", "An array's values are inserted, replaced, removed.", changed,
       "a b, c b, b"),
@@ -143,6 +149,24 @@ enum ObjectRows {
     return both[0].use { one in
       both[1].use { other in unsafe VaultCFEqual(one, other) == 0 ? "unequal" : "equal" }
     }
+  }
+
+  private static func uncopied(_ driver: KeychainDriver) throws -> String {
+    // Malloc gives the bytes, and the data free them.
+    let bytes = unsafe calloc(2, 1)?.assumingMemoryBound(to: UInt8.self)
+    let data = unsafe object(VaultCFDataCreateWithBytesNoCopy(nil, bytes, 2, nil))
+    return data.use {
+      unsafe VaultCFDataGetBytePtr(OpaquePointer($0)) == UnsafePointer(bytes)
+        ? "the same bytes" : "a copy"
+    }
+  }
+
+  private static func constant(_ driver: KeychainDriver) throws -> String {
+    // Constants, which the process keeps whatever is released.
+    let first = unsafe UnsafeRawPointer(VaultCFConstantString("class"))
+    for _ in 0..<3 { unsafe VaultCFRelease(first) }
+    let second = unsafe UnsafeRawPointer(VaultCFConstantString("class"))
+    return seen(unsafe first == second ? "the same" : "another", unsafe CF.text(second))
   }
 
   private static func random(_ driver: KeychainDriver) throws -> String {

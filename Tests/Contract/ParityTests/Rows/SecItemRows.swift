@@ -114,7 +114,7 @@ enum SecItemRows {
       },
       vault: .inexpressible("The holder of a vault's key may use all of it."),
       compatible: .differs(
-        "Groups and flag are parts of the key, classes kept, without effect; access lists ignored if they name programs, else errSecParam.",
+        "Groups and flag are parts of the key, classes kept, without effect; access lists that name programs are ignored, others keep the secret from programs.",
         "ok, item-not-found, invalid-argument"),
       why: "For less access, use a separate vault.",
       except: [.keychainSession: AddRows.addsPermanently]),

@@ -38,6 +38,12 @@ enum TrustRows {
       vault: .inexpressible("A vault does no cryptography for others; its identities are for TLS."),
       compatible: .same("verified, -67808, -50")),
     Row(
+      "key.encryption", .identities,
+      "A public key encrypts what only its private key decrypts, in another text each time.",
+      by: .keychain { _ in try encryption() },
+      vault: .inexpressible("A vault does no cryptography for others; its identities are for TLS."),
+      compatible: .same("decrypted, two texts, refused")),
+    Row(
       "trust.decided", .identities, "A chain that somebody trusts is *proceed*.",
       by: .swift(decided), .native(decided),
       .keychain { try evaluate($0, "www.example.com", anchored: false) },
@@ -345,6 +351,36 @@ enum TrustRows {
         unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
       }
       return seen(isVerified != 0 ? "verified" : "refused", "\(codes.0)", "\(codes.1)")
+    }
+  }
+
+  static func encryption() throws -> String {
+    let world = try TLSWorld.made.get()
+    return try CF.importing(world.file, TLSWorld.passphrase) { items in
+      let entry = unsafe OpaquePointer(VaultCFArrayGetValueAtIndex(items, 0))
+      let name = unsafe UnsafeRawPointer(CF.string("identity"))
+      let identity = unsafe OpaquePointer(VaultCFDictionaryGetValue(entry, name))
+      let algorithm = unsafe CF.string(
+        "algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM-KDFIV")
+      let message = unsafe CF.data(Array("a message".utf8))
+      // All but the algorithm, a constant, and the items, are released here.
+      var key: OpaquePointer?
+      try check(unsafe VaultIdentityCopyPrivateKey(identity, &key))
+      let publicKey = unsafe VaultKeyCopyPublicKey(key)
+      let sealed = unsafe VaultKeyCreateEncryptedData(publicKey, algorithm, message, nil)
+      let again = unsafe VaultKeyCreateEncryptedData(publicKey, algorithm, message, nil)
+      let opened = unsafe VaultKeyCreateDecryptedData(key, algorithm, sealed, nil)
+      let misused = unsafe VaultKeyCreateDecryptedData(publicKey, algorithm, sealed, nil)
+      let isSame = unsafe VaultCFEqual(UnsafeRawPointer(opened), UnsafeRawPointer(message)) != 0
+      let isRepeated = unsafe VaultCFEqual(UnsafeRawPointer(sealed), UnsafeRawPointer(again)) != 0
+      let isRefused = unsafe misused == nil
+      let objects = unsafe [message, key, publicKey, sealed, again, opened, misused]
+      for index in 0..<(unsafe objects.count) {
+        unsafe VaultCFRelease(UnsafeRawPointer(objects[index]))
+      }
+      return seen(
+        isSame ? "decrypted" : "other", isRepeated ? "one text" : "two texts",
+        isRefused ? "refused" : "decrypted")
     }
   }
 

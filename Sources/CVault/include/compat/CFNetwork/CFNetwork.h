@@ -39,16 +39,16 @@ enum {
   kCFStreamErrorHTTPAuthenticationBadPassword = kVaultStreamErrorHTTPAuthenticationBadPassword,
 };
 
-VAULT_CONSTANT CFStringRef kCFHTTPVersion1_0 = CFSTR("HTTP/1.0");
-VAULT_CONSTANT CFStringRef kCFHTTPVersion1_1 = CFSTR("HTTP/1.1");
-VAULT_CONSTANT CFStringRef kCFStreamPropertyHTTPResponseHeader = CFSTR("kCFStreamPropertyHTTPResponseHeader");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationUsername = CFSTR("kCFHTTPAuthenticationUsername");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationPassword = CFSTR("kCFHTTPAuthenticationPassword");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationAccountDomain = CFSTR("kCFHTTPAuthenticationAccountDomain");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeBasic = CFSTR("Basic");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeDigest = CFSTR("Digest");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeNTLM = CFSTR("NTLM");
-VAULT_CONSTANT CFStringRef kCFHTTPAuthenticationSchemeNegotiate = CFSTR("Negotiate");
+VAULT_STRING(kCFHTTPVersion1_0, "HTTP/1.0");
+VAULT_STRING(kCFHTTPVersion1_1, "HTTP/1.1");
+VAULT_STRING(kCFStreamPropertyHTTPResponseHeader, "kCFStreamPropertyHTTPResponseHeader");
+VAULT_STRING(kCFHTTPAuthenticationUsername, "kCFHTTPAuthenticationUsername");
+VAULT_STRING(kCFHTTPAuthenticationPassword, "kCFHTTPAuthenticationPassword");
+VAULT_STRING(kCFHTTPAuthenticationAccountDomain, "kCFHTTPAuthenticationAccountDomain");
+VAULT_STRING(kCFHTTPAuthenticationSchemeBasic, "Basic");
+VAULT_STRING(kCFHTTPAuthenticationSchemeDigest, "Digest");
+VAULT_STRING(kCFHTTPAuthenticationSchemeNTLM, "NTLM");
+VAULT_STRING(kCFHTTPAuthenticationSchemeNegotiate, "Negotiate");
 
 /* ---- Functions ---- */
 

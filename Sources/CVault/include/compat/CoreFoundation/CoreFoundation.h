@@ -30,6 +30,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../TargetConditionals.h"
+
 #include "../../vault_corefoundation.h"
 #include "../../vault_sectrust.h"
 
@@ -42,6 +44,8 @@
 #include <CoreFoundation/CFBase.h>
 
 #else
+
+#include "CFAvailability.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -123,6 +127,18 @@ typedef VaultCFDictionaryValueCallBacks CFDictionaryValueCallBacks;
 #define VAULT_CONSTANT __attribute__((weak)) const
 #else
 #define VAULT_CONSTANT static const
+#endif
+
+/*
+ * Declares a constant string. It is the address of a text of the library: one for the process, so
+ * that collections that compare addresses find it. The library itself defines the text.
+ */
+#if defined(VAULT_DEFINES_TEXTS)
+#define VAULT_STRING(name, text) const char Vault##name[] = VAULT_CFSTR_MARK text
+#else
+#define VAULT_STRING(name, text) \
+  extern const char Vault##name[]; \
+  VAULT_CONSTANT CFStringRef name = (CFStringRef)(const void *)Vault##name
 #endif
 
 VAULT_CONSTANT CFAllocatorRef kCFAllocatorDefault = (CFAllocatorRef)0;
@@ -309,10 +325,10 @@ enum {
 #define CFErrorCopyUserInfo VaultCFErrorCopyUserInfo
 
 /* The domain of statuses, which is the only one. */
-VAULT_CONSTANT CFStringRef kCFErrorDomainOSStatus = CFSTR("NSOSStatusErrorDomain");
+VAULT_STRING(kCFErrorDomainOSStatus, "NSOSStatusErrorDomain");
 
 /* The reasons in CFErrorCopyUserInfo(). */
-VAULT_CONSTANT CFStringRef kCFErrorLocalizedDescriptionKey = CFSTR("NSLocalizedDescription");
+VAULT_STRING(kCFErrorLocalizedDescriptionKey, "NSLocalizedDescription");
 
 /* Memory is malloc's, whoever asks. */
 static inline CFAllocatorRef CFGetAllocator(CFTypeRef object) {
@@ -327,54 +343,29 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
 
 /* ---- Callbacks ---- */
 
-static inline const void *vault_compat_retain(
-    CFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  /* A pointer that is not an object is kept as it is, and every function says so. */
-  (void)CFRetain((CFTypeRef)value);
-  return value;
+#if defined(VAULT_INTEGER_REFERENCES)
+
+/* Go takes the address of a variable, not of what a macro names: these are the library's at start. */
+__attribute__((weak)) CFArrayCallBacks kCFTypeArrayCallBacks;
+__attribute__((weak)) CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
+__attribute__((weak)) CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks;
+__attribute__((weak)) CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks;
+
+__attribute__((constructor)) static void vault_compat_callbacks(void) {
+  kCFTypeArrayCallBacks = VaultCFTypeArrayCallBacks;
+  kCFTypeDictionaryKeyCallBacks = VaultCFTypeDictionaryKeyCallBacks;
+  kCFTypeDictionaryValueCallBacks = VaultCFTypeDictionaryValueCallBacks;
+  kCFCopyStringDictionaryKeyCallBacks = VaultCFCopyStringDictionaryKeyCallBacks;
 }
 
-static inline const void *vault_compat_copy(
-    CFAllocatorRef allocator, const void *value) {
-  return (const void *)CFStringCreateCopy(allocator, (CFStringRef)value);
-}
+#else
 
-static inline void vault_compat_release(
-    CFAllocatorRef allocator, const void *value) {
-  (void)allocator;
-  CFRelease((CFTypeRef)value);
-}
+#define kCFTypeArrayCallBacks VaultCFTypeArrayCallBacks
+#define kCFTypeDictionaryKeyCallBacks VaultCFTypeDictionaryKeyCallBacks
+#define kCFTypeDictionaryValueCallBacks VaultCFTypeDictionaryValueCallBacks
+#define kCFCopyStringDictionaryKeyCallBacks VaultCFCopyStringDictionaryKeyCallBacks
 
-static inline CFStringRef vault_compat_describe(const void *value) {
-  return CFCopyDescription((CFTypeRef)value);
-}
-
-static inline Boolean vault_compat_equal(const void *first, const void *second) {
-  return CFEqual((CFTypeRef)first, (CFTypeRef)second);
-}
-
-static inline CFHashCode vault_compat_hash(const void *value) {
-  return CFHash((CFTypeRef)value);
-}
-
-VAULT_CONSTANT CFArrayCallBacks kCFTypeArrayCallBacks = {
-  0, vault_compat_retain, vault_compat_release, vault_compat_describe, vault_compat_equal,
-};
-
-VAULT_CONSTANT CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks = {
-  0, vault_compat_retain, vault_compat_release, vault_compat_describe, vault_compat_equal,
-};
-
-VAULT_CONSTANT CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks = {
-  0, vault_compat_retain, vault_compat_release, vault_compat_describe, vault_compat_equal,
-  vault_compat_hash,
-};
-
-VAULT_CONSTANT CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks = {
-  0, vault_compat_copy, vault_compat_release, vault_compat_describe, vault_compat_equal,
-  vault_compat_hash,
-};
+#endif
 
 #ifdef __cplusplus
 }

@@ -9,12 +9,12 @@
 
 #define SecPKCS12Import VaultPKCS12Import
 
-VAULT_CONSTANT CFStringRef kSecImportExportPassphrase = CFSTR("passphrase");
-VAULT_CONSTANT CFStringRef kSecImportItemLabel = CFSTR("label");
-VAULT_CONSTANT CFStringRef kSecImportItemKeyID = CFSTR("keyid");
-VAULT_CONSTANT CFStringRef kSecImportItemTrust = CFSTR("trust");
-VAULT_CONSTANT CFStringRef kSecImportItemCertChain = CFSTR("chain");
-VAULT_CONSTANT CFStringRef kSecImportItemIdentity = CFSTR("identity");
+VAULT_STRING(kSecImportExportPassphrase, "passphrase");
+VAULT_STRING(kSecImportItemLabel, "label");
+VAULT_STRING(kSecImportItemKeyID, "keyid");
+VAULT_STRING(kSecImportItemTrust, "trust");
+VAULT_STRING(kSecImportItemCertChain, "chain");
+VAULT_STRING(kSecImportItemIdentity, "identity");
 
 #endif
 

@@ -17,160 +17,160 @@
 
 /* ---- Classes ---- */
 
-VAULT_CONSTANT CFStringRef kSecClass = CFSTR("class");
-VAULT_CONSTANT CFStringRef kSecClassInternetPassword = CFSTR("inet");
-VAULT_CONSTANT CFStringRef kSecClassGenericPassword = CFSTR("genp");
-VAULT_CONSTANT CFStringRef kSecClassCertificate = CFSTR("cert");
-VAULT_CONSTANT CFStringRef kSecClassKey = CFSTR("keys");
-VAULT_CONSTANT CFStringRef kSecClassIdentity = CFSTR("idnt");
+VAULT_STRING(kSecClass, "class");
+VAULT_STRING(kSecClassInternetPassword, "inet");
+VAULT_STRING(kSecClassGenericPassword, "genp");
+VAULT_STRING(kSecClassCertificate, "cert");
+VAULT_STRING(kSecClassKey, "keys");
+VAULT_STRING(kSecClassIdentity, "idnt");
 
 /* ---- Attributes ---- */
 
-VAULT_CONSTANT CFStringRef kSecAttrAccess = CFSTR("acls");
-VAULT_CONSTANT CFStringRef kSecAttrAccessControl = CFSTR("accc");
-VAULT_CONSTANT CFStringRef kSecAttrAccessGroup = CFSTR("agrp");
-VAULT_CONSTANT CFStringRef kSecAttrAccessible = CFSTR("pdmn");
-VAULT_CONSTANT CFStringRef kSecAttrAccount = CFSTR("acct");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationType = CFSTR("atyp");
-VAULT_CONSTANT CFStringRef kSecAttrComment = CFSTR("icmt");
-VAULT_CONSTANT CFStringRef kSecAttrCreationDate = CFSTR("cdat");
-VAULT_CONSTANT CFStringRef kSecAttrCreator = CFSTR("crtr");
-VAULT_CONSTANT CFStringRef kSecAttrDescription = CFSTR("desc");
-VAULT_CONSTANT CFStringRef kSecAttrGeneric = CFSTR("gena");
-VAULT_CONSTANT CFStringRef kSecAttrIsInvisible = CFSTR("invi");
-VAULT_CONSTANT CFStringRef kSecAttrIsNegative = CFSTR("nega");
-VAULT_CONSTANT CFStringRef kSecAttrLabel = CFSTR("labl");
-VAULT_CONSTANT CFStringRef kSecAttrModificationDate = CFSTR("mdat");
-VAULT_CONSTANT CFStringRef kSecAttrPath = CFSTR("path");
-VAULT_CONSTANT CFStringRef kSecAttrPort = CFSTR("port");
-VAULT_CONSTANT CFStringRef kSecAttrProtocol = CFSTR("ptcl");
-VAULT_CONSTANT CFStringRef kSecAttrSecurityDomain = CFSTR("sdmn");
-VAULT_CONSTANT CFStringRef kSecAttrServer = CFSTR("srvr");
-VAULT_CONSTANT CFStringRef kSecAttrService = CFSTR("svce");
-VAULT_CONSTANT CFStringRef kSecAttrSynchronizable = CFSTR("sync");
-VAULT_CONSTANT CFStringRef kSecAttrSynchronizableAny = CFSTR("syna");
-VAULT_CONSTANT CFStringRef kSecAttrTokenID = CFSTR("tkid");
-VAULT_CONSTANT CFStringRef kSecAttrType = CFSTR("type");
+VAULT_STRING(kSecAttrAccess, "acls");
+VAULT_STRING(kSecAttrAccessControl, "accc");
+VAULT_STRING(kSecAttrAccessGroup, "agrp");
+VAULT_STRING(kSecAttrAccessible, "pdmn");
+VAULT_STRING(kSecAttrAccount, "acct");
+VAULT_STRING(kSecAttrAuthenticationType, "atyp");
+VAULT_STRING(kSecAttrComment, "icmt");
+VAULT_STRING(kSecAttrCreationDate, "cdat");
+VAULT_STRING(kSecAttrCreator, "crtr");
+VAULT_STRING(kSecAttrDescription, "desc");
+VAULT_STRING(kSecAttrGeneric, "gena");
+VAULT_STRING(kSecAttrIsInvisible, "invi");
+VAULT_STRING(kSecAttrIsNegative, "nega");
+VAULT_STRING(kSecAttrLabel, "labl");
+VAULT_STRING(kSecAttrModificationDate, "mdat");
+VAULT_STRING(kSecAttrPath, "path");
+VAULT_STRING(kSecAttrPort, "port");
+VAULT_STRING(kSecAttrProtocol, "ptcl");
+VAULT_STRING(kSecAttrSecurityDomain, "sdmn");
+VAULT_STRING(kSecAttrServer, "srvr");
+VAULT_STRING(kSecAttrService, "svce");
+VAULT_STRING(kSecAttrSynchronizable, "sync");
+VAULT_STRING(kSecAttrSynchronizableAny, "syna");
+VAULT_STRING(kSecAttrTokenID, "tkid");
+VAULT_STRING(kSecAttrType, "type");
 
 /* ---- Attributes that passwords do not have: each is errSecNoSuchAttr, or errSecParam ---- */
 
-VAULT_CONSTANT CFStringRef kSecAttrAccessGroupToken = CFSTR("com.apple.token");
-VAULT_CONSTANT CFStringRef kSecAttrApplicationTag = CFSTR("atag");
-VAULT_CONSTANT CFStringRef kSecAttrCertificateEncoding = CFSTR("cenc");
-VAULT_CONSTANT CFStringRef kSecAttrCertificateType = CFSTR("ctyp");
-VAULT_CONSTANT CFStringRef kSecAttrIsExtractable = CFSTR("extr");
-VAULT_CONSTANT CFStringRef kSecAttrIsSensitive = CFSTR("sens");
-VAULT_CONSTANT CFStringRef kSecAttrIssuer = CFSTR("issr");
-VAULT_CONSTANT CFStringRef kSecAttrPersistentReference = CFSTR("persistref");
-VAULT_CONSTANT CFStringRef kSecAttrPublicKeyHash = CFSTR("pkhh");
-VAULT_CONSTANT CFStringRef kSecAttrSerialNumber = CFSTR("slnr");
-VAULT_CONSTANT CFStringRef kSecAttrSubject = CFSTR("subj");
-VAULT_CONSTANT CFStringRef kSecAttrSubjectKeyID = CFSTR("skid");
-VAULT_CONSTANT CFStringRef kSecAttrSyncViewHint = CFSTR("vwht");
-VAULT_CONSTANT CFStringRef kSecAttrTokenIDSecureEnclave = CFSTR("com.apple.setoken");
-VAULT_CONSTANT CFStringRef kSecUseUserIndependentKeychain = CFSTR("u_UserIndependentKeychain");
+VAULT_STRING(kSecAttrAccessGroupToken, "com.apple.token");
+VAULT_STRING(kSecAttrApplicationTag, "atag");
+VAULT_STRING(kSecAttrCertificateEncoding, "cenc");
+VAULT_STRING(kSecAttrCertificateType, "ctyp");
+VAULT_STRING(kSecAttrIsExtractable, "extr");
+VAULT_STRING(kSecAttrIsSensitive, "sens");
+VAULT_STRING(kSecAttrIssuer, "issr");
+VAULT_STRING(kSecAttrPersistentReference, "persistref");
+VAULT_STRING(kSecAttrPublicKeyHash, "pkhh");
+VAULT_STRING(kSecAttrSerialNumber, "slnr");
+VAULT_STRING(kSecAttrSubject, "subj");
+VAULT_STRING(kSecAttrSubjectKeyID, "skid");
+VAULT_STRING(kSecAttrSyncViewHint, "vwht");
+VAULT_STRING(kSecAttrTokenIDSecureEnclave, "com.apple.setoken");
+VAULT_STRING(kSecUseUserIndependentKeychain, "u_UserIndependentKeychain");
 
 /* ---- When an item can be read, which a vault decides as a whole ---- */
 
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenUnlocked = CFSTR("ak");
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleAfterFirstUnlock = CFSTR("ck");
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleAlways = CFSTR("dk");
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = CFSTR("akpu");
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleWhenUnlockedThisDeviceOnly = CFSTR("aku");
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = CFSTR("cku");
-VAULT_CONSTANT CFStringRef kSecAttrAccessibleAlwaysThisDeviceOnly = CFSTR("dku");
+VAULT_STRING(kSecAttrAccessibleWhenUnlocked, "ak");
+VAULT_STRING(kSecAttrAccessibleAfterFirstUnlock, "ck");
+VAULT_STRING(kSecAttrAccessibleAlways, "dk");
+VAULT_STRING(kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, "akpu");
+VAULT_STRING(kSecAttrAccessibleWhenUnlockedThisDeviceOnly, "aku");
+VAULT_STRING(kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, "cku");
+VAULT_STRING(kSecAttrAccessibleAlwaysThisDeviceOnly, "dku");
 
 /* ---- Protocols ---- */
 
-VAULT_CONSTANT CFStringRef kSecAttrProtocolFTP = CFSTR("ftp ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolFTPAccount = CFSTR("ftpa");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTP = CFSTR("http");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolIRC = CFSTR("irc ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolNNTP = CFSTR("nntp");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolPOP3 = CFSTR("pop3");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolSMTP = CFSTR("smtp");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolSOCKS = CFSTR("sox ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolIMAP = CFSTR("imap");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolLDAP = CFSTR("ldap");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolAppleTalk = CFSTR("atlk");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolAFP = CFSTR("afp ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolTelnet = CFSTR("teln");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolSSH = CFSTR("ssh ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolFTPS = CFSTR("ftps");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTPS = CFSTR("htps");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTPProxy = CFSTR("htpx");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolHTTPSProxy = CFSTR("htsx");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolFTPProxy = CFSTR("ftpx");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolSMB = CFSTR("smb ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolRTSP = CFSTR("rtsp");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolRTSPProxy = CFSTR("rtsx");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolDAAP = CFSTR("daap");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolEPPC = CFSTR("eppc");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolIPP = CFSTR("ipp ");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolNNTPS = CFSTR("ntps");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolLDAPS = CFSTR("ldps");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolTelnetS = CFSTR("tels");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolIMAPS = CFSTR("imps");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolIRCS = CFSTR("ircs");
-VAULT_CONSTANT CFStringRef kSecAttrProtocolPOP3S = CFSTR("pops");
+VAULT_STRING(kSecAttrProtocolFTP, "ftp ");
+VAULT_STRING(kSecAttrProtocolFTPAccount, "ftpa");
+VAULT_STRING(kSecAttrProtocolHTTP, "http");
+VAULT_STRING(kSecAttrProtocolIRC, "irc ");
+VAULT_STRING(kSecAttrProtocolNNTP, "nntp");
+VAULT_STRING(kSecAttrProtocolPOP3, "pop3");
+VAULT_STRING(kSecAttrProtocolSMTP, "smtp");
+VAULT_STRING(kSecAttrProtocolSOCKS, "sox ");
+VAULT_STRING(kSecAttrProtocolIMAP, "imap");
+VAULT_STRING(kSecAttrProtocolLDAP, "ldap");
+VAULT_STRING(kSecAttrProtocolAppleTalk, "atlk");
+VAULT_STRING(kSecAttrProtocolAFP, "afp ");
+VAULT_STRING(kSecAttrProtocolTelnet, "teln");
+VAULT_STRING(kSecAttrProtocolSSH, "ssh ");
+VAULT_STRING(kSecAttrProtocolFTPS, "ftps");
+VAULT_STRING(kSecAttrProtocolHTTPS, "htps");
+VAULT_STRING(kSecAttrProtocolHTTPProxy, "htpx");
+VAULT_STRING(kSecAttrProtocolHTTPSProxy, "htsx");
+VAULT_STRING(kSecAttrProtocolFTPProxy, "ftpx");
+VAULT_STRING(kSecAttrProtocolSMB, "smb ");
+VAULT_STRING(kSecAttrProtocolRTSP, "rtsp");
+VAULT_STRING(kSecAttrProtocolRTSPProxy, "rtsx");
+VAULT_STRING(kSecAttrProtocolDAAP, "daap");
+VAULT_STRING(kSecAttrProtocolEPPC, "eppc");
+VAULT_STRING(kSecAttrProtocolIPP, "ipp ");
+VAULT_STRING(kSecAttrProtocolNNTPS, "ntps");
+VAULT_STRING(kSecAttrProtocolLDAPS, "ldps");
+VAULT_STRING(kSecAttrProtocolTelnetS, "tels");
+VAULT_STRING(kSecAttrProtocolIMAPS, "imps");
+VAULT_STRING(kSecAttrProtocolIRCS, "ircs");
+VAULT_STRING(kSecAttrProtocolPOP3S, "pops");
 
 /* ---- Authentication types ---- */
 
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeNTLM = CFSTR("ntlm");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeMSN = CFSTR("msna");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeDPA = CFSTR("dpaa");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeRPA = CFSTR("rpaa");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeHTTPBasic = CFSTR("http");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeHTTPDigest = CFSTR("httd");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeHTMLForm = CFSTR("form");
-VAULT_CONSTANT CFStringRef kSecAttrAuthenticationTypeDefault = CFSTR("dflt");
+VAULT_STRING(kSecAttrAuthenticationTypeNTLM, "ntlm");
+VAULT_STRING(kSecAttrAuthenticationTypeMSN, "msna");
+VAULT_STRING(kSecAttrAuthenticationTypeDPA, "dpaa");
+VAULT_STRING(kSecAttrAuthenticationTypeRPA, "rpaa");
+VAULT_STRING(kSecAttrAuthenticationTypeHTTPBasic, "http");
+VAULT_STRING(kSecAttrAuthenticationTypeHTTPDigest, "httd");
+VAULT_STRING(kSecAttrAuthenticationTypeHTMLForm, "form");
+VAULT_STRING(kSecAttrAuthenticationTypeDefault, "dflt");
 
 /* ---- Matching ---- */
 
-VAULT_CONSTANT CFStringRef kSecMatchPolicy = CFSTR("m_Policy");
-VAULT_CONSTANT CFStringRef kSecMatchItemList = CFSTR("m_ItemList");
-VAULT_CONSTANT CFStringRef kSecMatchSearchList = CFSTR("m_SearchList");
-VAULT_CONSTANT CFStringRef kSecMatchIssuers = CFSTR("m_Issuers");
-VAULT_CONSTANT CFStringRef kSecMatchEmailAddressIfPresent = CFSTR("m_EmailAddressIfPresent");
-VAULT_CONSTANT CFStringRef kSecMatchSubjectContains = CFSTR("m_SubjectContains");
-VAULT_CONSTANT CFStringRef kSecMatchSubjectStartsWith = CFSTR("m_SubjectStartsWith");
-VAULT_CONSTANT CFStringRef kSecMatchSubjectEndsWith = CFSTR("m_SubjectEndsWith");
-VAULT_CONSTANT CFStringRef kSecMatchSubjectWholeString = CFSTR("m_SubjectWholeString");
-VAULT_CONSTANT CFStringRef kSecMatchDiacriticInsensitive = CFSTR("m_DiacriticInsensitive");
-VAULT_CONSTANT CFStringRef kSecMatchWidthInsensitive = CFSTR("m_WidthInsensitive");
-VAULT_CONSTANT CFStringRef kSecMatchTrustedOnly = CFSTR("m_TrustedOnly");
-VAULT_CONSTANT CFStringRef kSecMatchValidOnDate = CFSTR("m_ValidOnDate");
-VAULT_CONSTANT CFStringRef kSecMatchHostOrSubdomainOfHost = CFSTR("m_HostOrSubdomainOfHost");
-VAULT_CONSTANT CFStringRef kSecMatchCaseInsensitive = CFSTR("m_CaseInsensitive");
-VAULT_CONSTANT CFStringRef kSecMatchLimit = CFSTR("m_Limit");
-VAULT_CONSTANT CFStringRef kSecMatchLimitOne = CFSTR("m_LimitOne");
-VAULT_CONSTANT CFStringRef kSecMatchLimitAll = CFSTR("m_LimitAll");
+VAULT_STRING(kSecMatchPolicy, "m_Policy");
+VAULT_STRING(kSecMatchItemList, "m_ItemList");
+VAULT_STRING(kSecMatchSearchList, "m_SearchList");
+VAULT_STRING(kSecMatchIssuers, "m_Issuers");
+VAULT_STRING(kSecMatchEmailAddressIfPresent, "m_EmailAddressIfPresent");
+VAULT_STRING(kSecMatchSubjectContains, "m_SubjectContains");
+VAULT_STRING(kSecMatchSubjectStartsWith, "m_SubjectStartsWith");
+VAULT_STRING(kSecMatchSubjectEndsWith, "m_SubjectEndsWith");
+VAULT_STRING(kSecMatchSubjectWholeString, "m_SubjectWholeString");
+VAULT_STRING(kSecMatchDiacriticInsensitive, "m_DiacriticInsensitive");
+VAULT_STRING(kSecMatchWidthInsensitive, "m_WidthInsensitive");
+VAULT_STRING(kSecMatchTrustedOnly, "m_TrustedOnly");
+VAULT_STRING(kSecMatchValidOnDate, "m_ValidOnDate");
+VAULT_STRING(kSecMatchHostOrSubdomainOfHost, "m_HostOrSubdomainOfHost");
+VAULT_STRING(kSecMatchCaseInsensitive, "m_CaseInsensitive");
+VAULT_STRING(kSecMatchLimit, "m_Limit");
+VAULT_STRING(kSecMatchLimitOne, "m_LimitOne");
+VAULT_STRING(kSecMatchLimitAll, "m_LimitAll");
 
 /* ---- Returning ---- */
 
-VAULT_CONSTANT CFStringRef kSecReturnData = CFSTR("r_Data");
-VAULT_CONSTANT CFStringRef kSecReturnAttributes = CFSTR("r_Attributes");
-VAULT_CONSTANT CFStringRef kSecReturnRef = CFSTR("r_Ref");
-VAULT_CONSTANT CFStringRef kSecReturnPersistentRef = CFSTR("r_PersistentRef");
+VAULT_STRING(kSecReturnData, "r_Data");
+VAULT_STRING(kSecReturnAttributes, "r_Attributes");
+VAULT_STRING(kSecReturnRef, "r_Ref");
+VAULT_STRING(kSecReturnPersistentRef, "r_PersistentRef");
 
 /* ---- Values ---- */
 
-VAULT_CONSTANT CFStringRef kSecValueData = CFSTR("v_Data");
-VAULT_CONSTANT CFStringRef kSecValueRef = CFSTR("v_Ref");
-VAULT_CONSTANT CFStringRef kSecValuePersistentRef = CFSTR("v_PersistentRef");
+VAULT_STRING(kSecValueData, "v_Data");
+VAULT_STRING(kSecValueRef, "v_Ref");
+VAULT_STRING(kSecValuePersistentRef, "v_PersistentRef");
 
 /* ---- Using ---- */
 
-VAULT_CONSTANT CFStringRef kSecUseItemList = CFSTR("u_ItemList");
-VAULT_CONSTANT CFStringRef kSecUseKeychain = CFSTR("u_Keychain");
-VAULT_CONSTANT CFStringRef kSecUseDataProtectionKeychain = CFSTR("nleg");
-VAULT_CONSTANT CFStringRef kSecUseAuthenticationUI = CFSTR("u_AuthUI");
-VAULT_CONSTANT CFStringRef kSecUseAuthenticationUIAllow = CFSTR("u_AuthUIA");
-VAULT_CONSTANT CFStringRef kSecUseAuthenticationUIFail = CFSTR("u_AuthUIF");
-VAULT_CONSTANT CFStringRef kSecUseAuthenticationUISkip = CFSTR("u_AuthUIS");
-VAULT_CONSTANT CFStringRef kSecUseAuthenticationContext = CFSTR("u_AuthCtx");
-VAULT_CONSTANT CFStringRef kSecUseNoAuthenticationUI = CFSTR("u_NoAuthUI");
-VAULT_CONSTANT CFStringRef kSecUseOperationPrompt = CFSTR("u_OpPrompt");
+VAULT_STRING(kSecUseItemList, "u_ItemList");
+VAULT_STRING(kSecUseKeychain, "u_Keychain");
+VAULT_STRING(kSecUseDataProtectionKeychain, "nleg");
+VAULT_STRING(kSecUseAuthenticationUI, "u_AuthUI");
+VAULT_STRING(kSecUseAuthenticationUIAllow, "u_AuthUIA");
+VAULT_STRING(kSecUseAuthenticationUIFail, "u_AuthUIF");
+VAULT_STRING(kSecUseAuthenticationUISkip, "u_AuthUIS");
+VAULT_STRING(kSecUseAuthenticationContext, "u_AuthCtx");
+VAULT_STRING(kSecUseNoAuthenticationUI, "u_NoAuthUI");
+VAULT_STRING(kSecUseOperationPrompt, "u_OpPrompt");
 
 #endif
 
