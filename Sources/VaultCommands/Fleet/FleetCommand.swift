@@ -46,7 +46,7 @@ package enum FleetCommand {
     groups: own.map {
       OptionGroup(heading: "With fleet \($0.joined(separator: " or "))", options: $1)
     }
-      + [.common], writes: .only(MachineCommands.writing), sharesSession: false, hints: hints,
+      + [.common], sharesSession: false, hints: hints,
     run: run)
 
   /// The options that belong to some actions alone.
