@@ -1,5 +1,5 @@
-import CredentialVault
-import VaultModel
+package import CredentialVault
+package import VaultModel
 
 /// Opening the vaults in which a command looks.
 extension Invocation {
@@ -50,7 +50,7 @@ extension Invocation {
   }
 
   /// Returns what opens and unlocks a vault of several; a key that can be read only once opens all.
-  private func opener() throws(VaultError) -> (ListedVault, KeySource?) throws(VaultError) -> Vault
+  package func opener() throws(VaultError) -> (ListedVault, KeySource?) throws(VaultError) -> Vault
   {
     let given = try keyFromArguments().orFound()?.loaded()
     let (timeout, acceptingAnotherVault) = (try lockTimeout(), arguments.has(.acceptVault))
