@@ -612,6 +612,7 @@ let package = Package(
       name: "SecretServiceClientTests",
       dependencies: [
         "TestTraits", "ProgramTesting", "VaultStore", "vaultctl-secret-service", "vaultctl",
+        "vaultctl-fleet",
       ],
       path: "Tests/System/SecretServiceClientTests", exclude: ["Programs", "requirements.txt"],
       swiftSettings: house),
