@@ -80,8 +80,8 @@ let package = Package(
     .testTarget(
       name: "SecretServiceClientTests",
       dependencies: [
-        "vaultctl-secret-service", .product(name: "vaultctl", package: "credential-vault"), vault,
-        testing,
+        "vaultctl-secret-service", .product(name: "vaultctl", package: "credential-vault"),
+        .product(name: "vaultctl-fleet", package: "credential-vault"), vault, testing,
       ],
       exclude: ["Programs", "requirements.txt"], swiftSettings: house),
   ]

@@ -30,8 +30,7 @@ package final class AdminSecret: Sendable {
   package convenience init?(
     in slot: MachineSlot, for machine: MachineKey, of admins: AdminChain
   ) {
-    guard slot.isAdmin, slot.publicKey == machine.publicKey, admins.keys.contains(machine.admin)
-    else {
+    guard slot.isAdmin, slot.publicKey == machine.publicKey, machine.believes(admins) else {
       return nil
     }
     let opened = machine.withSecretKey { secret in

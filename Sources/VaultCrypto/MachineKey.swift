@@ -1,31 +1,44 @@
 package import SecureMemory
 package import VaultModel
 
-/// The key of one machine: it opens the machine's own slot, and only vaults whose machines are
-/// those that the admin key which it was joined to signed.
+/// The key of one machine: it opens the machine's own slots, and only in vaults whose machines are
+/// those that an admin key which it was joined to signed.
 ///
 /// Source: `Documentation/format.md` §4.4.
 package struct MachineKey: Sendable {
-  package static let byteCount = 80
+  /// The most admin keys: each of a group of machines, with a vault of its own.
+  package static let mostAdmins = 64
   private static let magic = Array("vltmach1".utf8)
+  private static let checksumSize = 8
 
   /// The X25519 secret key, from which the signing key follows.
   private let secret: Secret
   package let publicKey: MachinePublicKey
-  /// The admin key that the machine was joined to.
-  package let admin: AdminKey
+  /// The admin keys that the machine was joined to, in this order.
+  package let admins: [AdminKey]
 
   /// Creates a new random key.
   ///
   /// - Parameter admin: The only admin key that the machine believes.
   package init(joining admin: AdminKey) {
     // libsodium fills the whole buffer.
-    self.init(unsafe Secret(count: Curve.keySize) { unsafe Randomness.fill($0) }, admin)
+    self.init(unsafe Secret(count: Curve.keySize) { unsafe Randomness.fill($0) }, [admin])
   }
 
-  private init(_ secret: Secret, _ admin: AdminKey) {
+  /// Returns the same key, joined to one more admin key.
+  ///
+  /// - Throws: ``VaultError/Code/tooLarge`` if it was joined to ``mostAdmins``.
+  package func joining(_ admin: AdminKey) throws(VaultError) -> MachineKey {
+    guard !admins.contains(admin) else { return self }
+    guard admins.count < Self.mostAdmins else {
+      throw VaultError(.tooLarge, "a machine joins at most \(Self.mostAdmins) admin keys")
+    }
+    return MachineKey(secret, admins + [admin])
+  }
+
+  private init(_ secret: Secret, _ admins: [AdminKey]) {
     self.secret = secret
-    self.admin = admin
+    self.admins = admins
     publicKey = secret.withRawBytes { bytes in
       let key = VaultKey(copying: bytes)
       return MachinePublicKey(
@@ -38,12 +51,18 @@ package struct MachineKey: Sendable {
   ///
   /// - Throws: ``VaultError/Code/invalidData`` if the length, the magic or the checksum is wrong.
   package init(decoding bytes: RawSpan) throws(VaultError) {
-    guard Self.isOne(bytes), bytes.byteCount == Self.byteCount,
-      Self.checksum(bytes).withSpan({ constantTimeEqual(bytes.extracting(72..<80), $0) })
+    let end = bytes.byteCount - Self.checksumSize
+    let (count, rest) = (end - 40).quotientAndRemainder(dividingBy: Curve.keySize)
+    guard Self.isOne(bytes), rest == 0, (1...Self.mostAdmins).contains(count),
+      Self.checksum(bytes.extracting(0..<end)).withSpan({
+        constantTimeEqual(bytes.extracting(end..<bytes.byteCount), $0)
+      })
     else { throw VaultError(.invalidData, "not a machine's key file, or damaged") }
     // The span lives through the call.
-    let admin = unsafe bytes.extracting(40..<72).withUnsafeBytes { unsafe Array($0) }
-    self.init(Secret(copying: bytes.extracting(8..<40)), AdminKey(admin))
+    let admins = unsafe bytes.extracting(40..<end).withUnsafeBytes { unsafe Array($0) }
+    self.init(
+      Secret(copying: bytes.extracting(8..<40)),
+      (0..<count).map { AdminKey(Array(admins[($0 * Curve.keySize)...].prefix(Curve.keySize))) })
   }
 
   /// Returns whether bytes are meant as the key file of a machine.
@@ -54,31 +73,32 @@ package struct MachineKey: Sendable {
 
   /// Returns the bytes that ``init(decoding:)`` reads.
   package func encoded() -> Secret {
-    let (magic, admin) = (Self.magic, admin.bytes)
+    let (magic, admins) = (Self.magic, admins.flatMap(\.bytes))
+    let end = 40 + admins.count
     return secret.withRawBytes { secret in
-      // 8 + 32 + 32 + 8 bytes into a buffer of 80.
-      unsafe Secret(count: Self.byteCount) { output in
+      // 8 + 32 bytes, those of the admin keys, and 8 into a buffer for them.
+      unsafe Secret(count: end + Self.checksumSize) { output in
         unsafe output.copyBytes(from: magic)
         unsafe secret.withUnsafeBytes { secret in
           unsafe UnsafeMutableRawBufferPointer(rebasing: output[8..<40]).copyMemory(from: secret)
         }
-        unsafe UnsafeMutableRawBufferPointer(rebasing: output[40..<72]).copyBytes(from: admin)
-        let checksum = unsafe Self.checksum(UnsafeRawBufferPointer(output).bytes)
-        unsafe UnsafeMutableRawBufferPointer(rebasing: output[72...]).copyBytes(from: checksum)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[40..<end]).copyBytes(from: admins)
+        let checksum = unsafe Self.checksum(UnsafeRawBufferPointer(rebasing: output[..<end]).bytes)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: output[end...]).copyBytes(from: checksum)
       }
     }
   }
 
-  /// Returns the first 8 bytes of the hash of a key file's first 72.
+  /// Returns the first 8 bytes of the hash of a key file's other bytes.
   private static func checksum(_ bytes: RawSpan) -> [UInt8] {
     // The output buffer has exactly 16 bytes; only the hash of the key leaves guarded memory.
-    let hash = unsafe bytes.extracting(0..<72).withUnsafeBytes { bytes in
+    let hash = unsafe bytes.withUnsafeBytes { bytes in
       unsafe [UInt8](unsafeUninitializedCapacity: 16) { output, initialized in
         unsafe Hash.hash(bytes, into: UnsafeMutableRawBufferPointer(output), key: nil)
         initialized = 16
       }
     }
-    return Array(hash.prefix(8))
+    return Array(hash.prefix(checksumSize))
   }
 
   /// Returns the Ed25519 seed of a machine, so that one key file has both of its keys.
@@ -90,6 +110,11 @@ package struct MachineKey: Sendable {
         unsafe label.withUnsafeBytes { unsafe Hash.hash($0, into: output, key: secret) }
       }
     }
+  }
+
+  /// Returns whether the machine was joined to one of a vault's admin keys.
+  package func believes(_ vault: AdminChain?) -> Bool {
+    vault.map { !$0.keys.isDisjoint(with: admins) } ?? false
   }
 
   /// Signs a message with the machine's Ed25519 key.

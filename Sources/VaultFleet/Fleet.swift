@@ -26,7 +26,8 @@ package enum Fleet {
   /// Makes a vault the first replica of a fleet.
   ///
   /// If the server has the vault already, the file becomes one more replica, provided that the
-  /// server's state continues the file's. So a publication that was interrupted can be repeated.
+  /// server's state continues the file's, so that a publication that was interrupted can be
+  /// repeated; or that the file's continues the server's, which was set back and gets what it lost.
   ///
   /// - Throws: ``VaultError/Code/forked`` if the server's state does not continue it; as
   ///   ``PostgresArbiter``.
@@ -41,7 +42,7 @@ package enum Fleet {
       var isThere = try prepare(address, for: id, lockTimeout)
       let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
       // First, so that a replica always knows its server.
-      try place.write(address) { () throws(VaultError) in
+      try place.write(address, of: id) { () throws(VaultError) in
         let time = Timestamp.now()
         try publish(file, to: arbiter, &isThere)
         VaultLocation.noteContact(besides: file.path.path, at: time)
@@ -76,7 +77,12 @@ package enum Fleet {
         isThere = true
       }
     }
-    try file.join(arbiter)
+    do throws(VaultError) {
+      try file.join(arbiter)
+    } catch {
+      guard error.code == .rolledBack, error.subject == .arbiter else { throw error }
+      try file.restore(arbiter)
+    }
   }
 
   /// Makes a replica at a path where there is no vault.
@@ -86,12 +92,16 @@ package enum Fleet {
   ///   - id: The vault; nil for the only one that the server shows.
   ///   - path: The path; its folder is made if it is missing.
   ///   - lockTimeout: The limit of waiting for the server.
+  ///   - isAccepted: Whether an older or other state than the one that was seen at the path is
+  ///     taken on purpose.
   ///   - open: Calls its closure with keys, until one opens the vault.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/damaged``,
-  ///   ``VaultError/Code/authenticationFailed``; ``VaultError/Code/invalidArgument`` if the server
-  ///   shows several vaults, or none with this id.
+  ///   ``VaultError/Code/authenticationFailed``; ``VaultError/Code/rolledBack`` or
+  ///   ``VaultError/Code/forked`` for such a state; ``VaultError/Code/invalidArgument`` if the
+  ///   server shows several vaults, or none with this id.
   package static func clone(
     _ address: ServerAddress, vault id: VaultID?, to path: String, lockTimeout: Duration,
+    accepted isAccepted: Bool = false,
     open: (_ tryKey: (UnlockKey) throws(VaultError) -> Void) throws(VaultError) -> Void
   ) throws(VaultError) {
     // Not with `??`, whose closure throws any error.
@@ -108,12 +118,13 @@ package enum Fleet {
     let file = FleetFile(besides: place.path)
     func create(_ key: UnlockKey) throws(VaultError) {
       try VaultFile.create(
-        place, copying: arbiter, from: opening, of: arbiter.vault, key: key
+        place, copying: arbiter, from: opening, of: arbiter.vault, key: key,
+        recordedIn: VaultLocation.stateFolder(), accepted: isAccepted
       ) { (name) throws(VaultError) in
         // A publication holds it for as long as it sends, and the whole copy is there.
         try FolderLock.with(place.folder, timeout: .seconds(600)) { () throws(VaultError) in
           // Before the replica has its name, so that it always knows its server.
-          try file.write(address, for: name)
+          try file.write(address, of: arbiter.vault, for: name)
         }
       }
     }
@@ -141,17 +152,22 @@ extension Fleet {
     return try FleetServer(address, lockTimeout: lockTimeout)
   }
 
-  /// Returns what a replica's server says of the vault.
+  /// Compares a replica with its server, and changes nothing.
   ///
-  /// - Throws: ``VaultError/Code/configuration`` if it does not show it.
-  package static func serverState(
-    of vault: Vault, lockTimeout: Duration
-  ) throws(VaultError) -> ServerState {
-    let server = try server(of: vault, lockTimeout: lockTimeout)
-    guard let state = try server.state(of: id(of: vault)) else {
-      throw VaultError(.configuration, "the fleet's server does not show this vault")
+  /// - Returns: The replica's generation, and what the server says of the vault.
+  /// - Throws: ``VaultError/Code/configuration`` if it does not show it; as getting what is new.
+  package static func compare(
+    _ vault: Vault, lockTimeout: Duration
+  ) throws(VaultError) -> (generation: UInt64, server: ServerState) {
+    let (file, address) = (
+      try vault.requireFile(), try FleetFile(besides: vault.requireFile().path.path).read()
+    )
+    let id = try id(of: vault)
+    guard let state = try FleetServer(address, lockTimeout: lockTimeout).state(of: id) else {
+      throw PostgresArbiter.noVault
     }
-    return state
+    let arbiter = PostgresArbiter(address, vault: id, lockTimeout: lockTimeout)
+    return (try file.compare(with: arbiter), state)
   }
 
   /// Returns a connection that notices commits from now on.

@@ -86,7 +86,8 @@ extension PostgresArbiter {
   static var noVault: VaultError {
     VaultError(
       .configuration,
-      "the fleet's server does not have this vault, or does not show it to this role")
+      "the fleet's server does not have this vault, or does not show it to this role"
+    ).about(.arbiter)
   }
 
   /// Returns the statements that write rows, each with a few MiB at most.

@@ -11,27 +11,44 @@ enum FleetProgram {
     let (action, inner) = invocation.takingAction()
     let operands = inner.arguments.operands
     switch (action, operands.first, operands.count) {
-    case ("init", let address?, 1): try initialize(ServerAddress(address), inner)
-    case ("clone", let address?, 1...2):
-      try clone(ServerAddress(address), operands.dropFirst().first, inner)
+    case ("init", let address, 0...1): try initialize(given(address, inner), inner)
+    case ("clone", let address?, 1) where inner.arguments.has(.all):
+      try FleetGroups.clone(ServerAddress(address), inner)
+    case ("clone", let address, 0...2):
+      try clone(given(address, inner), operands.dropFirst().first, inner)
+    case ("list", let address, 0...1): try FleetGroups.list(given(address, inner), inner)
     case ("sync", nil, _): try FleetSync.run(inner)
-    case ("status", nil, _): try status(inner)
-    case ("grant", let role?, 1):
-      try change("granted", inner) {
-        (server, vault) throws(VaultError) in try server.grant(role, vault)
+    case ("status", nil, _): try FleetStatus.run(inner)
+    case ("grant", .some, 1...):
+      try change("granted", inner) { (server, vault) throws(VaultError) in
+        for role in operands { try server.grant(role, vault) }
       }
     case ("revoke", let role?, 1):
       try change("revoked", inner) {
         (server, vault) throws(VaultError) in try server.revoke(role, vault)
       }
     case ("schema", nil, _): try showSchema(inner)
-    case ("sync", _, _), ("status", _, _), ("schema", _, _):
-      throw VaultError(.invalidArgument, "unexpected argument")
     default:
-      let needed = action == "grant" || action == "revoke" ? "ROLE" : "ADDRESS"
-      throw VaultError(.invalidArgument, "fleet \(action ?? "") needs \(needed)")
+      let isRole = action == "grant" || action == "revoke"
+      guard isRole, operands.isEmpty else {
+        throw VaultError(.invalidArgument, "unexpected argument")
+      }
+      throw VaultError(.invalidArgument, "fleet \(action ?? "") needs ROLE")
     }
     return .success
+  }
+
+  /// Returns the address that was given, else the one of the replica.
+  private static func given(
+    _ address: String?, _ invocation: Invocation
+  ) throws(VaultError) -> ServerAddress {
+    if let address { return try ServerAddress(address) }
+    do throws(VaultError) {
+      return try FleetFile(besides: invocation.absolutePath()).read()
+    } catch {
+      guard error.code == .configuration else { throw error }
+      throw VaultError(.invalidArgument, "ADDRESS is needed: \(error.context)")
+    }
   }
 
   private static func initialize(
@@ -54,8 +71,11 @@ enum FleetProgram {
     }
     let path = try invocation.absolutePath()
     let timeout = try invocation.lockTimeout()
-    try Fleet.clone(address, vault: vault, to: path, lockTimeout: timeout) {
-      (tryKey) throws(VaultError) in
+    if vault == nil { vault = try FleetFile(besides: path).readVault() }
+    try Fleet.clone(
+      address, vault: vault, to: path, lockTimeout: timeout,
+      accepted: invocation.arguments.has(.acceptVault)
+    ) { (tryKey) throws(VaultError) in
       try invocation.withKey(ofNew: path) { (key) throws(VaultError) in
         try tryKey(key.read())
       }
@@ -68,29 +88,6 @@ enum FleetProgram {
     try invocation.output.document { (json) throws(VaultError) in
       try json.field("text", FleetServer.schema)
     }
-  }
-
-  private static func status(_ invocation: Invocation) throws(VaultError) {
-    let vault = try invocation.openVault()
-    let own = try Fleet.generation(of: vault)
-    let state = try Fleet.serverState(of: vault, lockTimeout: invocation.lockTimeout())
-    guard !invocation.isJSON else {
-      return try invocation.output.document { (json) throws(VaultError) in
-        try json.field("generation", own)
-        try json.field("server_generation", state.generation)
-        try json.field("seconds_since_commit", state.age)
-      }
-    }
-    let relation =
-      if own == state.generation {
-        "as on the server"
-      } else if own < state.generation {
-        "behind the server, which is at generation \(state.generation)"
-      } else {
-        "ahead of the server, which is at generation \(state.generation)"
-      }
-    try invocation.output.line(
-      "generation \(own), \(relation); the last commit was \(state.age) s ago")
   }
 
   private static func change(

@@ -1,8 +1,8 @@
 import CredentialVault
 import Glibc
+import VaultAdministration
 import VaultCommands
 import VaultFleet
-import VaultAdministration
 import VaultModel
 
 /// `vaultctl fleet sync`: gets what other machines wrote.
@@ -12,15 +12,17 @@ enum FleetSync {
   private static let longestPause: UInt32 = 60
 
   static func run(_ invocation: Invocation) throws(VaultError) {
-    let vault = try invocation.openVault()
-    guard invocation.arguments.has(.watch) else { return try once(vault, invocation) }
+    let replicas = try Replicas(invocation)
+    guard invocation.arguments.has(.watch) else { return try once(replicas, invocation) }
     var pause: UInt32 = 1
     while true {
       do throws(VaultError) {
-        let watch = try Fleet.watch(vault, lockTimeout: invocation.lockTimeout())
+        // Commits to all vaults of a server are noticed; of several servers, the first one's.
+        let watch = try Fleet.watch(
+          replicas.first(), lockTimeout: invocation.lockTimeout())
         while true {
           // After it listens: no commit is missed between the two.
-          try once(vault, invocation)
+          try once(replicas, invocation)
           pause = 1
           _ = try watch.awaitCommit(for: longestWait)
         }
@@ -34,17 +36,19 @@ enum FleetSync {
     }
   }
 
-  private static func once(_ vault: Vault, _ invocation: Invocation) throws(VaultError) {
-    let (before, after) = try vault.maintenance.sync()
-    if invocation.isJSON {
-      try invocation.output.document { (json) throws(VaultError) in
-        try json.field("generation_before", before)
-        try json.field("generation", after)
-      }
-    } else if !invocation.isQuiet, before != after || !invocation.arguments.has(.watch) {
-      try invocation.output.line(
-        before == after
-          ? "generation \(after), nothing new" : "generation \(after), before \(before)")
+  private static func once(
+    _ replicas: Replicas, _ invocation: Invocation
+  ) throws(VaultError) {
+    try replicas.forEach { (vault, name) throws(VaultError) in
+      let (before, after) = try vault.maintenance.sync()
+      let isSaid = !invocation.isQuiet && (before != after || !invocation.arguments.has(.watch))
+      return Replicas.Answer(
+        text: isSaid
+          ? name
+            + (before == after
+              ? "generation \(after), nothing new" : "generation \(after), before \(before)")
+          : nil,
+        fields: [("generation_before", before), ("generation", after)])
     }
     try invocation.output.flush()
   }

@@ -27,14 +27,25 @@ public enum KeyFile: Sendable {
   /// Writes a new file of a key, which gets its name when it is whole: another program may look for
   /// it, or make it, at the same time.
   ///
+  /// - Parameters:
+  ///   - bytes: The key.
+  ///   - path: The file.
+  ///   - isReplacing: Whether there is one already, which stays whole if the new one cannot be
+  ///     written.
   /// - Throws: As ``create(at:)``.
-  package static func store(_ bytes: Secret, at path: String) throws(VaultError) {
+  package static func store(
+    _ bytes: Secret, at path: String, replacing isReplacing: Bool = false
+  ) throws(VaultError) {
     try FolderCheck.run(on: path)
     do throws(VaultError) {
       let place = try VaultPath(path)
       let draft = try Draft(for: place)
       try draft.fill { (descriptor) throws(VaultError) in try write(bytes, to: descriptor) }
-      try Posix.publish(draft.path.path, as: place.path)
+      if isReplacing {
+        try draft.replace(place.path)
+      } else {
+        try Posix.publish(draft.path.path, as: place.path)
+      }
       // Without this, a power cut could leave a vault whose key file has no directory entry.
       try place.synchronizeFolder()
     } catch {

@@ -29,8 +29,8 @@ public struct VaultMachine: Sendable, Identifiable {
 /// The machines that open a vault with keys of their own: `vault.keys.machines`.
 ///
 /// An admin admits a machine by its public key, so no secret leaves the machine. Every machine
-/// believes the admin key alone that it was joined to, and those that followed it: nobody else with
-/// the vault's key can make it follow to another.
+/// believes the admin keys alone that it was joined to, and those that followed them: nobody else
+/// with the vault's key can make it follow to another.
 /// ``VaultKeys/rekey(keeping:removing:cost:progress:otherSlot:)`` removes a machine, with an
 /// admin's key among those that are kept; the others follow by themselves. Without one of the
 /// admins, there is a new admin key, since that machine knows the old one.
@@ -47,7 +47,8 @@ public struct VaultMachines: Sendable {
   /// Makes this machine the vault's first one, and its admin.
   ///
   /// - Parameters:
-  ///   - path: The machine's new key file, which must not exist.
+  ///   - path: The machine's key file: a new one, or the one by which it is a machine of another
+  ///     vault.
   ///   - name: The machine's name, at most 64 bytes.
   /// - Returns: The machine.
   /// - Throws: ``VaultError/Code/invalidArgument`` if the vault has machines, or the name is empty
@@ -61,13 +62,13 @@ public struct VaultMachines: Sendable {
       throw VaultError(.invalidArgument, "the vault has machines already: an admin admits this one")
     }
     let admin = AdminSecret()
-    let key = MachineKey(joining: admin.key)
-    try KeyFile.store(key.encoded(), at: path)
+    let isNew = !KeyFile.isPresent(at: path)
+    let key = try MachineKeyFile.key(at: path, joining: admin.key)
     do throws(VaultError) {
       return try Self.machine(file.addFirstMachine(key, name: name, signer: admin))
     } catch {
       // After an unknown outcome, the file may be the only key of an admin.
-      if error.code != .outcomeUnknown { KeyFile.discard(path) }
+      if isNew, error.code != .outcomeUnknown { KeyFile.discard(path) }
       throw error
     }
   }

@@ -50,7 +50,7 @@ package enum AddCommand {
             "keep it for the login session (default: permanent)")
         ]),
       .common,
-    ], takesSeveralVaults: true, writes: .always, run: run)
+    ], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -32,28 +32,6 @@ package struct Command: Sendable {
   /// Runs a command.
   typealias Run = @Sendable (Invocation) throws(VaultError) -> ExitCode
 
-  /// When a command may write to a vault's file: the program that asks a fleet's server has to run
-  /// it for a replica then.
-  enum Writing {
-    case never, always
-    case with(GeneralOption)
-    case only([String])
-    /// Unless there is no action, or one of these, and none of the options.
-    case unless([String], orWith: [GeneralOption] = [])
-
-    func applies(to arguments: Arguments) -> Bool {
-      let action = arguments.operands.first ?? ""
-      return switch self {
-      case .never: false
-      case .always: true
-      case .with(let option): arguments.has(option)
-      case .only(let actions): actions.contains(action)
-      case .unless(let actions, let options):
-        !action.isEmpty && !actions.contains(action) || options.contains(where: arguments.has)
-      }
-    }
-  }
-
   let id: CommandName
   let operands: Operands
   let summary: String
@@ -66,7 +44,6 @@ package struct Command: Sendable {
   var aliases: [String] = []
   /// Whether the command looks in several vaults.
   var takesSeveralVaults = false
-  var writes = Writing.never
   /// Whether only vaultctl and its completion scripts call it, so that help leaves it out.
   var isHidden = false
   /// Whether programs call it that have a protocol of their own for an unknown word.

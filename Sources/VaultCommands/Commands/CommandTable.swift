@@ -17,6 +17,7 @@ package enum CommandName: String, CaseIterable, Sendable {
   case modify
   case edit
   case remove = "rm"
+  case move
   case trash
   case history
   case revert
@@ -77,6 +78,7 @@ package enum CommandName: String, CaseIterable, Sendable {
     case .modify: ModifyCommand.command
     case .edit: EditCommand.command
     case .remove: RemoveCommand.command
+    case .move: MoveCommand.command
     case .trash: TrashCommand.command
     case .history: HistoryCommand.command
     case .revert: RevertCommand.command

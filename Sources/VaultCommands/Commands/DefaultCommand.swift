@@ -15,7 +15,7 @@ enum DefaultCommand {
         + " protocol, realm and method. clear removes the default of the one matching space."
         + " show, and default alone, shows all, or those that match."
     ],
-    groups: [.keySelectors, .common], writes: .unless(["show"]), run: run)
+    groups: [.keySelectors, .common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let (action, inner) = invocation.takingAction()

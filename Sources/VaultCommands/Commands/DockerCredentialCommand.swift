@@ -32,7 +32,7 @@ enum DockerCredentialCommand {
         heading: "Form",
         options: [Option(.version, "v", .none, "write the helper's name and version")]),
       .commonOfHelpers,
-    ], takesSeveralVaults: true, writes: .unless(["get", "list", "version"]), hasProtocol: true,
+    ], takesSeveralVaults: true, hasProtocol: true,
     run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -42,7 +42,7 @@ enum GitCredentialCommand {
         + " there if the session is shared (vaultctl help add). If it may not be kept at all, a"
         + " warning says so and the exit status is 0. There is no --json: Git reads the output.",
     ],
-    groups: [.commonOfHelpers], takesSeveralVaults: true, writes: .unless(["get", "capability"]),
+    groups: [.commonOfHelpers], takesSeveralVaults: true,
     hasProtocol: true, mayPrompt: { GitInteraction.isAllowed }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

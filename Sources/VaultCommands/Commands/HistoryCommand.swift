@@ -27,7 +27,7 @@ enum HistoryCommand {
             .keep, nil, .text("N"), "keep N of each item, 0 to 100; older ones are removed now")
         ]),
       .freshness, .common,
-    ], takesSeveralVaults: true, writes: .with(.keep), hints: hints, run: run)
+    ], takesSeveralVaults: true, hints: hints, run: run)
 
   @Sendable static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     [
@@ -177,7 +177,7 @@ enum RevertCommand {
           OptionGroup.revision,
         ]),
       .common,
-    ], takesSeveralVaults: true, writes: .always, hints: HistoryCommand.hints, run: run)
+    ], takesSeveralVaults: true, hints: HistoryCommand.hints, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

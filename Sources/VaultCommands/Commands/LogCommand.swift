@@ -39,7 +39,7 @@ enum LogCommand {
           )
         ]),
       .common,
-    ], writes: .with(.keep), run: run)
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let arguments = invocation.arguments

@@ -36,7 +36,7 @@ enum MergeCommand {
           OptionGroup.dryRun,
           Option(.otherKeyFile, nil, .file, "open OTHER with this key file (else the vault's key)"),
         ]), .common,
-    ], writes: .always, hints: hints, run: run)
+    ], hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     var hints: [VaultError.Code: String] = [

@@ -13,7 +13,7 @@ enum ModifyCommand {
     groups: [
       .keySelectors, .changes, .secretSources,
       OptionGroup(heading: "When", options: [OptionGroup.revision]), .common,
-    ], aliases: ["set"], takesSeveralVaults: true, writes: .always, hints: hints, run: run)
+    ], aliases: ["set"], takesSeveralVaults: true, hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     guard failure.error.subject == .onlyRead else { return [:] }

@@ -31,7 +31,7 @@ enum PINCommand {
           Option(.newPinFD, nil, .text("N"), "read the new PIN from descriptor N (else a prompt)"),
         ]),
       .common,
-    ], writes: .always, run: run)
+    ], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let (action, inner) = invocation.takingAction()

@@ -15,7 +15,7 @@ enum PassphraseCommand {
     ],
     groups: [
       OptionGroup(heading: "The new passphrase", options: OptionGroup.newPassphrase), .common,
-    ], writes: .always, hints: hints, run: run)
+    ], hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     var hints: [VaultError.Code: String] = [

@@ -34,7 +34,7 @@ enum PolicyCommand {
     groups: [
       .rule, .request,
       OptionGroup(heading: "How (policy apply)", options: [OptionGroup.dryRun]), .common,
-    ], writes: .unless(["list", "explain", "check"]), hints: hints, run: run)
+    ], hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     let list = "vaultctl policy list\(failure.vaults)"

@@ -24,7 +24,7 @@ enum RemoveCommand {
           OptionGroup.revision,
         ]),
       .common,
-    ], takesSeveralVaults: true, writes: .always, run: run)
+    ], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     // Only the item that was named is removed, not another one that is used for the same URL.
@@ -112,7 +112,7 @@ enum PurgeCommand {
       "An item that has a refresh token stays until a rule keeps it no longer: the token gives it a"
         + " new secret.",
     ],
-    groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common], writes: .always,
+    groups: [OptionGroup(heading: "How", options: [OptionGroup.dryRun]), .common],
     run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

@@ -34,7 +34,7 @@ enum RestoreCommand {
           Option(.removeSlots, nil, .none, "give the vault a new key that only this one opens"),
           OptionGroup.yes,
         ]), .common,
-    ], writes: .always, hints: hints, run: run)
+    ], hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     var hints: [VaultError.Code: String] = [:]

@@ -22,7 +22,7 @@ enum RekeyCommand {
     groups: [
       keptSlots, OptionGroup(heading: "Passphrases", options: [OptionGroup.kdf]),
       .common,
-    ], writes: .always,
+    ],
     hints: {
       $0.error.subject == .otherFile
         ? [:] : [.authenticationFailed: "check the passphrase and --key-file"]
@@ -118,7 +118,7 @@ enum MigrateCommand {
       "The first write does the same. Programs that only know the older format may then refuse"
         + " the vault, and no backup is made: vaultctl backup FILE makes one."
     ],
-    groups: [.common], writes: .always, run: run)
+    groups: [.common], run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let vault = try invocation.openVault()

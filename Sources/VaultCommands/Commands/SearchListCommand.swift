@@ -92,7 +92,7 @@ enum SearchListCommand {
   }
 
   /// Returns the vault that is used without a list.
-  private static func present() throws(VaultError) -> ListedVault {
+  static func present() throws(VaultError) -> ListedVault {
     var vault = try VaultLocation.vault(at: nil)
     vault.path = try VaultLocation.absolute(vault.path)
     return vault
@@ -160,7 +160,7 @@ enum SearchListCommand {
 
 extension ListedVault {
   /// Whether there is a file at its path, as far as this user may know.
-  fileprivate var isThere: Bool {
+  var isThere: Bool {
     // The path is copied into a string that ends with NUL for the call.
     unsafe access(path, F_OK) == 0 || errno != ENOENT
   }

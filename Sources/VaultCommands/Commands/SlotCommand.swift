@@ -23,7 +23,7 @@ enum SlotCommand {
       "slot test [ID] says which slot a key opens, or whether it opens that one.",
       "slot rename ID NAME renames one.",
     ],
-    groups: [.newSlot, .common], writes: .unless(["list", "test"]),
+    groups: [.newSlot, .common],
     hints: { [.itemNotFound: "vaultctl slot list\($0.vaults)"] }, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {

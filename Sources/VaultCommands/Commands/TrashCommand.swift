@@ -45,7 +45,7 @@ enum TrashCommand {
             .forPrograms, nil, .yesOrNo, "whether what programs remove and replace is kept"),
         ]),
       .common,
-    ], writes: .unless(["list"], orWith: settings), hints: hints, run: run)
+    ], hints: hints, run: run)
 
   private static let settings: [GeneralOption] = [.keep, .forPrograms]
 

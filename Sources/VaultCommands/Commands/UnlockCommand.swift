@@ -26,7 +26,7 @@ enum UnlockCommand {
             .timeout, "t", .text("TIME"), "forget it after this time without a use (default 15m)"),
           Option(.max, nil, .text("TIME"), "forget it after this time in any case (default 8h)"),
         ]), .common,
-    ], takesSeveralVaults: true, writes: .always, hints: hints, run: run)
+    ], takesSeveralVaults: true, hints: hints, run: run)
 
   @Sendable private static func hints(_ failure: Failure) -> [VaultError.Code: String] {
     [

@@ -24,7 +24,7 @@ enum EditCommand {
         heading: "The secret",
         options: [Option(.showPassword, "g", .none, "edit the secret too")]),
       .common,
-    ], takesSeveralVaults: true, writes: .always, run: run)
+    ], takesSeveralVaults: true, run: run)
 
   static func run(_ invocation: Invocation) throws(VaultError) -> ExitCode {
     let selection = try invocation.selection(readsMetadata: true)

@@ -1,6 +1,7 @@
+package import CredentialVault
 import VaultAdministration
 import Glibc
-import VaultModel
+package import VaultModel
 import VaultTerminal
 
 extension Invocation {
@@ -17,13 +18,26 @@ extension Invocation {
       }
     guard let key = found else {
       throw VaultError(
-        .invalidArgument, "an admin's machine changes the machines: --admin-key-file names its key")
+        .invalidArgument,
+        "an admin's machine changes the machines: --admin-key-file names its key; if none is left,"
+          + " vaultctl rekey with a key that is no machine's ends them all")
     }
     let vault = try openLocked()
     try vault.unlock(with: key)
     // Another admin may have admitted or removed machines since.
     try sync(vault)
     return (vault, key)
+  }
+
+  /// Returns the key of this machine, or of the one that is named.
+  ///
+  /// - Throws: ``VaultError/Code/missingInput`` if there is none.
+  package func requireMachineKey() throws(VaultError) -> KeySource {
+    let named = arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE")
+    guard let key = try Self.machineKey(first: named) else {
+      throw VaultError(.missingInput, "this machine has no key: fleet join makes one")
+    }
+    return key
   }
 
   /// Unlocks a vault with this machine's key, if that opens it: on a fleet, machines alone write.

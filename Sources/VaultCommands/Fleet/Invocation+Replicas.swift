@@ -1,5 +1,6 @@
+package import CredentialVault
 import VaultAdministration
-import VaultModel
+package import VaultModel
 
 /// Vaults that are replicas: a file beside each says where its fleet's server is.
 ///
@@ -36,6 +37,33 @@ extension Invocation {
   /// compared; nil for another vault.
   private static func contact(_ path: String) -> Timestamp? {
     SmallFile.time(of: VaultLocation.replicaFile(besides: path))
+  }
+
+  /// Returns the vaults of the user's list.
+  package static func listed() throws(VaultError) -> [ListedVault] {
+    try VaultLocation.list().vaults
+  }
+
+  /// Returns the vault that is named, else the replicas of the user's list, else the default vault.
+  package func replicas() throws(VaultError) -> [ListedVault] {
+    if vaultPath == nil {
+      let replicas = try Self.listed().filter { ReplicaHint.isReplica($0.path) }
+      if !replicas.isEmpty { return replicas }
+    }
+    return [try VaultLocation.vault(at: vaultPath)]
+  }
+
+  /// Adds vaults to the user's list, as `search-list add` does, unless they are in it.
+  package func list(_ paths: [String]) throws(VaultError) {
+    guard !paths.isEmpty else { return }
+    try VaultConfiguration.change { (list) throws(VaultError) in
+      let standard = try SearchListCommand.present()
+      let old = list.entries.isEmpty && standard.isThere ? [standard] : list.entries
+      let new = try paths.map(VaultLocation.absolute).filter { path in
+        !old.contains { $0.path == path }
+      }
+      try list.setEntries(old + new.map { ListedVault($0) })
+    }
   }
 
   /// Returns the time at which vaults had all that their servers had: of several replicas, that of

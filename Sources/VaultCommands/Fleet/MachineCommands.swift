@@ -6,10 +6,7 @@ import VaultModel
 /// They need no server of their own: on a replica, those that write are run by the program that
 /// asks it.
 enum MachineCommands {
-  /// The actions that write to the vault.
-  static let writing = ["begin", "admit", "remove"]
-
-  private static let all = writing + ["join", "machines", "log", "head"]
+  private static let all = ["begin", "join", "admit", "remove", "machines", "log", "head"]
 
   /// Runs one of the actions.
   ///
@@ -19,7 +16,7 @@ enum MachineCommands {
     let operands = inner.arguments.operands
     switch (action, operands.count) {
     case ("begin", 0): try begin(inner)
-    case ("join", 1): try join(operands[0], inner)
+    case ("join", 1...): try join(operands, inner)
     case ("admit", 1...): try admit(operands, inner)
     case ("remove", 1): try MachineRemoval.run(operands[0], inner)
     case ("machines", 0): try list(inner)
@@ -38,6 +35,7 @@ enum MachineCommands {
   private static func begin(_ invocation: Invocation) throws(VaultError) {
     let vault = try invocation.openVault()
     let path = try newKeyFile(nil, invocation)
+    let isNew = !KeyFile.isPresent(at: path)
     let machine = try vault.keys.machines.begin(keyFile: path, name: invocation.machineName())
     let line = try vault.keys.machines.adminKey()
     guard !invocation.isJSON else {
@@ -48,20 +46,26 @@ enum MachineCommands {
         try json.field("fingerprint", MachineKeyFile.fingerprint(of: line))
       }
     }
-    try write(line, path, invocation)
+    try write(line, path, isNew: isNew, invocation)
     if Environment.value("VAULTCTL_KEY_FILE") != nil {
       try invocation.hint("set VAULTCTL_KEY_FILE to \(path): on a fleet, machines alone write")
     }
   }
 
-  private static func join(_ line: String, _ invocation: Invocation) throws(VaultError) {
-    try invocation.requireFingerprint(
-      of: line, "the vault's admin key", question: "Join this machine to it",
-      named: invocation.arguments.text(.fingerprint))
+  private static func join(_ lines: [String], _ invocation: Invocation) throws(VaultError) {
+    let prints = try fingerprints(of: lines, invocation)
+    for (line, print) in zip(lines, prints) {
+      try invocation.requireFingerprint(
+        of: line, "the vault's admin key", question: "Join this machine to it", named: print)
+    }
     // A key file that is named opens every vault, so this has to be it.
     let path = try newKeyFile(Environment.value("VAULTCTL_KEY_FILE"), invocation)
-    let request = try MachineKeyFile.create(
-      at: path, name: invocation.machineName(), adminKey: line)
+    let isNew = !KeyFile.isPresent(at: path)
+    var request = ""
+    for line in lines {
+      request = try MachineKeyFile.create(
+        at: path, name: invocation.machineName(), adminKey: line)
+    }
     guard !invocation.isJSON else {
       return try invocation.output.document { (json) throws(VaultError) in
         try json.field("key_file", path)
@@ -69,24 +73,19 @@ enum MachineCommands {
         try json.field("fingerprint", MachineKeyFile.fingerprint(of: request))
       }
     }
-    try write(request, path, invocation)
+    try write(request, path, isNew: isNew, invocation)
   }
 
   private static func admit(_ lines: [String], _ invocation: Invocation) throws(VaultError) {
     func name(_ line: String) -> String {
       line.split(separator: "-", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
     }
-    let prints = invocation.arguments.texts(.fingerprint)
-    guard prints.isEmpty || prints.count == lines.count else {
-      throw VaultError(
-        .invalidArgument, "each line needs its fingerprint: \(lines.count) lines, \(prints.count)")
-    }
+    let prints = try fingerprints(of: lines, invocation)
     let isAdmin = invocation.arguments.has(.admin)
     let question = isAdmin ? "Admit it as an admin" : "Admit it"
-    for (index, line) in lines.enumerated() {
+    for (line, print) in zip(lines, prints) {
       try invocation.requireFingerprint(
-        of: line, "the machine \(name(line))", question: question,
-        named: prints.isEmpty ? nil : prints[index])
+        of: line, "the machine \(name(line))", question: question, named: print)
     }
     let (vault, key) = try invocation.openAsAdmin()
     let machines = try vault.keys.machines.admit(all: lines, asAdmin: isAdmin, with: key)
@@ -133,7 +132,22 @@ enum MachineCommands {
 
   // MARK: Helpers
 
-  /// Returns the place of this machine's new key file, whose folder exists then.
+  /// Returns the fingerprint that was named for each line; nil to ask.
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` if some are named, and not all.
+  private static func fingerprints(
+    of lines: [String], _ invocation: Invocation
+  ) throws(VaultError) -> [String?] {
+    let prints = invocation.arguments.texts(.fingerprint)
+    guard !prints.isEmpty else { return lines.map { _ in nil } }
+    guard prints.count == lines.count else {
+      throw VaultError(
+        .invalidArgument, "each line needs its fingerprint: \(lines.count) lines, \(prints.count)")
+    }
+    return prints
+  }
+
+  /// Returns the place of this machine's key file, whose folder exists then.
   private static func newKeyFile(
     _ named: String?, _ invocation: Invocation
   ) throws(VaultError) -> String {
@@ -147,9 +161,11 @@ enum MachineCommands {
 
   /// Prints a line that another machine needs, with what people compare of it.
   private static func write(
-    _ line: String, _ keyFile: String, _ invocation: Invocation
+    _ line: String, _ keyFile: String, isNew: Bool, _ invocation: Invocation
   ) throws(VaultError) {
-    if !invocation.isQuiet { try invocation.output.line("created key file \(keyFile)") }
+    if !invocation.isQuiet {
+      try invocation.output.line("\(isNew ? "created key file" : "this machine's key:") \(keyFile)")
+    }
     try invocation.output.line(line)
     if !invocation.isQuiet {
       try invocation.output.line("fingerprint: \(MachineKeyFile.fingerprint(of: line))")

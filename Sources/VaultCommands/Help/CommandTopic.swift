@@ -10,6 +10,7 @@ struct CommandTopic {
       heading: "Every day",
       names: [
         .pick, .add, .find, .copy, .totp, .generate, .list, .search, .show, .edit, .modify, .remove,
+        .move,
       ]),
     CommandTopic(
       heading: "Undo and look back", names: [.trash, .history, .revert, .log, .explain]),

@@ -71,7 +71,7 @@ enum ImportCommand {
           Option(.report, nil, .none, "list every entry with its result"),
           Option(.protocol, "protocol of entries that have none (default: https)"),
         ]), .common,
-    ], writes: .always, run: run)
+    ], run: run)
 
   private static let formats = InterchangeFormat.names
   private static let conflicts = ConflictChoice.allCases.map(\.rawValue)

@@ -185,30 +185,11 @@ struct ImportRun {
   private func addHistory(
     of entry: Entry, to item: Item, _ transaction: borrowing Vault.Writer
   ) throws(VaultError) -> Entry {
-    guard !entry.previous.isEmpty else { return entry }
-    try transaction.addHistory(entry.previous, to: item)
-    // Of two that were replaced at the same time, a history takes one.
-    let missing = try missingHistory(of: entry, in: item, transaction)
-    guard !missing.isEmpty else { return entry }
-    try transaction.addHistory(missing.map(\.earlier), to: item)
-    let count = try missingHistory(of: entry, in: item, transaction).count
+    let count = try transaction.addAll(entry.previous, to: item).count
     guard count > 0 else { return entry }
     var entry = entry
     entry.remarks[.previousSecret, default: []].append("\(count)")
     return entry
-  }
-
-  /// Returns those of an entry's previous secrets that an item does not have.
-  private func missingHistory(
-    of entry: Entry, in item: Item, _ transaction: borrowing Vault.Writer
-  ) throws(VaultError) -> [PreviousSecret] {
-    guard !entry.previous.isEmpty else { return [] }
-    let known = try transaction.history(of: item, withSecrets: true).compactMap(\.secret)
-    return entry.previous.filter { previous in
-      guard let secret = previous.secret, secret.count > 0 else { return false }
-      return item.secret?.isEqual(to: secret) != true
-        && !known.contains { $0.isEqual(to: secret) }
-    }
   }
 
   /// Takes an entry whose place has an item.
@@ -220,7 +201,7 @@ struct ImportRun {
     let lacks = isSame ? item.parts(missingFrom: known) : []
     if choice == .update {
       let stored = try transaction.modify(known, item.changes(of: known)).kept(in: nil)
-      let hadAll = try missingHistory(of: entry, in: stored.item, transaction).isEmpty
+      let hadAll = try transaction.missing(entry.previous, in: stored.item).isEmpty
       let isUnchanged = stored.item.revision == known.revision && hadAll
       return try add(stored.item, entry, isUnchanged ? .identical : .updated, transaction)
     }
@@ -229,7 +210,7 @@ struct ImportRun {
       let stored = try transaction.modify(known, changes).kept(in: nil)
       return try add(stored.item, entry, .updated, transaction)
     }
-    let missing = isSame ? try missingHistory(of: entry, in: known, transaction) : []
+    let missing = isSame ? try transaction.missing(entry.previous, in: known) : []
     if isSame, lacks.isEmpty {
       guard !missing.isEmpty else { return try report.add(entry, .identical, known.key) }
       if isOfThisFile { return try add(known, entry, .updated, transaction) }
@@ -276,21 +257,11 @@ struct ImportRun {
       case .added(let added): return try add(added, entry, .keptBoth, transaction)
       case .taken(let earlier)
       where earlier.hasSameSecret(as: item) && item.parts(missingFrom: earlier).isEmpty:
-        guard try missingHistory(of: entry, in: earlier, transaction).isEmpty else { continue }
+        guard try transaction.missing(entry.previous, in: earlier).isEmpty else { continue }
         return try report.add(entry, .identical, earlier.key)
       case .taken: continue
       }
     }
     try reject(entry, item.key, "\(Self.mostCopies) items were imported for this place before")
-  }
-}
-
-extension PreviousSecret {
-  /// The same, set and replaced a millisecond before.
-  fileprivate var earlier: PreviousSecret {
-    PreviousSecret(
-      id: ID(item: id.item, replaced: replaced.adding(milliseconds: -1)), kind: kind,
-      set: set.adding(milliseconds: -1), expires: expires, keptUntil: keptUntil,
-      certificates: certificates, secret: secret)
   }
 }

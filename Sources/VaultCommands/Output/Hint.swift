@@ -44,7 +44,11 @@ enum Hint {
   static func text(for failure: Failure) -> String? {
     // Do not `chown` it to the user: it would then count as the vault's own.
     if case .sideFile(let path) = failure.error.subject { return doctor(for: path, failure.path) }
-    return failure.command?.hints(failure)[failure.error.code] ?? general(failure)
+    let text = failure.command?.hints(failure)[failure.error.code] ?? general(failure)
+    guard [.locked, .authenticationFailed].contains(failure.error.code),
+      let way = ReplicaHint.withoutKey(failure.path ?? foundVault(), failure.vaults)
+    else { return text }
+    return text.map { $0 + "; " + way } ?? way
   }
 
   private static func general(_ failure: Failure) -> String? {
@@ -83,6 +87,8 @@ enum Hint {
         "vaultctl modify gives it a new secret, or another --expires; vaultctl purge removes it"
     case .policyRefused:
       return "vaultctl policy explain\(vaults) URL"
+    case .vaultNotFound where ReplicaHint.again(vault) != nil:
+      return ReplicaHint.again(vault)
     case .vaultNotFound where vault == nil && isListed:
       return "vaultctl search-list remove PATH takes a vault that is gone out of the list"
     case .vaultNotFound:

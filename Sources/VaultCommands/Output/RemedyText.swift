@@ -64,7 +64,7 @@ enum RemedyText {
     case .restoreOrSalvage:
       "vaultctl restore FILE, or vaultctl salvage OUT if it ever was a vault"
     case .acceptRollback: "vaultctl restore FILE, if it was put back on purpose"
-    case .cloneReplica: "move the replica away, and vaultctl fleet clone ADDRESS makes it anew"
+    case .cloneReplica: "move the replica away, and vaultctl fleet clone makes it anew"
     case .acceptVault: "vaultctl info --accept-vault, if it was put there on purpose"
     case .diagnoseWithKey: "vaultctl doctor --key-file FILE"
     case .diagnoseWithBothKeys(missing: .passphrase): "the same with --passphrase-file FILE"

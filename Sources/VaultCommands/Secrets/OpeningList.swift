@@ -1,5 +1,5 @@
-import CredentialVault
-import VaultModel
+package import CredentialVault
+package import VaultModel
 
 /// Opening the vaults in which a command looks.
 extension Invocation {
@@ -16,18 +16,52 @@ extension Invocation {
       try refresh(vault)
       return VaultList([vault])
     }
-    let given = try keyFromArguments().orFound()?.loaded()
-    let (timeout, acceptingAnotherVault) = (try lockTimeout(), arguments.has(.acceptVault))
+    let open = try opener()
     let list = try VaultList(vaults, default: named) { (listed) throws(VaultError) in
-      let vault = try Vault.openLocked(
-        listed, lockTimeout: timeout, acceptingAnotherVault: acceptingAnotherVault,
-        withSharedSession: command.sharesSession)
-      try unlock(vault, with: given, named: listed.path)
-      try refresh(vault)
-      return vault
+      try open(listed, nil)
     }
     Clock.follow(list.vaults[0])
     return list
+  }
+
+  /// Opens the vaults of the list but one, which may be in it or not, and that one.
+  ///
+  /// - Throws: As ``openList()``; ``VaultError/Code/invalidArgument`` if there is no other.
+  func openList(besides path: String) throws(VaultError) -> (list: VaultList, other: Vault) {
+    let open = try opener()
+    let (vaults, _) = try VaultLocation.list(arguments.texts(.vault))
+    let list = try VaultList(vaults, default: nil) { (listed) throws(VaultError) in
+      try open(listed, nil)
+    }
+    Clock.follow(list.vaults[0])
+    let listed = try VaultLocation.vault(at: path)
+    let key = arguments.text(.otherKeyFile).map(KeySource.keyFile)
+    let other: Vault
+    do throws(VaultError) {
+      other = try open(listed, key)
+    } catch {
+      throw error.named(listed.path)
+    }
+    let rest = list.vaults.filter { $0.path != other.path }
+    guard !rest.isEmpty else {
+      throw VaultError(.invalidArgument, "there is no other vault than \(listed.path)")
+    }
+    return (VaultList(rest), other)
+  }
+
+  /// Returns what opens and unlocks a vault of several; a key that can be read only once opens all.
+  package func opener() throws(VaultError) -> (ListedVault, KeySource?) throws(VaultError) -> Vault
+  {
+    let given = try keyFromArguments().orFound()?.loaded()
+    let (timeout, acceptingAnotherVault) = (try lockTimeout(), arguments.has(.acceptVault))
+    return { (listed, key) throws(VaultError) in
+      let vault = try Vault.openLocked(
+        listed, lockTimeout: timeout, acceptingAnotherVault: acceptingAnotherVault,
+        withSharedSession: command.sharesSession)
+      try unlock(vault, with: key ?? given, named: listed.path)
+      try refresh(vault)
+      return vault
+    }
   }
 
   /// Opens the list as ``openList()`` does; nil before a vault was ever made, if no option and no

@@ -32,7 +32,7 @@ enum GenerateCommand {
         options: [
           Option(.clip, "c", .name("REF", .items), "store it in this item, old or new, and copy it")
         ] + Copying.options), .common,
-    ], writes: .with(.clip), run: run)
+    ], run: run)
 
   private static func form(_ arguments: Arguments) throws(VaultError) -> GeneratedSecret {
     guard let specification = arguments.operands.first else {

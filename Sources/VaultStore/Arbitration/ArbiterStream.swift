@@ -226,7 +226,8 @@ final class ArbiterStream {
     isOrderly = true
     return VaultError(
       VaultError.Code(rawValue: Int32(bitPattern: UInt32(bytes: body[..<4]))),
-      String(decoding: body[4...], as: UTF8.self))
+      String(decoding: body[4...], as: UTF8.self)
+    ).about(.arbiter)
   }
 
   private static var otherwise: VaultError {

@@ -27,6 +27,30 @@ extension FileStore {
     }
   }
 
+  /// Makes the file one more replica of the vault that an arbiter has, and gives the arbiter what
+  /// this replica has and it lost.
+  ///
+  /// - Throws: ``VaultError/Code/forked`` if the file does not continue the arbiter's state; as
+  ///   ``Arbiter/begin(after:)`` and ``Arbiter/commit(_:)``.
+  package func restore(_ arbiter: any Arbiter) throws(VaultError) {
+    try asking { () throws(VaultError) in
+      let old = try arbiter.begin(after: 0)
+      // It ends nothing after a commit.
+      defer { arbiter.abandon() }
+      let new = try locked { (file) throws(VaultError) in try file.rows(succeeding: old) }
+      try arbiter.commit(new)
+      try locked { file in file.arbiter = arbiter }
+    }
+  }
+
+  /// Compares the file with an arbiter's state, as getting that would, and changes nothing.
+  ///
+  /// - Returns: The generation of the file.
+  /// - Throws: As ``VaultFile/sync(_:after:)``.
+  package func compare(with arbiter: any Arbiter) throws(VaultError) -> UInt64 {
+    try asking { () throws(VaultError) in try pull(from: arbiter, isTrial: true).before }
+  }
+
   /// Brings the file up to the arbiter's state.
   ///
   /// - Returns: The generation before and after.
@@ -48,10 +72,11 @@ extension FileStore {
   /// - Parameters:
   ///   - arbiter: The arbiter.
   ///   - isWhole: Whether to get all rows, and remove the others.
+  ///   - isTrial: Whether the file stays as it is.
   /// - Returns: The generation before and after.
   /// - Throws: As ``VaultFile/sync(_:after:)``.
   private func pull(
-    from arbiter: any Arbiter, isWhole: Bool = false
+    from arbiter: any Arbiter, isWhole: Bool = false, isTrial: Bool = false
   ) throws(VaultError) -> (before: UInt64, after: UInt64) {
     let known = try locked { (file) throws(VaultError) in try file.generation() }
     var delta = try arbiter.rows(after: isWhole ? 0 : known)
@@ -60,7 +85,7 @@ extension FileStore {
       guard try file.generation() >= known else {
         throw VaultError(.busy, "\(path.path) was replaced while the fleet's server was asked")
       }
-      _ = try file.sync(delta, after: known)
+      _ = try file.sync(delta, after: known, isTrial: isTrial)
       return (known, try file.generation())
     }
   }

@@ -16,14 +16,19 @@ extension VaultFile {
   ///   - opening: The result of ``Arbiter/opening()``.
   ///   - id: The vault that it has to be.
   ///   - key: Opens it, so that every row is verified before the file has its name.
+  ///   - stateFolder: The folder with the rollback records; nil for none.
+  ///   - isAccepted: Whether an older or other state than the one that was seen at the path is
+  ///     taken on purpose.
   ///   - chain: Creates the schema.
   ///   - publish: Calls its closure, which gives the file its name.
   /// - Throws: ``VaultError/Code/vaultExists``, ``VaultError/Code/damaged``,
   ///   ``VaultError/Code/authenticationFailed``, ``VaultError/Code/tooNew``;
+  ///   ``VaultError/Code/rolledBack`` and ``VaultError/Code/forked`` by the rollback record;
   ///   ``VaultError/Code/busy`` if the vault was rekeyed since; as ``Arbiter/copy(head:row:)``.
   package static func create(
     _ path: VaultPath, copying arbiter: any Arbiter, from opening: RowDelta, of id: VaultID,
-    key: UnlockKey, chain: MigrationChain = .current,
+    key: UnlockKey, recordedIn stateFolder: String? = nil, accepted isAccepted: Bool = false,
+    chain: MigrationChain = .current,
     publishing publish: Publishing = { (name) throws(VaultError) in try name() }
   ) throws(VaultError) {
     let ident = try Ident(decoding: opening.ident, knowing: chain.features)
@@ -79,9 +84,31 @@ extension VaultFile {
         try file.checkCommits()
         try tree.check(file.requireUnlocked().head, with: reader)
       }
+      try file.judge(asReplicaAt: path, recordedIn: stateFolder, accepted: isAccepted)
       try written.finish()
     }
     try make(path, fill, publishing: publish)
+  }
+
+  /// Compares a new replica with the rollback record of the place that it is for: once it is there,
+  /// the record would refuse it.
+  private func judge(
+    asReplicaAt path: VaultPath, recordedIn stateFolder: String?, accepted isAccepted: Bool
+  ) throws(VaultError) {
+    let now = try requireUnlocked()
+    let (key, ident) = (try now.requireRecordKey(), now.keys.ident)
+    let record = RollbackRecord(folder: stateFolder, vault: ident.vaultID, at: path.path)
+    guard let seen = record.memory(key), let verdict = try verdict(after: seen) else { return }
+    guard isAccepted else {
+      throw VaultError(
+        verdict == .forked ? .forked : .rolledBack,
+        "the fleet's server is at generation \(now.head.generation) of \(now.head.committed), which"
+          + " does not continue generation \(seen.generation), which was seen here"
+      ).about(.arbiter)
+    }
+    record.replace(
+      with: RollbackRecord.Memory(
+        epoch: ident.epoch, generation: now.head.generation, head: now.headTag), key)
   }
 
   private static var noHead: VaultError {

@@ -12,13 +12,14 @@ extension VaultFile {
   ///   - known: The generation of the file that it was asked with.
   ///   - own: The state that this process wrote and the arbiter may have: its keys open a new
   ///     epoch.
+  ///   - isTrial: Whether all is verified, and the file stays as it is.
   /// - Returns: Whether the file changed.
   /// - Throws: ``VaultError/Code/rolledBack`` if the arbiter has an older state;
   ///   ``VaultError/Code/forked`` if it has another history; ``VaultError/Code/damaged`` for rows
   ///   that are not the ones that its head names; ``VaultError/Code/locked`` if the vault was
   ///   rekeyed, and no key file opens it. The file is then unchanged.
   func sync(
-    _ delta: RowDelta, after known: UInt64, having own: Unlocked? = nil
+    _ delta: RowDelta, after known: UInt64, having own: Unlocked? = nil, isTrial: Bool = false
   ) throws(VaultError) -> Bool {
     try requireNotOlder(delta, than: known)
     var state = (unlocked, ident, signer)
@@ -31,8 +32,9 @@ extension VaultFile {
     do throws(VaultError) {
       try connection.run(.beginImmediate)
       try loadHead()
-      guard let (_, isOwn) = try take(delta, having: own) else {
+      guard let (_, isOwn) = try take(delta, having: own), !isTrial else {
         rollBack()
+        (unlocked, ident, signer) = state
         return false
       }
       try connection.run(.commit)
@@ -47,6 +49,24 @@ extension VaultFile {
     (unlocked, ident, signer) = state
     try read { (_) throws(VaultError) in }
     return true
+  }
+
+  /// Returns all rows, and the removal of others, for an arbiter whose older state they continue.
+  ///
+  /// - Throws: ``VaultError/Code/forked`` if they do not; as ``read(_:)``.
+  func rows(succeeding old: RowDelta) throws(VaultError) -> RowDelta {
+    try read { (reader) throws(VaultError) in
+      let now = try requireUnlocked()
+      guard old.generation < now.head.generation,
+        try reader.knownTags(of: old.generation, in: now.head).contains(Tag(ofSealed: old.head))
+      else { throw Self.otherHistory(old.generation) }
+      let rows = try connection.allRows()
+      let own = Dictionary(grouping: rows, by: \.table).mapValues { Set($0.map(\.id)) }
+      let removed = old.rows.lazy.filter { own[$0.table]?.contains($0.id) != true }
+      return RowDelta(
+        generation: now.head.generation, ident: now.keys.ident.encoded, head: now.headRow,
+        rows: rows + removed.map { RowDelta.Entry($0.table, $0.id, nil) })
+    }
   }
 
   func requireNotOlder(_ delta: RowDelta, than known: UInt64) throws(VaultError) {

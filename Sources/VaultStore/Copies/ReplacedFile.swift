@@ -112,11 +112,7 @@ struct ReplacedFile {
         let keys = try slot.open(with: key, idents: idents)
         let head = try head(with: keys)?.head
         // Anybody can wrap a key of his own for a machine, whose public key is in the file.
-        if case .machine(let machine) = key,
-          head?.roster?.admins.keys.contains(machine.admin) != true
-        {
-          continue
-        }
+        if case .machine(let machine) = key, !machine.believes(head?.roster?.admins) { continue }
         if let head, keys.authenticate(slots: slotRows) == head.slots,
           VaultFile.isSigned(slotRows, by: head.roster, of: keys.ident)
         {

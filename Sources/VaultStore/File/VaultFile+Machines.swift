@@ -7,19 +7,19 @@ import VaultModel
 ///
 /// Source: `Documentation/format.md` §4.4.
 extension VaultFile {
-  /// Checks that the admin key signed the machines' slots, and that it is the one that this machine
-  /// was joined to.
+  /// Checks that the admin key signed the machines' slots, and that it is one that this machine was
+  /// joined to.
   ///
   /// - Throws: ``VaultError/Code/damaged`` if they are not signed; ``VaultError/Code/anotherVault``
   ///   if another admin signed them.
   func checkRoster(_ roster: Roster?, _ rows: [SlotRow], of ident: Ident) throws(VaultError) {
-    guard Self.isSigned(rows, by: roster, of: ident), roster != nil || pinnedAdmin == nil else {
+    guard Self.isSigned(rows, by: roster, of: ident), roster != nil || signer == nil else {
       throw VaultError(.damaged, "the slots of the vault's machines are not those that were signed")
     }
-    guard let pinnedAdmin, roster?.admins.keys.contains(pinnedAdmin) != true else { return }
+    guard let signer, !signer.key.believes(roster?.admins) else { return }
     throw VaultError(
       .anotherVault,
-      "\(path.path) has machines of another admin than the one that this machine was joined to")
+      "\(path.path) has machines of an admin that this machine was not joined to")
   }
 
   /// Returns whether the machines among the slots are those of a signature; without one, there must
@@ -52,7 +52,10 @@ extension VaultFile {
   }
 
   static var notAdmin: VaultError {
-    VaultError(.invalidArgument, "only the key of an admin's machine changes a vault's machines")
+    VaultError(
+      .invalidArgument,
+      "only the key of an admin's machine changes a vault's machines; if none is left, a rekey with a"
+        + " key that is no machine's ends them all")
   }
 
   /// Returns who signs a commit with a machine's key; nil for other keys, and other machines.

@@ -58,8 +58,6 @@ package final class VaultFile {
   package var mergedCopy: MergedCopy?
   /// The machine whose key opened the vault; nil for other keys.
   var signer: CommitSigner?
-  /// The admin key that it was joined to.
-  var pinnedAdmin: AdminKey? { signer?.key.admin }
   /// Whether the outcome of a commit is being determined: a new head may then be our own.
   var isSettling = false
   /// Whether the head changed during a read.

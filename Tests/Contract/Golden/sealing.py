@@ -48,10 +48,11 @@ def read_key_file(raw):
 
 
 def read_machine_key(raw):
-    """A machine's secret key, and the admin key that it was joined to, §4.4."""
-    require(len(raw) == 80 and raw[:8] == b"vltmach1", "not a machine's key file")
-    require(raw[72:] == checksum(raw[:72]), "the key file's checksum is wrong")
-    return raw[8:40], raw[40:72]
+    """A machine's secret key, and the admin keys that it was joined to, §4.4."""
+    count, rest = divmod(len(raw) - 48, 32)
+    require(1 <= count <= 64 and rest == 0 and raw[:8] == b"vltmach1", "not a machine's key file")
+    require(raw[-8:] == checksum(raw[:-8]), "the key file's checksum is wrong")
+    return raw[8:40], {raw[at:at + 32] for at in range(40, len(raw) - 8, 32)}
 
 
 def read_recovery_code(raw):

@@ -73,7 +73,7 @@ class Vault:
         require(hmac.compare_digest(code, self.head["slots"]), "the slots are not the head's")
         admins = check_roster(self.ident, self.head.get("roster"), self.slots)
         if slot_kind == MACHINE:
-            require(secret[1] in admins, "another admin's machines", "another vault")
+            require(secret[1] & set(admins), "another admin's machines", "another vault")
             check_share(self.slots, secret[0], admins[-1])
 
     def unlock(self, slot_kind, secret):

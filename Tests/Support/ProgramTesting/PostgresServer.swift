@@ -5,11 +5,15 @@ import Glibc
 /// unpacks; it ends with this object, or with the test process.
 ///
 /// It runs as nobody if the tests run as root, which it refuses.
-package final class PostgresServer: Sendable {
-  package struct DidNotStart: Error, CustomStringConvertible { package let description: String }
+public final class PostgresServer: Sendable {
+  /// The reason for which there is none.
+  public struct DidNotStart: Error, CustomStringConvertible {
+    /// What the program said.
+    public let description: String
+  }
 
   /// The server that tests share, each with a database of its own; its folder ends with it.
-  package static let shared = Result { try PostgresServer(settings: ["temporary"]) }
+  public static let shared = Result { try PostgresServer(settings: ["temporary"]) }
 
   private static let package = Project.root.appending(path: ".build/servers/postgresql-15/usr")
   private static let programs = package.appending(path: "lib/postgresql/15/bin")
@@ -85,6 +89,9 @@ package final class PostgresServer: Sendable {
 
   // MARK: Addresses
 
+  /// Returns the address of a database by the socket, for its owner.
+  public func address(_ database: String) -> String { address(database, user: "admin") }
+
   /// Returns the address of a database, by the socket or by TCP without TLS.
   package func address(
     _ database: String, user: String = "admin", tcp: Bool = false, port other: Int? = nil
@@ -94,7 +101,7 @@ package final class PostgresServer: Sendable {
   }
 
   /// Makes an empty database, and returns its name.
-  package func makeDatabase() throws -> String {
+  public func makeDatabase() throws -> String {
     let name = "fleet_\(UUID().uuidString.prefix(8).lowercased())"
     try sql("CREATE DATABASE \(name)", in: "postgres")
     return name

@@ -19,7 +19,7 @@ package final class MachineFleet {
   package init(hasMachines: Bool = true, time: TimeSource = .system) throws {
     folder = try TemporaryFolder()
     admin = MachineKey(joining: adminSecret.key)
-    (build, web) = (MachineKey(joining: admin.admin), MachineKey(joining: admin.admin))
+    (build, web) = (MachineKey(joining: adminSecret.key), MachineKey(joining: adminSecret.key))
     let path = try VaultPath(folder.file("admin.vault"))
     let made = try FileStore.create(
       path, key: .keyFile(file), slotName: "file", cost: .minimum, stateFolder: nil,

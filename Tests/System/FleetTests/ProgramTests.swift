@@ -257,6 +257,7 @@ struct ProgramTests {
       """,
       "printf 'protocol=https\\nhost=git.example\\nusername=ann\\npassword=a\\n\\n' | vaultctl git-credential store",
       #"echo '{"ServerURL":"r.example","Username":"ann","Secret":"a"}' | vaultctl docker-credential store"#,
+      "vaultctl trust add https://t.example --pin sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
     ]
     for call in calls { try fleet.expect(fleet.run(0, "sh", "-c", call), 0) }
     try fleet.expect(fleet.run(1, "vaultctl", "fleet", "sync"), 0)
@@ -264,6 +265,7 @@ struct ProgramTests {
     for name in ["git.example", "r.example"] { #expect(names.contains(name)) }
     let identities = try fleet.run(1, "vaultctl", "identity", "list", "--json").output
     #expect(identities.contains(#""subject":"CN=a""#))
+    #expect(try fleet.run(1, "vaultctl", "trust", "list").output.contains("t.example"))
   }
 
   @Test("a role reads and writes the vaults that it was granted, until it is revoked")

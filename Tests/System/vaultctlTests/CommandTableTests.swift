@@ -11,7 +11,8 @@ struct CommandTableTests {
     #expect(
       CommandTable.commands.map(\.name) == [
         "init", "add", "find", "pick", "list", "search", "explain", "show", "modify", "edit",
-        "rm", "trash", "history", "revert", "pin", "log", "default", "policy", "purge", "unlock",
+        "rm", "move", "trash", "history", "revert", "pin", "log", "default", "policy", "purge",
+        "unlock",
         "lock", "status", "slot", "key",
         "passwd", "rekey", "info", "verify", "export", "backup", "restore", "merge",
         "compact", "migrate", "salvage", "doctor", "search-list", "config", "import",

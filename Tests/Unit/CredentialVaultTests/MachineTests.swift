@@ -108,6 +108,37 @@ struct MachineTests {
     #expect(!KeyFile.isPresent(at: fixture.folder.file("second.key")))
   }
 
+  @Test("one key opens the vaults that the machine has joined, an admin's own ones too")
+  func severalVaults() throws {
+    let second = try Fixture()
+    try second.vault.add(item("bob"))
+    try second.vault.keys.machines.begin(keyFile: admin, name: "admin")
+    let key = try join("build")
+    let line = try second.vault.keys.machines.adminKey()
+    let stranger = try MachineKeyFile.create(
+      at: second.folder.file("x.key"), name: "build", adminKey: line)
+    // Admitted by an admin whom it does not know, it opens nothing of his.
+    let request = try MachineKeyFile.create(
+      at: key, name: "build", adminKey: vault.keys.machines.adminKey())
+    #expect(request != stranger)
+    try second.vault.keys.machines.admit(request, with: adminKey)
+    let path = second.folder.file("vault/copy")
+    try second.vault.maintenance.backup(to: path)
+    expect(.anotherVault) { _ = try Vault.open(path: path, key: .keyFile(key)) }
+    #expect(try MachineKeyFile.create(at: key, name: "build", adminKey: line) == request)
+    for (path, account) in [(try copy("build"), "ann"), (path, "bob")] {
+      let opened = try Vault.open(path: path, key: .keyFile(key))
+      #expect(try opened.findAll(.everything).map(\.account) == [account])
+      try opened.close()
+    }
+    // Another key file is not taken for a machine's.
+    let other = fixture.folder.file("plain.key")
+    try KeyFile.create(at: other)
+    expect(.cannotCreate) {
+      _ = try MachineKeyFile.create(at: other, name: "x", adminKey: line)
+    }
+  }
+
   @Test("several machines are admitted in one commit, or none of them")
   func several() throws {
     let requests = try ["build", "web"].map { name in
@@ -191,7 +222,7 @@ struct MachineTests {
   func falseEpoch() throws {
     let build = try join("build")
     let stored = try Self.machineKey(build)
-    #expect(try MachineText.line(of: stored.admin) == vault.keys.machines.adminKey())
+    #expect(try MachineText.line(of: stored.admins[0]) == vault.keys.machines.adminKey())
     let path = try copy("forged")
     let forger = AdminSecret()
     let own = MachineKey(joining: forger.key)

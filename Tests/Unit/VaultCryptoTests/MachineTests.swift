@@ -14,19 +14,42 @@ struct MachineTests {
   @Test("a machine's key file reads back, and not with any byte changed or missing")
   func keyFile() throws {
     let key = MachineKey(joining: admin.key)
-    let bytes = key.encoded().array
-    let read = try bytes.withSpan { (bytes) throws(VaultError) in try MachineKey(decoding: bytes) }
-    #expect(read.publicKey == key.publicKey && read.admin == admin.key)
-    #expect(bytes.count == MachineKey.byteCount)
-    for index in bytes.indices {
-      var changed = bytes
-      changed[index] ^= 1
-      for wrong in [changed, Array(bytes[..<index])] {
-        #expect(throws: VaultError(.invalidData, "")) {
-          try wrong.withSpan { (bytes) throws(VaultError) in try MachineKey(decoding: bytes) }
+    let both = try key.joining(AdminSecret().key)
+    for (key, count) in [(key, 80), (both, 112)] {
+      let bytes = key.encoded().array
+      let read = try Self.read(bytes)
+      #expect(read.publicKey == key.publicKey && read.admins == key.admins)
+      #expect(bytes.count == count)
+      for index in bytes.indices {
+        var changed = bytes
+        changed[index] ^= 1
+        for wrong in [changed, Array(bytes[..<index])] {
+          #expect(throws: VaultError(.invalidData, "")) { try Self.read(wrong) }
         }
       }
     }
+  }
+
+  private static func read(_ bytes: [UInt8]) throws(VaultError) -> MachineKey {
+    try bytes.withSpan { (bytes) throws(VaultError) in try MachineKey(decoding: bytes) }
+  }
+
+  @Test("a machine joins several admin keys, and believes the chains of these alone")
+  func severalAdmins() throws {
+    let other = AdminSecret()
+    let key = MachineKey(joining: admin.key)
+    let both = try key.joining(other.key)
+    #expect(both.publicKey == key.publicKey && both.admins == [admin.key, other.key])
+    #expect(try both.joining(admin.key).admins == both.admins)
+    for (machine, isJoined) in [(key, false), (both, true)] {
+      #expect(machine.believes(AdminChain(admin.key)))
+      #expect(machine.believes(AdminChain(other.key)) == isJoined)
+      #expect(!machine.believes(AdminChain(AdminSecret().key)) && !machine.believes(nil))
+    }
+    var full = key
+    for _ in 1..<MachineKey.mostAdmins { full = try full.joining(AdminSecret().key) }
+    #expect(try Self.read(full.encoded().array).admins == full.admins)
+    #expect(throws: VaultError(.tooLarge, "")) { try full.joining(AdminSecret().key) }
   }
 
   /// Returns a chain of admin keys from the first one on, each of an epoch from 2 on.

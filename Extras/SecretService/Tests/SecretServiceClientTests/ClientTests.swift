@@ -34,6 +34,27 @@ struct ClientTests {
     #expect(try bus.run(tool + ["lookup", "server", "example.com"]).output == "pa55")
   }
 
+  @Test("what a client stores in a replica is on the server, and on every machine")
+  func replica() throws {
+    let bus = try PrivateBus()
+    let server = try PostgresServer.shared.get()
+    let address = server.address(try server.makeDatabase())
+    let made = try bus.sandbox.run("vaultctl", "fleet", "init", address)
+    #expect(made.status == 0, "\(made.errors)")
+    let tool = try Clients.program("secret-tool", of: "libsecret-tools")
+    let stored = try bus.run(
+      tool + ["store", "--label=Mail", "server", "mail.example.com", "user", "ann"], input: "one")
+    #expect(stored.status == 0, "\(stored.errors)")
+    let other = try Sandbox()
+    try FileManager.default.copyItem(
+      at: bus.sandbox.home.appending(path: "test.key"), to: other.home.appending(path: "test.key"))
+    #expect(try other.run("vaultctl", "fleet", "clone", address).status == 0)
+    #expect(try other.run("vaultctl", "list", "--json").output.contains("mail.example.com"))
+    #expect(try bus.run(tool + ["clear", "server", "mail.example.com"]).status == 0)
+    #expect(try other.run("vaultctl", "fleet", "sync").status == 0)
+    #expect(try !other.run("vaultctl", "list", "--json").output.contains("mail.example.com"))
+  }
+
   private static let gitHelper =
     "/usr/share/doc/git/contrib/credential/libsecret/git-credential-libsecret.c"
 

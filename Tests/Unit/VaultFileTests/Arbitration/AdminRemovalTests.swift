@@ -17,7 +17,7 @@ struct AdminRemovalTests {
 
   init() throws {
     fleet = try MachineFleet()
-    second = MachineKey(joining: fleet.admin.admin)
+    second = MachineKey(joining: fleet.adminSecret.key)
     _ = try fleet.first.admit(
       [NewMachine(second.publicKey, name: "second", isAdmin: true)], with: .machine(fleet.admin))
     build = try fleet.clone(.machine(fleet.build))
@@ -67,7 +67,7 @@ struct AdminRemovalTests {
     try fleet.rekey(removing: [20])
     let member = try fleet.clone(.keyFile(fleet.file))
     let stranger = NewMachine(
-      MachineKey(joining: fleet.admin.admin).publicKey, name: "x", isAdmin: false)
+      MachineKey(joining: fleet.adminSecret.key).publicKey, name: "x", isAdmin: false)
     #expect(throws: VaultError(.invalidArgument, "")) {
       try member.admit([stranger], with: .machine(second))
     }
@@ -159,7 +159,7 @@ struct AdminRemovalTests {
     let before = try fleet.first.locked { (file) throws(VaultError) in
       try file.requireUnlocked().head.roster
     }
-    let late = MachineKey(joining: fleet.admin.admin)
+    let late = MachineKey(joining: fleet.adminSecret.key)
     _ = try fleet.first.admit(
       [NewMachine(late.publicKey, name: "late", isAdmin: true)], with: .machine(fleet.admin))
     _ = try build.sync()

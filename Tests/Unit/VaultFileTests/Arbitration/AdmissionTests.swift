@@ -11,7 +11,7 @@ struct AdmissionTests {
   private func machines(_ count: Int, of fleet: MachineFleet) -> [NewMachine] {
     (0..<count).map { number in
       NewMachine(
-        MachineKey(joining: fleet.admin.admin).publicKey, name: "m\(number)", isAdmin: false)
+        MachineKey(joining: fleet.adminSecret.key).publicKey, name: "m\(number)", isAdmin: false)
     }
   }
 
@@ -45,7 +45,7 @@ struct AdmissionTests {
   func together() throws {
     let fleet = try MachineFleet()
     try fleet.rekey(removing: [18])
-    let keys = (0..<4).map { _ in MachineKey(joining: fleet.admin.admin) }
+    let keys = (0..<4).map { _ in MachineKey(joining: fleet.adminSecret.key) }
     let new = keys.enumerated().map { number, key in
       NewMachine(key.publicKey, name: "m\(number)", isAdmin: number == 3)
     }
@@ -64,7 +64,7 @@ struct AdmissionTests {
   func rekeyedElsewhere() throws {
     let fleet = try MachineFleet()
     let build = try fleet.clone(.machine(fleet.build))
-    let machine = MachineKey(joining: fleet.admin.admin)
+    let machine = MachineKey(joining: fleet.adminSecret.key)
     _ = try build.admit(
       [NewMachine(machine.publicKey, name: "late", isAdmin: false)], with: .machine(fleet.admin))
     let slot = try build.slots().first { $0.name == "late" }

@@ -24,7 +24,7 @@ struct ForgedCommitTests {
     switch forgery {
     case .byNobody: try store.forge(signedBy: nil)
     case .byStranger:
-      let stranger = MachineKey(joining: fleet.admin.admin)
+      let stranger = MachineKey(joining: fleet.adminSecret.key)
       try store.forge(signedBy: CommitSigner(stranger, name: "build"))
     case .underOtherName: try store.forge(signedBy: CommitSigner(fleet.build, name: "admin"))
     case .ofOtherVault:

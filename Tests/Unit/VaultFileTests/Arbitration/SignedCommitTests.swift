@@ -86,7 +86,7 @@ struct SignedCommitTests {
     #expect(fleet.server.now.commitCount == sent)
     #expect(try fleet.folder.bytes(other.path.path) == before)
     // With an admin's key, it admits: that machine signs.
-    let fourth = MachineKey(joining: fleet.admin.admin)
+    let fourth = MachineKey(joining: fleet.adminSecret.key)
     _ = try other.admit(
       [NewMachine(fourth.publicKey, name: "fourth", isAdmin: false)], with: .machine(fleet.admin))
     #expect(try other.commits(limit: 1).map(\.machine) == ["admin"])
@@ -165,7 +165,7 @@ struct SignedCommitTests {
   func meanwhile() throws {
     let fleet = try MachineFleet()
     let build = try fleet.clone(.machine(fleet.build))
-    let fourth = MachineKey(joining: fleet.admin.admin)
+    let fourth = MachineKey(joining: fleet.adminSecret.key)
     _ = try fleet.first.admit(
       [NewMachine(fourth.publicKey, name: "fourth", isAdmin: false)], with: .machine(fleet.admin))
     try fleet.clone(.machine(fourth)).commit()
