@@ -30,7 +30,7 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
       challenge,
       authenticationInfo, tokenDocument, url, proxy, timestamp, terminal, attributes, keychainList,
       gitRequest,
-      dockerRequest, gitSettings, attributeSet, pinentry,
+      dockerRequest, gitSettings, attributeSet, otherService, pinentry,
       arguments, policyOptions, values, oneTimePassword,
       json, bitwardenJSON, enpass, onePUX, keepassXML, dockerConfig, export,
     ] + interchange + tls
