@@ -127,6 +127,8 @@ package enum Remark: String, CaseIterable, Sendable {
   /// Secrets from before, beyond what its policy and its user let it keep.
   case previousSecret = "previous secrets that the vault does not keep"
   case attachment = "attachment left out"
+  /// A text with half of a surrogate pair, which no text can have.
+  case halfCharacter = "half of a character is there as its escape"
   /// secret-tool writes them to the other stream.
   case attributesMissing = "attributes are missing: repeat secret-tool search with 2>&1"
   case protocolAssumed = "protocol assumed"
@@ -137,7 +139,7 @@ package enum Remark: String, CaseIterable, Sendable {
   /// Whether something that the file says is not in the vault.
   package var isLoss: Bool {
     switch self {
-    case .otherField, .previousSecret, .attachment, .attributesMissing: true
+    case .otherField, .previousSecret, .attachment, .halfCharacter, .attributesMissing: true
     case .furtherSecrets, .protocolAssumed, .addressKeptAsText, .mayBeCut: false
     }
   }

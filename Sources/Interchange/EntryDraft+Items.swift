@@ -10,17 +10,18 @@ extension EntryDraft {
   ///
   /// An entry that is no login is a generic password of its kind, whose secret is all that the
   /// entry keeps secret, and so is a login without a password. An empty one is left out.
-  package consuming func entry() -> Entry {
+  package mutating func entry() -> Entry {
     if let exclusion {
       // A folder's note is not in its entries.
       let hasNote = exclusion == .folder && !comment.isEmpty
       return entry(.leftOut(hasNote ? .notAnEntry : exclusion))
     }
     takeOtherAccounts()
-    keepTimesToCome()
+    let now = Timestamp.now()
+    keepTimes(after: now)
     do throws(VaultError) {
       let isLogin = kind.isEmpty && secret.map { $0.count > 0 || path == .scope } ?? false
-      guard let items = isLogin ? try logins() : try others() else {
+      guard let items = isLogin ? try logins(now) : try others(now) else {
         let isEmpty = addresses.isEmpty && account.isEmpty
         return entry(isEmpty ? .leftOut(.empty) : .rejected("no password"))
       }
@@ -52,9 +53,7 @@ extension EntryDraft {
 
   /// Keeps as text when the entry was made and changed, if that is still to come: as the item's
   /// time it would let a secret outlive its policy.
-  private mutating func keepTimesToCome() {
-    guard created != nil || modified != nil else { return }
-    let now = Timestamp.now()
+  private mutating func keepTimes(after now: Timestamp) {
     if let time = created, time > now {
       addCustom("created", time.rfc3339)
       created = nil
@@ -66,30 +65,30 @@ extension EntryDraft {
   }
 
   /// Returns the items of a login.
-  private mutating func logins() throws(VaultError) -> [Item]? {
-    let servers = addresses.filter(\.isServer)
+  private mutating func logins(_ now: Timestamp) throws(VaultError) -> [Item]? {
+    let serverCount = addresses.indices.count { addresses[$0].isServer }
     let service =
-      servers.isEmpty ? (title.isEmpty ? addresses.first?.name ?? "" : title) : ""
-    guard !servers.isEmpty || !service.isEmpty else {
+      serverCount == 0 ? (title.isEmpty ? addresses.first?.name ?? "" : title) : ""
+    guard serverCount > 0 || !service.isEmpty else {
       throw VaultError(.invalidData, "neither a name nor an address")
     }
-    if servers.count < addresses.count {
+    if serverCount < addresses.count {
       remark(.addressKeptAsText)
       try keep(addresses.filter { !$0.isServer }, besides: service)
     }
     let comment = commentText()
     nameTooLong()
-    guard !servers.isEmpty else {
+    guard serverCount > 0 else {
       keepPartsOfSpace()
-      return [item(Item.Key(service: service, account: account), comment)]
+      return [item(Item.Key(service: service, account: account), comment, now)]
     }
     var items: [Item] = []
-    for case .network(let url, _) in servers {
+    for case .network(let url, _) in addresses {
       let key = Item.Key(
         account: account, realm: realm, server: url.host, protocol: url.protocol,
         authenticationMethod: authenticationMethod, port: url.port ?? 0, path: url.path)
       if !items.contains(where: { $0.key == key || $0.key == key.withOtherPort }) {
-        items.append(item(key, comment))
+        items.append(item(key, comment, now))
       }
     }
     return items
@@ -106,7 +105,7 @@ extension EntryDraft {
 
   /// Returns the item of a note, a card or another kind of entry, and of a login without a
   /// password; nil if it keeps nothing secret.
-  private mutating func others() throws(VaultError) -> [Item]? {
+  private mutating func others(_ now: Timestamp) throws(VaultError) -> [Item]? {
     if let secret, secret.count > 0 { addSecret("password", secret) }
     let service = title.isEmpty ? addresses.first?.name ?? kind : title
     try keep(addresses, besides: service)
@@ -120,7 +119,7 @@ extension EntryDraft {
     // They are the item's own.
     remarks[.furtherSecrets] = nil
     guard !service.isEmpty else { throw VaultError(.invalidData, "neither a name nor an address") }
-    var item = item(Item.Key(service: service, account: account), "")
+    var item = item(Item.Key(service: service, account: account), "", now)
     item.secret = content
     item.kind = kind.isEmpty ? "login without a password" : kind
     return [item]
@@ -143,8 +142,7 @@ extension EntryDraft {
       && (parts.count == 1 || parts.count == 2 && Int(parts[1]) != nil)
   }
 
-  private func item(_ key: Item.Key, _ comment: String) -> Item {
-    let now = Timestamp.now()
+  private func item(_ key: Item.Key, _ comment: String, _ now: Timestamp) -> Item {
     // A time in the future would let a secret outlive its policy.
     let modified = min(self.modified ?? created ?? now, now)
     var item = Item(
@@ -153,13 +151,16 @@ extension EntryDraft {
     item.label = title
     item.secret = secret
     item.secretKind = secretKind
-    item.refreshToken = refreshToken
-    item.oneTimePasswordKey = oneTimePasswordKey
-    item.expires = expires
-    item.comment = comment
-    item.custom = custom
-    item.origin = origin
-    if key.itemClass == .internetPassword { item.accountDomain = accountDomain }
+    // Most are not set, and setting nothing costs as much, a hundred thousand times.
+    if let refreshToken { item.refreshToken = refreshToken }
+    if let oneTimePasswordKey { item.oneTimePasswordKey = oneTimePasswordKey }
+    if let expires { item.expires = expires }
+    if !comment.isEmpty { item.comment = comment }
+    if !origin.isEmpty { item.origin = origin }
+    if key.itemClass == .internetPassword, !accountDomain.isEmpty {
+      item.accountDomain = accountDomain
+    }
+    if !custom.isEmpty { item.custom = custom }
     return item
   }
 

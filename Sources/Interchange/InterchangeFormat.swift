@@ -72,6 +72,11 @@ extension InterchangeFormat {
     of source: ByteSource, _ options: ReadingOptions = ReadingOptions()
   ) throws(VaultError) -> any EntryReader {
     switch self {
+    // A reader of XML reads UTF-16, and zip is no text.
+    case .keepassXML, .onePUX, .pass: break
+    default: try source.refuseUTF16()
+    }
+    return switch self {
     case .firefox, .chrome, .apple, .bitwarden, .onePassword, .keepassXC, .lastPass, .dashlane,
       .nordPass, .protonPass, .roboForm, .buttercup, .keeper, .table:
       try CSVReader(source, self, options)

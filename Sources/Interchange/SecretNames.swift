@@ -16,9 +16,23 @@ extension EntryDraft {
   /// Returns whether a text has a key in it, whatever its name is.
   static func holdsKey(_ bytes: RawSpan) -> Bool {
     // Most texts have neither byte.
-    Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes) != nil && Bytes.contains(bytes, "otpauth://")
+    holdsAddressOfKey(bytes)
       || Bytes.firstIndex(of: UInt8(ascii: "-"), in: bytes) != nil
         && (Bytes.contains(bytes, "PRIVATE KEY") || Bytes.contains(bytes, "PuTTY-User-Key-File"))
+  }
+
+  /// Returns whether a text has an address of a key of one-time passwords in it.
+  private static func holdsAddressOfKey(_ bytes: RawSpan) -> Bool {
+    let scheme = "otpauth".utf8.count
+    var start = 0
+    while let colon = Bytes.firstIndex(
+      of: UInt8(ascii: ":"), in: bytes.extracting(start..<bytes.byteCount))
+    {
+      start += colon + 1
+      let address = bytes.extracting(max(0, start - scheme - 1)..<bytes.byteCount)
+      if Bytes.range(address, after: "otpauth://") != nil { return true }
+    }
+    return false
   }
 
   /// Words that say it; the digit of 2FA ends a word.

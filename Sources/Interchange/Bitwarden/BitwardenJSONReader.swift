@@ -27,7 +27,7 @@ struct BitwardenJSONReader: EntryReader {
             .invalidData,
             "the export is encrypted: export it from Bitwarden as '.json', not '.json (Encrypted)'")
         }
-      case "folders", "collections": try folders.add(json, id: "id", name: "name")
+      case "folders", "collections": return try folders.add(json, id: "id", name: "name")
       default: return try json.leaveOut(name)
       }
       return nil
@@ -45,11 +45,12 @@ struct BitwardenJSONReader: EntryReader {
     var fields = EntryFields(.line(json.line), path: .page, options)
     guard try json.kind() == .object else {
       try json.skip()
+      json.endRecord()
       return Entry(fields.draft.place, .rejected("not an object"))
     }
     try json.beginObject()
     while let name = try json.nextName() { try readMember(name, into: &fields) }
-    json.endRecord()
+    fields.endRecord(json)
     return fields.entry()
   }
 

@@ -22,7 +22,7 @@ struct DockerConfigReader: EntryReader {
   private var isDocker = false
 
   init(_ source: ByteSource, _ options: ReadingOptions) {
-    json = JSONReader(source)
+    json = JSONReader(entriesOf: source)
     self.options = options
   }
 
@@ -39,12 +39,15 @@ struct DockerConfigReader: EntryReader {
         }
         if let entry = try readMember(name) { return entry }
       case .logins:
-        if let key = try json.nextName() { return try readLogin(key) }
+        json.beginRecord()
+        // A key that is there twice is one server.
+        if try json.nextName() != nil { return try readLogin(json.lastName) }
+        json.endRecord()
         state = .members
       case .helpers:
-        if let server = try json.nextName() {
-          let place = Place.line(json.line)
-          try json.skip()
+        if try json.nextName() != nil {
+          let (place, server) = (Place.line(json.line), json.lastName)
+          try json.skipRecord()
           return Entry(place, .leftOut(.elsewhere), title: server)
         }
         state = .members
@@ -53,12 +56,13 @@ struct DockerConfigReader: EntryReader {
   }
 
   private mutating func readMember(_ name: String) throws(VaultError) -> Entry? {
-    switch name {
-    case "auths":
+    // What is there twice is two parts of one.
+    switch json.lastName {
+    case "auths" where try json.kind() == .object:
       isDocker = true
       try json.beginObject()
       state = .logins
-    case "credHelpers":
+    case "credHelpers" where try json.kind() == .object:
       isDocker = true
       try json.beginObject()
       state = .helpers
@@ -66,7 +70,7 @@ struct DockerConfigReader: EntryReader {
       isDocker = true
       let place = Place.line(json.line)
       if let helper = try json.textIfString(), !helper.isEmpty {
-        return Entry(place, .leftOut(.elsewhere))
+        return Entry(place, .leftOut(.elsewhere), title: helper)
       }
     // Settings: of a proxy, or headers, which can have secrets of their own.
     default: return try json.leaveOut(name)
@@ -75,7 +79,6 @@ struct DockerConfigReader: EntryReader {
   }
 
   private func readLogin(_ key: String) throws(VaultError) -> Entry {
-    json.beginRecord()
     var fields = EntryFields(.line(json.line), path: .scope, options)
     var (pair, user, password, token): (Secret?, String?, Secret?, Secret?)
     var isEmpty = true
@@ -95,7 +98,7 @@ struct DockerConfigReader: EntryReader {
       default: try fields.keep(name, json)
       }
     }
-    json.endRecord()
+    fields.endRecord(json)
     // Docker writes an empty object for a login that its credential helper keeps.
     let name = try Self.withoutPassword(key)
     guard !isEmpty else { return Entry(fields.draft.place, .leftOut(.elsewhere), title: name) }

@@ -20,8 +20,7 @@ struct EnpassReader: EntryReader {
     var folders = folders
     let next = try items.next { [json] (name) throws(VaultError) in
       guard name == "folders" else { return try json.leaveOut(name) }
-      try folders.add(json, id: "uuid", name: "title", parent: "parent_uuid")
-      return nil
+      return try folders.add(json, id: "uuid", name: "title", parent: "parent_uuid")
     }
     self.folders = folders
     return switch next {
@@ -67,7 +66,7 @@ struct EnpassReader: EntryReader {
       default: try fields.keep(name, json)
       }
     }
-    json.endRecord()
+    fields.endRecord(json)
     return fields.entry()
   }
 }

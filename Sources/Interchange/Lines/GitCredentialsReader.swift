@@ -31,10 +31,19 @@ struct GitCredentialsReader: EntryReader {
           try entry(bytes, place)
         }
       } catch {
-        return Entry(place, rejectedBy: error)
+        let title = lines.bytes.withRawBytes(Self.host)
+        return Entry(place, .rejected(error.text), title: title)
       }
     }
     return nil
+  }
+
+  /// Returns the host of a line that is no entry; empty without a user, since what is there then
+  /// may be a password.
+  private static func host(_ bytes: RawSpan) -> String {
+    let parts = AddressParts(bytes)
+    guard parts.user != nil else { return "" }
+    return Bytes.textOrNil(bytes.extracting(parts.rest.lowerBound..<parts.tail.lowerBound)) ?? ""
   }
 
   private func entry(_ bytes: RawSpan, _ place: Place) throws(VaultError) -> Entry {

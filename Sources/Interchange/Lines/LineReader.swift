@@ -45,16 +45,25 @@ final class LineReader {
 extension ByteSource {
   /// Skips the byte order mark of UTF-8.
   ///
-  /// - Throws: ``VaultError/Code/invalidData`` for that of UTF-16, in which some programs save
-  ///   text.
+  /// - Throws: As ``refuseUTF16()``.
   func skipByteOrderMark() throws(VaultError) {
-    if try skip("\u{FEFF}") { return }
-    let isUTF16 = try peek(2) { bytes in
-      bytes.byteCount == 2
-        && [[0xFF, 0xFE], [0xFE, 0xFF]].contains([Bytes.at(bytes, 0), Bytes.at(bytes, 1)])
+    if try !skip("\u{FEFF}") { try refuseUTF16() }
+  }
+
+  /// Checks that the text does not begin as UTF-16 does, in which some programs save text.
+  ///
+  /// - Throws: ``VaultError/Code/invalidData`` for its byte order mark, and for two characters of
+  ///   ASCII in two bytes each.
+  func refuseUTF16() throws(VaultError) {
+    let isUTF16 = try peek(4) { bytes in
+      let head = Bytes.array(bytes)
+      if [[0xFF, 0xFE], [0xFE, 0xFF]].contains(head.prefix(2)) { return true }
+      let zeros = head.map { $0 == 0 }
+      return zeros == [false, true, false, true] || zeros == [true, false, true, false]
     }
     guard !isUTF16 else {
-      throw VaultError(.invalidData, "the file is UTF-16 text; save it as UTF-8")
+      throw VaultError(
+        .invalidData, "the file is UTF-16 text; save it as UTF-8, or convert it with iconv")
     }
   }
 }

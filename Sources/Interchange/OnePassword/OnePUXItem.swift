@@ -19,6 +19,11 @@ struct OnePUXItem {
 
   mutating func read() throws(VaultError) -> Entry {
     json.beginRecord()
+    guard try json.kind() == .object else {
+      try json.skip()
+      json.endRecord()
+      return Entry(fields.draft.place, .rejected("not an object"))
+    }
     try json.beginObject()
     while let name = try json.nextName() {
       switch name {
@@ -42,7 +47,7 @@ struct OnePUXItem {
       default: try fields.keep(name, json)
       }
     }
-    json.endRecord()
+    fields.endRecord(json)
     section.add(to: &fields)
     return fields.entry()
   }

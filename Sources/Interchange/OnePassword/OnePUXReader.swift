@@ -42,7 +42,7 @@ struct OnePUXReader: EntryReader {
         }
         // The owner's name, address and picture: of no entry.
         if name == "attrs" {
-          try json.skip()
+          try json.skipRecord()
         } else if let entry = try enter(name, "vaults", .vaults) {
           return entry
         }
@@ -84,7 +84,7 @@ struct OnePUXReader: EntryReader {
   private mutating func enter(
     _ name: String, _ wanted: String, _ inside: State
   ) throws(VaultError) -> Entry? {
-    guard name == wanted else { return try json.leaveOut(name) }
+    guard json.lastName == wanted else { return try json.leaveOut(name) }
     try json.beginArray()
     if inside == .accounts { hasAccounts = true }
     state = inside

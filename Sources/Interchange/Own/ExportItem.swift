@@ -47,8 +47,10 @@ struct ExportItem {
       entry.removed = removed
       return entry
     } catch {
-      let label = if case .text(let label)? = values[.label] { label } else { "" }
-      return Entry(place, .rejected(error.text), title: label)
+      let names = [Attribute.label, .service, .server].compactMap { attribute in
+        if case .text(let name)? = values[attribute], !name.isEmpty { name } else { nil }
+      }
+      return Entry(place, .rejected(error.text), title: names.first ?? "")
     }
   }
 
@@ -102,7 +104,8 @@ struct ExportItem {
       try json.beginObject()
       while let name = try json.nextName() {
         // Two names of different bytes can be one Swift string.
-        guard let text = try json.textIfString(), texts.updateValue(text, forKey: name) == nil
+        guard let text = try json.textIfString(), texts.count <= Item.mostCustomAttributes,
+          texts.updateValue(text, forKey: name) == nil
         else {
           reject(attribute)
           continue

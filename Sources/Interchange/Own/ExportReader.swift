@@ -14,7 +14,11 @@ struct ExportReader: EntryReader {
   private var policy: Entry?
 
   init(_ source: ByteSource) {
-    json = JSONReader(source)
+    var limits = JSONReader.Limits()
+    // A secret of a MiB in base 64, and an item with a hundred previous ones, each byte of which
+    // can be an escape of six.
+    (limits.string, limits.record) = (2 << 20, 1 << 30)
+    json = JSONReader(source, limits: limits)
   }
 
   mutating func next() throws(VaultError) -> Entry? {

@@ -102,13 +102,30 @@ extension EntryFields {
   }
 }
 
+extension EntryFields {
+  /// Ends the record of the entry, which is rejected for its fault, or named where a part of it is
+  /// not as it was.
+  mutating func endRecord(_ json: JSONReader) {
+    let faults = json.endRecord()
+    for name in faults.halves { draft.remark(.halfCharacter, name) }
+    if let problem = faults.problem { reject(problem) }
+  }
+}
+
 extension JSONReader {
-  /// Creates a reader of entries: one with a text that no item can hold is read, and then rejected
-  /// or named.
+  /// Creates a reader of entries of another program: one with a text that no item can hold is read,
+  /// and then rejected or named, and so is one with a fault that its program has written.
   convenience init(entriesOf source: ByteSource) {
     var limits = Limits()
     limits.string = limits.record
-    self.init(source, limits: limits)
+    self.init(source, limits: limits, isForeign: true)
+  }
+
+  /// Passes over a value beside the entries, whatever is wrong in it.
+  func skipRecord() throws(VaultError) {
+    beginRecord()
+    try skip()
+    endRecord()
   }
 
   /// Reads an object member by member, or keeps another value in the entry.
@@ -148,7 +165,7 @@ extension JSONReader {
     case .boolean: return try !boolean()
     case .number: return try wholeNumber() == 0
     case .string, .object, .array:
-      try skip()
+      try skipRecord()
       return offset - start <= "{}".utf8.count
     }
   }

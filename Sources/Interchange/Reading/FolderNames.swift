@@ -17,21 +17,22 @@ struct FolderNames {
     return names.isEmpty ? nil : names.joined(separator: "/")
   }
 
-  /// Notes a folder, which may be inside another.
-  ///
-  /// - Throws: ``VaultError/Code/tooLarge`` for too many folders, or too long a name.
-  mutating func add(_ id: String, _ name: String, in parent: String = "") throws(VaultError) {
-    guard folders.count < Self.most, name.utf8.count <= Self.longest else {
-      throw VaultError(.tooLarge, "too many folders, or one with too long a name")
-    }
+  /// Notes a folder, which may be inside another; returns false for too many folders, or too long a
+  /// name.
+  mutating func add(_ id: String, _ name: String, in parent: String = "") -> Bool {
+    guard folders.count < Self.most, name.utf8.count <= Self.longest else { return false }
     folders[id] = (name, parent)
+    return true
   }
 
-  /// Notes the folders of an array of objects with these members.
+  /// Notes the folders of an array of objects with these members, and returns the array as rejected
+  /// if entries will have the id of one in the place of its name.
   mutating func add(
     _ json: JSONReader, id: String, name: String, parent: String = ""
-  ) throws(VaultError) {
+  ) throws(VaultError) -> Entry? {
     var names = self
+    let (place, title) = (Place.line(json.line), json.lastName)
+    var isWhole = true
     try json.elements { () throws(VaultError) in
       json.beginRecord()
       var texts: [String: String] = [:]
@@ -39,11 +40,14 @@ struct FolderNames {
         guard [id, name, parent].contains(member) else { return try json.skip() }
         texts[member] = try json.textIfString()
       }
-      json.endRecord()
+      let faults = json.endRecord()
+      if faults.problem != nil { isWhole = false }
       if let id = texts[id], let name = texts[name] {
-        try names.add(id, name, in: texts[parent] ?? "")
+        isWhole = names.add(id, name, in: texts[parent] ?? "") && isWhole
       }
     }
     self = names
+    guard !isWhole else { return nil }
+    return Entry(place, .rejected("too many, or one whose name cannot be read"), title: title)
   }
 }

@@ -45,7 +45,8 @@ struct JSONItems {
           }
           return .end
         }
-        guard name == "items" else {
+        // A program that appends to its file may write them twice.
+        guard json.lastName == "items" else {
           if let entry = try readMember(name) { return .other(entry) }
           continue
         }

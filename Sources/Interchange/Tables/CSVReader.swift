@@ -14,6 +14,8 @@ final class CSVReader: EntryReader {
   private let hasMore: Bool
   /// The index of the column of the address.
   private let addressColumn: Int?
+  /// The index of the column of the title, if it is before all that can be secret.
+  private let titleColumn: Int?
   private let table: CSVTable
   private let options: ReadingOptions
   /// Whether the first record was read as a header, and is an entry.
@@ -49,6 +51,7 @@ final class CSVReader: EntryReader {
     meanings = try table.meanings(of: header, options.columns)
     hasMore = meanings.last == .formFields || meanings.last == .pairs
     addressColumn = meanings.firstIndex(of: .field(.url))
+    titleColumn = meanings.prefix { $0.isShown }.firstIndex(of: .field(.title))
     guard !isEntryRead || records.fields.count >= table.signature.count else {
       throw VaultError(.invalidData, "line 1 has too few fields for \(format.rawValue)")
     }
@@ -61,10 +64,12 @@ final class CSVReader: EntryReader {
       guard try records.next() else { return nil }
     }
     let place = records.place
-    if let problem = records.problem { return Entry(place, .rejected(problem)) }
+    if let problem = records.problem { return rejected(place, problem) }
     let fields = records.fields
+    // A comma that no quotation marks enclose moves the rest of its row: which field is the
+    // password is not known then.
     guard hasMore || fields.dropFirst(meanings.count).allSatisfy(\.isEmpty) else {
-      return Entry(place, .rejected("more fields than the header has columns"))
+      return rejected(place, "more fields than the header has columns")
     }
     let fewest = meanings.count - (meanings.last == .pairs ? 1 : 0)
     guard records.isTerminated || fields.count >= fewest else {
@@ -88,6 +93,15 @@ final class CSVReader: EntryReader {
       return draft.entry(rejectedBy: error)
     }
     return draft.entry()
+  }
+
+  /// Returns the present record as rejected, with its title if that can be no other field.
+  private func rejected(_ place: Place, _ reason: String) -> Entry {
+    var entry = Entry(place, .rejected(reason))
+    if records.isSplit, let titleColumn, titleColumn < records.fields.count {
+      entry.title = records.texts[titleColumn]
+    }
+    return entry
   }
 
   private func read(_ bytes: RawSpan, into draft: inout EntryDraft) throws(VaultError) {
@@ -125,7 +139,9 @@ final class CSVReader: EntryReader {
     }
     guard !group.id.isEmpty else { return }
     if draft.exclusion == .folder {
-      try groups.add(group.id, group.name, in: group.parent)
+      guard groups.add(group.id, group.name, in: group.parent) else {
+        throw VaultError(.tooLarge, "too many groups, or too long a name")
+      }
     } else {
       draft.addCustom("folder", groups[group.id] ?? group.id)
     }

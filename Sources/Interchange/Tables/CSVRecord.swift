@@ -38,6 +38,8 @@ struct CSVRecord: ~Copyable {
   private(set) var fields: [Range<Int>] = []
   /// The reason to reject the record; nil if it can be read.
   private(set) var problem: String?
+  /// Whether no quotation mark has made one field of several.
+  private(set) var isSplit = true
   /// Whether a line end was read.
   private(set) var isTerminated = false
   /// Whether the file ends in the last field, which no quotation mark and no line end closes.
@@ -65,7 +67,7 @@ struct CSVRecord: ~Copyable {
   mutating func removeAll() {
     bytes.removeAll()
     fields.removeAll(keepingCapacity: true)
-    (problem, isTerminated, endsOpen, isWhole) = (nil, false, false, true)
+    (problem, isSplit, isTerminated, endsOpen, isWhole) = (nil, true, false, false, true)
     (state, start, quotedEnd) = (.fieldStart, 0, nil)
   }
 
@@ -181,7 +183,10 @@ struct CSVRecord: ~Copyable {
   }
 
   /// Keeps the first of several reasons.
-  private mutating func reject(_ reason: String) { problem = problem ?? reason }
+  private mutating func reject(_ reason: String) {
+    problem = problem ?? reason
+    isSplit = false
+  }
 
   private mutating func append(_ piece: RawSpan) {
     let room = min(piece.byteCount, InterchangeLimit.record - bytes.count)

@@ -60,6 +60,8 @@ final class CSVRecords {
   var isTerminated: Bool { record.isTerminated }
   /// Whether the file ends in the last field of the present record, which nothing closes.
   var endsOpen: Bool { record.endsOpen }
+  /// Whether no quotation mark has made one field of several in the present record.
+  var isSplit: Bool { record.isSplit }
   /// The reason to reject the present record; nil if it can be read.
   var problem: String? { record.problem }
 

@@ -41,6 +41,16 @@ struct CSVTable: Sendable {
     case mark
     /// One that the format does not have: a custom attribute.
     case other
+
+    /// Whether its fields may be shown, also those of a column before it, if a row is shifted.
+    var isShown: Bool {
+      switch self {
+      case .field(.title), .field(.url), .field(.account), .field(.folder), .field(.tags), .group,
+        .kind, .mark, .archived, .groupID, .groupName, .groupParent:
+        true
+      default: false
+      }
+    }
   }
 
   let format: InterchangeFormat

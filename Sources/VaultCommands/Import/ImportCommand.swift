@@ -71,7 +71,11 @@ enum ImportCommand {
           Option(.report, nil, .none, "list every entry with its result"),
           Option(.protocol, "protocol of entries that have none (default: https)"),
         ]), .common,
-    ], run: run)
+    ],
+    hints: { _ in
+      [.invalidArgument: "vaultctl import auto FILE finds out the format; vaultctl help import"]
+    },
+    run: run)
 
   private static let formats = InterchangeFormat.names
   private static let conflicts = ConflictChoice.allCases.map(\.rawValue)

@@ -50,6 +50,8 @@ struct ImportReport {
   private var remarks: [Remark: Int] = [:]
   /// Whether something that the file says is not in the vault.
   private(set) var isIncomplete = false
+  /// Whether the file names a program that has passwords which the file has not.
+  private var hasHelper = false
   private let listing: Listing
 
   init(_ listing: Listing) {
@@ -75,6 +77,7 @@ struct ImportReport {
       remarks: entry.remarks,
       isIncomplete: entry.lacksSomething || [.rejected, .differs].contains(result))
     if row.isIncomplete { isIncomplete = true }
+    if case .leftOut(.elsewhere) = entry.content { hasHelper = true }
     switch listing {
     case .shown(let show): return try show(Self.line(row))
     case .unexpected where [.new, .updated, .identical].contains(result) && !row.isIncomplete:
@@ -122,9 +125,9 @@ extension ImportReport {
     }
     try writeText(isImported: isImported, outcome, invocation)
     if let error { Messages.error(error) }
-    if let hint = hint(isImported: isImported, outcome), !invocation.isQuiet {
-      try invocation.hint(hint)
-    }
+    guard !invocation.isQuiet else { return status }
+    if hasHelper { try invocation.hint(Self.movingFromHelper) }
+    if let hint = hint(isImported: isImported, outcome) { try invocation.hint(hint) }
     return status
   }
 
@@ -135,10 +138,14 @@ extension ImportReport {
       .invalidData, subject + (outcome.isDryRun ? "" : ", so nothing was imported"))
   }
 
+  private static let movingFromHelper =
+    "docker-credential-HELPER list shows what a helper has; echo SERVER | docker-credential-HELPER"
+    + " get | docker-credential-vaultctl store takes one over"
+
   private func hint(isImported: Bool, _ outcome: Outcome) -> String? {
     guard !outcome.isDryRun else { return nil }
     guard isImported else { return "without --strict the others are imported" }
-    guard total > 0, let file = outcome.file else { return nil }
+    guard isIncomplete || total > count(.leftOut), let file = outcome.file else { return nil }
     return isIncomplete
       ? "\(Hint.quoted(file)) alone has what was left out or kept as it was: do not delete it yet"
       : "\(Hint.quoted(file)) still holds its passwords in clear text"

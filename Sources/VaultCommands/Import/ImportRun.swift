@@ -231,7 +231,7 @@ struct ImportRun {
     case .skip, .update:
       let reason =
         isOfThisFile
-        ? "an earlier entry is for the same place"
+        ? "an earlier entry is for the same place; --on-conflict keep-both takes both"
         : "kept as it was; --on-conflict update takes this one"
       try report.add(
         entry, .differs, known.key, reason: isSame ? "\(difference); \(reason)" : reason)

@@ -14,10 +14,11 @@ extension Item {
   /// Returns whether both items have the same secret.
   ///
   /// One that has expired is not opened any more: it is the same if it was set at the same time, to
-  /// expire at the same time.
+  /// expire at the same time. Two that are to have no password have the same.
   func hasSameSecret(as other: Item) -> Bool {
     guard let mine = storedSecret, let theirs = other.storedSecret else {
-      return expires != nil && expires == other.expires && secretChanged == other.secretChanged
+      return isNegative && other.isNegative
+        || expires != nil && expires == other.expires && secretChanged == other.secretChanged
     }
     return mine.isEqual(to: theirs)
   }

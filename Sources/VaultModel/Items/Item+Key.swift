@@ -137,7 +137,11 @@ extension Item.Key {
 
   /// Returns the variant of an item with these custom attributes: equal ones have equal texts.
   static func variant(of custom: [String: String]) -> String {
-    let names = custom.keys.filter { $0.utf8.starts(with: variantPrefix.utf8) }
+    // Most names end at the first byte: all of an import's items come here several times.
+    let first = variantPrefix.utf8.first
+    let names = custom.keys.filter {
+      $0.utf8.first == first && $0.utf8.starts(with: variantPrefix.utf8)
+    }
     guard !names.isEmpty else { return "" }
     // No name or value holds NUL.
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

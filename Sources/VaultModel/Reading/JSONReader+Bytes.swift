@@ -22,7 +22,7 @@ extension JSONReader {
       while: {
         $0 >= 0x20 && $0 < 0x80 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
       }, into: &text, limit: limit ?? 0)
-    if let limit, !isWhole { throw tooLarge("a string is longer than \(limit) bytes") }
+    if let limit, !isWhole { try note(tooLarge("a string is longer than \(limit) bytes")) }
     try checkOffset()
   }
 
@@ -31,7 +31,8 @@ extension JSONReader {
       throw tooLarge("the document is longer than \(limits.document) bytes")
     }
     guard source.offset <= recordEnd else {
-      throw tooLarge("an entry is longer than \(limits.record) bytes")
+      recordEnd = .max
+      return try cut(tooLarge("an entry is longer than \(limits.record) bytes"))
     }
   }
 

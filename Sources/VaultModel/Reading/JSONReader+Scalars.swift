@@ -5,12 +5,15 @@ extension JSONReader {
   /// Reads a string and returns it as text.
   func readText(limit: Int) throws(VaultError) -> String {
     try readString(limit: limit)
-    guard let text = text.text(0..<text.count) else { throw invalid("not UTF-8") }
-    return text
+    if let text = text.text(0..<text.count) { return text }
+    // It was cut within a character.
+    try note(invalid("not UTF-8"))
+    return ""
   }
 
   /// Reads a string into `text` without its quotes and escapes; into nothing if it has no limit.
   func readString(limit: Int?) throws(VaultError) {
+    let limit = isCut ? nil : limit
     text.removeAll()
     _ = try take()
     while true {
@@ -19,7 +22,9 @@ extension JSONReader {
       switch byte {
       case UInt8(ascii: "\""): return
       case UInt8(ascii: "\\"): try readEscape(limit)
-      case 0..<0x20: throw invalid("a control character in a string")
+      case 0..<0x20:
+        guard isForeign else { throw invalid("a control character in a string") }
+        try append(byte, limit)
       default: try readScalar(byte, limit)
       }
     }
@@ -27,11 +32,14 @@ extension JSONReader {
 
   private func append(_ byte: UInt8, _ limit: Int?) throws(VaultError) {
     guard let limit else { return }
-    guard text.count < limit else { throw tooLarge("a string is longer than \(limit) bytes") }
+    guard text.count < limit else {
+      return try note(tooLarge("a string is longer than \(limit) bytes"))
+    }
     text.append(byte)
   }
 
-  /// Reads the rest of a scalar of two to four bytes (RFC 3629 §4).
+  /// Reads the rest of a scalar of two to four bytes (RFC 3629 §4); one that is none is not in the
+  /// text.
   private func readScalar(_ first: UInt8, _ limit: Int?) throws(VaultError) {
     let count: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -43,14 +51,16 @@ extension JSONReader {
     case 0xF0: (count, second) = (3, 0x90...0xBF)
     case 0xF1...0xF3: count = 3
     case 0xF4: (count, second) = (3, 0x80...0x8F)
-    default: throw invalid("not UTF-8")
+    default: return try note(invalid("not UTF-8"))
     }
+    let start = text.count
     try append(first, limit)
     for index in 0..<count {
-      let byte = try take()
-      guard (index == 0 ? second : 0x80...0xBF).contains(byte) else {
-        throw invalid("not UTF-8")
+      guard let byte = try peek(), (index == 0 ? second : 0x80...0xBF).contains(byte) else {
+        text.truncate(to: start)
+        return try note(invalid("not UTF-8"))
       }
+      _ = try take()
       try append(byte, limit)
     }
   }
@@ -65,35 +75,52 @@ extension JSONReader {
     case UInt8(ascii: "n"): try append(0x0A, limit)
     case UInt8(ascii: "r"): try append(0x0D, limit)
     case UInt8(ascii: "t"): try append(0x09, limit)
-    case UInt8(ascii: "u"): try append(scalar: readEscapedScalar(), limit)
-    default: throw invalid("an unknown escape")
+    case UInt8(ascii: "u"): try readEscapedScalar(limit)
+    default: try note(invalid("an unknown escape"))
     }
   }
 
   /// Reads the scalar after `\u`: four digits, or the two halves of a surrogate pair.
-  private func readEscapedScalar() throws(VaultError) -> UInt32 {
-    let first = try readUnit()
-    switch first {
-    case 0xD800..<0xDC00:
-      guard try take() == UInt8(ascii: "\\"), try take() == UInt8(ascii: "u") else {
-        throw invalid("half of a surrogate pair")
+  private func readEscapedScalar(_ limit: Int?) throws(VaultError) {
+    var next = try readUnit()
+    while let first = next, (0xD800..<0xDC00).contains(first),
+      try source.peek(2, { Bytes.equal($0, "\\u") })
+    {
+      for _ in 0..<2 { _ = try take() }
+      next = try readUnit()
+      if let second = next, (0xDC00..<0xE000).contains(second) {
+        return try append(scalar: 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00), limit)
       }
-      let second = try readUnit()
-      guard (0xDC00..<0xE000).contains(second) else {
-        throw invalid("half of a surrogate pair")
-      }
-      return 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
-    case 0xDC00..<0xE000: throw invalid("half of a surrogate pair")
-    default: return first
+      try append(half: first, limit)
+    }
+    guard let unit = next else { return }
+    if (0xD800..<0xE000).contains(unit) {
+      try append(half: unit, limit)
+    } else {
+      try append(scalar: unit, limit)
     }
   }
 
-  private func readUnit() throws(VaultError) -> UInt32 {
+  /// Appends half of a surrogate pair as its escape, because no text can have it.
+  private func append(half: UInt32, _ limit: Int?) throws(VaultError) {
+    // In a text that nobody asked for it is no loss.
+    guard !isForeign || limit != nil else { return }
+    try noteHalf()
+    for byte in "\\u".utf8 { try append(byte, limit) }
+    for shift in stride(from: UInt32(12), through: 0, by: -4) {
+      try append(UInt8(truncatingIfNeeded: half >> shift & 15).hexadecimalDigit, limit)
+    }
+  }
+
+  /// Reads the number of four digits; nil without them.
+  private func readUnit() throws(VaultError) -> UInt32? {
     var unit: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = try take().hexadecimalValue else {
-        throw invalid("an escape without four digits")
+      guard let digit = try peek()?.hexadecimalValue else {
+        try note(invalid("an escape without four digits"))
+        return nil
       }
+      _ = try take()
       unit = unit << 4 | UInt32(digit)
     }
     return unit

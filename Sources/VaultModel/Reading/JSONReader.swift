@@ -1,11 +1,12 @@
-package import SecureMemory
+import SecureMemory
 
 /// Reads one JSON document (RFC 8259) in order, value by value, in bounded secret memory.
 ///
 /// A string is taken as text or, without ever being text, as a ``Secret``. Input that is not
 /// exactly one document in UTF-8 is refused with the place of the error: also names that are twice
 /// in an object, halves of surrogate pairs, and anything after the document. Values that the caller
-/// does not ask for are also checked.
+/// does not ask for are also checked. In a document of another program, a fault of one record stops
+/// no other one: see ``RecordFaults``.
 ///
 /// ```swift
 /// while let name = try json.nextMember() {
@@ -44,33 +45,45 @@ package final class JSONReader {
   }
 
   private enum Container {
-    case object(names: Set<[UInt8]>, size: Int)
+    /// An object with the names that were read, and how often.
+    case object(names: [[UInt8]: Int], size: Int)
     case array
   }
 
   let limits: Limits
   let source: ByteSource
+  /// Whether another program wrote the document, whose faults stop only their own record.
+  let isForeign: Bool
   /// The number of bytes before the current line.
   var lineStart = 0
+  /// Whether a record is being read.
+  var isInRecord = false
   /// The offset beyond which a record is too long.
   var recordEnd = Int.max
+  /// The faults of the record so far.
+  var faults = RecordFaults()
+  /// Whether the rest of the record is passed over, because it is beyond a limit.
+  var isCut = false
   /// The string that is being read.
   var text = SecretBuffer()
   private var containers: [Container] = []
   /// The size of the names of all open objects.
   private var namesSize = 0
   /// Whether the current container already has a value.
-  private var needsComma = false
+  var needsComma = false
   private var hasBegun = false
   /// The offset of the last name that was read, with its quotes.
   package private(set) var nameStart = 0
+  /// The last name that was read, as it is in the document.
+  package private(set) var lastName = ""
   /// The number of bytes that were read; behind a name, where its value begins.
   package var offset: Int { source.offset }
 
   /// Creates a reader of a source, from which nothing is read yet.
-  package init(_ source: ByteSource, limits: Limits = Limits()) {
+  package init(_ source: ByteSource, limits: Limits = Limits(), isForeign: Bool = false) {
     self.source = source
     self.limits = limits
+    self.isForeign = isForeign
   }
 
   /// Returns the kind of the next value.
@@ -99,29 +112,49 @@ package final class JSONReader {
 
   package func beginObject() throws(VaultError) {
     try require(.object)
-    try open(.object(names: [], size: 0))
+    try open(.object(names: [:], size: 0))
   }
 
   /// Returns the next name of the object, whose value then follows; nil if the object has ended.
+  ///
+  /// In a document of another program, a name that was there before has a number behind it:
+  /// `password 2` is the second `password`.
   package func nextName() throws(VaultError) -> String? {
+    while let name = try readName() {
+      guard isCut else { return name }
+      try skip()
+    }
+    return nil
+  }
+
+  private func readName() throws(VaultError) -> String? {
     guard case .object(var names, var size) = containers.last else {
       throw VaultError(.internalError, "a name is read outside of an object")
     }
     guard try !closes(with: UInt8(ascii: "}")) else { return nil }
     try require(.string)
     nameStart = offset
-    // The set has one owner while it grows; otherwise each name would copy all others.
+    // The names have one owner while they grow; otherwise each would copy all others.
     containers[containers.count - 1] = .array
-    let name = try readText(limit: limits.name)
-    guard names.insert(Array(name.utf8)).inserted else {
-      throw invalid("a name is twice in an object")
+    var name = try readText(limit: limits.name)
+    lastName = name
+    if !isCut {
+      let plain = Array(name.utf8)
+      if var count = names.updateValue(1, forKey: plain) {
+        guard isForeign else { throw invalid("a name is twice in an object") }
+        repeat {
+          count += 1
+          name = "\(lastName) \(count)"
+        } while names[Array(name.utf8)] != nil
+        (names[plain], names[Array(name.utf8)]) = (count, 1)
+      }
+      // A small array has about this much beside its bytes.
+      let added = name.utf8.count + 64
+      namesSize += added
+      size += added
     }
-    // A small array has about this much beside its bytes.
-    let added = name.utf8.count + 64
-    namesSize += added
-    size += added
-    guard namesSize <= limits.names else { throw tooLarge("an object has too many names") }
     containers[containers.count - 1] = .object(names: names, size: size)
+    if namesSize > limits.names { try cut(tooLarge("an object has too many names")) }
     try skipSpace()
     guard try take() == UInt8(ascii: ":") else { throw invalid("a colon is missing") }
     try skipSpace()
@@ -135,90 +168,35 @@ package final class JSONReader {
 
   /// Returns whether another value of the array follows; false if the array has ended.
   package func nextElement() throws(VaultError) -> Bool {
-    try !closes(with: UInt8(ascii: "]"))
-  }
-
-  /// Reads a whole number of 64 bits; one with a fraction or an exponent is invalid data.
-  package func integer() throws(VaultError) -> Int64 {
-    try require(.number)
-    guard let number = try wholeNumber() else {
-      throw invalid("not a whole number, or one that is too large")
+    while try !closes(with: UInt8(ascii: "]")) {
+      guard isCut else { return true }
+      try skip()
     }
-    return number
-  }
-
-  /// Reads a number; nil if it is not whole or has more than 64 bits.
-  package func wholeNumber() throws(VaultError) -> Int64? {
-    try require(.number)
-    let number = try readNumber()
-    return number.isWhole ? number.value : nil
-  }
-
-  /// Reads a number without its fraction; nil if it has an exponent or more than 64 bits.
-  package func truncatedNumber() throws(VaultError) -> Int64? {
-    try require(.number)
-    return try readNumber().value
-  }
-
-  package func boolean() throws(VaultError) -> Bool {
-    try require(.boolean)
-    let isTrue = try peek() == UInt8(ascii: "t")
-    try word(isTrue ? "true" : "false")
-    return isTrue
-  }
-
-  /// Takes `null` and returns true, or takes nothing and returns false.
-  package func isNull() throws(VaultError) -> Bool {
-    guard try kind() == .null else { return false }
-    try word("null")
-    return true
-  }
-
-  /// Reads a string as text.
-  package func string() throws(VaultError) -> String {
-    try require(.string)
-    return try readText(limit: limits.string)
-  }
-
-  /// Reads a string as a secret, which is in no other memory.
-  package func secret() throws(VaultError) -> Secret {
-    try require(.string)
-    try readString(limit: limits.string)
-    return text.secret(0..<text.count)
+    return false
   }
 
   /// Reads a value of any kind, with all that it holds, and drops it.
   package func skip() throws(VaultError) {
-    switch try kind() {
-    case .object:
-      try beginObject()
-      while try nextName() != nil { try skip() }
-    case .array:
-      try beginArray()
-      while try nextElement() { try skip() }
-    case .string:
-      try require(.string)
-      try readString(limit: nil)
-    case .number: _ = try wholeNumber()
-    case .boolean: _ = try boolean()
-    case .null: _ = try isNull()
-    }
-  }
-
-  /// Reads a value of any kind and drops it, and returns whether it was `null`.
-  package func skipNull() throws(VaultError) -> Bool {
-    if try isNull() { return true }
-    try skip()
-    return false
-  }
-
-  /// Begins a record: everything up to ``endRecord()`` is within the limit of a record.
-  package func beginRecord() {
-    recordEnd = source.offset + limits.record
-  }
-
-  package func endRecord() {
-    recordEnd = .max
+    let depth = containers.count
+    repeat {
+      if containers.count > depth {
+        let hasMore =
+          if case .array = containers.last { try !closes(with: UInt8(ascii: "]")) } else {
+            try readName() != nil
+          }
+        guard hasMore else { continue }
+      }
+      switch try kind() {
+      case .object: try beginObject()
+      case .array: try beginArray()
+      case .string:
+        try require(.string)
+        try readString(limit: nil)
+      case .number: _ = try wholeNumber()
+      case .boolean: _ = try boolean()
+      case .null: _ = try isNull()
+      }
+    } while containers.count > depth
   }
 
   /// Requires that nothing but white space follows the document.
@@ -227,7 +205,7 @@ package final class JSONReader {
     guard try peek() == nil else { throw invalid("something follows the document") }
   }
 
-  private func require(_ kind: Kind) throws(VaultError) {
+  func require(_ kind: Kind) throws(VaultError) {
     let found = try self.kind()
     guard found == kind else { throw invalid("\(found.rawValue) instead of \(kind.rawValue)") }
     needsComma = true
@@ -242,13 +220,18 @@ package final class JSONReader {
   }
 
   private func open(_ container: Container) throws(VaultError) {
-    guard containers.count < limits.depth else {
-      throw tooLarge("more than \(limits.depth) objects and arrays inside one another")
+    if containers.count >= limits.depth {
+      let error = tooLarge("more than \(limits.depth) objects and arrays inside one another")
+      guard containers.count < Self.deepest else { throw error }
+      try cut(error)
     }
     _ = try take()
     containers.append(container)
     needsComma = false
   }
+
+  /// The most objects and arrays inside one another that are passed over.
+  private static let deepest = 1 << 16
 
   /// Goes on to the next value of a container, or past its end, and then returns true.
   private func closes(with bracket: UInt8) throws(VaultError) -> Bool {
@@ -263,12 +246,5 @@ package final class JSONReader {
     guard try take() == UInt8(ascii: ",") else { throw invalid("a comma is missing") }
     try skipSpace()
     return false
-  }
-
-  private func word(_ word: String) throws(VaultError) {
-    needsComma = true
-    for byte in word.utf8 {
-      guard try take() == byte else { throw invalid("no value begins with this") }
-    }
   }
 }

@@ -7,6 +7,8 @@ import VaultModel
 /// so is what was said of the other two.
 final class CollectionStore {
   static let service = "org.freedesktop.Secret.Collection"
+  /// The label of `login` until a program gives it another.
+  static let loginLabel = "Login"
   /// The start of the names of the custom attributes that are a collection's aliases.
   private static let alias = AttributeMapping.ownPrefix + "alias."
   private static let mostCollections = 256
@@ -70,7 +72,7 @@ final class CollectionStore {
       _ = try served.unlockedVault()
       throw VaultError(.itemNotFound, "there is no such collection")
     }
-    return KnownCollections.Collection(name, label: "Login")
+    return KnownCollections.Collection(name, label: Self.loginLabel)
   }
 
   /// Returns the collection of an alias; nil if there is none.
@@ -146,10 +148,15 @@ final class CollectionStore {
   }
 
   private func add(_ name: String, label: String) throws(VaultError) {
-    var mark = Item(service: Self.service, account: name)
+    try served.unlockedVault().add(Self.mark(name, label: label), afterAcceptance: true)
+  }
+
+  /// Returns the item that stands for a collection.
+  static func mark(_ name: String, label: String) -> Item {
+    var mark = Item(service: service, account: name)
     (mark.label, mark.origin) = (label.isEmpty ? name : label, AttributeMapping.origin)
     (mark.isNegative, mark.isInvisible) = (true, true)
-    try served.unlockedVault().add(mark, afterAcceptance: true)
+    return mark
   }
 
   /// Returns the items that stand for collections, all or that of one name; items that a user has

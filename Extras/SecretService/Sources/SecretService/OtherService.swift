@@ -15,7 +15,8 @@ package struct OtherService {
     self.call = call
   }
 
-  /// Passes on all items with their attributes and secrets, as they would be stored here.
+  /// Passes on all items with their attributes and secrets, as they would be stored here, each in
+  /// the collection that it is in.
   ///
   /// The secrets come as they are: the bus is the user's own, and so is the service. A collection
   /// that is locked, and an item that the service does not give, stop no other ones.
@@ -32,8 +33,10 @@ package struct OtherService {
     var keys: Set<Item.Key> = []
     var leftOut: [(title: String, reason: String)] = []
     let collections = try paths("Collections", of: ObjectPath.service, "Service")
+    let own = defaultCollection(of: collections)
     for collection in collections {
       let items: [String]
+      let name = name(of: collection, default: own)
       do throws(VaultError) {
         guard try property("Locked", of: collection, "Collection").flag == false else {
           leftOut.append((label(of: collection, "Collection"), "the collection is locked"))
@@ -44,10 +47,13 @@ package struct OtherService {
         leftOut.append((collection, error.text))
         continue
       }
+      if let mark = mark(of: collection, as: name) { try body(mark) }
+      let isAlwaysThere = [ItemStore.login, ItemStore.session].contains(name)
       for path in items {
-        let read: Item
+        var read: Item
         do throws(VaultError) {
           read = try item(path, session, &keys)
+          if !isAlwaysThere { read.custom[ItemStore.collectionName] = name }
         } catch {
           leftOut.append((label(of: path, "Item"), error.text))
           continue
@@ -57,6 +63,35 @@ package struct OtherService {
     }
     _ = try answer(session, "Session", "Close", [])
     return leftOut
+  }
+
+  /// Returns the one of the collections for programs that name none; nil if the service has none.
+  private func defaultCollection(of collections: [String]) -> String? {
+    do throws(VaultError) {
+      let found = try answer(ObjectPath.service, "Service", "ReadAlias", [.text("default")])
+      return collections.first { $0 == found.first?.path }
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the item that stands for a collection here; nil for one that needs none.
+  private func mark(of path: String, as name: String) -> Item? {
+    let label = label(of: path, "Collection")
+    let hasLabel = label != path
+    return switch name {
+    case ItemStore.session: nil
+    case ItemStore.login where !hasLabel || label == CollectionStore.loginLabel: nil
+    default: CollectionStore.mark(name, label: hasLabel ? label : "")
+    }
+  }
+
+  /// Returns the name that a collection has here: the last part of its path, but for the default,
+  /// which is `login` here.
+  private func name(of path: String, default own: String?) -> String {
+    guard path != own else { return ItemStore.login }
+    let name = ObjectPath.name(from: path.split(separator: "/").last.map(String.init) ?? "")
+    return name == ItemStore.login && own != nil ? "\(name)_2" : name
   }
 
   /// Returns what people call a collection or an item; its path if the service does not say.

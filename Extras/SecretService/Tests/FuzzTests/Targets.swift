@@ -7,7 +7,7 @@ import VaultModel
 /// Messages of clients of the Secret Service.
 extension FuzzTarget {
   /// All targets.
-  static let all = [attributeSet]
+  static let all = [attributeSet, otherService]
 
   /// A set of attributes: `u8 length ‖ name ‖ u8 length ‖ value`, again and again.
   static let attributeSet = FuzzTarget(name: "attribute-set") { bytes in

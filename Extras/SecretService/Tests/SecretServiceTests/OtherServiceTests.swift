@@ -48,6 +48,9 @@ struct OtherServiceTests {
           throw VaultError(.unavailable, "no such property")
         }
         return [.variant(value)]
+      case "ReadAlias":
+        #expect(call.arguments.first?.text == "default")
+        return [answers["default"] ?? .path("/login")]
       default:
         #expect(call.arguments.first?.path == "/s")
         return answers["\(call.path) \(call.member)"].map { [$0] } ?? []
@@ -95,9 +98,51 @@ struct OtherServiceTests {
     answers["/open Locked"] = .flag(false)
     answers["/open Items"] = .paths(["/login/2"])
     let (items, leftOut) = try read(answers)
-    #expect(items.count == 1)
+    #expect(items.count { $0.secret != nil } == 1)
     #expect(
       leftOut.map(\.title) == ["Login"] && leftOut.map(\.reason) == ["the collection is locked"])
+  }
+
+  @Test("an item stays in its collection, which comes along with its label")
+  func collections() throws {
+    var answers = Self.answers()
+    answers["/org/freedesktop/secrets Collections"] = .paths(["/login", "/Work"])
+    answers["/Work Locked"] = .flag(false)
+    answers["/Work Label"] = .text("Work, 2026")
+    answers["/Work Items"] = .paths(["/Work/1"])
+    for name in ["Attributes", "Label", "Created", "Modified", "GetSecret"] {
+      answers["/Work/1 \(name)"] = answers["/login/1 \(name)"]
+    }
+    let items = try items(answers)
+    #expect(
+      items.map { ItemStore.collection(of: $0) }.sorted() == ["Work", "login", "login", "login"])
+    let mark = try #require(items.first { $0.secret == nil })
+    #expect(mark.key == CollectionStore.mark("Work", label: "").key && mark.label == "Work, 2026")
+    #expect(mark.isNegative && mark.isInvisible)
+    #expect(Set(items.map(\.key)).count == 4)
+    let item = try #require(items.first { ItemStore.collection(of: $0) == "Work" })
+    #expect(item.attributes == ["a": "", "B": "x"])
+    for item in items { try item.validate() }
+  }
+
+  @Test("the default collection is the one of that name here, and another one of the name stays")
+  func defaultCollection() throws {
+    var answers = Self.answers(["default": .path("/kdewallet")])
+    answers["/org/freedesktop/secrets Collections"] = .paths(["/login", "/kdewallet"])
+    answers["/login Items"] = .paths(["/login/1"])
+    answers["/kdewallet Locked"] = .flag(false)
+    answers["/kdewallet Label"] = .text("KDE Wallet")
+    answers["/kdewallet Items"] = .paths(["/login/2"])
+    let items = try items(answers)
+    let marks = items.filter { $0.secret == nil }
+    #expect(marks.map(\.account) == ["login_2", "login"])
+    #expect(marks.map(\.label) == ["Login", "KDE Wallet"])
+    #expect(
+      items.filter { $0.secret != nil }.map { ItemStore.collection(of: $0) } == [
+        "login_2", "login",
+      ])
+    let alone = try self.items(Self.answers(["default": .path("/")]))
+    #expect(alone.allSatisfy { $0.secret != nil && $0.custom[ItemStore.collectionName] == nil })
   }
 
   @Test("an answer of another form is named, and never half an item")
