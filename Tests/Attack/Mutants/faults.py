@@ -724,7 +724,7 @@ FAULTS = [
           "seconds <= .max, head.itemCount <= .max",
           ("vaultctlTests/TranscriptTests",)),
     Fault("slot-removal-keeps-the-remembered-key", MEMORY, "Sources/VaultAdministration/Keys/VaultKeys.swift",
-          "    try vault.requireFile().removeSlot(Self.slotID(id))\n    vault.rememberedKey.forgetAfterChange()\n",
+          "    try vault.requireFile().removeSlot(Self.slotID(id))\n    RememberedKey(vault).forgetAfterChange()\n",
           "    try vault.requireFile().removeSlot(Self.slotID(id))\n",
           ("CredentialVaultTests/RememberingTests", "vaultctlTests/TranscriptTests")),
     Fault("state-is-of-the-secret-alone", CLI, "Sources/VaultCommands/Git/GitEcho.swift",
