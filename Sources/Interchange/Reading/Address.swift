@@ -22,7 +22,7 @@ package struct AddressParts {
   package init(_ bytes: RawSpan) {
     let all = Bytes.trimmed(bytes)
     var start = all.lowerBound
-    if let colon = all.first(where: { Bytes.at(bytes, $0) == UInt8(ascii: ":") }),
+    if let colon = Bytes.firstIndex(of: UInt8(ascii: ":"), in: bytes), all.contains(colon),
       colon + 2 < all.upperBound, Bytes.at(bytes, colon + 1) == UInt8(ascii: "/"),
       Bytes.at(bytes, colon + 2) == UInt8(ascii: "/")
     {
@@ -38,9 +38,11 @@ package struct AddressParts {
     let authority = start..<(end ?? all.upperBound)
     tail = authority.upperBound..<all.upperBound
     rest = start..<all.upperBound
-    guard let at = authority.last(where: { Bytes.at(bytes, $0) == UInt8(ascii: "@") }) else {
-      return
-    }
+    let mark = UInt8(ascii: "@")
+    // Few have one, and no byte is looked at twice for that.
+    guard Bytes.firstIndex(of: mark, in: bytes.extracting(authority)) != nil,
+      let at = authority.last(where: { Bytes.at(bytes, $0) == mark })
+    else { return }
     rest = (at + 1)..<all.upperBound
     let colon = (start..<at).first { Bytes.at(bytes, $0) == UInt8(ascii: ":") }
     user = start..<(colon ?? at)

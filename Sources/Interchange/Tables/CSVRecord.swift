@@ -149,9 +149,12 @@ struct CSVRecord: ~Copyable {
   private static func end(
     in piece: RawSpan, from start: Int, where isEnd: (UInt8) -> Bool
   ) -> Int {
-    var index = start
-    while index < piece.byteCount, !isEnd(Bytes.at(piece, index)) { index += 1 }
-    return index
+    // The bytes are valid inside the closure, and the index is below their count.
+    unsafe piece.withUnsafeBytes { bytes in
+      var index = start
+      while index < bytes.count, unsafe !isEnd(bytes[index]) { index += 1 }
+      return index
+    }
   }
 
   /// Returns whether a quotation mark was part of its field: a backslash is before it, and nothing

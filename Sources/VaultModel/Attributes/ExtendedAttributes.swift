@@ -14,18 +14,14 @@ package struct ExtendedAttributes: Sendable {
   package var isEmpty: Bool { elements == nil }
 
   /// Whether there are custom attributes.
-  var hasCustom: Bool { elements?.contains { $0.attribute == .custom } ?? false }
+  var hasCustom: Bool { index(of: .custom) != nil }
 
   /// The attributes that are set, in the order of a sealed record's fields.
   package var set: [Element] { elements ?? [] }
 
   /// An attribute's value; nil unsets it.
   package subscript(_ attribute: Attribute) -> AttributeValue? {
-    get {
-      guard let elements else { return nil }
-      for element in elements where element.attribute == attribute { return element.value }
-      return nil
-    }
+    get { index(of: attribute).flatMap { elements?[$0].value } }
     set {
       guard let newValue, !newValue.isUnset else {
         remove(attribute)
@@ -45,8 +41,14 @@ package struct ExtendedAttributes: Sendable {
     set { self[attribute] = newValue.map { .time($0) } }
   }
 
+  /// Returns the place of an attribute, and copies no value for that: each item is asked for many.
+  private func index(of attribute: Attribute) -> Int? {
+    guard let elements else { return nil }
+    return elements.indices.first { elements[$0].attribute == attribute }
+  }
+
   private mutating func remove(_ attribute: Attribute) {
-    guard let index = elements?.firstIndex(where: { $0.attribute == attribute }) else { return }
+    guard let index = index(of: attribute) else { return }
     elements?.remove(at: index)
     if elements?.isEmpty == true { elements = nil }
   }
