@@ -70,7 +70,7 @@ public final class Sandbox: Sendable {
   /// program's input, and the dialogue is held there.
   package func run(
     _ words: [String], input: String = "", environment changes: [String: String?] = [:],
-    limit: Int = 120, at terminal: PseudoTerminal? = nil,
+    limit: Int = 120, at terminal: PseudoTerminal?,
     _ dialogue: [(shown: String, typed: String?)] = []
   ) throws -> Result {
     // Files, because a program stops when nobody reads its pipe.
@@ -106,18 +106,20 @@ public final class Sandbox: Sendable {
     return result
   }
 
-  /// Runs a program in the home, for at most two minutes: then the status is 124.
+  /// Runs a program in the home.
   ///
   /// - Parameters:
   ///   - words: The program and its arguments.
   ///   - input: The text of its standard input.
   ///   - changes: Changes to ``environment``; nil removes a variable.
+  ///   - limit: The seconds after which it is ended; then its status is 124.
   /// - Returns: Its end.
   /// - Throws: The system's error if it cannot be started.
   public func run(
-    _ words: [String], input: String = "", environment changes: [String: String?] = [:]
+    _ words: [String], input: String = "", environment changes: [String: String?] = [:],
+    limit: Int = 120
   ) throws -> Result {
-    try run(words, input: input, environment: changes, limit: 120)
+    try run(words, input: input, environment: changes, limit: limit, at: nil, [])
   }
 
   /// Does the same with its words one by one.

@@ -7,7 +7,7 @@ import Testing
 
   @Test func `Each target has a corpus, and each corpus a target`() throws {
     let targets = try Self.corpus.targets()
-    #expect(targets == Set(FuzzTarget.all.map(\.name)))
+    #expect(targets == Set(FuzzTarget.all.map { $0.name }))
     #expect(FuzzTarget.all.count == targets.count)
   }
 
