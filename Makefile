@@ -16,7 +16,7 @@ SWIFT = VAULT_OPTIMIZED_ENGINE=1 swift
 
 # Without a limit all tests start at once, and each step of one waits for a step of every other:
 # tests with time limits would fail.
-SWIFT_TEST = $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 24
+SWIFT_TEST = $(SWIFT) test $(PLAN) --disable-xctest --experimental-maximum-parallelization-width 24
 
 # In a folder of its own, so that it is built at the same time as the debug build: SwiftPM locks a folder.
 # A section for each function, and no symbol kept for other modules once all are linked, so that the linker leaves out what
@@ -28,11 +28,12 @@ FRONTEND = -function-sections -internalize-at-link -disable-implicit-string-proc
 # The compiler orders some of its work by addresses, and two builds of the same sources then keep values in other registers:
 # of five builds of one room with random addresses there were two kinds, of ten with fixed ones there was one.
 FIXED = $(shell setarch -R true 2>/dev/null && echo setarch -R)
-SWIFT_RELEASE = $(FIXED) swift build -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
+SWIFT_RELEASE = $(FIXED) swift build $(PLAN) -c release --scratch-path .build/shipped --disable-local-rpath $(FRONTEND:%=-Xswiftc -Xfrontend -Xswiftc %)
 
-# The packages beside the root's, each with its own tests. They are built into the root's folders, where the root's rooms are
-# built already.
+# The packages beside the root's, each with its own tests. They are built into the root's folders, where the root's targets
+# are built already; SwiftPM takes the plan of the package before for one of its own, unless it makes each anew.
 EXTRAS = $(wildcard Extras/*)
+PLAN = --disable-build-manifest-caching
 # Runs a command of SwiftPM for each extra, and then for the root, whose summary is the last.
 EACH = for extra in $(EXTRAS) .; do
 
@@ -114,11 +115,11 @@ fuzz: bootstrap ## generate inputs for each parser, SECONDS_EACH (60) each, ONLY
 	@Scripts/fuzz "$(SECONDS_EACH)" $(ONLY)
 
 docs: bootstrap ## make the site of all pages, the API and the man pages, .build/docs, and list public symbols
-	@$(SWIFT) build --target URLSessionSecurity
+	@$(SWIFT) build $(PLAN) --target URLSessionSecurity
 	@$(SWIFT) build --target VaultTransport
 	@$(SWIFT) build --target Security
 	@$(SWIFT) build --product vaultctl
-	@$(SWIFT) build --package-path Extras/SecretService --scratch-path .build --product vaultctl-secret-service
+	@$(SWIFT) build $(PLAN) --package-path Extras/SecretService --scratch-path .build --product vaultctl-secret-service
 	@Scripts/docs api
 	@Scripts/docs site
 
@@ -150,7 +151,7 @@ servers: bootstrap
 	@Scripts/servers
 
 debug: bootstrap
-	@$(EACH) $(SWIFT) build --build-tests --package-path $$extra --scratch-path .build || exit; done
+	@$(EACH) $(SWIFT) build $(PLAN) --build-tests --package-path $$extra --scratch-path .build || exit; done
 
 release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl

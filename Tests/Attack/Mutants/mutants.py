@@ -114,7 +114,8 @@ def run(arguments, log):
 
 def where(package):
     """Returns the words that name a package, which is built into the copy's one folder."""
-    return ["--package-path", package, "--scratch-path", ".build"]
+    # SwiftPM takes the plan of the package before for its own.
+    return ["--disable-build-manifest-caching", "--package-path", package, "--scratch-path", ".build"]
 
 
 def build(suites, log):
@@ -125,7 +126,7 @@ def build(suites, log):
     programs = [["--product", "credential-vaultPackageTests"], ["--product", "vaultctl"]]
     # The second one is what Git and the shell run; other suites do not need it.
     wanted = programs if any(suite.startswith("IntegrationTests") for suite in suites) else programs[:1]
-    return all(run(["swift", "build", *words], log) == 0 for words in wanted)
+    return all(run(["swift", "build", *where("."), *words], log) == 0 for words in wanted)
 
 
 def test(suites, log):
