@@ -12,7 +12,6 @@ public enum ProcessHardening: Sendable {
   /// - Parameter command: The name that the log of changes has beside the program's; nil for none.
   public static func apply(command: String? = nil) {
     if let command { LogAuthor.setCommand(command) }
-    Draft.endWithSignals()
     // Not dumpable: no core, and no ptrace or /proc/PID/mem for others of the same user. The limit
     // matters if cores go to a file; a piped handler ignores it. Only the soft limit: a hard one
     // could not be taken back for the command that exec runs.
@@ -35,6 +34,8 @@ public enum ProcessHardening: Sendable {
     state.umask = umask(0o077)
     let complete = state
     inherited.withLock { $0 = complete }
+    // After the signals were set: those that end the process remove its drafts.
+    Draft.endWithSignals()
     reserveStandardDescriptors()
   }
 
