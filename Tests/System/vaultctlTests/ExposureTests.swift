@@ -65,6 +65,7 @@ struct ExposureTests {
         vaultctl add -q https://t@t.example.com --password-file secret --totp-file otp
         vaultctl totp t.example.com; vaultctl totp --copy --clear 0 t.example.com
         vaultctl modify -q t.example.com --totp-fd 3 3< otp; vaultctl show -g t.example.com
+        vaultctl init -q --vault team; vaultctl move -q t.example.com --to team
         """),
     Use(
       command: """
