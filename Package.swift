@@ -555,7 +555,9 @@ let package = Package(
       ], path: "Tests/Unit/HTTPAuthenticationTests", swiftSettings: house),
     .testTarget(
       name: "VaultTransportTests",
-      dependencies: ["VaultTransport", "HTTPAuthentication", "VaultModel", "SecureMemory"],
+      dependencies: [
+        "VaultTransport", "HTTPAuthentication", "VaultModel", "SecureMemory", "CVaultLibssl",
+      ],
       path: "Tests/Unit/VaultTransportTests", swiftSettings: house),
     .testTarget(
       name: "TLSCredentialsTests",

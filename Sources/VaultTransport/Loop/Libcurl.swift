@@ -1,4 +1,5 @@
 import CVaultCurl
+import CVaultLibssl
 import VaultModel
 
 /// The libcurl that this process has loaded.
@@ -10,6 +11,9 @@ enum Libcurl {
   ///
   /// - Throws: ``VaultError/Code/unsupported``, saying what it lacks.
   static func require() throws(VaultError) {
+    // The loop's thread and the vault's may be within libcrypto when the process exits, which would
+    // free libcrypto's locks under them: seen as a segfault in pthread_rwlock_unlock.
+    _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
     // The loop calls this once, with a lock held. libcurl's description lives as long as libcurl.
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
       let version = unsafe curl_version_now()
