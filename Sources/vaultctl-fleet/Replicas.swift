@@ -4,7 +4,7 @@ import VaultModel
 
 /// The replicas that a command is about, each of which is opened once.
 final class Replicas {
-  /// What there is to say of one.
+  /// The line of one, or its fields in JSON.
   struct Answer {
     /// A line; nil for none.
     let text: String?

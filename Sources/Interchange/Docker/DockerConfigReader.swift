@@ -56,7 +56,7 @@ struct DockerConfigReader: EntryReader {
   }
 
   private mutating func readMember(_ name: String) throws(VaultError) -> Entry? {
-    // What is there twice is two parts of one.
+    // A member that is there twice is in two parts.
     switch json.lastName {
     case "auths" where try json.kind() == .object:
       isDocker = true
