@@ -117,7 +117,8 @@ let package = Package(
   name: "credential-vault",
   products: [
     .library(name: "CredentialVault", targets: ["CredentialVault", "VaultModel", "SecureMemory"]),
-    .library(name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports"]),
+    .library(
+      name: "VaultAdministration", targets: ["VaultAdministration", "VaultReports", "VaultStore"]),
     .library(
       name: "HTTPAuthentication",
       targets: ["HTTPAuthentication", "HTTPChallenge", "GSSAuthentication"]),
@@ -126,9 +127,10 @@ let package = Package(
     .library(name: "URLSessionSecurity", targets: ["URLSessionSecurity"]),
     .library(name: "TLSCredentials", targets: ["TLSCredentials"]),
     .library(name: "KeychainCompatibility", targets: ["Security"]),
-    // For programs beside `vaultctl`: terminal, pinentry and the process; other programs' names and
-    // the export that `vaultctl import` reads.
-    .library(name: "VaultCommandLine", targets: ["VaultTerminal", "Interchange"]),
+    // For programs beside `vaultctl`: the run of a command; terminal, pinentry and the process; other
+    // programs' names and the export that `vaultctl import` reads.
+    .library(
+      name: "VaultCommandLine", targets: ["VaultCommands", "VaultTerminal", "Interchange"]),
     // For tests of such programs: folders, clocks, threads, programs and servers.
     .library(
       name: "VaultTesting", targets: ["TestSupport", "ProgramTesting", "TestTraits", "FuzzTesting"]),
@@ -137,7 +139,6 @@ let package = Package(
     .library(name: "VaultC", type: .static, targets: ["CVault", "VaultC"]),
     .executable(name: "vaultctl", targets: ["vaultctl"]),
     .executable(name: "vaultctl-tls", targets: ["vaultctl-tls"]),
-    .executable(name: "vaultctl-fleet", targets: ["vaultctl-fleet"]),
   ],
   targets: [
     // The rooms, lowest first; each sees only those that it names.
@@ -151,8 +152,6 @@ let package = Package(
       name: "CVaultCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     // Without pkg-config: its module map names the library.
     .systemLibrary(name: "CVaultOath", providers: [.apt(["liboath-dev"])]),
-    .systemLibrary(
-      name: "CVaultPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     // SQLite, and the file system below it.
     .target(name: "CVaultSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(
@@ -171,11 +170,7 @@ let package = Package(
       name: "VaultCrypto", dependencies: ["VaultModel", "SecureMemory", "CVaultSodium"],
       swiftSettings: engine),
     .target(
-      name: "VaultMigrations", path: "Migrations", exclude: ["fleet"],
-      resources: [.embedInCode("sql")], swiftSettings: house),
-    .target(
-      name: "FleetMigrations", path: "Migrations/fleet", resources: [.embedInCode("sql")],
-      swiftSettings: house),
+      name: "VaultMigrations", path: "Migrations", resources: [.embedInCode("sql")], swiftSettings: house),
     // Records, buckets and trees over rows that anybody may store: no SQLite, no files.
     .target(
       name: "SealedTree",
@@ -203,15 +198,6 @@ let package = Package(
       dependencies: [
         "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultReports", "VaultModel",
         "SecureMemory",
-      ],
-      swiftSettings: house),
-    // The replicas of a vault and the server that decides about their writes; the only target that
-    // uses libpq.
-    .target(
-      name: "VaultFleet",
-      dependencies: [
-        "CredentialVault", "VaultStore", "VaultCrypto", "VaultModel", "SecureMemory",
-        "FleetMigrations", "CVaultPostgres",
       ],
       swiftSettings: house),
     // The keys that servers give for one-time passwords, read, and the passwords.
@@ -310,15 +296,6 @@ let package = Package(
       dependencies: [
         "VaultCommands", "TLSCredentials", "VaultTerminal", "CredentialVault", "VaultModel",
         "SecureMemory", "CVaultSystem", "CVaultLibssl",
-      ],
-      swiftSettings: house, linkerSettings: dynamicProgram),
-    // The commands that ask a fleet's server, and the order of writes to replicas. A program of its
-    // own, because it links libpq, which needs 36 shared libraries.
-    .executableTarget(
-      name: "vaultctl-fleet",
-      dependencies: [
-        "VaultFleet", "VaultCommands", "VaultAdministration", "CredentialVault", "VaultCrypto",
-        "VaultModel",
       ],
       swiftSettings: house, linkerSettings: dynamicProgram),
     // Shared by tests. `CForkSupport`: Swift imports no `fork`. `VaultTestDriver` is the program
@@ -475,8 +452,8 @@ let package = Package(
     .testTarget(
       name: "ConformanceTests",
       dependencies: [
-        "VaultFleet", "ProgramTesting", "VaultAdministration", "CredentialVault", "VaultStore",
-        "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
+        "StoreTesting", "VaultAdministration", "CredentialVault", "VaultStore", "SealedTree",
+        "VaultCrypto", "VaultModel", "SecureMemory", "TestSupport",
       ],
       path: "Tests/Contract/ConformanceTests", swiftSettings: house),
     .testTarget(
@@ -570,16 +547,15 @@ let package = Package(
       name: "vaultctlTests",
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "VaultCommands", "vaultctl", "vaultctl-tls",
-        "vaultctl-fleet", "KeyringTool", "AskingTool", "TestSupport", "Interchange",
+        "KeyringTool", "AskingTool", "TestSupport", "Interchange",
         "CredentialVault",
         "VaultStore", "SealedTree", "VaultCrypto", "VaultTerminal", "VaultModel", "SecureMemory",
       ],
-      path: "Tests/System/vaultctlTests", exclude: ["Transcripts"], swiftSettings: house),
+      path: "Tests/System/vaultctlTests", exclude: ["Programs", "Transcripts"], swiftSettings: house),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "vaultctl-fleet", "TestTraits", "KeychainServices", "VaultAdministration",
-        "CredentialVault",
+        "TestTraits", "KeychainServices", "VaultAdministration", "CredentialVault",
         "HTTPAuthentication", "VaultTransport", "VaultURLSession", "Security", "Interchange",
         "TLSCredentials", "VaultReports", "VaultModel", "ProgramTesting", "TestSupport",
       ], path: "Tests/Contract/DocumentationTests", swiftSettings: house),
@@ -592,13 +568,6 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests", dependencies: ["TestTraits", "ProgramTesting", "KeyringTool"],
       path: "Tests/System/IntegrationTests", exclude: ["Programs"], swiftSettings: house),
-    .testTarget(
-      name: "FleetTests",
-      dependencies: [
-        "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport", "VaultFleet",
-        "FleetMigrations", "vaultctl-fleet", "vaultctl", "VaultMigrations", "VaultAdministration",
-        "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
-      ], path: "Tests/System/FleetTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",
       dependencies: [

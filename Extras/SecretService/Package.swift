@@ -81,7 +81,7 @@ let package = Package(
       name: "SecretServiceClientTests",
       dependencies: [
         "vaultctl-secret-service", .product(name: "vaultctl", package: "credential-vault"),
-        .product(name: "vaultctl-fleet", package: "credential-vault"), vault, testing,
+        vault, testing,
       ],
       exclude: ["Programs", "requirements.txt"], swiftSettings: house),
   ]

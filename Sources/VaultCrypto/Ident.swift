@@ -1,30 +1,10 @@
 package import VaultModel
 
-/// A vault's random identifier, which never changes.
-package struct VaultID: Hashable, Sendable {
-  package static let byteCount = 16
-  /// Exactly 16 bytes.
-  package let bytes: [UInt8]
-
+extension VaultID {
+  /// Creates a random one.
   package init() {
-    bytes = Randomness.bytes(Self.byteCount)
+    self.init(trusted: Randomness.bytes(Self.byteCount))
   }
-
-  /// Creates an ID from its bytes; nil unless there are 16.
-  package init?(_ bytes: ArraySlice<UInt8>) {
-    guard bytes.count == Self.byteCount else { return nil }
-    self.bytes = Array(bytes)
-  }
-
-  /// Creates an ID from its hexadecimal digits; nil unless there are 32.
-  package init?(hexadecimal text: String) {
-    let digits = text.utf8.compactMap(\.hexadecimalValue)
-    guard text.utf8.count == 2 * Self.byteCount, digits.count == text.utf8.count else { return nil }
-    bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
-  /// 32 lower-case hexadecimal digits.
-  package var hex: String { String(hexadecimal: bytes) }
 }
 
 /// The unencrypted header of a vault: its ID, the epoch of its key, and its format.

@@ -78,7 +78,7 @@ public enum SmallFile: Sendable {
   }
 
   /// Returns the time at which a file was written, or counts as that; nil if there is none.
-  package static func time(of path: String) -> Timestamp? {
+  public static func time(of path: String) -> Timestamp? {
     var status = stat()
     // The path is a C string during the call, and the structure is ours.
     guard unsafe stat(path, &status) == 0 else { return nil }

@@ -3,8 +3,9 @@ import VaultStore
 package import VaultModel
 
 extension VaultLocation {
-  /// Returns the path of the file with the address of a replica's server.
-  package static func replicaFile(besides vault: String) -> String {
+  /// Returns the path of the file in which the program that orders a replica's writes keeps where
+  /// it asks; its time is that of the last answer.
+  public static func replicaFile(besides vault: String) -> String {
     ReplicaFile.path(besides: vault)
   }
 

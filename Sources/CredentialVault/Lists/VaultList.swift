@@ -137,7 +137,7 @@ public struct VaultList: Sendable {
 
 extension VaultError {
   /// Returns the same error with a vault's path, named once.
-  package func named(_ path: String) -> VaultError {
+  public func named(_ path: String) -> VaultError {
     guard !context.contains(path) else { return self }
     return VaultError(code, "\(path): \(context)", underlying: underlying, candidates: candidates)
       .about(subject)

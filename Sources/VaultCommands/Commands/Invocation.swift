@@ -2,10 +2,12 @@ import CredentialVault
 import VaultModel
 
 /// One run of one command: its arguments, and the output that it writes to.
-package struct Invocation {
+public struct Invocation {
   let command: Command
-  package private(set) var arguments: Arguments
-  package let output: Output
+  /// The command line's options and operands.
+  public private(set) var arguments: Arguments
+  /// Its standard output.
+  public let output: Output
   /// The action of a command that has several, once it is taken from the operands.
   private var action: String?
   /// The work that a prompt names, if it is not the command's own.
@@ -21,8 +23,10 @@ package struct Invocation {
   /// The variable that names a key, before one that holds a secret is wiped.
   let setKeyVariable = KeySource.inEnvironment.first?.variable
 
-  package var isJSON: Bool { arguments.has(.json) }
-  package var isQuiet: Bool { arguments.has(.quiet) }
+  /// Whether the answer is one document of JSON.
+  public var isJSON: Bool { arguments.has(.json) }
+  /// Whether nothing is said that was not asked for.
+  public var isQuiet: Bool { arguments.has(.quiet) }
 
   init(command: Command, arguments: Arguments, output: Output) {
     (self.command, self.arguments, self.output) = (command, arguments, output)
@@ -31,7 +35,7 @@ package struct Invocation {
   /// Returns the action that the first operand names, and the run of it with the operands after it.
   ///
   /// A command alone shows what there is, if it has an action for that.
-  package func takingAction() -> (action: String?, run: Invocation) {
+  public func takingAction() -> (action: String?, run: Invocation) {
     var run = self
     run.action = run.arguments.removeFirstOperand() ?? command.operands.actionAlone
     return (run.action, run)
@@ -64,3 +68,6 @@ package struct Invocation {
     }
   }
 }
+
+@available(*, unavailable)
+extension Invocation: Sendable {}

@@ -1,9 +1,9 @@
-package import VaultModel
+import VaultModel
 
 /// `vaultctl fleet`: one vault on many machines.
 ///
 /// `vaultctl-fleet` runs it.
-package enum FleetCommand {
+enum FleetCommand {
   static let command = Command(
     id: .fleet,
     operands: Command.Operands(
@@ -119,7 +119,7 @@ package enum FleetCommand {
   /// - Returns: Whether the action is one of those.
   /// - Throws: ``VaultError/Code/invalidArgument`` for an option of another action; any error of
   ///   the action.
-  package static func runHere(_ invocation: Invocation) throws(VaultError) -> Bool {
+  private static func runHere(_ invocation: Invocation) throws(VaultError) -> Bool {
     let action = invocation.arguments.operands.first ?? ""
     try check(invocation.arguments, isFor: action)
     guard ["admit", "grant", "join"].contains(action) || invocation.arguments.operands.count <= 3

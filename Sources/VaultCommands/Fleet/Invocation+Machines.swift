@@ -1,7 +1,7 @@
-package import CredentialVault
+public import CredentialVault
 import VaultAdministration
 import Glibc
-package import VaultModel
+public import VaultModel
 import VaultTerminal
 
 extension Invocation {
@@ -32,7 +32,7 @@ extension Invocation {
   /// Returns the key of this machine, or of the one that is named.
   ///
   /// - Throws: ``VaultError/Code/missingInput`` if there is none.
-  package func requireMachineKey() throws(VaultError) -> KeySource {
+  public func requireMachineKey() throws(VaultError) -> KeySource {
     let named = arguments.text(.keyFile) ?? Environment.value("VAULTCTL_KEY_FILE")
     guard let key = try Self.machineKey(first: named) else {
       throw VaultError(.missingInput, "this machine has no key: fleet join makes one")

@@ -1,6 +1,6 @@
-package import CredentialVault
+public import CredentialVault
 import VaultAdministration
-package import VaultModel
+public import VaultModel
 
 /// Vaults that are replicas: a file beside each says where its fleet's server is.
 ///
@@ -40,12 +40,16 @@ extension Invocation {
   }
 
   /// Returns the vaults of the user's list.
-  package static func listed() throws(VaultError) -> [ListedVault] {
+  ///
+  /// - Throws: ``VaultError/Code/configuration`` for a configuration that cannot be read.
+  public static func listed() throws(VaultError) -> [ListedVault] {
     try VaultLocation.list().vaults
   }
 
   /// Returns the vault that is named, else the replicas of the user's list, else the default vault.
-  package func replicas() throws(VaultError) -> [ListedVault] {
+  ///
+  /// - Throws: As ``listed()``; ``VaultError/Code/configuration`` without a home.
+  public func replicas() throws(VaultError) -> [ListedVault] {
     if vaultPath == nil {
       let replicas = try Self.listed().filter { ReplicaHint.isReplica($0.path) }
       if !replicas.isEmpty { return replicas }
@@ -54,7 +58,9 @@ extension Invocation {
   }
 
   /// Adds vaults to the user's list, as `search-list add` does, unless they are in it.
-  package func list(_ paths: [String]) throws(VaultError) {
+  ///
+  /// - Throws: As ``VaultConfiguration/change(_:)``.
+  public func addToSearchList(_ paths: [String]) throws(VaultError) {
     guard !paths.isEmpty else { return }
     try VaultConfiguration.change { (list) throws(VaultError) in
       let standard = try SearchListCommand.present()

@@ -1,11 +1,12 @@
 package import VaultModel
 
 /// The options and operands of one command line, which are never printed unparsed.
-package struct Arguments: Sendable {
+public struct Arguments: Sendable {
   /// In the order of the command line: for so few, a dictionary's first use takes longer than all
   /// its searches save.
   private var values: [(name: OptionName, value: String)] = []
-  package private(set) var operands: [String] = []
+  /// The words that are no options.
+  public private(set) var operands: [String] = []
   /// Whether the command was not named: its operand was taken for an item.
   var isImplied = false
 
@@ -14,6 +15,11 @@ package struct Arguments: Sendable {
 
   /// Returns whether the option was given.
   func has(_ name: OptionName) -> Bool { values.contains { $0.name == name } }
+
+  /// Returns whether an option was given.
+  ///
+  /// - Parameter name: Its long name without the hyphens, `accept-vault`.
+  public func has(_ name: String) -> Bool { values.contains { $0.name.text == name } }
 
   package func has(_ name: GeneralOption) -> Bool { has(.general(name)) }
 

@@ -1,17 +1,26 @@
-package import VaultModel
+public import VaultModel
 
 extension Output {
   /// Writes the one document of `--json`, whose form is the same for all commands: whether it went
   /// well, why not, and then the command's own members.
   ///
   /// - Parameters:
-  ///   - status: The exit status, for a command whose document has it as `exit`.
   ///   - error: The reason why the command failed, with the items that it may have meant.
   ///   - members: Writes the command's own members.
   /// - Throws: Any error of `members` and of the output.
-  package func document(
-    status: ExitCode? = nil, error: VaultError? = nil,
+  public func document(
+    error: VaultError? = nil,
     _ members: (inout JSONWriter) throws(VaultError) -> Void = { _ in }
+  ) throws(VaultError) {
+    try document(status: nil, error: error, members)
+  }
+
+  /// Writes the document of a command that has its exit status, if there is one, as `exit`.
+  ///
+  /// - Throws: As ``document(error:_:)``.
+  func document(
+    status: ExitCode?, error: VaultError? = nil,
+    _ members: (inout JSONWriter) throws(VaultError) -> Void
   ) throws(VaultError) {
     try object { (json) throws(VaultError) in
       try json.field("ok", (status ?? .success) == .success && error == nil)

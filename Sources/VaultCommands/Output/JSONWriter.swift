@@ -1,9 +1,9 @@
 import SecureMemory
-package import VaultModel
+public import VaultModel
 import VaultTerminal
 
 /// Writes one JSON document (RFC 8259) to the output piece by piece.
-package struct JSONWriter {
+public struct JSONWriter {
   private let output: Output
   /// Whether the next value or name follows another one.
   private var needsComma = false
@@ -41,7 +41,7 @@ package struct JSONWriter {
   }
 
   /// Writes an array under a name, with an object for each element, whose members `members` writes.
-  package mutating func objects<S: Sequence>(
+  public mutating func objects<S: Sequence>(
     _ name: String, _ elements: S,
     _ members: (S.Element, inout JSONWriter) throws(VaultError) -> Void
   ) throws(VaultError) {
@@ -67,7 +67,8 @@ package struct JSONWriter {
     try output.write(String(number))
   }
 
-  package mutating func field(_ name: String, _ text: String) throws(VaultError) {
+  /// Writes a member that is a text.
+  public mutating func field(_ name: String, _ text: String) throws(VaultError) {
     try self.name(name)
     try value(text)
   }
@@ -76,7 +77,8 @@ package struct JSONWriter {
     try array(name, texts) { (text, json) throws(VaultError) in try json.value(text) }
   }
 
-  package mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
+  /// Writes a member that is a number.
+  public mutating func field(_ name: String, _ number: some BinaryInteger) throws(VaultError) {
     try self.name(name)
     try value(number)
   }
@@ -152,3 +154,6 @@ package struct JSONWriter {
     return result + "\""
   }
 }
+
+@available(*, unavailable)
+extension JSONWriter: Sendable {}

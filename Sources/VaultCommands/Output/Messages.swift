@@ -1,5 +1,5 @@
 import Glibc
-package import VaultModel
+public import VaultModel
 import VaultTerminal
 
 /// Messages on standard error: `vaultctl: error: …`, `vaultctl: hint: …`, in lower case.
@@ -39,7 +39,7 @@ extension Invocation {
   ///
   /// - Throws: ``VaultError/Code/inputOutput`` if the buffered output cannot be written to standard
   ///   output.
-  package func warn(_ text: String) throws(VaultError) {
+  public func warn(_ text: String) throws(VaultError) {
     try output.flush()
     Messages.warning(text)
   }
@@ -47,7 +47,7 @@ extension Invocation {
   /// Writes the next step to try.
   ///
   /// - Throws: As ``warn(_:)``.
-  package func hint(_ text: String) throws(VaultError) {
+  public func hint(_ text: String) throws(VaultError) {
     try output.flush()
     Messages.hint(text)
   }

@@ -1,13 +1,13 @@
 import CredentialVault
 import Glibc
 package import SecureMemory
-package import VaultModel
+public import VaultModel
 import VaultTerminal
 
 /// Standard output: data only, collected in a buffer and written in large pieces.
 ///
 /// Secrets do not pass through the buffer; they are written from their own memory.
-package final class Output {
+public final class Output {
   private let descriptor: Int32
   /// The pager that takes the output's place for a while.
   private var pager: Int32?
@@ -40,13 +40,18 @@ package final class Output {
     return terminal != "dumb"
   }
 
-  package func write(_ text: String) throws(VaultError) {
+  /// Writes text as it is.
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput``.
+  public func write(_ text: String) throws(VaultError) {
     buffer.append(contentsOf: text.utf8)
     try flushIfLarge()
   }
 
   /// Writes a line for people: control characters are escaped.
-  package func line(_ text: String) throws(VaultError) {
+  ///
+  /// - Throws: ``VaultError/Code/inputOutput``.
+  public func line(_ text: String) throws(VaultError) {
     try write(Printable.text(text))
     try write(byte: UInt8(ascii: "\n"))
   }
@@ -70,7 +75,7 @@ package final class Output {
   /// Writes the buffer to the descriptor.
   ///
   /// - Throws: ``VaultError/Code/inputOutput`` if not all of it can be written.
-  package func flush() throws(VaultError) {
+  public func flush() throws(VaultError) {
     guard !buffer.isEmpty else { return }
     let full = buffer
     buffer.removeAll(keepingCapacity: false)
@@ -119,3 +124,6 @@ package final class Output {
     }
   }
 }
+
+@available(*, unavailable)
+extension Output: Sendable {}

@@ -2,12 +2,12 @@ import CVaultSystem
 import CredentialVault
 import Glibc
 import SecureMemory
-package import VaultModel
+public import VaultModel
 import VaultStore
 import VaultTerminal
 
 /// The program from its command line to its exit status.
-package enum Program {
+public enum Program: Sendable {
   /// Runs the command that the command line names, and exits.
   ///
   /// - Parameters:
@@ -24,6 +24,25 @@ package enum Program {
     let output = Output()
     let status = run(as: name, output, ownRun)
     exit(status.rawValue)
+  }
+
+  /// Runs the program of an extra, which `vaultctl` becomes for one of its commands, and exits.
+  ///
+  /// - Parameters:
+  ///   - name: The program's own name, which its version follows.
+  ///   - command: The command.
+  ///   - run: Runs it; an error is told as those of `vaultctl` are, and its exit status is theirs.
+  public static func main(
+    named name: String, running command: String,
+    _ run: @escaping @Sendable (Invocation) throws(VaultError) -> Void
+  ) -> Never {
+    main(named: name) { (asked) in
+      guard asked.rawValue == command else { return nil }
+      return { (invocation) throws(VaultError) in
+        try run(invocation)
+        return .success
+      }
+    }
   }
 
   private static func run(

@@ -1,5 +1,5 @@
-package import CredentialVault
-package import VaultModel
+public import CredentialVault
+public import VaultModel
 
 /// Opening the vaults in which a command looks.
 extension Invocation {
@@ -50,8 +50,9 @@ extension Invocation {
   }
 
   /// Returns what opens and unlocks a vault of several; a key that can be read only once opens all.
-  package func opener() throws(VaultError) -> (ListedVault, KeySource?) throws(VaultError) -> Vault
-  {
+  ///
+  /// - Throws: As ``openVault()``, also of the closure.
+  public func opener() throws(VaultError) -> (ListedVault, KeySource?) throws(VaultError) -> Vault {
     let given = try keyFromArguments().orFound()?.loaded()
     let (timeout, acceptingAnotherVault) = (try lockTimeout(), arguments.has(.acceptVault))
     return { (listed, key) throws(VaultError) in

@@ -1,7 +1,7 @@
 import CredentialVault
 import Glibc
 package import SecureMemory
-package import VaultModel
+public import VaultModel
 import VaultTerminal
 
 /// Reads secrets from descriptors straight into secret memory.
@@ -97,8 +97,10 @@ extension Invocation {
     return .passphrase(passphrase)
   }
 
-  /// Returns the vault's path, for prompts.
-  package func absolutePath() throws(VaultError) -> String {
+  /// Returns the path of the vault that is named, else of the default one; nothing need be there.
+  ///
+  /// - Throws: As ``VaultLocation/find()``.
+  public func absolutePath() throws(VaultError) -> String {
     if let path = vaultPath { return path }
     return try VaultLocation.find()
   }

@@ -1,7 +1,7 @@
-package import CredentialVault
+public import CredentialVault
 import Glibc
 import SecureMemory
-package import VaultModel
+public import VaultModel
 import VaultTerminal
 
 extension Invocation {
@@ -58,7 +58,9 @@ extension Invocation {
   }
 
   /// Returns how long to wait for other programs.
-  package func lockTimeout() throws(VaultError) -> Duration {
+  ///
+  /// - Throws: ``VaultError/Code/invalidArgument`` for an option that is no time.
+  public func lockTimeout() throws(VaultError) -> Duration {
     try arguments.parsed(.lockTimeout, as: Values.wait) ?? .seconds(10)
   }
 
@@ -67,7 +69,7 @@ extension Invocation {
   ///
   /// - Throws: ``VaultError/Code/locked`` at once if there is no key and nobody can be asked; any
   ///   error of opening and unlocking.
-  package func openVault() throws(VaultError) -> Vault {
+  public func openVault() throws(VaultError) -> Vault {
     try openVault(VaultLocation.vault(at: vaultPath))
   }
 
@@ -144,7 +146,7 @@ extension Invocation {
   /// Opens a file that is made only once a key opens it.
   ///
   /// - Throws: As ``withKey(for:of:_:)``.
-  package func withKey(
+  public func withKey(
     ofNew file: String, _ open: (KeySource) throws(VaultError) -> Void
   ) throws(VaultError) {
     try withKey(for: file, of: nil, open)

@@ -1,4 +1,4 @@
-package import VaultModel
+public import VaultModel
 
 /// Decides which of a vault's replicas writes next, and keeps the same sealed rows as they do.
 ///
@@ -6,7 +6,7 @@ package import VaultModel
 /// The protocol knows no SQL, since an arbiter may also keep its rows as objects.
 ///
 /// Source: `Documentation/fleet.md`.
-package protocol Arbiter: AnyObject, Sendable {
+public protocol Arbiter: AnyObject, Sendable {
   /// Returns the head, and the rows that commits after a generation wrote, all of one moment.
   ///
   /// - Throws: ``VaultError/Code/unavailable``, ``VaultError/Code/configuration``.
@@ -55,16 +55,16 @@ package protocol Arbiter: AnyObject, Sendable {
 }
 
 extension Arbiter {
-  package func keepLock() throws(VaultError) {}
+  public func keepLock() throws(VaultError) {}
 
-  package func opening() throws(VaultError) -> RowDelta {
+  public func opening() throws(VaultError) -> RowDelta {
     var vault = try rows(after: 0)
     vault.rows.removeAll { $0.table != .slot }
     vault.rows.sort { $0.id < $1.id }
     return vault
   }
 
-  package func copy(
+  public func copy(
     head: (RowDelta) throws(VaultError) -> Void, row: (RowDelta.Entry) throws(VaultError) -> Void
   ) throws(VaultError) {
     let vault = try rows(after: 0)
@@ -75,9 +75,9 @@ extension Arbiter {
 }
 
 /// The sealed rows that lead from one generation of a vault to another, byte for byte.
-package struct RowDelta: Sendable {
+public struct RowDelta: Sendable {
   /// A table that replicas have in common; the numbers are the arbiter's.
-  package enum Table: Int16, Sendable, CaseIterable {
+  public enum Table: Int16, Sendable, CaseIterable {
     case slot = 1
     case node = 2
 
@@ -92,25 +92,33 @@ package struct RowDelta: Sendable {
   }
 
   /// A row, with nil for one that was removed.
-  package struct Entry: Sendable {
-    package let table: Table
-    package let id: UInt64
-    package let sealed: [UInt8]?
+  public struct Entry: Sendable {
+    public let table: Table
+    public let id: UInt64
+    public let sealed: [UInt8]?
 
-    package init(_ table: Table, _ id: UInt64, _ sealed: [UInt8]?) {
+    public init(_ table: Table, _ id: UInt64, _ sealed: [UInt8]?) {
       (self.table, self.id, self.sealed) = (table, id, sealed)
     }
   }
 
   /// The generation of the head.
-  package var generation: UInt64
-  package var ident: [UInt8]
-  package var head: [UInt8]
-  package var rows: [Entry]
+  public var generation: UInt64
+  public var ident: [UInt8]
+  public var head: [UInt8]
+  public var rows: [Entry]
   /// Whether these are all rows of the vault, so that every other one was removed.
   var isWhole = false
 
-  package init(generation: UInt64, ident: [UInt8], head: [UInt8], rows: [Entry]) {
+  public init(generation: UInt64, ident: [UInt8], head: [UInt8], rows: [Entry]) {
     (self.generation, self.ident, self.head, self.rows) = (generation, ident, head, rows)
   }
+}
+
+extension VaultError {
+  /// Whether the error is about the state that an arbiter has, compared with the replica.
+  public var isAboutArbiter: Bool { subject == .arbiter }
+
+  /// The same error, about the state that an arbiter has.
+  public var aboutArbiter: VaultError { about(.arbiter) }
 }

@@ -1,9 +1,9 @@
-package import VaultModel
+public import VaultModel
 
 /// An arbiter for another program, over a socket: the other end of ``ArbiterProgram``.
 ///
 /// Source: `Documentation/fleet.md`, "Ordered writes".
-package enum ArbiterService {
+public enum ArbiterService: Sendable {
   /// Answers questions until the other end is gone; a lock that it held then ends.
   ///
   /// - Parameters:
@@ -12,7 +12,7 @@ package enum ArbiterService {
   ///   - make: Returns what answers; its errors are answers, too.
   /// - Throws: ``VaultError/Code/damaged`` for what is no message;
   ///   ``VaultError/Code/unavailable`` if the other end is gone before its answer.
-  package static func serve(
+  public static func serve(
     input: Int32, output: Int32, _ make: () throws(VaultError) -> any Arbiter
   ) throws(VaultError) {
     let stream = ArbiterStream(input: input, output: output)

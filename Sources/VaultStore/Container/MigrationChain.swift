@@ -1,7 +1,7 @@
 import VaultMigrations
 import SealedTree
 package import VaultCrypto
-import VaultModel
+package import VaultModel
 
 /// One step of the format: SQL, and a function if rows must be resealed.
 struct MigrationStep: Sendable {

@@ -12,7 +12,7 @@ struct ReplicaTests {
     let folder = try TemporaryFolder()
     let vault = try folder.copy("\(Golden.folder)/fleet.vault", as: "vault")
     let key = try folder.copy("\(Golden.folder)/fleet.build-machine", as: "key")
-    let toy = Project.root.appending(path: "Tests/System/FleetTests/Programs/toy-order").path
+    let toy = Project.root.appending(path: "Tests/System/vaultctlTests/Programs/toy-order").path
     let program = folder.file("bin/replica")
     for (source, target) in try [
       (installation.program("replica"), program), (toy, folder.file("libexec/vaultctl-fleet")),

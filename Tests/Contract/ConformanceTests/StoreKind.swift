@@ -1,18 +1,17 @@
 import VaultAdministration
-import ProgramTesting
 import VaultStore
 import SecureMemory
+import StoreTesting
 import TestSupport
 import Testing
 import VaultCrypto
-import VaultFleet
 import VaultModel
 
 /// The stores that the suite runs against.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case file
   case transaction
-  /// A file whose writes a real PostgreSQL decides about.
+  /// A file whose writes an arbiter puts in order.
   case replica
   case session
   /// A session that processes share, which needs the kernel's keyrings.
@@ -43,25 +42,10 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         VaultPath(folder.file("own.vault")), key: .keyFile(KeyFile()), slotName: "",
         cost: .minimum, stateFolder: folder.file("state"), lockTimeout: .seconds(5),
         time: time)
-      if self == .replica { try Self.publish(store) }
+      if self == .replica { try store.publish(to: MemoryArbiter()) }
       return Place(
         store: self == .transaction ? .transaction(store) : .file(store), folder: folder)
     }
-  }
-}
-
-extension StoreKind {
-  /// The database of all replicas of this suite; each is a vault of its own.
-  private static let database = Result {
-    let server = try PostgresServer.shared.get()
-    let address = try ServerAddress(server.address(server.makeDatabase()))
-    try FleetServer(address, lockTimeout: .seconds(10)).prepare()
-    return address
-  }
-
-  private static func publish(_ store: FileStore) throws {
-    let address = try database.get()
-    try store.publish(to: PostgresArbiter(address, vault: store.ident().vaultID))
   }
 }
 

@@ -45,7 +45,7 @@ public enum Project: Sendable {
     ].map { ($0, products.appending(path: "vaultctl")) })
 
   /// Returns the text of a file of the project.
-  package static func text(of path: String) throws -> String {
+  public static func text(of path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 }

@@ -1,18 +1,18 @@
-package import Foundation
+public import Foundation
 import Glibc
 
 /// A terminal whose user is a test.
-package final class PseudoTerminal {
+public final class PseudoTerminal {
   private let master: Int32
   /// The program's end, for its standard input.
-  package let slave: FileHandle
-  package private(set) var shown = ""
+  public let slave: FileHandle
+  public private(set) var shown = ""
 
-  package struct Failure: Error {
-    package let number = errno
+  public struct Failure: Error, Sendable {
+    public let number = errno
   }
 
-  package init() throws {
+  public init() throws {
     // A literal, which ends with NUL.
     master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var number: UInt32 = 0
@@ -33,7 +33,7 @@ package final class PseudoTerminal {
   private static let getNumber: UInt = 0x8004_5430
 
   /// Whether typed text is shown.
-  package var echoes: Bool {
+  public var echoes: Bool {
     var settings = termios()
     // The structure is ours.
     return unsafe tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
@@ -44,7 +44,7 @@ package final class PseudoTerminal {
   /// - Parameters:
   ///   - dialogue: The texts to wait for, each with the text to type then, if any.
   ///   - isRunning: Whether the program still runs.
-  package func hold(
+  public func hold(
     _ dialogue: [(shown: String, typed: String?)], while isRunning: () throws -> Bool
   ) rethrows {
     var asked = 0
@@ -91,3 +91,6 @@ package final class PseudoTerminal {
     return true
   }
 }
+
+@available(*, unavailable)
+extension PseudoTerminal: Sendable {}

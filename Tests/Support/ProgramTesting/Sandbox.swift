@@ -68,7 +68,7 @@ public final class Sandbox: Sendable {
   ///
   /// The changes are added to `environment`; nil removes a variable. A terminal is also the
   /// program's input, and the dialogue is held there.
-  package func run(
+  public func run(
     _ words: [String], input: String = "", environment changes: [String: String?] = [:],
     limit: Int = 120, at terminal: PseudoTerminal?,
     _ dialogue: [(shown: String, typed: String?)] = []

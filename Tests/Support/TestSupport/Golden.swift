@@ -1,36 +1,36 @@
-package import Foundation
+public import Foundation
 
 /// The golden vaults, and the second implementation that made them.
 public enum Golden: Sendable {
   /// The folder of the second implementation.
-  package static let implementation = URL(filePath: #filePath)
+  public static let implementation = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Contract/Golden").path
   /// The folder of the vaults of format 1, with their keys and listings.
   public static let folder = "\(implementation)/Vaults/format-1"
 
   /// Returns the names of the vaults.
-  package static func names() throws -> [String] {
+  public static func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder)
       .filter { $0.hasSuffix(".vault") }.map { String($0.dropLast(6)) }.sorted()
   }
 
   /// Returns the names of those that are not replicas, which only a program with a server writes.
-  package static func namesWithoutServer() throws -> [String] {
+  public static func namesWithoutServer() throws -> [String] {
     try names().filter { $0 != "fleet" }
   }
 
   /// Returns the content of a golden vault.
-  package static func listing(_ name: String) throws -> JSON {
+  public static func listing(_ name: String) throws -> JSON {
     try JSONDecoder().decode(
       JSON.self, from: Data(contentsOf: URL(filePath: "\(folder)/\(name).json")))
   }
 
   /// The second implementation's reason to refuse a vault.
-  package struct Refusal: Error, CustomStringConvertible {
-    package let description: String
+  public struct Refusal: Error, CustomStringConvertible {
+    public let description: String
 
-    package init(description: String) {
+    public init(description: String) {
       self.description = description
     }
   }
@@ -42,7 +42,7 @@ public enum Golden: Sendable {
   ///   - credential: The options that name what opens it.
   /// - Returns: Its listing.
   /// - Throws: A ``Refusal`` with its reason.
-  package static func read(_ path: String, _ credential: [String]) throws -> JSON {
+  public static func read(_ path: String, _ credential: [String]) throws -> JSON {
     let output = try run("vaultformat.py", ["open", path, "--json"] + credential)
     return try JSONDecoder().decode(JSON.self, from: output)
   }
@@ -51,14 +51,14 @@ public enum Golden: Sendable {
   ///
   /// - Returns: Its output.
   @discardableResult
-  package static func run(_ name: String, _ arguments: [String]) throws -> Data {
+  public static func run(_ name: String, _ arguments: [String]) throws -> Data {
     try python(["\(implementation)/\(name)"] + arguments)
   }
 
   /// Runs a program that is given as text.
   ///
   /// - Returns: Its output.
-  package static func run(script: String, _ arguments: [String]) throws -> Data {
+  public static func run(script: String, _ arguments: [String]) throws -> Data {
     try python(["-c", script] + arguments)
   }
 

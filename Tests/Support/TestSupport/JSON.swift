@@ -1,11 +1,11 @@
 /// A value of the listings that the golden files have and the second implementation prints.
-package enum JSON: Hashable, Decodable, Sendable {
+public enum JSON: Hashable, Decodable, Sendable {
   case text(String)
   case number(Int64)
   case list([JSON])
   case object([String: JSON])
 
-  package init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     if let number = try? value.decode(Int64.self) {
       self = .number(number)
@@ -18,19 +18,19 @@ package enum JSON: Hashable, Decodable, Sendable {
     }
   }
 
-  package subscript(_ name: String) -> JSON? {
+  public subscript(_ name: String) -> JSON? {
     guard case .object(let values) = self else { return nil }
     return values[name]
   }
 
   /// Returns the elements of the list of this name.
-  package func list(_ name: String) -> [JSON] {
+  public func list(_ name: String) -> [JSON] {
     guard case .list(let elements)? = self[name] else { return [] }
     return elements
   }
 
   /// The items of a listed vault, without their unknown fields.
-  package var items: Set<JSON> {
+  public var items: Set<JSON> {
     Set(
       list("items").map { item in
         guard case .object(var values) = item else { return item }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// There are as many threads for tasks as the machine has cores: a wait on one of them delays all
 /// tests.
-package func inThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+public func inThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread {
       continuation.resume(with: Result(catching: body))
@@ -17,7 +17,7 @@ package func inThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) a
 ///
 /// Dispatch's `concurrentPerform` has no more threads than the machine has cores, however many
 /// turns it is given.
-package func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+public func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let ready = DispatchGroup()
   let done = DispatchGroup()
   let begin = DispatchSemaphore(value: 0)
