@@ -136,7 +136,7 @@ bench-peers: bootstrap ## measure against SQLCipher 4 and other password tools, 
 	@Benchmarks/peers/run
 
 bench-fleet: bootstrap ## measure a fleet with PostgreSQL on loopback, behind lines of 0, 1 and 30 ms
-	@Benchmarks/fleet
+	@Extras/Fleet/Benchmarks/fleet
 
 bench-scale: bootstrap ## measure what a vault takes with 1000 and with a million items
 	@Benchmarks/run --scale
@@ -157,7 +157,7 @@ release: bootstrap
 	@$(SWIFT_RELEASE) --product vaultctl
 	@$(SWIFT_RELEASE) --product credentialvault
 	@$(SWIFT_RELEASE) --product vaultctl-tls
-	@$(SWIFT_RELEASE) --product vaultctl-fleet
+	@$(SWIFT_RELEASE) --package-path Extras/Fleet --product vaultctl-fleet
 	@$(SWIFT_RELEASE) --package-path Extras/SecretService --product vaultctl-secret-service
 
 examples: release

@@ -1,4 +1,5 @@
-// A proxy on loopback that delays everything by some milliseconds in each direction, for Benchmarks/fleet.
+// A proxy on loopback that delays everything by some milliseconds in each direction, for
+// Extras/Fleet/Benchmarks/fleet.
 //
 //   delay-proxy PORT MILLISECONDS    prints its own port; ends when its input ends, and prints the number
 //                                    of pieces that clients sent

@@ -3,7 +3,7 @@ import Glibc
 import SecureMemory
 import VaultModel
 
-// One part of what Benchmarks/fleet measures, by the library: prints numbers. The last one is run by
+// One part of what Extras/Fleet/Benchmarks/fleet measures, by the library: prints numbers. The last one is run by
 // hand, since it takes minutes.
 //
 //   fleet-bench fill VAULT KEY COUNT          adds that many items in one transaction

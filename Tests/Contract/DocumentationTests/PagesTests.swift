@@ -36,7 +36,7 @@ struct PagesTests {
     let named = table.flatMap { row in row[0].matches(of: /`([^`]+)`/).map { String($0.1) } }
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Project.root.appending(path: "Sources").path)
-    #expect(named.sorted() == (folders + ["FleetMigrations", "VaultMigrations"]).sorted())
+    #expect(named.sorted() == (folders + ["VaultMigrations"]).sorted())
   }
 
   @Test("every make command on a page is a target", arguments: ["README.md", "CONTRIBUTING.md"])

@@ -73,9 +73,9 @@ struct VocabularyTests {
     return cases + Attribute.all.compactMap(\.option)
   }
   static let json = Source(testDescription: "JSON", minimum: 80) {
-    let paths = ["Sources/VaultCommands", "Sources/vaultctl-tls", "Sources/vaultctl-fleet"].flatMap
-    {
-      folder in
+    let paths = [
+      "Sources/VaultCommands", "Sources/vaultctl-tls", "Extras/Fleet/Sources/vaultctl-fleet",
+    ].flatMap { folder in
       let files = FileManager.default.enumerator(atPath: Project.root.appending(path: folder).path)
       return (files?.compactMap { $0 as? String } ?? []).map { "\(folder)/\($0)" }
     }

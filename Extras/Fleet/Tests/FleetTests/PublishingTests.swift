@@ -165,36 +165,6 @@ struct PublishingTests {
     let (held, free) = seen.withLock { $0 }
     #expect(held > 0 && free == 0)
   }
-
-  @Test("killed before or after the server has the vault, the file waits for the repetition")
-  func killed() throws {
-    for isStored in [false, true] {
-      let fleet = try Replicas(publishes: false)
-      let path = fleet.first.path
-      // A kill leaves the file as it was before, and the server with the vault or without it.
-      let plain = try Data(contentsOf: URL(filePath: path))
-      if isStored {
-        try fleet.publish(fleet.first)
-        try fleet.first.close()
-        let file = try FileHandle(forWritingTo: URL(filePath: path))
-        try file.write(contentsOf: plain)
-        try file.truncate(atOffset: UInt64(plain.count))
-        try file.close()
-      } else {
-        try fleet.first.close()
-        try FleetFile(besides: path).write(fleet.address)
-      }
-      let store = try Replica(path, key: fleet.key, acceptingAnotherVault: true)
-      #expect(throws: VaultError(.unavailable, "")) { try store.add(Replicas.item("mine")) }
-      #expect(throws: VaultError(.unavailable, "")) {
-        try store.vault.keys.add(fleet.makeKey(), name: "second")
-      }
-      #expect(try Replicas.accounts(store, syncing: false).count == 3)
-      try fleet.publish(store)
-      _ = try store.add(Replicas.item("later"))
-      #expect(try fleet.rows(store) == fleet.serverRows())
-    }
-  }
 }
 
 @Suite("vaultctl fleet init that is killed", .waiting)
@@ -254,5 +224,35 @@ struct KilledPublicationTests {
       message += 1
     }
     #expect((6..<25).contains(message))
+  }
+
+  @Test("before or after the server has the vault, the file waits for the repetition")
+  func waiting() throws {
+    for isStored in [false, true] {
+      let machine = try Sandbox()
+      try #require(machine.makeVault().status == 0)
+      let server = try PostgresServer.shared.get()
+      let address = server.address(try server.makeDatabase())
+      func status(_ words: String...) throws -> Int32 {
+        try machine.run(["vaultctl"] + words, input: "one").status
+      }
+      // A kill leaves the file as it was before, and the server with the vault or without it.
+      let file = machine.home.appending(path: "test.vault")
+      let plain = try Data(contentsOf: file)
+      if isStored {
+        try #require(try status("fleet", "init", address) == 0)
+        try FileManager.default.removeItem(at: machine.home.appending(path: ".local/state"))
+        try plain.write(to: file)
+      } else {
+        try FleetFile(besides: file.path).write(ServerAddress(address))
+      }
+      let add = ["add", "-q", "https://ann@a.example.com", "--password-stdin"]
+      #expect(try machine.run(["vaultctl"] + add, input: "one").status == 69)
+      #expect(try status("slot", "add", "recovery") == 69)
+      #expect(try status("list") == 0)
+      #expect(try status("fleet", "init", address) == 0)
+      #expect(try machine.run(["vaultctl"] + add, input: "one").status == 0)
+      #expect(try status("verify") == 0)
+    }
   }
 }
