@@ -3,6 +3,10 @@ public struct Markdown: Sendable {
   public struct Block: Equatable, Sendable {
     public let language: String
     public let text: String
+
+    public init(language: String, text: String) {
+      (self.language, self.text) = (language, text)
+    }
   }
 
   /// The fenced blocks, in order.

@@ -1,4 +1,5 @@
 package import VaultCrypto
+import VaultModel
 
 extension EpochKeys {
   /// Creates the keys of a test's vault key.

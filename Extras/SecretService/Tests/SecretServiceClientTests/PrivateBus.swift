@@ -28,10 +28,11 @@ final class PrivateBus {
   ///   - sharesSession: Whether there is a folder for a session that programs share.
   ///   - locksFirst: Whether the vault is locked before each command; programs in which tests run
   ///     are told.
+  ///   - service: The path of the service's program.
   /// - Throws: ``DidNotStart``, and any error of making the sandbox.
   init(
     idle: Int = 2, passphrase: String? = nil, pinentry: String? = nil, sharesSession: Bool = false,
-    locksFirst: Bool = false
+    locksFirst: Bool = false, service: String = PrivateBus.service
   ) throws {
     self.locksFirst = locksFirst
     sandbox = try Sandbox()
@@ -69,7 +70,7 @@ final class PrivateBus {
       """
       [D-BUS Service]
       Name=org.freedesktop.secrets
-      Exec=\(Self.service) --idle \(idle)
+      Exec=\(service) --idle \(idle)
 
       """.utf8
     ).write(to: services.appending(path: "org.freedesktop.secrets.service"))

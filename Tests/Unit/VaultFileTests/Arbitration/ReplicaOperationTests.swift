@@ -3,6 +3,7 @@ import SecureMemory
 import StoreTesting
 import TestSupport
 import Testing
+import VaultCrypto
 import VaultMigrations
 import VaultModel
 @testable import VaultStore
