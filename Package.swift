@@ -597,7 +597,8 @@ let package = Package(
       dependencies: [
         "TestTraits", "StoreTesting", "ProgramTesting", "TestSupport", "CForkSupport", "VaultFleet",
         "FleetMigrations", "vaultctl-fleet", "vaultctl", "VaultMigrations", "VaultAdministration",
-        "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto", "VaultModel", "SecureMemory",
+        "HTTPAuthentication", "CredentialVault", "VaultStore", "SealedTree", "VaultCrypto",
+        "VaultModel", "SecureMemory",
       ], path: "Tests/System/FleetTests", exclude: ["Programs"], swiftSettings: house),
     .testTarget(
       name: "HTTPServerTests",

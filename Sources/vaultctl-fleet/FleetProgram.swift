@@ -77,10 +77,23 @@ enum FleetProgram {
       accepted: invocation.arguments.has(.acceptVault)
     ) { (tryKey) throws(VaultError) in
       try invocation.withKey(ofNew: path) { (key) throws(VaultError) in
-        try tryKey(key.read())
+        try tryKey(believing(key.read(), invocation))
       }
     }
     try write("cloned", invocation.openVault(), invocation)
+  }
+
+  /// Returns a machine's key that believes the admin whom the arguments name alone, so that another
+  /// of its admins, together with the server, cannot show a vault of his own.
+  private static func believing(
+    _ key: UnlockKey, _ invocation: Invocation
+  ) throws(VaultError) -> UnlockKey {
+    let prints = invocation.arguments.texts(.fingerprint)
+    guard let admin = prints.first else { return key }
+    guard prints.count == 1, case .machine(let machine) = key else {
+      throw VaultError(.invalidArgument, "--fingerprint names the one admin of a machine's vault")
+    }
+    return .machine(try machine.believing(onlyAdmin: admin))
   }
 
   private static func showSchema(_ invocation: Invocation) throws(VaultError) {

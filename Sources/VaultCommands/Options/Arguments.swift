@@ -31,7 +31,7 @@ package struct Arguments: Sendable {
     values.filter { $0.name == name }.map(\.value)
   }
 
-  func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
+  package func texts(_ name: GeneralOption) -> [String] { texts(.general(name)) }
 
   mutating func add(_ name: OptionName, _ value: String) { values.append((name, value)) }
 
